@@ -1,0 +1,41 @@
+// The three places definitions come from, and where the crib keeps its own state.
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Spaces {
+  /** The crib's root folder. */
+  readonly project: string
+  /** The user's `.ai` folder. */
+  readonly userAi: string
+  /** What ships with Toolcrib, laid out like an `.ai` folder. */
+  readonly system: string
+  /** `.toolcrib/` of this crib: database, caches, socket, token. */
+  readonly state: string
+  /** The user's configuration folder: config.yaml, secrets, key file. */
+  readonly userConfig: string
+}
+
+/** Finds the spaces of a crib; `USER_SPACE` and `XDG_CONFIG_HOME` move the user's. */
+export function spacesOf(root: string, env: NodeJS.ProcessEnv = process.env): Spaces {
+  const home = env['HOME'] || homedir()
+  return {
+    project: root,
+    userAi: join(env['USER_SPACE'] || home, '.ai'),
+    system: systemSpace(),
+    state: join(root, '.toolcrib'),
+    userConfig: join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'toolcrib'),
+  }
+}
+
+let found: string | undefined
+
+/** The shipped `system/` folder, next to `package.json`, whether run from `src/` or `dist/`. */
+export function systemSpace(): string {
+  if (found) return found
+  let dir = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(dir, 'system', 'tools')) && dirname(dir) !== dir) dir = dirname(dir)
+  found = join(dir, 'system')
+  return found
+}

@@ -1,0 +1,91 @@
+// The seam every format plugs into. A format turns files into tools and problems, statically: it runs
+// nothing, imports nothing, and reads only through the reader it is given.
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { FormatName, Tier, Tool } from '../tool/tool.ts'
+
+/** A file as the walk saw it, not yet read. */
+export interface FileEntry {
+  /** Path under the place's folder, `/` as separator. */
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  /** Real path, when a symbolic link was followed to get here. */
+  readonly realPath?: string
+}
+
+/** One scanned folder. A crib has one per root, one for the user, one for the system, one per extra skill folder. */
+export interface Place {
+  /** Absolute path of the scanned folder. */
+  readonly dir: string
+  readonly tier: Tier
+  /** Position among the places: earlier wins inside a tier. */
+  readonly order: number
+  /** `crib`: a project root; `ai`: a folder laid out like `.ai`; `skills`: a folder of skills. */
+  readonly kind: 'crib' | 'ai' | 'skills'
+  /** Prefix of the paths that lie in the `.ai` folder: `.ai/` in a project root, empty in an `.ai` folder. */
+  readonly ai: string
+  /** All files, sorted by path in code-unit order. */
+  readonly files: readonly FileEntry[]
+}
+
+/** The files one parse needs, the defining one first. Cached by the sizes, times and digests of all of them. */
+export interface Unit {
+  readonly format: FormatName
+  readonly place: Place
+  readonly files: readonly FileEntry[]
+  /** False: the file may well be something else, so being unreadable, binary or huge is no problem. */
+  readonly isCertain: boolean
+  /** What the format noticed while grouping; must be JSON, is part of the cache key. */
+  readonly note?: string
+}
+
+/** A file that was read, within the size cap and as valid UTF-8. */
+export interface SourceFile {
+  /** Absolute path. */
+  readonly file: string
+  /** Path under the place's folder. */
+  readonly path: string
+  readonly text: string
+  /** SHA-256 of the bytes. */
+  readonly digest: string
+}
+
+export interface FormatEnv {
+  readonly config: Config
+  readonly spaces: Spaces
+}
+
+/** Reads one of the unit's own files; throws a problem the catalog reports when it cannot. */
+export type Read = (entry: FileEntry) => SourceFile
+
+export interface Parsed {
+  readonly tools: readonly Tool[]
+  /** Problems that belong to no tool. */
+  readonly problems: readonly Problem[]
+}
+
+/** What the kernel must know about calls of a format, without knowing the format. */
+export interface Traits {
+  /** Fill schema defaults into a copy of the params (skills get the caller's object untouched). */
+  readonly fillDefaults: boolean
+  /** Parts of a result that may satisfy `returns`, best first; the first violations are reported. */
+  returnCandidates?(value: unknown): readonly unknown[]
+  /** Turns what a caller gave into params before validation (tools-json: strings are parsed, nulls dropped). */
+  normaliseArgs?(args: unknown, tool: Tool): unknown
+}
+
+export interface Format {
+  readonly name: FormatName
+  readonly traits: Traits
+  /** Groups the files of a place into units by their paths alone. */
+  units(place: Place, env: FormatEnv): Unit[]
+  /** Reads one unit. Deterministic: the same bytes give the same tools. */
+  parse(unit: Unit, read: Read, env: FormatEnv): Parsed
+  /**
+   * Completes the tools of this format with what only all of them together tell: executor chains, duplicate
+   * names, authorities. Gets them in precedence order; returns them all, changed or not, plus new problems.
+   */
+  link?(tools: readonly Tool[], env: FormatEnv): Parsed
+}

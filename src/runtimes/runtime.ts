@@ -1,0 +1,51 @@
+// The seam every runtime plugs into: prepare what a tool needs once, run one attempt, close. A runtime knows
+// nothing of guards and surfaces; it gets finished params and gives back a raw value or throws a ToolError.
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { Fence } from '../sandbox/fence.ts'
+import type { Profile } from '../sandbox/profile.ts'
+import type { Json } from '../tool/json.ts'
+import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Supervisor } from './supervisor/supervisor.ts'
+
+/** One attempt at running a tool. */
+export interface Attempt {
+  readonly tool: Tool
+  /** Validated, defaults filled. */
+  readonly params: unknown
+  readonly runId: string
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly profile: Profile
+  /** Secrets released to this call, by name. */
+  readonly secrets: { readonly [name: string]: string }
+  readonly strict: boolean
+  log(level: LogLevel, message: string, data?: Json): void
+  progress(progress: Progress): void
+  /** Adds facts to the outcome's `meta`. */
+  meta(facts: { readonly [key: string]: Json }): void
+  enforced(enforcement: Enforcement): void
+  /** Calls another tool as this one: an ordinary call with all guards. */
+  invoke(ref: string, args: unknown): Promise<Outcome>
+  /** The kernel's own call object; only in-process runtimes look at it. */
+  readonly call: object
+}
+
+export interface RuntimeEnv {
+  readonly config: Config
+  readonly spaces: Spaces
+  readonly supervisor: Supervisor
+  readonly fence: Fence
+}
+
+export interface Runtime {
+  readonly name: string
+  /** Runs one attempt; the value is the tool's result. Throws ToolError; aborts when `signal` fires. */
+  run(attempt: Attempt): Promise<unknown>
+  /** What a run would do, for a dry run; starts nothing (parameter resolvers of tools-json excepted). */
+  plan?(attempt: Attempt): Promise<{ readonly [key: string]: Json }>
+  close?(): Promise<void>
+}
+
+export type RuntimeFactory = (env: RuntimeEnv) => Runtime

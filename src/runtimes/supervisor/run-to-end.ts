@@ -1,0 +1,95 @@
+// Runs a process to its end: input written while both outputs are drained, output capped, the group killed
+// on timeout or cancel, and no waiting for ever on a pipe that a grandchild still holds.
+import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { Capture, type Captured } from './capture.ts'
+import type { Child, Supervisor } from './supervisor.ts'
+
+export interface RunToEndOptions {
+  readonly input?: string | Uint8Array
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Grace between TERM and KILL. */
+  readonly graceMs?: number
+  readonly onStderr?: (chunk: Buffer) => void
+  readonly onStdout?: (chunk: Buffer) => void
+}
+
+export interface Ended {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: Captured
+  readonly stderr: Captured
+}
+
+const lingerMs = 2_000
+
+/** Throws TIMEOUT or CANCELLED after the group is gone; a non-zero exit is not an error here. */
+export async function runToEnd(
+  supervisor: Supervisor,
+  spec: SpawnSpec | FencedSpec,
+  options: RunToEndOptions,
+): Promise<Ended> {
+  if (options.signal.aborted) throw stopped(options.signal, options.timeoutMs)
+  const child = await supervisor.start(spec)
+  const stdout = new Capture(child.stdout, options.maxBytes, options.onStdout)
+  const stderr = new Capture(child.stderr, options.maxBytes, options.onStderr)
+  child.stdin.end(options.input ?? '')
+  const outcome = await untilEnded(child, options, Promise.all([stdout.ended, stderr.ended]))
+  if (outcome === 'timeout' || outcome === 'cancelled') {
+    await child.kill(options.graceMs)
+    closeStreams(child)
+    throw outcome === 'timeout' ? timeoutError(options.timeoutMs) : stopped(options.signal, options.timeoutMs)
+  }
+  closeStreams(child)
+  return { exitCode: outcome.code, signal: outcome.signal, stdout: stdout.result(), stderr: stderr.result() }
+}
+
+async function untilEnded(child: Child, options: RunToEndOptions, drained: Promise<unknown>) {
+  let timer: NodeJS.Timeout | undefined
+  let onAbort: (() => void) | undefined
+  const interrupted = new Promise<'timeout' | 'cancelled'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), Math.min(options.timeoutMs, 2_147_483_647))
+    onAbort = () => resolve('cancelled')
+    options.signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    const exit = await Promise.race([child.exited, interrupted])
+    if (exit === 'timeout' || exit === 'cancelled') return exit
+    // The leader is gone and its group was killed; a process that left the group may hold the pipes.
+    let linger: NodeJS.Timeout | undefined
+    await Promise.race([
+      drained,
+      new Promise((resolve) => {
+        linger = setTimeout(resolve, lingerMs)
+      }),
+    ])
+    clearTimeout(linger)
+    return exit
+  } finally {
+    clearTimeout(timer)
+    if (onAbort) options.signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function closeStreams(child: Child): void {
+  child.stdin.destroy()
+  child.stdout.destroy()
+  child.stderr.destroy()
+}
+
+/** The error a call ends with when its own time ran out. */
+export function timeoutError(timeoutMs: number): ToolError {
+  return new ToolError('TIMEOUT', `The tool did not finish within ${timeoutMs} ms and was stopped.`, {
+    hint: 'Give it more time with --timeout or a larger timeout in its definition.',
+    retryable: true,
+  })
+}
+
+function stopped(signal: AbortSignal, timeoutMs: number): ToolError {
+  const reason: unknown = signal.reason
+  if (reason instanceof ToolError) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError') return timeoutError(timeoutMs)
+  return new ToolError('CANCELLED', 'The call was cancelled.')
+}

@@ -1,0 +1,157 @@
+// The one place that starts processes. Each child leads its own group, is known to the guardian, and is
+// ended TERM first, then KILL; `close` leaves nothing running.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { Guardian } from './guardian.ts'
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface StartOptions {
+  /** `ipc` adds a message channel beside the three streams (Node and Deno children). */
+  readonly ipc?: boolean
+  /** An extra pipe as descriptor 3, both ways (Python workers talk over it, apart from their prints). */
+  readonly channel?: boolean
+}
+
+/** A running child. `exited` settles once it is gone and its streams are closed or given up on. */
+export interface Child {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly channel: (Readable & Writable) | null
+  readonly process: ChildProcess
+  /** The leader has exited; descendants may still hold its pipes. */
+  readonly exited: Promise<Exit>
+  /** TERM to the group, KILL after `graceMs` (0: KILL at once). Resolves when the leader is gone. */
+  kill(graceMs?: number): Promise<void>
+}
+
+const defaultGraceMs = 2_000
+
+export class Supervisor {
+  readonly #guardian = new Guardian()
+  readonly #children = new Set<Child>()
+  #closed = false
+
+  get running(): number {
+    return this.#children.size
+  }
+
+  /** Starts a process; throws COMMAND_NOT_FOUND or COMMAND_FAILED when it cannot be started. */
+  async start(given: SpawnSpec | FencedSpec, options: StartOptions = {}): Promise<Child> {
+    if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
+    const fenced = 'spec' in given ? given : undefined
+    const spec = fenced ? fenced.spec : (given as SpawnSpec)
+    const stdio: ('pipe' | 'ipc')[] = ['pipe', 'pipe', 'pipe']
+    if (options.channel) stdio.push('pipe')
+    if (options.ipc) stdio.push('ipc')
+    const process = spawn(spec.file, [...spec.args], {
+      cwd: spec.cwd,
+      env: spec.env as NodeJS.ProcessEnv,
+      argv0: spec.argv0,
+      detached: true,
+      shell: false,
+      stdio,
+      serialization: 'json',
+    })
+    try {
+      await spawned(process, spec)
+    } catch (error) {
+      fenced?.release?.()
+      throw error
+    }
+    return this.#adopt(process, fenced)
+  }
+
+  #adopt(process: ChildProcess, fenced: FencedSpec | undefined): Child {
+    const pid = process.pid!
+    this.#guardian.watch(pid)
+    fenced?.started?.(pid)
+    const exited = new Promise<Exit>((resolve) => {
+      process.once('exit', (code, signal) => resolve({ code, signal }))
+    })
+    for (const stream of process.stdio) stream?.on('error', () => {})
+    const child: Child = {
+      pid,
+      stdin: process.stdin!,
+      stdout: process.stdout!,
+      stderr: process.stderr!,
+      channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
+      process,
+      exited,
+      kill: (graceMs = defaultGraceMs) => killGroup(pid, exited, graceMs),
+    }
+    this.#children.add(child)
+    exited.then(() => {
+      // Whatever the leader left behind in its group goes with it.
+      signalGroup(pid, 'SIGKILL')
+      this.#guardian.forget(pid)
+      this.#children.delete(child)
+      fenced?.release?.()
+    })
+    return child
+  }
+
+  /** Ends every child and the guardian. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#children].map((child) => child.kill(200)))
+    this.#guardian.close()
+  }
+}
+
+function spawned(process: ChildProcess, spec: SpawnSpec): Promise<void> {
+  // With a pid the start has succeeded; waiting for the event would cost a turn of the loop.
+  if (process.pid !== undefined) {
+    process.once('error', () => {})
+    return Promise.resolve()
+  }
+  return new Promise((_, reject) => {
+    process.once('error', (error: NodeJS.ErrnoException) => {
+      const missing = error.code === 'ENOENT' || error.code === 'EACCES'
+      reject(
+        new ToolError(
+          missing ? 'COMMAND_NOT_FOUND' : 'COMMAND_FAILED',
+          `${spec.file} could not be started: ${error.message}.`,
+          {
+            hint:
+              error.code === 'EACCES'
+                ? 'Check that the file is executable.'
+                : 'Check that the program and its working folder exist.',
+          },
+        ),
+      )
+    })
+  })
+}
+
+async function killGroup(pid: number, exited: Promise<Exit>, graceMs: number): Promise<void> {
+  if (graceMs > 0) {
+    signalGroup(pid, 'SIGTERM')
+    let timer: NodeJS.Timeout | undefined
+    const waited = new Promise<'waited'>((resolve) => {
+      timer = setTimeout(() => resolve('waited'), graceMs)
+    })
+    const first = await Promise.race([exited, waited])
+    clearTimeout(timer)
+    if (first !== 'waited') return
+  }
+  signalGroup(pid, 'SIGKILL')
+  await exited
+}
+
+/** Signals a whole group; a group that is gone is no error. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(-pid, signal)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,23 @@
+// What one call may touch, as data. Computed from the tool's needs and the grants; enforced by the fence.
+
+export type NetworkRule =
+  | { readonly mode: 'none' }
+  /** Public addresses, and whatever `hosts` lists. */
+  | { readonly mode: 'public'; readonly hosts: readonly string[] }
+  | { readonly mode: 'hosts'; readonly hosts: readonly string[] }
+
+export interface Profile {
+  readonly network: NetworkRule
+  /** Absolute paths that can be read (folders with all below), besides the interpreter and its libraries. */
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  /** Absolute paths that are hidden even where a parent is readable. */
+  readonly hidden: readonly string[]
+  /** Absolute paths that stay read-only even where a parent is writable. */
+  readonly readOnly: readonly string[]
+  readonly subprocess: boolean
+  readonly memoryMb: number
+  readonly cpuPercent: number | null
+  readonly processes: number
+  readonly outputBytes: number
+}

@@ -1,0 +1,74 @@
+// The codes a failed call can carry, each with the family that decides exit code and HTTP status.
+// Formats may add codes of their own (CASCADE_INVALID, WORKER_LOST …); none renames these.
+
+export type ErrorFamily = 'failed' | 'usage' | 'not-found' | 'invalid' | 'denied' | 'limit' | 'missing'
+
+export const errorCodes = {
+  TOOL_NOT_FOUND: 'not-found',
+  TOOL_NOT_CALLABLE: 'invalid',
+  TOOL_INVALID: 'invalid',
+  CHAIN_INVALID: 'invalid',
+  CONFIG_INVALID: 'invalid',
+  PARAMS_INVALID: 'invalid',
+  RESULT_INVALID: 'invalid',
+  TRUST_UNSIGNED: 'denied',
+  TRUST_UNTRUSTED: 'denied',
+  TRUST_TAMPERED: 'denied',
+  TRUST_DRIFT: 'denied',
+  CAPABILITY_DENIED: 'denied',
+  TOOL_NOT_ALLOWED: 'denied',
+  TOOL_DENIED: 'denied',
+  APPROVAL_DENIED: 'denied',
+  COMMAND_NOT_ALLOWED: 'denied',
+  COMMAND_NOT_FOUND: 'missing',
+  COMMAND_FAILED: 'failed',
+  COMMAND_ARG_REFUSED: 'invalid',
+  SECRET_MISSING: 'missing',
+  SECRET_DENIED: 'denied',
+  SECRET_UNREADABLE: 'missing',
+  SECRETS_KEY_MISSING: 'missing',
+  RUNTIME_MISSING: 'missing',
+  MODEL_MISSING: 'missing',
+  SANDBOX_UNAVAILABLE: 'missing',
+  TIMEOUT: 'limit',
+  MEMORY_LIMIT: 'limit',
+  OUTPUT_TOO_LARGE: 'limit',
+  TOOL_FAILED: 'failed',
+  UPSTREAM_FAILED: 'failed',
+  CANCELLED: 'failed',
+  BUSY: 'limit',
+  CONFLICT: 'failed',
+  INTERNAL: 'failed',
+  // codes that single formats add
+  CASCADE_INVALID: 'invalid',
+  SCHEMA_INVALID: 'invalid',
+  EXPORT_INVALID: 'invalid',
+  INLINE_INVALID: 'invalid',
+  REF_INVALID: 'invalid',
+  PATH_OUTSIDE: 'denied',
+  INJECT_LATE: 'failed',
+  DEPTH_EXCEEDED: 'limit',
+  MAIN_MISSING: 'not-found',
+  MAIN_AMBIGUOUS: 'invalid',
+  TURNS_EXCEEDED: 'limit',
+  BUDGET_EXCEEDED: 'limit',
+  TOOL_EXITED: 'failed',
+  UNHANDLED_REJECTION: 'failed',
+  UNCAUGHT_ERROR: 'failed',
+  LOAD_FAILED: 'invalid',
+  LOAD_TIMEOUT: 'limit',
+  WORKER_LOST: 'failed',
+  LOOP_DEPTH: 'limit',
+  REQUEST_INVALID: 'invalid',
+  REQUEST_STALE: 'limit',
+  SUB_OVERFLOW: 'limit',
+  SCHED_INVALID: 'invalid',
+  ENV_NOT_ALLOWED: 'denied',
+} as const satisfies Record<string, ErrorFamily>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The family of a code; a code this program does not know counts as a plain failure. */
+export function familyOf(code: string): ErrorFamily {
+  return (errorCodes as Record<string, ErrorFamily>)[code] ?? 'failed'
+}

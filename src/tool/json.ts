@@ -1,0 +1,40 @@
+// JSON values, their canonical text (RFC 8785) and digests. Everything that is compared, cached or
+// signed by content goes through `canonicalJson`, so equal data always has one spelling.
+import { createHash } from 'node:crypto'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** True for `{…}` literals and parsed JSON objects; false for arrays, null and class instances. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const proto = Object.getPrototypeOf(value)
+  return proto === null || proto === Object.prototype || Object.getPrototypeOf(proto) === null
+}
+
+/** RFC 8785 text of a JSON value: keys by UTF-16 code units, no white space, undefined members left out. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const source = value as Record<string, unknown>
+  const members: string[] = []
+  for (const key of Object.keys(source).sort()) {
+    if (source[key] !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(source[key])}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/** Lower-case hex SHA-256 of text or bytes. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+/** Digest of a JSON value's canonical text: equal data gives equal digests, whatever the key order. */
+export function jsonDigest(value: unknown): string {
+  return sha256(canonicalJson(value))
+}
+
+/** Orders strings by UTF-16 code units, as every list of this program is ordered. */
+export function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
