@@ -60,6 +60,23 @@ export interface TokenConfig {
   readonly admin?: boolean
 }
 
+export interface DenoConfig {
+  /** null: the npm package's binary, then PATH. */
+  readonly path: string | null
+  /** Calls that run at once, all tools together; more wait in line. */
+  readonly concurrentCalls: number
+  readonly workersPerTool: number
+  readonly callsPerWorker: number
+  readonly idleMs: number
+  readonly loadTimeoutMs: number
+  readonly outputBytes: number
+  /** Per call; a single line is cut at `logLineBytes`. */
+  readonly logBytes: number
+  readonly logLineBytes: number
+  /** Largest body of one `context.api` call. */
+  readonly apiBytes: number
+}
+
 export interface Config {
   readonly roots: readonly string[]
   readonly trust: TrustMode
@@ -93,7 +110,7 @@ export interface Config {
   readonly env: { readonly expose: readonly string[] }
   readonly schedules: { readonly engine: 'builtin' | 'off' }
   readonly audit: { readonly params: 'shape' | 'full' }
-  readonly deno: { readonly path: string | null }
+  readonly deno: DenoConfig
 }
 
 export const defaultConfig: Config = {
@@ -129,5 +146,16 @@ export const defaultConfig: Config = {
   env: { expose: [] },
   schedules: { engine: 'builtin' },
   audit: { params: 'shape' },
-  deno: { path: null },
+  deno: {
+    path: null,
+    concurrentCalls: 16,
+    workersPerTool: 4,
+    callsPerWorker: 1_000,
+    idleMs: 60_000,
+    loadTimeoutMs: 10_000,
+    outputBytes: 1_048_576,
+    logBytes: 262_144,
+    logLineBytes: 8_192,
+    apiBytes: 4_194_304,
+  },
 }

@@ -7,6 +7,7 @@ import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Broker } from './deno/broker.ts'
 import type { Supervisor } from './supervisor/supervisor.ts'
 
 /** One attempt at running a tool. */
@@ -37,6 +38,8 @@ export interface RuntimeEnv {
   readonly spaces: Spaces
   readonly supervisor: Supervisor
   readonly fence: Fence
+  /** The breadcrumb store as tools may use it; absent: a crib without a store. */
+  readonly broker?: Broker
 }
 
 export interface Runtime {

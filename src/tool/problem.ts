@@ -16,6 +16,9 @@ export interface Problem {
   readonly toolId?: string
   /** RFC 6901 pointer into the document, where there is one. */
   readonly pointer?: string
+  /** Place inside a program that the document carries as text, counted from 1. */
+  readonly source_line?: number
+  readonly source_column?: number
 }
 
 const rank: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
