@@ -31,8 +31,25 @@ export interface RyeConfigRequest {
   readonly mode: 'deep_merge' | 'first_match'
 }
 
+/** Which files beside the tool are part of what is trusted when the anchor is active. */
+export interface RyeVerifyDeps {
+  readonly scope: 'anchor' | 'tool_dir' | 'tool_siblings' | 'tool_file'
+  readonly recursive: boolean
+  readonly extensions: readonly string[]
+  readonly excludeDirs: readonly string[]
+}
+
+/** The `mcp_server` entry that `config.server` names. */
+export interface RyeServer {
+  readonly id: string
+  readonly file: string
+  readonly config: JsonObject
+}
+
 export interface RyePlan {
   readonly primitive: RyePrimitive
+  /** The tier's `.ai` folder the tool stands in: scripts and server files may not leave it. */
+  readonly ai: string
   /** The defining file. */
   readonly toolFile: string
   /** The code file that runs; null for tools that are configuration only. */
@@ -42,13 +59,17 @@ export interface RyePlan {
   readonly runtimeFile: string | null
   /**
    * How the code file is entered, found by reading it: a `function` is imported and called, a `script` is run as
-   * the main program.
+   * the main program. A runtime of the subprocess primitive that has a `config.worker` hands its functions to the
+   * worker primitive; the plan then says `worker` here already.
    */
   readonly entry: 'function' | 'script' | null
   readonly entryName: 'execute' | 'main' | 'default' | null
   /** The file's text mentions these flags, so they are passed. */
   readonly mentions: { readonly projectPath: boolean; readonly params: boolean }
-  /** `config` merged primitive → runtime → tool. */
+  /**
+   * `config` merged primitive → runtime → tool. Of a runtime: `worker` is an absolute path here, `shell` is the argv
+   * put before a data file's own `command` (dropped for others), `flags` is `mentioned` or `params`.
+   */
   readonly config: JsonObject
   /** The parts of it that R46 ranks separately, in seconds. */
   readonly timeouts: { readonly tool?: number; readonly toolConfig?: number; readonly runtimeConfig?: number }
@@ -56,6 +77,9 @@ export interface RyePlan {
   /** `env_config.env`, then `config.env`, unexpanded. */
   readonly env: { readonly [name: string]: string }
   readonly anchor: RyeAnchor | null
+  readonly verifyDeps: RyeVerifyDeps | null
+  /** For mcp tools: the resolved server entry; null when only `config.server_config_path` leads to it. */
+  readonly server: RyeServer | null
   readonly configResolve: { readonly requests: readonly RyeConfigRequest[]; readonly isList: boolean } | null
   readonly runtimeConfigResolve: {
     readonly requests: readonly RyeConfigRequest[]

@@ -1,0 +1,5 @@
+// Every format the catalog reads, one line each.
+import type { Format } from './format.ts'
+import { rye } from './rye/index.ts'
+
+export const formats: readonly Format[] = [rye]

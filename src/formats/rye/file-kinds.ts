@@ -1,0 +1,61 @@
+// Which files of a tier can be tools, and what their names say: extension order, id, category.
+import type { FileEntry, Place } from '../format.ts'
+
+/** In the order in which they win when two files of one tier have the same id. */
+export const toolExtensions = [
+  '.py',
+  '.yaml',
+  '.yml',
+  '.json',
+  '.js',
+  '.ts',
+  '.mjs',
+  '.cjs',
+  '.sh',
+  '.toml',
+] as const
+
+export type ToolExtension = (typeof toolExtensions)[number]
+
+const codeExtensions: readonly string[] = ['.py', '.js', '.ts', '.mjs', '.cjs', '.sh']
+const ignoredDirs = new Set(['node_modules', 'venv', '__pycache__'])
+const ignoredFile =
+  /^(__init__\.py|package\.json|package-lock\.json|tsconfig.*\.json|pyproject\.toml)$|\.d\.ts$|\.sig$/
+
+export function isCodeFile(path: string): boolean {
+  return codeExtensions.includes(extensionOf(path))
+}
+
+/** The last extension with its dot, empty when there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(dot) : ''
+}
+
+/** The id of a file by its path under `tools/`. */
+export function idOf(path: string): string {
+  return path.slice(0, path.length - extensionOf(path).length)
+}
+
+/** The directory of a file by its path under `tools/`, which is what its category must be. */
+export function categoryOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** True for a path under `tools/` that may hold a tool. */
+export function mayBeTool(path: string): boolean {
+  const segments = path.split('/')
+  const name = segments.pop()!
+  if (!toolExtensions.includes(extensionOf(name) as ToolExtension)) return false
+  return !ignoredFile.test(name) && !segments.some((dir) => dir.startsWith('.') || ignoredDirs.has(dir))
+}
+
+/** The files of a place that may hold a tool. */
+export function toolFiles(place: Place): FileEntry[] {
+  if (place.kind === 'skills') return []
+  const prefix = `${place.ai}tools/`
+  return place.files.filter(
+    (entry) => entry.path.startsWith(prefix) && mayBeTool(entry.path.slice(prefix.length)),
+  )
+}
