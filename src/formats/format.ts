@@ -74,7 +74,17 @@ export interface Traits {
   returnCandidates?(value: unknown): readonly unknown[]
   /** Turns what a caller gave into params before validation (tools-json: strings are parsed, nulls dropped). */
   normaliseArgs?(args: unknown, tool: Tool): unknown
+  /**
+   * Adds to validated params what the format injects itself (rye: `resolved_config`); gives back the params the
+   * runtime gets. Throws a ToolError when that cannot be done.
+   */
+  finishParams?(tool: Tool, params: unknown, env: FormatEnv, verify: VerifyFile): unknown
+  /** Time limit of a call that sets none itself, where it is more than `tool.limits.timeoutMs` (rye: config files). */
+  timeoutMs?(tool: Tool, env: FormatEnv, verify: VerifyFile): number | undefined
 }
+
+/** Judges a file before its content is used at a call; throws a TRUST_ error when it must not be used. */
+export type VerifyFile = (file: string, bytes: Uint8Array) => void
 
 export interface Format {
   readonly name: FormatName

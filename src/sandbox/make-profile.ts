@@ -24,11 +24,26 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
       join(spaces.project, '.ai', 'config', 'keys'),
     ],
     subprocess: may('shell.execute'),
+    calls: toolCalls(tool, grants),
     memoryMb: Math.min(tool.limits.memoryMb ?? config.limits.memoryMb, config.limits.memoryMb),
     cpuPercent: tool.limits.cpuPercent ?? null,
     processes: Math.min(tool.limits.processes ?? config.limits.processes, config.limits.processes),
     outputBytes: Math.min(tool.limits.outputBytes ?? config.limits.outputBytes, config.limits.outputBytes),
   }
+}
+
+/** What the tool states about calling tools, or all that is granted when it states nothing. */
+function toolCalls(tool: Tool, grants: readonly string[]): string[] {
+  const granted = grants.map((grant) => parseGrant(grant).capability)
+  if (tool.requires === null)
+    return granted.filter(
+      (grant) => grant.startsWith('rye.execute') || coversCapability(grant, 'rye.execute'),
+    )
+  return tool.requires.filter(
+    (need) =>
+      (need === 'rye.execute' || need.startsWith('rye.execute.')) &&
+      granted.some((grant) => coversCapability(grant, need)),
+  )
 }
 
 function networkRule(grants: readonly string[], may: (capability: string) => boolean): NetworkRule {

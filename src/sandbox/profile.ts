@@ -16,8 +16,25 @@ export interface Profile {
   /** Absolute paths that stay read-only even where a parent is writable. */
   readonly readOnly: readonly string[]
   readonly subprocess: boolean
+  /** Capabilities `rye.execute…` in effect: which tools it may call over the host's channel. */
+  readonly calls: readonly string[]
   readonly memoryMb: number
   readonly cpuPercent: number | null
   readonly processes: number
   readonly outputBytes: number
+}
+
+/** A profile that allows nothing, as a base for tests and for tools that declare no needs. */
+export const closedProfile: Profile = {
+  network: { mode: 'none' },
+  read: [],
+  write: [],
+  hidden: [],
+  readOnly: [],
+  subprocess: false,
+  calls: [],
+  memoryMb: 2_048,
+  cpuPercent: null,
+  processes: 512,
+  outputBytes: 16_777_216,
 }

@@ -1,0 +1,59 @@
+// Whether a connection is within a profile's network rule. It is asked with the address that is really about to
+// be used, after name resolution, so that neither a redirect nor a changed name gets around it.
+import { formatAddress, inRange, isPublicAddress, parseAddress, parseRange } from './addresses.ts'
+import type { NetworkRule } from './profile.ts'
+
+export interface Destination {
+  /** The name or address as it was asked for. */
+  readonly host: string
+  readonly port: number
+  /** The address the name resolved to. */
+  readonly address: string
+}
+
+/** Why a connection is refused, in words; null when it is allowed. */
+export function refusalOf(rule: NetworkRule, destination: Destination): string | null {
+  if (rule.mode === 'none') return 'it has no network access'
+  const address = parseAddress(destination.address)
+  if (!address) return `${destination.address} is not an address`
+  const listed = rule.hosts
+    .map(parseListed)
+    .filter((entry) => entry.port === null || entry.port === destination.port)
+  const opened = listed.some(({ host }) => {
+    if (host === 'localhost') return ['127.0.0.1', '0:0:0:0:0:0:0:1'].includes(formatAddress(address))
+    const range = parseRange(host)
+    return range !== null && inRange(address, range)
+  })
+  if (opened) return null
+  const where =
+    destination.host === destination.address
+      ? destination.host
+      : `${destination.host} (${destination.address})`
+  if (!isPublicAddress(address)) return `${where} is a private or reserved address and not listed`
+  if (rule.mode === 'public') return null
+  return listed.some(({ host }) => matchesName(host, destination.host))
+    ? null
+    : `${where} is not among the listed hosts`
+}
+
+/** True when no address of this host can be allowed, so that asking a resolver is needless. */
+export function isHopeless(rule: NetworkRule, host: string, port: number): boolean {
+  if (rule.mode !== 'hosts') return rule.mode === 'none'
+  return !rule.hosts.some((entry) => {
+    const listed = parseListed(entry)
+    if (listed.port !== null && listed.port !== port) return false
+    return listed.host === 'localhost' || parseRange(listed.host) !== null || matchesName(listed.host, host)
+  })
+}
+
+/** `host`, `host:port`, `[::1]:port`, an address range; a bare IPv6 address has no port. */
+function parseListed(entry: string): { readonly host: string; readonly port: number | null } {
+  const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry)
+  const host = (match ? match[1]! : entry).toLowerCase()
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: match ? Number(match[2]) : null }
+}
+
+function matchesName(listed: string, host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return listed.startsWith('*.') ? name.endsWith(listed.slice(1)) : name === listed
+}
