@@ -2,8 +2,10 @@
 // nothing, imports nothing, and reads only through the reader it is given.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import type { JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { FormatName, Tier, Tool } from '../tool/tool.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 
 /** A file as the walk saw it, not yet read. */
 export interface FileEntry {
@@ -64,6 +66,8 @@ export interface Parsed {
   readonly tools: readonly Tool[]
   /** Problems that belong to no tool. */
   readonly problems: readonly Problem[]
+  /** What `link` must know of a unit beyond its tools (a skill that has none); cached with them. */
+  readonly facts?: readonly JsonObject[]
 }
 
 /** What the kernel must know about calls of a format, without knowing the format. */
@@ -95,7 +99,10 @@ export interface Format {
   parse(unit: Unit, read: Read, env: FormatEnv): Parsed
   /**
    * Completes the tools of this format with what only all of them together tell: executor chains, duplicate
-   * names, authorities. Gets them in precedence order; returns them all, changed or not, plus new problems.
+   * names, authorities. Gets tools and facts of all units in precedence order; returns the tools, changed or
+   * not, without those of a unit that another one hides, plus new problems and the facts worth keeping.
    */
-  link?(tools: readonly Tool[], env: FormatEnv): Parsed
+  link?(tools: readonly Tool[], env: FormatEnv, facts: readonly JsonObject[]): Parsed
+  /** Why `format:id` leads to no tool, when the format knows more than "not found". Gets the facts `link` kept. */
+  whyMissing?(id: string, facts: readonly JsonObject[]): ToolError | undefined
 }

@@ -15,6 +15,8 @@ export interface Attempt {
   readonly tool: Tool
   /** Validated, defaults filled. */
   readonly params: unknown
+  /** What the caller passed, untouched: tells a given parameter from a filled default. */
+  readonly args: unknown
   readonly runId: string
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -40,6 +42,15 @@ export interface RuntimeEnv {
   readonly fence: Fence
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
+  /** The program the lock file pins for a tool's binary; absent or undefined: nothing is pinned. */
+  pinnedBinary?(tool: Tool, binary: string): PinnedBinary | undefined
+}
+
+export interface PinnedBinary {
+  /** Absolute real path. */
+  readonly path: string
+  /** SHA-256 of the file. */
+  readonly digest: string
 }
 
 export interface Runtime {

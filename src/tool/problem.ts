@@ -14,6 +14,8 @@ export interface Problem {
   readonly line?: number
   readonly column?: number
   readonly toolId?: string
+  /** Id of the skill it belongs to, where there is one. */
+  readonly skill?: string
   /** RFC 6901 pointer into the document, where there is one. */
   readonly pointer?: string
   /** Place inside a program that the document carries as text, counted from 1. */
