@@ -1,5 +1,5 @@
-// Every runtime that needs nothing but the environment of a crib, one line each. Tools made in code come on top:
-// `functionRuntime(map)`.
+// Every runtime that needs nothing but the environment of a crib, one line each, loaded when a tool first needs
+// it. Tools made in code come on top: `functionRuntime(map)`.
 import type { RuntimeFactory } from './runtime.ts'
 
-export const runtimeFactories: readonly RuntimeFactory[] = []
+export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {}

@@ -1,0 +1,174 @@
+// Where every tool is. Opened once, then it answers from memory; a reload keeps what did not change and says
+// what did.
+import { EventEmitter } from 'node:events'
+import { byCodeUnits, canonicalJson } from '../tool/json.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
+import { type LoadInput, loadTools } from './load-tools.ts'
+import { Lookup } from './lookup.ts'
+import type { Search, SearchHit } from './search.ts'
+import type { UnitResults } from './unit-results.ts'
+
+export interface ToolChange {
+  readonly id: string
+  readonly change: 'added' | 'changed' | 'removed'
+  readonly tool?: Tool
+}
+
+export interface ListFilter {
+  readonly format?: FormatName
+  readonly tag?: string
+  readonly kind?: ToolKind
+  /** Hidden, unavailable, middleware, runtimes and the like too. */
+  readonly all?: boolean
+}
+
+type LoadSettings = Omit<LoadInput, 'previous'>
+
+export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; changed: [] }> {
+  #settings: LoadSettings
+  #fileTools: readonly Tool[] = []
+  #addedTools: readonly Tool[] = []
+  #tools: readonly Tool[] = []
+  #problems: readonly Problem[] = []
+  #units: UnitResults | undefined
+  #lookup: Lookup
+  #search: Search | undefined
+  #version = 0
+  #reloading: Promise<void> | undefined
+
+  private constructor(settings: LoadSettings) {
+    super()
+    this.#settings = settings
+    this.#lookup = new Lookup([], settings.spaces.project)
+  }
+
+  static async open(settings: LoadSettings): Promise<Catalog> {
+    const catalog = new Catalog(settings)
+    await catalog.#load()
+    return catalog
+  }
+
+  /** Goes up whenever a tool or problem changed. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Every tool, in precedence order. */
+  get tools(): readonly Tool[] {
+    return this.#tools
+  }
+
+  /** Problems that belong to no tool, then those of the tools. */
+  get problems(): Problem[] {
+    return [...this.#problems, ...this.#tools.flatMap((tool) => tool.problems)]
+  }
+
+  /** Sorted by id. Without `all`: what one can see and call. */
+  list(filter: ListFilter = {}): Tool[] {
+    return this.#tools
+      .filter(
+        (tool) =>
+          (filter.all || isListed(tool)) &&
+          (!filter.format || tool.format === filter.format) &&
+          (!filter.kind || tool.kind === filter.kind) &&
+          (!filter.tag || tool.tags.includes(filter.tag)),
+      )
+      .sort(
+        (a, b) =>
+          byCodeUnits(a.id, b.id) ||
+          byCodeUnits(a.format, b.format) ||
+          byCodeUnits(a.source.file ?? '', b.source.file ?? ''),
+      )
+  }
+
+  /** Finds a tool by any form of ref; throws TOOL_NOT_FOUND. */
+  find(ref: string, base?: string): Tool {
+    return this.#lookup.find(ref, base)
+  }
+
+  /** Tools defined in a file, by absolute path. */
+  inFile(file: string): readonly Tool[] {
+    return this.#lookup.inFile(file)
+  }
+
+  get names(): string[] {
+    return this.#lookup.names
+  }
+
+  async search(query: string, limit?: number): Promise<SearchHit[]> {
+    if (!this.#search) {
+      const { Search } = await import('./search.ts')
+      this.#search = new Search(this.list())
+    }
+    return this.#search.find(query, limit)
+  }
+
+  /** Replaces the tools made in code or by foreign servers; they come before those of files. */
+  setAddedTools(tools: readonly Tool[]): void {
+    this.#addedTools = tools
+    this.#adopt()
+  }
+
+  /** Reads again what changed. Calls at the same time share one reload. */
+  reload(settings: Partial<LoadSettings> = {}): Promise<void> {
+    this.#settings = { ...this.#settings, ...settings }
+    this.#reloading ??= this.#load().finally(() => {
+      this.#reloading = undefined
+    })
+    return this.#reloading
+  }
+
+  async #load(): Promise<void> {
+    const loaded = await loadTools({ ...this.#settings, ...(this.#units ? { previous: this.#units } : {}) })
+    this.#fileTools = loaded.tools
+    this.#problems = loaded.problems
+    this.#units = loaded.units
+    this.#adopt()
+  }
+
+  #adopt(): void {
+    const before = this.#tools
+    const ids = new Set(this.#addedTools.map((tool) => tool.id))
+    this.#tools = [
+      ...this.#addedTools,
+      ...this.#fileTools.map((tool) =>
+        ids.has(tool.id) && tool.state !== 'shadowed' ? hiddenByAdded(tool) : tool,
+      ),
+    ]
+    this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
+    this.#search = undefined
+    const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)
+    this.#version++
+    for (const change of changes) this.emit('tool-changed', change)
+    if (changes.length > 0) this.emit('changed')
+  }
+}
+
+/** What a plain `list` shows: callable, visible, able to run. */
+export function isListed(tool: Tool): boolean {
+  return (
+    !tool.hidden &&
+    tool.state === 'available' &&
+    (tool.kind === 'callable' || (tool.kind === 'context' && tool.params !== null))
+  )
+}
+
+function hiddenByAdded(tool: Tool): Tool {
+  return { ...tool, state: 'shadowed', reason: 'a tool made in code has the same id' }
+}
+
+function changesBetween(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {
+  const keyOf = (tool: Tool) => `${tool.format}:${tool.id}:${tool.source.file ?? ''}`
+  const old = new Map(before.map((tool) => [keyOf(tool), tool]))
+  const changes: ToolChange[] = []
+  for (const tool of after) {
+    const known = old.get(keyOf(tool))
+    old.delete(keyOf(tool))
+    if (!known) changes.push({ id: tool.id, change: 'added', tool })
+    else if (known !== tool && canonicalJson(known) !== canonicalJson(tool))
+      changes.push({ id: tool.id, change: 'changed', tool })
+  }
+  for (const tool of old.values()) changes.push({ id: tool.id, change: 'removed' })
+  return changes
+}

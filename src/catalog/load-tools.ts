@@ -1,0 +1,178 @@
+// Files to tools: walk, take what the cache knows, parse the rest, link each format, settle clashes. The whole
+// result is cached too, so that an unchanged crib opens without touching a parser.
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { FileEntry, Format, FormatEnv, Parsed, Place, SourceFile, Unit } from '../formats/format.ts'
+import { type JsonObject, sha256 } from '../tool/json.ts'
+import { type Problem, sortProblems } from '../tool/problem.ts'
+import type { Tool, Trust } from '../tool/tool.ts'
+import { messageOf } from '../tool/tool-error.ts'
+import { findPlaces } from './places.ts'
+import { readSource, UnreadableFile } from './read-source.ts'
+import { settle } from './settle.ts'
+import {
+  isFresh,
+  readCacheFile,
+  type UnitResult,
+  type UnitResults,
+  unitKey,
+  writeCacheFile,
+} from './unit-results.ts'
+
+/** Says who vouches for a file; `stamp` changes when its answers may. */
+export interface Judge {
+  stamp(): string
+  judge(file: string, text: string): Trust
+}
+
+export interface LoadInput {
+  readonly config: Config
+  readonly configStamp: string
+  readonly spaces: Spaces
+  /** Called only when something must be parsed. */
+  readonly formats: () => Promise<readonly Format[]>
+  readonly judge: Judge
+  readonly version: string
+  /** Results of an earlier load of this process. */
+  readonly previous?: UnitResults
+  readonly useCache: boolean
+}
+
+export interface LoadedTools {
+  readonly tools: readonly Tool[]
+  readonly problems: readonly Problem[]
+  /** What each format keeps to answer why a tool is missing. */
+  readonly facts: { readonly [format: string]: readonly JsonObject[] }
+  readonly units: UnitResults | undefined
+}
+
+type CachedCatalog = Omit<LoadedTools, 'units'>
+
+export async function loadTools(input: LoadInput): Promise<LoadedTools> {
+  const { places, problems: walkProblems } = findPlaces(input.config, input.spaces)
+  const key = sha256(`${input.version}\n${input.configStamp}\n${input.judge.stamp()}`)
+  const catalogFile = join(input.spaces.state, 'cache', 'catalog.json')
+  const unitsFile = join(input.spaces.state, 'cache', 'units.json')
+  const fingerprint = key + fingerprintOf(places)
+  if (input.useCache && !input.previous) {
+    const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
+    if (cached && noneYounger(places, cached.savedAt - 50)) return { ...cached.data, units: undefined }
+  }
+  const stored =
+    input.previous || !input.useCache ? null : readCacheFile<[string, UnitResult][]>(unitsFile, key)
+  const known = input.previous ?? new Map(stored?.data ?? [])
+  const savedAt = input.previous ? Date.now() : (stored?.savedAt ?? 0)
+  const formats = await input.formats()
+  const env: FormatEnv = { config: input.config, spaces: input.spaces }
+  const units: UnitResults = new Map()
+  const problems = [...walkProblems]
+  const facts: Record<string, readonly JsonObject[]> = {}
+  const settled = settle(
+    formats.map((format) => {
+      const found = places
+        .flatMap((place) => format.units(place, env))
+        .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
+      problems.push(...found.flatMap((result) => result.problems))
+      const tools = found.flatMap((result) => result.tools)
+      const unitFacts = found.flatMap((result) => result.facts)
+      const linked: Parsed = format.link
+        ? format.link(tools, env, unitFacts)
+        : { tools, problems: [], facts: unitFacts }
+      problems.push(...linked.problems)
+      facts[format.name] = linked.facts ?? []
+      return linked.tools
+    }),
+    places,
+  )
+  const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), facts }
+  if (input.useCache) {
+    writeCacheFile(catalogFile, fingerprint, data)
+    writeCacheFile(unitsFile, key, [...units])
+  }
+  return { ...data, units }
+}
+
+function resultsOf(
+  unit: Unit,
+  format: Format,
+  env: FormatEnv,
+  known: UnitResults,
+  savedAt: number,
+  units: UnitResults,
+  judge: Judge,
+): UnitResult {
+  const key = unitKey(unit)
+  const old = known.get(key)
+  const result = old && isFresh(unit, old, savedAt) ? old : parseUnit(unit, format, env, old, judge)
+  units.set(key, result)
+  return result
+}
+
+function parseUnit(
+  unit: Unit,
+  format: Format,
+  env: FormatEnv,
+  old: UnitResult | undefined,
+  judge: Judge,
+): UnitResult {
+  const sources = new Map<FileEntry, SourceFile>()
+  const unreadable: Problem[] = []
+  for (const entry of unit.files) {
+    try {
+      sources.set(entry, readSource(unit.place, entry))
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      if (unit.isCertain) unreadable.push(error.problem)
+    }
+  }
+  const stamps = unit.files.map(
+    (entry) => [entry.size, entry.mtimeMs, sources.get(entry)?.digest ?? null] as const,
+  )
+  if (old && stamps.every((stamp, index) => stamp[2] !== null && stamp[2] === old.stamps[index]?.[2]))
+    return { ...old, stamps }
+  const main = sources.get(unit.files[0]!)
+  if (!main) return { stamps, tools: [], problems: unreadable, facts: [] }
+  try {
+    const parsed = format.parse(unit, (entry) => sources.get(entry) ?? readSource(unit.place, entry), env)
+    const tools = parsed.tools.map((tool) => judged(tool, main, unit, judge))
+    return { stamps, tools, problems: [...unreadable, ...parsed.problems], facts: parsed.facts ?? [] }
+  } catch (error) {
+    const problem: Problem =
+      error instanceof UnreadableFile ? error.problem : parserFault(main.file, format, error)
+    return { stamps, tools: [], problems: [...unreadable, problem], facts: [] }
+  }
+}
+
+function judged(tool: Tool, main: SourceFile, unit: Unit, judge: Judge): Tool {
+  if (unit.place.tier === 'system') return { ...tool, trust: { status: 'trusted', owner: 'toolcrib' } }
+  return { ...tool, trust: judge.judge(main.file, main.text) }
+}
+
+function parserFault(file: string, format: Format, error: unknown): Problem {
+  const deep = error instanceof RangeError
+  return {
+    code: deep ? 'file-too-deep' : 'file-unreadable',
+    severity: 'error',
+    message: deep
+      ? `${file} is nested too deeply to be read.`
+      : `${file} could not be read as ${format.name}: ${messageOf(error)}.`,
+    hint: deep ? 'Flatten it.' : 'If the file looks right to you, please report this as a bug.',
+    file,
+    line: 1,
+  }
+}
+
+function fingerprintOf(places: readonly Place[]): string {
+  const parts: string[] = []
+  for (const place of places) {
+    parts.push(place.dir)
+    for (const file of place.files)
+      parts.push(`${file.path}:${file.size}:${file.mtimeMs}:${file.realPath ?? ''}`)
+  }
+  return sha256(parts.join('\n'))
+}
+
+function noneYounger(places: readonly Place[], time: number): boolean {
+  return places.every((place) => place.files.every((file) => file.mtimeMs < time))
+}

@@ -1,0 +1,63 @@
+// The folders a catalog is made of, highest precedence first.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { Place } from '../formats/format.ts'
+import type { Problem } from '../tool/problem.ts'
+import { walk } from './walk.ts'
+
+export type Spot = Pick<Place, 'dir' | 'tier' | 'kind' | 'ai'> & { readonly isRequired: boolean }
+
+export interface Places {
+  readonly places: readonly Place[]
+  readonly problems: readonly Problem[]
+}
+
+/** Project roots, the configured skill folder, the user's folder, extra skill folders, the shipped one. */
+export function spotsOf(config: Config, spaces: Spaces): Spot[] {
+  const spots: Spot[] = config.roots.map((dir) => ({
+    dir,
+    tier: 'project',
+    kind: 'crib',
+    ai: '.ai/',
+    isRequired: true,
+  }))
+  if (config.skills.directory)
+    spots.push({ dir: config.skills.directory, tier: 'project', kind: 'skills', ai: '', isRequired: true })
+  spots.push({ dir: spaces.userAi, tier: 'user', kind: 'ai', ai: '', isRequired: false })
+  for (const dir of config.skills.extraDirs)
+    spots.push({ dir, tier: 'user', kind: 'skills', ai: '', isRequired: true })
+  spots.push({ dir: spaces.system, tier: 'system', kind: 'ai', ai: '', isRequired: false })
+  return spots
+}
+
+/** Walks every spot; a configured folder that is missing is a problem, a default one is not. */
+export function findPlaces(config: Config, spaces: Spaces): Places {
+  const places: Place[] = []
+  const problems: Problem[] = []
+  const seen = new Set<string>()
+  for (const { isRequired, ...spot } of spotsOf(config, spaces)) {
+    if (seen.has(spot.dir)) continue
+    seen.add(spot.dir)
+    if (!existsSync(spot.dir)) {
+      if (isRequired) problems.push(missingFolder(spot, spaces))
+      continue
+    }
+    const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/` })
+    problems.push(...walked.problems)
+    places.push({ ...spot, order: places.length, files: walked.files })
+  }
+  return { places, problems }
+}
+
+function missingFolder(spot: Pick<Spot, 'dir' | 'kind'>, spaces: Spaces): Problem {
+  const isSkills = spot.kind === 'skills'
+  return {
+    code: isSkills ? 'skill-root-missing' : 'root-missing',
+    severity: 'warning',
+    message: `The folder ${spot.dir} does not exist.`,
+    hint: `Make it, or take it out of ${isSkills ? 'skills.directory or skills.extraDirs' : 'roots'} in toolcrib.yaml.`,
+    file: join(spaces.project, 'toolcrib.yaml'),
+  }
+}

@@ -1,0 +1,81 @@
+// Who owns a name. The higher tier wins, then the earlier place, then a fixed order of formats; the others
+// stay reachable as `format:id`, and a problem says so.
+import type { Place } from '../formats/format.ts'
+import { byCodeUnits, sha256 } from '../tool/json.ts'
+import type { FormatName, Tier, Tool } from '../tool/tool.ts'
+
+const tierRank: Record<Tier, number> = { project: 0, user: 1, system: 2 }
+const formatRank: Record<FormatName, number> = {
+  builtin: 0,
+  skill: 1,
+  'tools-json': 2,
+  'tool-code': 3,
+  rye: 4,
+  mcp: 5,
+}
+
+/** All tools in precedence order, clashes marked, model names made unique. */
+export function settle(byFormat: readonly (readonly Tool[])[], places: readonly Place[]): Tool[] {
+  const placeOf = placeFinder(places)
+  const ordered = byFormat
+    .flatMap((tools) => tools.map((tool, index) => ({ tool, index, place: placeOf(tool.source.file) })))
+    .sort(
+      (a, b) =>
+        tierRank[a.tool.tier] - tierRank[b.tool.tier] ||
+        a.place - b.place ||
+        formatRank[a.tool.format] - formatRank[b.tool.format] ||
+        a.index - b.index,
+    )
+    .map((entry) => entry.tool)
+  return withUniqueNames(markShadowed(ordered))
+}
+
+function markShadowed(tools: readonly Tool[]): Tool[] {
+  const owners = new Map<string, Tool>()
+  return tools.map((tool) => {
+    if (tool.state === 'shadowed') return tool
+    const owner = owners.get(tool.id)
+    if (!owner) {
+      owners.set(tool.id, tool)
+      return tool
+    }
+    const isSameFormat = owner.format === tool.format
+    const where = owner.source.file ?? owner.format
+    return {
+      ...tool,
+      state: 'shadowed',
+      reason: `${where} has the same id and comes first`,
+      problems: [
+        ...tool.problems,
+        {
+          code: isSameFormat ? 'shadowed' : 'id-clash',
+          severity: isSameFormat ? 'info' : 'warning',
+          message: `"${tool.id}" is also defined in ${where}, which comes first.`,
+          hint: isSameFormat
+            ? 'Rename one of them, or remove this one.'
+            : `Call this one as ${tool.format}:${tool.id}.`,
+          ...(tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}),
+          toolId: tool.id,
+        },
+      ],
+    }
+  })
+}
+
+function withUniqueNames(tools: readonly Tool[]): Tool[] {
+  const taken = new Set<string>()
+  return tools.map((tool) => {
+    let name = tool.name
+    if (taken.has(name))
+      name = `${tool.name.slice(0, 58)}_${sha256(`${tool.format}:${tool.tier}:${tool.id}`).slice(0, 5)}`
+    taken.add(name)
+    return name === tool.name ? tool : { ...tool, name }
+  })
+}
+
+/** The position of the place a file lies in; the longest matching folder counts. */
+function placeFinder(places: readonly Place[]): (file: string | null) => number {
+  const byLength = [...places].sort((a, b) => b.dir.length - a.dir.length || byCodeUnits(a.dir, b.dir))
+  return (file) =>
+    file === null ? -1 : (byLength.find((place) => file.startsWith(`${place.dir}/`))?.order ?? places.length)
+}

@@ -1,0 +1,124 @@
+// Flags over environment over project over user over defaults, with a note of where each value came from.
+// Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Problem } from '../tool/problem.ts'
+import type { Config } from './config.ts'
+import { configFromEnv } from './config-from-env.ts'
+import { type ConfigLayer, mergeConfig } from './merge-config.ts'
+import type { ConfigFile } from './read-config-file.ts'
+import type { Spaces } from './spaces.ts'
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly origins: { readonly [key: string]: string }
+  readonly problems: readonly Problem[]
+  /** The first fault that leaves a setting unknown; calls are refused until it is mended. */
+  readonly fault: Problem | undefined
+  /** Changes whenever a value may have changed. */
+  readonly stamp: string
+}
+
+type ReadFile = (file: string) => ConfigFile
+const cacheVersion = 1
+
+/** `overrides` are what flags or the library caller set. */
+export async function loadConfig(
+  spaces: Spaces,
+  env: NodeJS.ProcessEnv,
+  overrides: { readonly [key: string]: unknown } = {},
+): Promise<LoadedConfig> {
+  const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
+  const stamps = files.map(stampOf)
+  const cached = readCache(spaces, files, stamps)
+  const read = cached ?? (await readAll(files, stamps))
+  if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
+  const layers: ConfigLayer[] = [
+    ...read.map((file, index) => ({ from: files[index]!, values: file.values })),
+    ...configFromEnv(env),
+    { from: 'flag', values: overrides },
+  ]
+  const { config, origins } = mergeConfig(layers)
+  const problems = read.flatMap((file) => file.problems)
+  return {
+    config: withAbsolutePaths(config, origins, spaces),
+    origins,
+    problems,
+    fault: problems.find((problem) => problem.code !== 'config-unknown-key'),
+    stamp: JSON.stringify([config]),
+  }
+}
+
+async function readAll(files: readonly string[], stamps: readonly (string | null)[]): Promise<ConfigFile[]> {
+  if (stamps.every((stamp) => stamp === null)) return files.map(() => ({ values: {}, problems: [] }))
+  const { readConfigFile } = (await import('./read-config-file.ts')) as { readConfigFile: ReadFile }
+  return files.map((file) => readConfigFile(file))
+}
+
+function stampOf(file: string): string | null {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat ? `${stat.size}:${stat.mtimeMs}` : null
+}
+
+function cacheFile(spaces: Spaces): string {
+  return join(spaces.state, 'cache', 'config.json')
+}
+
+function readCache(
+  spaces: Spaces,
+  files: readonly string[],
+  stamps: readonly (string | null)[],
+): ConfigFile[] | null {
+  try {
+    const cache = JSON.parse(readFileSync(cacheFile(spaces), 'utf8'))
+    return JSON.stringify(cache.key) === JSON.stringify([cacheVersion, files, stamps]) ? cache.read : null
+  } catch {
+    return null
+  }
+}
+
+function writeCache(
+  spaces: Spaces,
+  files: readonly string[],
+  stamps: readonly (string | null)[],
+  read: readonly ConfigFile[],
+): void {
+  try {
+    const file = cacheFile(spaces)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ key: [cacheVersion, files, stamps], read }))
+    renameSync(`${file}.${process.pid}`, file)
+  } catch {
+    // A crib on a read-only disk works, only slower.
+  }
+}
+
+/** Paths are relative to the file that names them; `~` is the home folder. */
+function withAbsolutePaths(
+  config: Config,
+  origins: { readonly [key: string]: string },
+  spaces: Spaces,
+): Config {
+  const home = dirname(spaces.userAi)
+  const absolute = (path: string, key: string): string => {
+    if (path === '~' || path.startsWith('~/')) return join(process.env['HOME'] ?? home, path.slice(1))
+    const origin = origins[key]
+    const base = origin?.endsWith('.yaml') ? dirname(origin) : spaces.project
+    return isAbsolute(path) ? path : join(base, path)
+  }
+  return {
+    ...config,
+    roots: config.roots.map((root) => absolute(root, 'roots')),
+    store: /^[a-z]+:/.test(config.store) ? config.store : absolute(config.store, 'store'),
+    secrets: {
+      ...config.secrets,
+      file: config.secrets.file === null ? null : absolute(config.secrets.file, 'secrets.file'),
+    },
+    skills: {
+      ...config.skills,
+      directory:
+        config.skills.directory === null ? null : absolute(config.skills.directory, 'skills.directory'),
+      extraDirs: config.skills.extraDirs.map((dir) => absolute(dir, 'skills.extraDirs')),
+    },
+  }
+}

@@ -1,0 +1,172 @@
+// Reads one configuration file: parsed with positions, checked against the schema, every fault a problem
+// with its line. A file with faults still counts as far as it is sound.
+import { readFileSync, statSync } from 'node:fs'
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { isPlainObject } from '../tool/json.ts'
+import { nearNames } from '../tool/near-names.ts'
+import { pointerKeys } from '../tool/pointer.ts'
+import type { Problem } from '../tool/problem.ts'
+import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
+import { configSchema } from './config-schema.ts'
+
+export interface ConfigFile {
+  readonly values: { readonly [key: string]: unknown }
+  readonly problems: readonly Problem[]
+}
+
+const maxBytes = 1_048_576
+
+/** An absent file is an empty one. */
+export function readConfigFile(file: string): ConfigFile {
+  let text: string
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (!stat) return { values: {}, problems: [] }
+    if (stat.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    return {
+      values: {},
+      problems: [
+        {
+          code: 'config-unreadable',
+          severity: 'error',
+          message: `${file} cannot be read: ${(error as Error).message}`,
+          hint: 'Check that it is a readable text file.',
+          file,
+        },
+      ],
+    }
+  }
+  return parseConfig(text, file)
+}
+
+/** The text of a configuration file as values and problems. */
+export function parseConfig(text: string, file: string): ConfigFile {
+  const lines = new LineCounter()
+  let document: Document
+  let values: unknown
+  try {
+    document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+    values = document.errors.length > 0 ? {} : (document.toJS({ maxAliasCount: 100 }) ?? {})
+  } catch (error) {
+    return {
+      values: {},
+      problems: [
+        {
+          code: 'config-parse',
+          severity: 'error',
+          message: `The configuration cannot be parsed: ${(error as Error).message}`,
+          file,
+          line: 1,
+        },
+      ],
+    }
+  }
+  if (document.errors.length > 0) {
+    const first = document.errors[0]!
+    const place = lines.linePos(first.pos[0])
+    return {
+      values: {},
+      problems: [
+        {
+          code: 'config-parse',
+          severity: 'error',
+          message: first.message.split('\n')[0]!.replace(/ at line.*$/, ''),
+          hint: 'Mend the YAML. No tool runs until then, because the settings that protect you are unknown.',
+          file,
+          line: place.line,
+          column: place.col,
+        },
+      ],
+    }
+  }
+  if (!isPlainObject(values)) {
+    return {
+      values: {},
+      problems: [
+        {
+          code: 'config-parse',
+          severity: 'error',
+          message: 'The configuration must be a map of keys.',
+          file,
+          line: 1,
+        },
+      ],
+    }
+  }
+  const violations = compileSchema(configSchema, { fillDefaults: false }).violations(values)
+  const problems = dropCombinators(violations).map((violation) => toProblem(violation, document, lines, file))
+  for (const violation of violations)
+    values = without(values as Record<string, unknown>, pointerKeys(violation.pointer))
+  return { values: values as Record<string, unknown>, problems }
+}
+
+// An anyOf failure repeats the failures of its branches; the branch that fits best says enough.
+function dropCombinators(violations: readonly Violation[]): Violation[] {
+  const byPointer = new Map<string, Violation>()
+  for (const violation of violations)
+    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation)
+  return [...byPointer.values()]
+}
+
+function toProblem(violation: Violation, document: Document, lines: LineCounter, file: string): Problem {
+  const keys = pointerKeys(violation.pointer)
+  const place = placeOf(document, keys, lines)
+  const unknown = violation.keyword === 'additionalProperties'
+  const name = keys.join('.')
+  return {
+    code: unknown ? 'config-unknown-key' : keys[0] === 'skills' ? 'skills-config-invalid' : 'config-invalid',
+    severity: 'error',
+    message: unknown ? `"${name}" is no configuration key.` : `"${name}" ${violation.message}.`,
+    hint: unknown ? unknownHint(keys) : 'See `toolcrib schema config`. No tool runs until this is mended.',
+    file,
+    ...place,
+  }
+}
+
+function unknownHint(keys: readonly string[]): string {
+  const known = siblings(keys.slice(0, -1))
+  const near = nearNames(keys.at(-1) ?? '', known, 1)
+  return near.length > 0 ? `Did you mean "${near[0]}"?` : `Known keys here: ${known.join(', ')}.`
+}
+
+function siblings(path: readonly string[]): string[] {
+  let node: unknown = configSchema
+  for (const key of path)
+    node = ((node as Record<string, Record<string, unknown>>)['properties'] ?? {})[key] ?? {}
+  return Object.keys((node as Record<string, Record<string, unknown>>)['properties'] ?? {}).filter(
+    (key) => key !== '$schema',
+  )
+}
+
+function placeOf(
+  document: Document,
+  keys: readonly string[],
+  lines: LineCounter,
+): { line: number; column: number } {
+  for (let length = keys.length; length > 0; length--) {
+    const parent = document.getIn(keys.slice(0, length - 1), true) as
+      | { items?: { key?: unknown }[] }
+      | undefined
+    const pair = parent?.items?.find(
+      (item) =>
+        isNode(item.key) && String((item.key as unknown as { value: unknown }).value) === keys[length - 1],
+    )
+    const range = pair && isNode(pair.key) ? pair.key.range : undefined
+    if (range) {
+      const place = lines.linePos(range[0])
+      return { line: place.line, column: place.col }
+    }
+  }
+  return { line: 1, column: 1 }
+}
+
+function without(values: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  const [key, ...rest] = keys
+  if (key === undefined) return {}
+  const copy = { ...values }
+  if (rest.length > 0 && isPlainObject(copy[key])) copy[key] = without(copy[key], rest)
+  else delete copy[key]
+  return copy
+}

@@ -1,0 +1,127 @@
+// The leaf: one attempt by the tool's runtime, with its own time limit, and what it cost.
+import type { Call } from '../kernel/call.ts'
+import type { Guard } from '../kernel/pipeline.ts'
+import type { Attempt, Runtime } from '../runtimes/runtime.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { attemptLimitMs } from './limits.ts'
+import type { GuardServices } from './services.ts'
+
+export function execute(services: GuardServices): Guard {
+  return {
+    name: 'execute',
+    after: '$execute',
+    inChainEntries: true,
+    applies: (tool) => tool.runtime !== null,
+    async run(call) {
+      const found = services.runtime(call.tool)
+      const runtime = found instanceof Promise ? await found : found
+      call.attempts++
+      const attempt = new RunningAttempt(call, services)
+      if (call.isDryRun) return { plan: (await runtime.plan?.(attempt)) ?? {} }
+      return run(call, runtime, attempt)
+    },
+  }
+}
+
+async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
+  const startMs = call.elapsedMs()
+  try {
+    return await attempt.limited(() => runtime.run(attempt))
+  } finally {
+    call.runningMs += call.elapsedMs() - startMs
+    addCost(call)
+  }
+}
+
+function addCost(call: Call): void {
+  const model = call.tool.cost
+  if (!model) return
+  const amount = model.perCall * call.attempts + (model.perMinute * call.runningMs) / 60_000
+  call.cost = { amount, currency: model.currency }
+}
+
+class RunningAttempt implements Attempt {
+  readonly call: Call
+  readonly timeoutMs: number
+  readonly #services: GuardServices
+  #controller: AbortController | undefined
+
+  constructor(call: Call, services: GuardServices) {
+    this.call = call
+    this.#services = services
+    this.timeoutMs = call.options.timeoutMs ?? attemptLimitMs(call.tool, services)
+  }
+
+  get tool() {
+    return this.call.tool
+  }
+
+  get params() {
+    return this.call.params
+  }
+
+  get runId() {
+    return this.call.id
+  }
+
+  get signal() {
+    return this.#controller?.signal ?? this.call.signal
+  }
+
+  get profile() {
+    if (!this.call.profile)
+      throw new ToolError('INTERNAL', `${this.call.tool.id} reached its runtime without a profile.`)
+    return this.call.profile
+  }
+
+  get secrets() {
+    return this.call.secrets
+  }
+
+  get strict() {
+    return this.call.options.strict === true
+  }
+
+  /** With more attempts to come, each one gets the full time of its own. */
+  async limited<T>(work: () => Promise<T>): Promise<T> {
+    if ((this.call.tool.retry?.maxAttempts ?? 1) < 2) return work()
+    const controller = new AbortController()
+    this.#controller = controller
+    this.call.onAbort((reason) => controller.abort(reason))
+    const late = new ToolError(
+      'TIMEOUT',
+      `${this.call.tool.id} did not finish within ${this.timeoutMs} ms and was stopped.`,
+      { retryable: true },
+    )
+    const timer = setTimeout(() => controller.abort(late), this.timeoutMs)
+    const aborted = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
+    })
+    aborted.catch(() => {})
+    try {
+      return await Promise.race([work(), aborted])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  log(...args: Parameters<Attempt['log']>): void {
+    this.call.log(...args)
+  }
+
+  progress(...args: Parameters<Attempt['progress']>): void {
+    this.call.progress(...args)
+  }
+
+  meta(...args: Parameters<Attempt['meta']>): void {
+    this.call.addMeta(...args)
+  }
+
+  enforced(...[enforcement]: Parameters<Attempt['enforced']>): void {
+    this.call.enforcement = enforcement
+  }
+
+  invoke(ref: string, args: unknown) {
+    return this.#services.invoke(ref, args, this.call)
+  }
+}

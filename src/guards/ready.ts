@@ -1,0 +1,68 @@
+// Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here.
+import type { Guard } from '../kernel/pipeline.ts'
+import { firstError, placeOf } from '../tool/problem.ts'
+import { isCallableKind, type Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+
+export function ready(): Guard {
+  return {
+    name: 'ready',
+    after: '$start',
+    inChainEntries: true,
+    applies: (tool) => tool.state !== 'available' || !isCallableKind(tool.kind),
+    run(call) {
+      throw refusal(call.tool)
+    },
+  }
+}
+
+function refusal(tool: Tool): ToolError {
+  if (!isCallableKind(tool.kind)) {
+    const classes = tool.extra?.['classes']
+    const what =
+      Array.isArray(classes) && classes.length > 0
+        ? `defines class ${classes.join(', ')}; it is a ${tool.kind}, not a callable tool`
+        : `is a ${tool.kind}, not a callable tool`
+    return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} ${what}.`, {
+      hint: 'See `toolcrib list` for what can be called.',
+    })
+  }
+  const problem = firstError(tool.problems)
+  if (tool.state === 'invalid' && problem) {
+    const isChain = /^(chain-|executor-not-found|executor-tier|unknown-primitive)/.test(problem.code)
+    return new ToolError(
+      isChain ? 'CHAIN_INVALID' : 'TOOL_INVALID',
+      `${tool.id}: ${problem.code}: ${problem.message} (${placeOf(problem)})`,
+      {
+        hint: problem.hint ?? `See \`toolcrib check\`.`,
+        details: { problem: { ...problem } },
+      },
+    )
+  }
+  const hint = `See \`toolcrib why ${tool.id}\`.`
+  if (tool.state === 'disabled')
+    return new ToolError(
+      'TOOL_NOT_ALLOWED',
+      `${tool.id} is disabled: ${tool.reason ?? 'by configuration'}.`,
+      { hint },
+    )
+  if (tool.state === 'quarantined')
+    return new ToolError(
+      'TRUST_DRIFT',
+      `${tool.id} is quarantined: ${tool.reason ?? 'it changed since it was approved'}.`,
+      { hint: `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
+    )
+  if (tool.state === 'shadowed')
+    return new ToolError(
+      'TOOL_NOT_FOUND',
+      `${tool.id} is hidden: ${tool.reason ?? 'another tool has the same id'}.`,
+      { hint },
+    )
+  const missingBins =
+    tool.needsBins !== undefined && tool.problems.some((entry) => entry.code === 'skill-bins-missing')
+  return new ToolError(
+    missingBins ? 'COMMAND_NOT_FOUND' : tool.state === 'unavailable' ? 'RUNTIME_MISSING' : 'TOOL_INVALID',
+    `${tool.id} is not available: ${tool.reason ?? 'something it needs is missing'}.`,
+    { hint },
+  )
+}

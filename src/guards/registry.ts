@@ -1,0 +1,32 @@
+// The guards, one line each. Inside a phase they run in this order.
+import type { Guard } from '../kernel/pipeline.ts'
+import { approve } from './approve.ts'
+import { config } from './config.ts'
+import { execute } from './execute.ts'
+import { grants } from './grants.ts'
+import { limits } from './limits.ts'
+import { params } from './params.ts'
+import { ready } from './ready.ts'
+import { retry } from './retry.ts'
+import { returns } from './returns.ts'
+import { secrets } from './secrets.ts'
+import type { GuardServices } from './services.ts'
+import { trace } from './trace.ts'
+import { trust } from './trust.ts'
+
+export function standardGuards(services: GuardServices): Guard[] {
+  return [
+    trace(services),
+    ready(),
+    trust(services),
+    grants(services),
+    params(services),
+    config(services),
+    secrets(services),
+    approve(services),
+    limits(services),
+    retry(),
+    returns(services),
+    execute(services),
+  ]
+}

@@ -1,0 +1,37 @@
+// The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
+import type { Guard } from '../kernel/pipeline.ts'
+import type { Json } from '../tool/json.ts'
+import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
+import { describeViolations } from '../tool/schema/validate.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { GuardServices } from './services.ts'
+
+export function returns(services: GuardServices): Guard {
+  return {
+    name: 'returns',
+    after: '$pre-execute',
+    inChainEntries: false,
+    applies: (tool) => tool.returns !== null,
+    async run(call, next) {
+      await next()
+      if (call.isDryRun) return
+      const { tool } = call
+      const validator = compileSchema(tool.returns!, { fillDefaults: false })
+      const candidates = services.traits(tool).returnCandidates?.(call.result) ?? [call.result]
+      let first: Violation[] | undefined
+      for (const candidate of candidates) {
+        const violations = validator.violations(candidate)
+        if (violations.length === 0) return
+        first ??= violations
+      }
+      throw new ToolError(
+        'RESULT_INVALID',
+        `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [])}.`,
+        {
+          hint: 'The tool or its output schema is wrong.',
+          details: { violations: (first ?? []).map((violation) => ({ ...violation })) as Json },
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// Who vouches for the tool: what was changed after signing never runs; what nobody signed runs with a warning
+// or not at all, as the trust mode says.
+import type { Guard } from '../kernel/pipeline.ts'
+import type { Tool, Trust } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { GuardServices } from './services.ts'
+
+export function trust(services: GuardServices): Guard {
+  return {
+    name: 'trust',
+    after: '$pre-configure',
+    inChainEntries: true,
+    applies: (tool) => services.config.trust !== 'off' && tool.tier !== 'system' && tool.source.file !== null,
+    async run(call) {
+      const verdict = await services.trustOf(call.tool)
+      if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
+      const refusal = refusalOf(call.tool, verdict, services.config.trust === 'require')
+      if (refusal) throw refusal
+      call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`)
+    },
+  }
+}
+
+function refusalOf(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
+  const where = tool.source.file
+  const why = verdict.reason ? `: ${verdict.reason}` : ''
+  if (verdict.status === 'tampered') {
+    return new ToolError('TRUST_TAMPERED', `${tool.id} (${where}) was changed after it was signed${why}.`, {
+      hint: `If the change is yours, sign it again: \`toolcrib sign ${tool.id}\`.`,
+    })
+  }
+  if (!isRequired) return undefined
+  if (verdict.status === 'untrusted') {
+    return new ToolError(
+      'TRUST_UNTRUSTED',
+      `${tool.id} (${where}) is signed by a key you do not trust${why}.`,
+      { hint: 'If you trust its owner: `toolcrib keys trust <key file>`.' },
+    )
+  }
+  return new ToolError('TRUST_UNSIGNED', `${tool.id} (${where}) is not signed${why}.`, {
+    hint: `Sign it: \`toolcrib sign ${tool.id}\`, or set trust: warn in toolcrib.yaml.`,
+  })
+}
