@@ -60,6 +60,10 @@ class RunningAttempt implements Attempt {
     return this.call.params
   }
 
+  get args() {
+    return this.call.args
+  }
+
   get runId() {
     return this.call.id
   }

@@ -2,7 +2,7 @@
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../tool/caller.ts'
-import type { Outcome } from '../tool/outcome.ts'
+import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
@@ -60,26 +60,26 @@ export class Kernel {
     return chain
   }
 
-  /** Calls a tool. Never rejects because of the tool: a failure is an outcome. */
+  /** Calls a tool. Never rejects: a failure is an outcome. */
   async invoke(ref: string | Tool, args: unknown, options: CallOptions): Promise<Outcome> {
-    let call: Call | undefined
+    let call: Call
     try {
-      const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
-      call = new Call(options.runId ?? randomUUID(), tool, args, options)
-      await this.run(call)
-      return outcomeOf(call)
+      call = await this.prepare(ref, args, options)
     } catch (error) {
-      if (!call)
-        return {
-          ok: false,
-          error: errorData(error),
-          logs: [],
-          ms: 0,
-          runId: options.runId ?? randomUUID(),
-          enforcement: { layers: [], dimensions: {} },
-        }
-      return outcomeOf(call)
+      return failureOf(error, options.runId)
     }
+    try {
+      await this.run(call)
+    } catch {
+      // The call carries its error; the outcome tells it.
+    }
+    return outcomeOf(call)
+  }
+
+  /** Finds the tool and makes the call, not yet started. */
+  async prepare(ref: string | Tool, args: unknown, options: CallOptions): Promise<Call> {
+    const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
+    return new Call(options.runId ?? randomUUID(), tool, args, options)
   }
 
   /** Runs a prepared call through its chain; rejects with whatever was thrown, as the same object. */
@@ -102,6 +102,11 @@ export class Kernel {
       call.finish()
     }
   }
+}
+
+/** The outcome of a call that never came about: no such tool, a broken configuration. */
+export function failureOf(error: unknown, runId: string = randomUUID()): Failure {
+  return { ok: false, error: errorData(error), logs: [], ms: 0, runId, enforcement: inProcessEnforcement }
 }
 
 /** What a finished call comes to. */

@@ -1,0 +1,46 @@
+// Follows the crib's folders. Changes that come together are read together.
+
+import { basename, join } from 'node:path'
+import { watch } from 'chokidar'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import { spotsOf } from './places.ts'
+
+const settleMs = 40
+const skipped = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', 'venv', '.venv', 'dist'])
+
+export interface Watch {
+  close(): Promise<void>
+}
+
+/** Calls `onChange` after files changed; the next call waits until the last one is done. */
+export async function watchPlaces(
+  config: Config,
+  spaces: Spaces,
+  onChange: () => Promise<void>,
+): Promise<Watch> {
+  const folders = spotsOf(config, spaces)
+    .filter((spot) => spot.tier !== 'system')
+    .map((spot) => spot.dir)
+  const watcher = watch([...folders, join(spaces.userConfig, 'config.yaml')], {
+    ignoreInitial: true,
+    ignored: (path) => skipped.has(basename(path)),
+    followSymlinks: true,
+  })
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  watcher.on('all', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = running.then(onChange).catch(() => {})
+    }, settleMs)
+  })
+  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
+  return {
+    async close() {
+      clearTimeout(timer)
+      await watcher.close()
+      await running
+    },
+  }
+}

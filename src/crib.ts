@@ -1,0 +1,330 @@
+// Puts the house together. This is the composition root and the only file that knows every part.
+import { EventEmitter } from 'node:events'
+import { resolve } from 'node:path'
+import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
+import type { Judge } from './catalog/load-tools.ts'
+import type { SearchHit } from './catalog/search.ts'
+import type { Config } from './config/config.ts'
+import { type LoadedConfig, loadConfig } from './config/load-config.ts'
+import { type Spaces, spacesOf } from './config/spaces.ts'
+import { version } from './config/version.ts'
+import type { Format, Traits } from './formats/format.ts'
+import { standardGuards } from './guards/registry.ts'
+import type { GuardServices } from './guards/services.ts'
+import type { Call, CallOptions } from './kernel/call.ts'
+import { failureOf, Kernel } from './kernel/kernel.ts'
+import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
+import { runtimeLoaders } from './runtimes/registry.ts'
+import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
+import { Supervisor } from './runtimes/supervisor/supervisor.ts'
+import { openFence } from './sandbox/open-fence.ts'
+import { type Caller, libraryCaller } from './tool/caller.ts'
+import type { Json } from './tool/json.ts'
+import type { Failure, Outcome } from './tool/outcome.ts'
+import { type Problem, placeOf } from './tool/problem.ts'
+import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
+import { ToolError } from './tool/tool-error.ts'
+
+export interface CribOptions {
+  /** The crib's folder; default: the current one. */
+  readonly root?: string
+  /** Settings over those of files and environment, as `toolcrib.yaml` would write them. */
+  readonly config?: { readonly [key: string]: unknown }
+  /** Environment to read settings from; default: the process's. */
+  readonly env?: NodeJS.ProcessEnv
+  /** False reads and writes no cache under `.toolcrib/`. */
+  readonly cache?: boolean
+  /** Treat warnings about results as failures, in every call. */
+  readonly strict?: boolean
+}
+
+/** A tool made in code. */
+export interface FunctionTool {
+  readonly id: string
+  readonly description?: string
+  readonly params?: JsonSchema
+  readonly returns?: JsonSchema
+  readonly tags?: readonly string[]
+  readonly requires?: readonly string[]
+  readonly fn: ToolFunction
+}
+
+export type CallCribOptions = Omit<Partial<CallOptions>, 'parent' | 'target'>
+
+/** What a dry run answers: everything a call would do, and nothing of it done. */
+export type DryRun =
+  | {
+      readonly ok: true
+      readonly dryRun: true
+      readonly tool: string
+      readonly runtime: string
+      readonly plan: Json
+      readonly trust: string
+      readonly grants: readonly string[]
+      readonly profile: Json
+    }
+  | (Failure & { readonly dryRun: true })
+
+/**
+ * Opens a crib: one checked catalog of every tool under `root`, ready to be called.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const outcome = await crib.call('utility/hello', { name: 'Ada' })
+ */
+export async function openCrib(options: CribOptions = {}): Promise<Crib> {
+  const root = resolve(options.root ?? '.')
+  const env = options.env ?? process.env
+  const spaces = spacesOf(root, env)
+  const loaded = await loadConfig(spaces, env, options.config)
+  const judge: Judge = { stamp: () => '', judge: () => ({ status: 'unchecked' }) }
+  const catalog = await Catalog.open({
+    config: loaded.config,
+    configStamp: loaded.stamp,
+    spaces,
+    formats: allFormats,
+    judge,
+    version: version(),
+    useCache: options.cache !== false,
+  })
+  return new Crib(options, spaces, loaded, catalog)
+}
+
+async function allFormats(): Promise<readonly Format[]> {
+  return (await import('./formats/registry.ts')).formats
+}
+
+export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Call] }> {
+  readonly spaces: Spaces
+  readonly catalog: Catalog
+  readonly kernel: Kernel
+  readonly supervisor = new Supervisor()
+  readonly #options: CribOptions
+  #loaded: LoadedConfig
+  readonly #functions = new Map<string, ToolFunction>()
+  readonly #added = new Map<string, Tool>()
+  readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
+  #traits: ReadonlyMap<string, Traits> | undefined
+  #watcher: { close(): Promise<void> } | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: CribOptions, spaces: Spaces, loaded: LoadedConfig, catalog: Catalog) {
+    super()
+    this.#options = options
+    this.spaces = spaces
+    this.#loaded = loaded
+    this.catalog = catalog
+    this.kernel = new Kernel({
+      guards: standardGuards(this.#services()),
+      find: (ref, caller) => this.#findFor(ref, caller),
+    })
+    catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
+    catalog.on('changed', () => this.kernel.recompose())
+  }
+
+  get root(): string {
+    return this.spaces.project
+  }
+
+  get config(): Config {
+    return this.#loaded.config
+  }
+
+  /** Where each setting came from: dotted key → file, variable or flag. */
+  get configOrigins(): { readonly [key: string]: string } {
+    return this.#loaded.origins
+  }
+
+  /** Everything wrong in the crib: configuration, files, tools. */
+  get problems(): Problem[] {
+    return [...this.#loaded.problems, ...this.catalog.problems]
+  }
+
+  /** Tools one can see and call, sorted by id; with `all` everything the catalog knows. */
+  list(filter?: ListFilter): Tool[] {
+    return this.catalog.list(filter)
+  }
+
+  /** One tool by id, alias, `format:id`, path or URI; throws TOOL_NOT_FOUND with near names. */
+  find(ref: string): Tool {
+    return this.catalog.find(ref)
+  }
+
+  /** Ranked full-text search over the listed tools. */
+  search(query: string, limit?: number): Promise<SearchHit[]> {
+    return this.catalog.search(query, limit)
+  }
+
+  /** Calls a tool. A tool's failure is an outcome, never a rejection. */
+  async call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
+    try {
+      await this.#ready()
+    } catch (error) {
+      return failureOf(error)
+    }
+    return this.kernel.invoke(ref, params, this.#callOptions(options))
+  }
+
+  /** Resolves and checks everything a call would, and runs nothing. */
+  async dryRun(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<DryRun> {
+    let call: Call
+    try {
+      await this.#ready()
+      call = await this.kernel.prepare(ref, params, { ...this.#callOptions(options), dryRun: true })
+      await this.kernel.run(call)
+    } catch (error) {
+      return { ...failureOf(error), dryRun: true }
+    }
+    return {
+      ok: true,
+      dryRun: true,
+      tool: call.tool.id,
+      runtime: call.tool.runtime?.name ?? 'none',
+      plan: (call.result as { plan: Json }).plan,
+      trust: call.tool.trust.status,
+      grants: call.grants,
+      profile: call.profile as unknown as Json,
+    }
+  }
+
+  /** Adds a tool made in code; it comes before a file's tool of the same id. */
+  addTool(definition: FunctionTool): Tool {
+    const { fn, ...given } = definition
+    const tool = makeTool({
+      ...given,
+      params: given.params ?? null,
+      format: 'builtin',
+      tier: 'project',
+      source: { file: null, digest: '' },
+      runtime: { name: 'function', plan: { function: given.id } },
+    })
+    this.#functions.set(given.id, fn)
+    this.#added.set(given.id, tool)
+    this.catalog.setAddedTools([...this.#added.values()])
+    this.kernel.recompose()
+    return tool
+  }
+
+  /** Reads changed files and settings again. */
+  async reload(): Promise<void> {
+    this.#loaded = await loadConfig(this.spaces, this.#options.env ?? process.env, this.#options.config)
+    await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
+    this.kernel.recompose()
+  }
+
+  /** Follows the files: a change is read within a moment and announced as `tool-changed`. */
+  async watch(): Promise<void> {
+    if (this.#watcher) return
+    const { watchPlaces } = await import('./catalog/watch-places.ts')
+    this.#watcher = await watchPlaces(this.config, this.spaces, () => this.reload())
+  }
+
+  /** Ends watchers, workers and every process that was started. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#watcher?.close()
+    for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
+    await Promise.all([...this.#runtimes.values()].map(async (runtime) => (await runtime).close?.()))
+    await this.supervisor.close()
+  }
+
+  /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
+  async #ready(): Promise<void> {
+    const { fault } = this.#loaded
+    if (fault)
+      throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
+    if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
+  }
+
+  #callOptions(options: CallCribOptions): CallOptions {
+    return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
+  }
+
+  #findFor(ref: string, _caller: Caller): Tool {
+    return this.catalog.find(ref)
+  }
+
+  #services(): GuardServices {
+    const crib = this
+    return {
+      get config() {
+        return crib.config
+      },
+      spaces: crib.spaces,
+      traits: (tool) => crib.#traits?.get(tool.format) ?? plainTraits,
+      runtime: (tool) => crib.#runtime(tool.runtime!.name),
+      invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
+      verifyFile: () => {},
+      trustOf: (tool) => tool.trust,
+      secretsOf: async (call) => {
+        throw new ToolError(
+          'SECRET_MISSING',
+          `${call.tool.id} needs the secrets ${call.tool.secrets?.join(', ')}.`,
+          { hint: 'Store them with `toolcrib secrets set <name>`.' },
+        )
+      },
+      approval: async (call) => {
+        throw new ToolError(
+          'APPROVAL_DENIED',
+          `${call.tool.id} must be approved by a person, and nobody can be asked here.`,
+          { hint: 'Run it with --approve.' },
+        )
+      },
+      record: (call) => {
+        crib.emit('run', call)
+      },
+    }
+  }
+
+  #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
+    const caller: Caller = { ...from.caller, surface: 'tool', tool: from.tool.id, isPublic: false }
+    return this.kernel.invoke(ref, args, {
+      caller,
+      parent: from,
+      signal: from.signal,
+      strict: from.options.strict,
+    } as CallOptions)
+  }
+
+  #runtime(name: string): Runtime | Promise<Runtime> {
+    let runtime = this.#runtimes.get(name)
+    if (!runtime) {
+      runtime = this.#openRuntime(name)
+      this.#runtimes.set(name, runtime)
+      if (runtime instanceof Promise) {
+        runtime.then(
+          (opened) => this.#runtimes.set(name, opened),
+          () => this.#runtimes.delete(name),
+        )
+      }
+    }
+    return runtime
+  }
+
+  #openRuntime(name: string): Runtime | Promise<Runtime> {
+    const env: RuntimeEnv = {
+      config: this.config,
+      spaces: this.spaces,
+      supervisor: this.supervisor,
+      fence: openFence(),
+    }
+    if (name === 'function') return functionRuntime(this.#functions)(env)
+    const load = runtimeLoaders[name]
+    if (!load)
+      throw new ToolError('RUNTIME_MISSING', `There is no runtime "${name}".`, {
+        details: { known: Object.keys(runtimeLoaders) },
+      })
+    return load().then((factory) => factory(env))
+  }
+}
+
+const plainTraits: Traits = { fillDefaults: true }
