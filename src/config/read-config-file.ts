@@ -133,8 +133,7 @@ function unknownHint(keys: readonly string[]): string {
 
 function siblings(path: readonly string[]): string[] {
   let node: unknown = configSchema
-  for (const key of path)
-    node = ((node as Record<string, Record<string, unknown>>)['properties'] ?? {})[key] ?? {}
+  for (const key of path) node = (node as Record<string, Record<string, unknown>>)['properties']?.[key] ?? {}
   return Object.keys((node as Record<string, Record<string, unknown>>)['properties'] ?? {}).filter(
     (key) => key !== '$schema',
   )
