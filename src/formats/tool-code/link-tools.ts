@@ -1,0 +1,159 @@
+// What only all tools together tell: which of two files with one name is active, who waits for whom at start,
+// and whether the store access a program uses is granted to it.
+import type { Config } from '../../config/config.ts'
+import { byCodeUnits } from '../../tool/json.ts'
+import { nearNames } from '../../tool/near-names.ts'
+import type { Problem } from '../../tool/problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { takesPart } from './check-behaviour.ts'
+import type { ToolCodeExtra } from './parse-tool-code.ts'
+import type { ToolCodePlan } from './plan.ts'
+import { compareSemver } from './semver.ts'
+import { type ProblemCode, severities } from './severities.ts'
+import { waitCycles } from './wait-cycles.ts'
+
+export function linkToolCode(tools: readonly Tool[], config: Config): Tool[] {
+  const active = activeTools(tools)
+  const waits = waitProblems([...active.values()])
+  return tools.map((tool) => {
+    const winner = active.get(tool.id)
+    if (winner !== tool && winner?.tier === tool.tier) return loser(tool, winner)
+    return withProblems(tool, [...(waits.get(tool.id) ?? []), ...ungranted(tool, config)])
+  })
+}
+
+/** One tool per name: the higher tier, in it the higher version, then the first path. */
+function activeTools(tools: readonly Tool[]): Map<string, Tool> {
+  const active = new Map<string, Tool>()
+  for (const tool of tools) {
+    const rival = active.get(tool.id)
+    if (!rival || (rival.tier === tool.tier && isBetter(tool, rival))) active.set(tool.id, tool)
+  }
+  return active
+}
+
+function isBetter(tool: Tool, rival: Tool): boolean {
+  const order = compareSemver(tool.version, rival.version)
+  return order > 0 || (order === 0 && byCodeUnits(tool.source.file ?? '', rival.source.file ?? '') < 0)
+}
+
+function loser(tool: Tool, winner: Tool): Tool {
+  const where = winner.source.file ?? 'the store'
+  const isDuplicate = tool.version === winner.version && tool.source.digest !== winner.source.digest
+  const shadowed: Tool = {
+    ...tool,
+    state: 'shadowed',
+    reason: `${tool.id} ${winner.version} of ${where} is used instead.`,
+  }
+  if (!isDuplicate) return shadowed
+  const problem = makeProblem(
+    'tc-duplicate',
+    tool,
+    '/context/version',
+    `${tool.id} ${tool.version} is also defined in ${where}, with other content; that one is used.`,
+    'Give one of them another name or a higher version.',
+  )
+  return { ...shadowed, problems: [...tool.problems, problem] }
+}
+
+function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
+  const starters = new Map(tools.map((tool) => [tool.id, extraOf(tool).bootstrap]))
+  const problems = new Map<string, Problem[]>()
+  const add = (tool: Tool, problem: Problem) =>
+    problems.set(tool.id, [...(problems.get(tool.id) ?? []), problem])
+  const started = tools.filter((tool) => takesPart(extraOf(tool).bootstrap))
+  for (const tool of started) {
+    for (const [index, name] of extraOf(tool).bootstrap.wait_for.entries()) {
+      const pointer = `/context/bootstrap/wait_for/${index}`
+      const other = starters.get(name)
+      if (!other) {
+        const near = nearNames(name, starters.keys(), 1)
+        add(
+          tool,
+          makeProblem(
+            'tc-wait-missing',
+            tool,
+            pointer,
+            `${tool.id} waits for "${name}", which is no tool.`,
+            near[0] ? `Did you mean "${near[0]}"?` : undefined,
+          ),
+        )
+      } else if (!takesPart(other)) {
+        add(
+          tool,
+          makeProblem(
+            'tc-wait-idle',
+            tool,
+            pointer,
+            `${tool.id} waits for "${name}", which bootstrap does not start.`,
+            `Enable bootstrap of ${name}, or do not wait for it.`,
+          ),
+        )
+      }
+    }
+  }
+  const edges = new Map(started.map((tool) => [tool.id, extraOf(tool).bootstrap.wait_for]))
+  for (const members of waitCycles(edges)) {
+    for (const tool of started.filter((candidate) => members.includes(candidate.id)))
+      add(
+        tool,
+        makeProblem(
+          'tc-wait-cycle',
+          tool,
+          '/context/bootstrap/wait_for',
+          `${members.join(', ')} wait for each other; bootstrap starts none of them.`,
+          'Remove one of the wait_for entries.',
+        ),
+      )
+  }
+  return problems
+}
+
+const storeCall =
+  /\bapi\s*\??\.\s*(get|create|update|delete|search)Breadcrumbs?\b|\bapi\s*\??\.\s*vectorSearch\b/
+
+function ungranted(tool: Tool, config: Config): Problem[] {
+  const plan = planOf(tool)
+  const isGranted = plan.permissions.breadcrumbs !== null || config.tools[tool.id]?.breadcrumbs !== undefined
+  if (isGranted || !storeCall.test(plan.source)) return []
+  return [
+    makeProblem(
+      'tc-api-ungranted',
+      tool,
+      '/context/permissions',
+      'The source calls the breadcrumb store, but no breadcrumbs permission is in force: these calls will be refused.',
+      `Declare context.permissions.breadcrumbs, or add tools: { ${tool.id}: { breadcrumbs: { read: […], write: […] } } } to toolcrib.yaml.`,
+    ),
+  ]
+}
+
+function makeProblem(
+  code: ProblemCode,
+  tool: Tool,
+  pointer: string,
+  message: string,
+  hint?: string,
+): Problem {
+  return {
+    code,
+    severity: severities[code].severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(tool.source.file === null ? {} : { file: tool.source.file, line: tool.source.line ?? 1, column: 1 }),
+    toolId: tool.id,
+    pointer,
+  }
+}
+
+function withProblems(tool: Tool, added: readonly Problem[]): Tool {
+  return added.length === 0 ? tool : { ...tool, problems: [...tool.problems, ...added] }
+}
+
+/** What the format noted in a tool of its own. */
+export function extraOf(tool: Tool): ToolCodeExtra {
+  return tool.extra as unknown as ToolCodeExtra
+}
+
+export function planOf(tool: Tool): ToolCodePlan {
+  return tool.runtime?.plan as unknown as ToolCodePlan
+}
