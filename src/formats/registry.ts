@@ -1,5 +1,6 @@
 // Every format the catalog reads, one line each.
 import type { Format } from './format.ts'
 import { rye } from './rye/index.ts'
+import { toolCode } from './tool-code/index.ts'
 
-export const formats: readonly Format[] = [rye]
+export const formats: readonly Format[] = [rye, toolCode]
