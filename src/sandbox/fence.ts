@@ -1,6 +1,7 @@
 // The fence: takes what is about to be started and a profile, gives back what to start instead, and says
 // honestly what that holds. It starts nothing itself.
 import type { Enforcement } from '../tool/outcome.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 import type { Profile } from './profile.ts'
 
 /** A process about to be started. */
@@ -13,6 +14,8 @@ export interface SpawnSpec {
   readonly cwd: string
   /** The whole environment of the child. */
   readonly env: { readonly [name: string]: string }
+  /** Bytes the child finds on a descriptor, in a file without a name: neither argv nor disk shows them. */
+  readonly handover?: { readonly fd: number; readonly bytes: Uint8Array }
 }
 
 export interface FencedSpec {
@@ -22,6 +25,10 @@ export interface FencedSpec {
   release?(): void
   /** Called with the child's pid right after the start (cgroup placement, memory watch). */
   started?(pid: number): void
+  /** Asks the processes inside to end, where a signal to the group would kill them at once. */
+  terminate?(pid: number): void
+  /** Why the fence itself ended the process (MEMORY_LIMIT); asked once it is gone. */
+  verdict?(): ToolError | undefined
 }
 
 export interface LayerStatus {
@@ -35,10 +42,14 @@ export interface LayerStatus {
 export interface FenceOptions {
   /** Extra paths the process must read: its own code, a worker's bootstrap. */
   readonly read?: readonly string[]
+  /** Values the egress proxy puts in place of `{{secret:NAME}}` in headers on the way to an allowed host. */
+  readonly secrets?: { readonly [name: string]: string }
 }
 
 export interface Fence {
   /** Throws SANDBOX_UNAVAILABLE when the mode is `required` and a needed layer is missing. */
   wrap(spec: SpawnSpec, profile: Profile, options?: FenceOptions): FencedSpec
   layers(): readonly LayerStatus[]
+  /** Ends proxies and watches; processes are the supervisor's. */
+  close(): void
 }

@@ -10,15 +10,18 @@ export interface Profile {
   readonly network: NetworkRule
   /** Absolute paths that can be read (folders with all below), besides the interpreter and its libraries. */
   readonly read: readonly string[]
+  /** Absolute paths that can be written, and therefore read. */
   readonly write: readonly string[]
-  /** Absolute paths that are hidden even where a parent is readable. */
+  /** Absolute folders that are hidden even where a parent is readable. */
   readonly hidden: readonly string[]
-  /** Absolute paths that stay read-only even where a parent is writable. */
+  /** Absolute paths that stay read-only even where a parent is writable, and cannot be made when missing. */
   readonly readOnly: readonly string[]
+  /** False: programs other than the interpreter are not to be started. */
   readonly subprocess: boolean
   /** Capabilities `rye.execute…` in effect: which tools it may call over the host's channel. */
   readonly calls: readonly string[]
   readonly memoryMb: number
+  /** Share of one processor; null when nobody asked for a limit. */
   readonly cpuPercent: number | null
   readonly processes: number
   readonly outputBytes: number

@@ -43,6 +43,8 @@ export async function runToEnd(
     throw outcome === 'timeout' ? timeoutError(options.timeoutMs) : stopped(options.signal, options.timeoutMs)
   }
   closeStreams(child)
+  const verdict = child.verdict()
+  if (verdict) throw verdict
   return { exitCode: outcome.code, signal: outcome.signal, stdout: stdout.result(), stderr: stderr.result() }
 }
 

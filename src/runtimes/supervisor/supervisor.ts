@@ -1,10 +1,12 @@
 // The one place that starts processes. Each child leads its own group, is known to the guardian, and is
 // ended TERM first, then KILL; `close` leaves nothing running.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { Guardian } from './guardian.ts'
+import { unnamedFile } from './unnamed-file.ts'
 
 export interface Exit {
   readonly code: number | null
@@ -30,6 +32,8 @@ export interface Child {
   readonly exited: Promise<Exit>
   /** TERM to the group, KILL after `graceMs` (0: KILL at once). Resolves when the leader is gone. */
   kill(graceMs?: number): Promise<void>
+  /** Why the fence ended it (MEMORY_LIMIT), once it is gone; undefined when it ended otherwise. */
+  verdict(): ToolError | undefined
 }
 
 const defaultGraceMs = 2_000
@@ -48,25 +52,32 @@ export class Supervisor {
     if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
     const fenced = 'spec' in given ? given : undefined
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
-    const stdio: ('pipe' | 'ipc')[] = ['pipe', 'pipe', 'pipe']
+    const stdio: ('pipe' | 'ipc' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe']
     if (options.channel) stdio.push('pipe')
     if (options.ipc) stdio.push('ipc')
-    const process = spawn(spec.file, [...spec.args], {
-      cwd: spec.cwd,
-      env: spec.env as NodeJS.ProcessEnv,
-      argv0: spec.argv0,
-      detached: true,
-      shell: false,
-      stdio,
-      serialization: 'json',
-    })
+    const handover = spec.handover && unnamedFile(spec.handover.bytes)
+    if (spec.handover) {
+      while (stdio.length < spec.handover.fd) stdio.push('ignore')
+      stdio[spec.handover.fd] = handover!
+    }
     try {
+      const process = spawn(spec.file, [...spec.args], {
+        cwd: spec.cwd,
+        env: spec.env as NodeJS.ProcessEnv,
+        argv0: spec.argv0,
+        detached: true,
+        shell: false,
+        stdio,
+        serialization: 'json',
+      })
       await spawned(process, spec)
+      return this.#adopt(process, fenced)
     } catch (error) {
       fenced?.release?.()
       throw error
+    } finally {
+      if (handover !== undefined) closeSync(handover)
     }
-    return this.#adopt(process, fenced)
   }
 
   #adopt(process: ChildProcess, fenced: FencedSpec | undefined): Child {
@@ -85,7 +96,11 @@ export class Supervisor {
       channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
       process,
       exited,
-      kill: (graceMs = defaultGraceMs) => killGroup(pid, exited, graceMs),
+      kill: (graceMs = defaultGraceMs) =>
+        killGroup(pid, exited, graceMs, () =>
+          fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
+        ),
+      verdict: () => fenced?.verdict?.(),
     }
     this.#children.add(child)
     exited.then(() => {
@@ -131,9 +146,14 @@ function spawned(process: ChildProcess, spec: SpawnSpec): Promise<void> {
   })
 }
 
-async function killGroup(pid: number, exited: Promise<Exit>, graceMs: number): Promise<void> {
+async function killGroup(
+  pid: number,
+  exited: Promise<Exit>,
+  graceMs: number,
+  terminate: () => void,
+): Promise<void> {
   if (graceMs > 0) {
-    signalGroup(pid, 'SIGTERM')
+    terminate()
     let timer: NodeJS.Timeout | undefined
     const waited = new Promise<'waited'>((resolve) => {
       timer = setTimeout(() => resolve('waited'), graceMs)
