@@ -22,7 +22,7 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     network: networkRule([...giving('net.http'), ...giving('net.call')]),
     read: withoutNested([...read, ...write]),
     write,
-    hidden: [spaces.state],
+    hidden: [spaces.state, spaces.userConfig],
     readOnly: protectedPaths(spaces.project),
     subprocess: giving('shell.execute').length > 0,
     calls: toolCalls(tool, parsed),

@@ -1,11 +1,12 @@
 // The one place that starts processes. Each child leads its own group, is known to the guardian, and is
 // ended TERM first, then KILL; `close` leaves nothing running.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { Guardian } from './guardian.ts'
+import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { unnamedFile } from './unnamed-file.ts'
 
 export interface Exit {
@@ -52,14 +53,14 @@ export class Supervisor {
     if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
     const fenced = 'spec' in given ? given : undefined
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
-    const stdio: ('pipe' | 'ipc' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe']
+    const handover = spec.handover && unnamedFile(spec.handover.bytes)
+    const blank = inheritedDescriptors().length > 0 ? openSync('/dev/null', 'r+') : undefined
+    const stdio: Stdio[] = ['pipe', 'pipe', 'pipe']
     if (options.channel) stdio.push('pipe')
     if (options.ipc) stdio.push('ipc')
-    const handover = spec.handover && unnamedFile(spec.handover.bytes)
-    if (spec.handover) {
-      while (stdio.length < spec.handover.fd) stdio.push('ignore')
-      stdio[spec.handover.fd] = handover!
-    }
+    if (handover !== undefined) place(stdio, spec.handover!.fd, handover)
+    for (const fd of inheritedDescriptors())
+      if ((stdio[fd] ?? 'ignore') === 'ignore') place(stdio, fd, blank!)
     try {
       const process = spawn(spec.file, [...spec.args], {
         cwd: spec.cwd,
@@ -76,7 +77,7 @@ export class Supervisor {
       fenced?.release?.()
       throw error
     } finally {
-      if (handover !== undefined) closeSync(handover)
+      for (const fd of [handover, blank]) if (fd !== undefined) closeSync(fd)
     }
   }
 
@@ -119,6 +120,13 @@ export class Supervisor {
     await Promise.all([...this.#children].map((child) => child.kill(200)))
     this.#guardian.close()
   }
+}
+
+type Stdio = 'pipe' | 'ipc' | 'ignore' | number
+
+function place(stdio: Stdio[], fd: number, source: number): void {
+  while (stdio.length < fd) stdio.push('ignore')
+  stdio[fd] = source
 }
 
 function spawned(process: ChildProcess, spec: SpawnSpec): Promise<void> {

@@ -1,0 +1,126 @@
+// The files a profile opens, as mounts: what is shown, what is writable, and what stays protected inside it.
+// Asked anew for every start, because a protected file may have appeared since the last one.
+import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ToolError } from '../../tool/tool-error.ts'
+import { isWithin, realPath } from '../paths.ts'
+import type { Profile } from '../profile.ts'
+
+export interface AreaOptions {
+  readonly project: string
+  /** Paths shown read-only because the process needs them: its own code, its interpreter. */
+  readonly extras: readonly string[]
+}
+
+interface Mount {
+  readonly path: string
+  readonly isWritable: boolean
+}
+
+/** Mount arguments, parents before children, protection last. */
+export function areaArguments(profile: Profile, options: AreaOptions): string[] {
+  const hidden = [...new Set(profile.hidden.flatMap((path) => [path, realPath(path)]))]
+  const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder))
+  const isProtected = (path: string) => profile.readOnly.some((folder) => isWithin(path, folder))
+  const granted: Mount[] = [
+    ...profile.write.map((path) => ({ path, isWritable: !isProtected(path) })),
+    ...profile.read.map((path) => ({ path, isWritable: false })),
+  ].filter((mount) => !isHidden(realPath(mount.path)))
+  for (const mount of granted) prepare(mount, options.project)
+
+  const extras = options.extras.map((path) => ({ path, isWritable: false }))
+  const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))])
+  const args = shown.flatMap(mountArguments)
+  args.push(...protection(profile, shown))
+  for (const folder of hidden) {
+    const inside = extras.filter((mount) => isWithin(mount.path, folder))
+    if (inside.length === 0 && !shown.some((mount) => isWithin(folder, mount.path))) continue
+    args.push(...mask(folder, inside, shown))
+  }
+  return args
+}
+
+/** Writable folders are made when missing; a link that leads out of the project opens nothing. */
+function prepare(mount: Mount, project: string): void {
+  const real = realPath(mount.path)
+  if (isWithin(mount.path, project) && !isWithin(real, realPath(project))) {
+    throw new ToolError(
+      'PATH_OUTSIDE',
+      `${mount.path} is granted to the tool and leads out of the crib to ${real}.`,
+      {
+        hint: 'Remove the link, or grant the folder that is really meant.',
+      },
+    )
+  }
+  if (mount.isWritable && !exists(mount.path)) mkdirSync(mount.path, { recursive: true })
+}
+
+/** Parents first; of the same path the writable one; nothing that a shown parent already gives. */
+function sorted(mounts: readonly Mount[]): Mount[] {
+  const byPath = new Map<string, Mount>()
+  for (const mount of mounts) {
+    if (mount.isWritable || !byPath.has(mount.path)) byPath.set(mount.path, mount)
+  }
+  const ordered = [...byPath.values()].sort((a, b) => a.path.length - b.path.length)
+  return ordered.filter((mount) => {
+    if (!exists(mount.path)) return false
+    const parent = ordered.findLast((other) => other !== mount && isWithin(mount.path, other.path))
+    return !parent || (mount.isWritable && !parent.isWritable)
+  })
+}
+
+function mountArguments(mount: Mount): string[] {
+  const real = realPath(mount.path)
+  const bind = mount.isWritable ? '--bind' : '--ro-bind'
+  return real === mount.path ? [bind, real, real] : [bind, real, real, bind, real, mount.path]
+}
+
+/**
+ * Read-only mounts over protected paths in writable areas. Only what exists can be mounted over, so what a
+ * tool must not be able to make is made here first, empty. The folders on the way become mounts of their
+ * own: a mount point cannot be renamed, its parent could be.
+ */
+function protection(profile: Profile, shown: readonly Mount[]): string[] {
+  const args: string[] = []
+  const pinned = new Set<string>()
+  for (const path of profile.readOnly) {
+    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
+    if (!area) continue
+    const optional = path.includes('/.git/')
+    if (!exists(path)) {
+      if (optional) continue
+      placeholder(path)
+    }
+    const onTheWay: string[] = []
+    for (let at = dirname(path); isWithin(at, area.path) && at !== area.path; at = dirname(at))
+      onTheWay.unshift(at)
+    for (const folder of onTheWay) {
+      if (pinned.has(folder)) continue
+      pinned.add(folder)
+      args.push('--bind', folder, folder)
+    }
+    args.push('--ro-bind', path, path)
+  }
+  return args
+}
+
+/** An empty file means no settings and no pins; a name without an extension is a folder. */
+function placeholder(path: string): void {
+  if (/\.[a-z]+$/.test(path)) writeFileSync(path, '', { flag: 'wx' })
+  else mkdirSync(path, { recursive: true })
+}
+
+function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): string[] {
+  const isWritable = shown.some((mount) => mount.isWritable && isWithin(folder, mount.path))
+  if (!exists(folder)) {
+    // Missing in a writable area: made now, so that the tool cannot make it with content of its own.
+    if (!isWritable && inside.length === 0) return []
+    if (isWritable) mkdirSync(folder, { recursive: true })
+  }
+  if (exists(folder) && !statSync(folder).isDirectory()) return ['--ro-bind', '/dev/null', folder]
+  return ['--perms', '0555', '--tmpfs', folder, ...inside.flatMap(mountArguments), '--remount-ro', folder]
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}

@@ -1,0 +1,101 @@
+// What is known about the bubblewrap of this machine: where it is and which of its powers work here. A
+// container may refuse user namespaces, a mount of /proc or a new network; each is tried, never assumed.
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { findOnPath } from '../../config/find-on-path.ts'
+import { ProbeCache } from '../probe-cache.ts'
+
+export interface Bubblewrap {
+  readonly path: string
+  readonly version: string
+  /** New user namespace, with further ones switched off inside. */
+  readonly userNamespace: boolean
+  /** A private /proc could be mounted. */
+  readonly proc: boolean
+  /** `--argv0` is understood (0.9 and later). */
+  readonly argv0: boolean
+}
+
+export interface BubblewrapProbe {
+  readonly found?: Bubblewrap
+  /** Why it cannot be used, in bubblewrap's or our words. */
+  readonly reason?: string
+}
+
+/** The arguments that are tried, strongest first. */
+const variants = [
+  { userNamespace: true, proc: true },
+  { userNamespace: false, proc: true },
+  { userNamespace: true, proc: false },
+  { userNamespace: false, proc: false },
+]
+
+export function namespaceArguments(
+  variant: { readonly userNamespace: boolean },
+  shareNetwork = false,
+): string[] {
+  return [
+    ...(variant.userNamespace ? ['--unshare-user', '--disable-userns'] : []),
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    ...(shareNetwork ? [] : ['--unshare-net']),
+    '--die-with-parent',
+    '--cap-drop',
+    'ALL',
+  ]
+}
+
+/** Looks for bubblewrap and runs it once for real; remembered on disk until the program or the kernel changes. */
+export function probeBubblewrap(cacheFile: string | undefined, path = findOnPath('bwrap')): BubblewrapProbe {
+  if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' }
+  if (path === undefined) return { reason: 'bwrap is not installed' }
+  const cache = new ProbeCache(cacheFile)
+  const key = `${path} ${statSync(path).mtimeMs}`
+  // Only success is remembered: what was forbidden a moment ago may be allowed now.
+  const known = cache.get(key)
+  if (isRemembered(known)) return { found: { ...known, path } }
+  const result = tryVariants(path)
+  if (result.found) {
+    const { path: _, ...powers } = result.found
+    cache.set(key, powers)
+  }
+  return result
+}
+
+function isRemembered(value: unknown): value is Omit<Bubblewrap, 'path'> {
+  const powers = value as Partial<Bubblewrap> | undefined
+  return (
+    typeof powers?.version === 'string' &&
+    [powers.userNamespace, powers.proc, powers.argv0].every((power) => typeof power === 'boolean')
+  )
+}
+
+function tryVariants(path: string): BubblewrapProbe {
+  let reason = 'it gave no reason'
+  for (const variant of variants) {
+    const args = [
+      ...namespaceArguments(variant),
+      ...['--ro-bind', '/', '/', '--dev', '/dev'],
+      ...(variant.proc ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--tmpfs', '/proc']),
+      ...['--size', '65536', '--tmpfs', '/tmp', '--perms', '0000', '--tmpfs', '/var'],
+      ...['--', '/bin/sh', '-c', 'echo inside'],
+    ]
+    const run = spawnSync(path, args, { env: {}, cwd: '/', encoding: 'utf8', timeout: 10_000 })
+    if (run.status === 0 && run.stdout === 'inside\n') {
+      const version = spawnSync(path, ['--version'], { env: {}, encoding: 'utf8' }).stdout.replace(
+        /[^\d.]/g,
+        '',
+      )
+      return { found: { path, version, ...variant, argv0: atLeast(version, 0, 9) } }
+    }
+    reason = run.stderr?.trim().split('\n').at(-1) || run.error?.message || reason
+  }
+  return { reason: `bwrap is installed and does not work here: ${reason}` }
+}
+
+function atLeast(version: string, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number)
+  return first > major || (first === major && second >= minor)
+}

@@ -1,0 +1,60 @@
+// The honest label: for each dimension of a profile, whether the kernel or the host holds it, whether a breach
+// is only noticed and stopped afterwards or can be avoided, or whether it is merely reported.
+import type { Enforced, Enforcement } from '../tool/outcome.ts'
+import type { Profile } from './profile.ts'
+
+/** What is in force for one start. */
+export interface LayersInForce {
+  /** Namespaces and mounts by bubblewrap. */
+  readonly bubblewrap: boolean
+  /** Controllers of a cgroup of its own. */
+  readonly cgroup: { readonly memory: boolean; readonly pids: boolean; readonly cpu: boolean }
+  /** Limits set with setrlimit. */
+  readonly rlimits: { readonly data: boolean; readonly processes: boolean }
+  /** Sampling of /proc, with stop and continue for the processor's share. */
+  readonly watch: boolean
+  /** The egress proxy, for a network that is neither closed nor free. */
+  readonly proxy: boolean
+}
+
+export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement {
+  const walls: Enforced = layers.bubblewrap ? 'enforced' : 'advisory'
+  const noticed: Enforced = layers.watch ? 'partial' : 'advisory'
+  const isGathered = layers.bubblewrap || layers.cgroup.pids
+  return {
+    layers: [
+      ...(layers.bubblewrap ? ['bubblewrap'] : []),
+      ...(layers.cgroup.memory || layers.cgroup.pids || layers.cgroup.cpu ? ['cgroup'] : []),
+      ...(layers.rlimits.data || layers.rlimits.processes ? ['rlimits'] : []),
+      ...(layers.proxy ? ['egress-proxy'] : []),
+      ...(layers.watch ? ['watch'] : []),
+      'process-group',
+    ],
+    dimensions: {
+      // Without its own network namespace a program can go round the proxy.
+      network: layers.bubblewrap ? 'enforced' : layers.proxy ? 'partial' : 'advisory',
+      read: walls,
+      write: walls,
+      // Host programs are not visible, but an interpreter can start itself or a file it wrote.
+      subprocess: profile.subprocess ? 'enforced' : layers.bubblewrap ? 'partial' : 'advisory',
+      env: 'enforced',
+      memory: layers.cgroup.memory ? 'enforced' : layers.rlimits.data && layers.watch ? 'partial' : noticed,
+      ...(profile.cpuPercent === null ? {} : { cpu: layers.cgroup.cpu ? 'enforced' : noticed }),
+      processes: (layers.cgroup.pids || layers.rlimits.processes) && isGathered ? 'enforced' : noticed,
+      time: 'enforced',
+      output: 'enforced',
+    },
+  }
+}
+
+const order: readonly Enforced[] = ['advisory', 'partial', 'enforced']
+
+/** Two layers round the same process: of each dimension the stronger label counts. */
+export function strongestOf(one: Enforcement, other: Enforcement): Enforcement {
+  const dimensions: Record<string, Enforced> = { ...one.dimensions }
+  for (const [name, label] of Object.entries(other.dimensions)) {
+    const known = dimensions[name]
+    if (known === undefined || order.indexOf(label) > order.indexOf(known)) dimensions[name] = label
+  }
+  return { layers: [...new Set([...one.layers, ...other.layers])], dimensions }
+}
