@@ -17,6 +17,7 @@ import { functionRuntime, type ToolFunction } from './runtimes/function/function
 import { runtimeLoaders } from './runtimes/registry.ts'
 import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
 import { Supervisor } from './runtimes/supervisor/supervisor.ts'
+import type { Fence } from './sandbox/fence.ts'
 import { openFence } from './sandbox/open-fence.ts'
 import { type Caller, libraryCaller } from './tool/caller.ts'
 import type { Json } from './tool/json.ts'
@@ -99,6 +100,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   readonly catalog: Catalog
   readonly kernel: Kernel
   readonly supervisor = new Supervisor()
+  #fence: Fence | undefined
   readonly #options: CribOptions
   #loaded: LoadedConfig
   readonly #functions = new Map<string, ToolFunction>()
@@ -234,6 +236,14 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
     await Promise.all([...this.#runtimes.values()].map(async (runtime) => (await runtime).close?.()))
     await this.supervisor.close()
+    this.#fence?.close()
+  }
+
+  /** What stands between a process and the machine; opened with the settings of its first use. */
+  get fence(): Fence {
+    const { mode, require } = this.config.sandbox
+    this.#fence ??= openFence({ mode, require, project: this.spaces.project })
+    return this.#fence
   }
 
   /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
@@ -315,7 +325,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       config: this.config,
       spaces: this.spaces,
       supervisor: this.supervisor,
-      fence: openFence(),
+      fence: this.fence,
     }
     if (name === 'function') return functionRuntime(this.#functions)(env)
     const load = runtimeLoaders[name]
