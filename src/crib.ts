@@ -1,9 +1,11 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
+import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
 import type { Judge } from './catalog/load-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
+import type { Finding } from './catalog/why.ts'
 import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
 import { type Spaces, spacesOf } from './config/spaces.ts'
@@ -152,6 +154,26 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     return this.catalog.find(ref)
   }
 
+  /** The crib's entry point: its one skill of role `main`. */
+  main(): Tool {
+    const mains = this.catalog.tools.filter(
+      (tool) =>
+        tool.format === 'skill' &&
+        tool.extra?.['role'] === 'main' &&
+        tool.state !== 'shadowed' &&
+        dirname(tool.source.file ?? '') === this.root,
+    )
+    if (mains.length === 1) return mains[0]!
+    const names = mains.map((tool) => tool.id).join(', ')
+    if (mains.length > 1)
+      throw new ToolError('MAIN_AMBIGUOUS', `This crib has several main skills: ${names}.`, {
+        hint: 'Name the one to run.',
+      })
+    throw new ToolError('MAIN_MISSING', `There is no main skill in ${this.root}.`, {
+      hint: 'Name a tool, or write a skill with `metadata: { role: main }` there.',
+    })
+  }
+
   /** Ranked full-text search over the listed tools. */
   search(query: string, limit?: number): Promise<SearchHit[]> {
     return this.catalog.search(query, limit)
@@ -187,6 +209,22 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       grants: call.grants,
       profile: call.profile as unknown as Json,
     }
+  }
+
+  /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
+  async check(options: Partial<CheckOptions> = {}): Promise<CheckReport> {
+    const { checkTools } = await import('./catalog/check-tools.ts')
+    return checkTools(this.catalog.tools, this.problems, await allFormats(), {
+      strict: false,
+      paths: [],
+      ...options,
+    })
+  }
+
+  /** Why a tool or file is not listed, not callable or denied. */
+  async why(refOrFile: string): Promise<Finding[]> {
+    const { whyNot } = await import('./catalog/why.ts')
+    return whyNot(this.catalog, this.config, this.spaces, refOrFile)
   }
 
   /** Adds a tool made in code; it comes before a file's tool of the same id. */

@@ -2,6 +2,7 @@
 // result is cached too, so that an unchanged crib opens without touching a parser.
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { missingPrograms } from '../config/find-on-path.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { FileEntry, Format, FormatEnv, Parsed, Place, SourceFile, Unit } from '../formats/format.ts'
 import { type JsonObject, sha256 } from '../tool/json.ts'
@@ -57,7 +58,8 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const fingerprint = key + fingerprintOf(places)
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
-    if (cached && noneYounger(places, cached.savedAt - 50)) return { ...cached.data, units: undefined }
+    if (cached && noneYounger(places, cached.savedAt - 50) && gatesHold(cached.data.tools))
+      return { ...cached.data, units: undefined }
   }
   const stored =
     input.previous || !input.useCache ? null : readCacheFile<[string, UnitResult][]>(unitsFile, key)
@@ -171,6 +173,15 @@ function fingerprintOf(places: readonly Place[]): string {
       parts.push(`${file.path}:${file.size}:${file.mtimeMs}:${file.realPath ?? ''}`)
   }
   return sha256(parts.join('\n'))
+}
+
+/** Programs come and go without a file of the crib changing, so that gates are judged at every load. */
+function gatesHold(tools: readonly Tool[]): boolean {
+  return tools.every((tool) => {
+    if (!tool.needsBins || tool.state === 'shadowed' || tool.state === 'disabled') return true
+    const wasMissing = tool.state === 'unavailable'
+    return missingPrograms(tool.needsBins).length > 0 === wasMissing
+  })
 }
 
 function noneYounger(places: readonly Place[], time: number): boolean {

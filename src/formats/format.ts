@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { JsonObject } from '../tool/json.ts'
-import type { Problem } from '../tool/problem.ts'
+import type { Problem, Severity } from '../tool/problem.ts'
 import type { FormatName, Tier, Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 
@@ -93,6 +93,8 @@ export type VerifyFile = (file: string, bytes: Uint8Array) => void
 export interface Format {
   readonly name: FormatName
   readonly traits: Traits
+  /** Severity of a problem under `--strict`; default: a warning becomes an error. */
+  strictSeverity?(problem: Problem): Severity
   /** Groups the files of a place into units by their paths alone. */
   units(place: Place, env: FormatEnv): Unit[]
   /** Reads one unit. Deterministic: the same bytes give the same tools. */

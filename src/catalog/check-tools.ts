@@ -1,0 +1,80 @@
+// The whole check of definitions: what loading found, plus every schema compiled for real.
+import type { Format } from '../formats/format.ts'
+import { type Problem, type Severity, sortProblems } from '../tool/problem.ts'
+import { compileSchema } from '../tool/schema/compile-schema.ts'
+import type { Tool } from '../tool/tool.ts'
+import { messageOf } from '../tool/tool-error.ts'
+
+export interface CheckReport {
+  readonly ok: boolean
+  readonly tools: number
+  readonly problems: readonly Problem[]
+}
+
+export interface CheckOptions {
+  readonly strict: boolean
+  /** Absolute paths: only what lies at or below one of them; empty means everything. */
+  readonly paths: readonly string[]
+}
+
+/** `problems` are those of loading; tools of the system tier are ours and not reported on. */
+export function checkTools(
+  tools: readonly Tool[],
+  problems: readonly Problem[],
+  formats: readonly Format[],
+  options: CheckOptions,
+): CheckReport {
+  const within = (file: string | null | undefined): boolean =>
+    options.paths.length === 0 ||
+    (file ? options.paths.some((path) => file === path || file.startsWith(`${path}/`)) : false)
+  const own = tools.filter((tool) => tool.tier !== 'system' && within(tool.source.file))
+  const found = [...problems.filter((problem) => within(problem.file)), ...own.flatMap(compileProblems)]
+  const severityOf = new Map(
+    own.map((tool) => [tool.id, formats.find((format) => format.name === tool.format)]),
+  )
+  const judged = found.map((problem) => ({
+    ...problem,
+    severity: options.strict ? strictly(problem, severityOf.get(problem.toolId ?? '')) : problem.severity,
+  }))
+  return {
+    ok: !judged.some((problem) => problem.severity === 'error'),
+    tools: own.length,
+    problems: sortProblems(unique(judged)),
+  }
+}
+
+function strictly(problem: Problem, format: Format | undefined): Severity {
+  return format?.strictSeverity?.(problem) ?? (problem.severity === 'warning' ? 'error' : problem.severity)
+}
+
+function compileProblems(tool: Tool): Problem[] {
+  if (tool.problems.some((problem) => problem.severity === 'error')) return []
+  return (['params', 'returns'] as const).flatMap((part) => {
+    const schema = tool[part]
+    if (!schema) return []
+    try {
+      compileSchema(schema, { fillDefaults: false })
+      return []
+    } catch (error) {
+      const place = tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}
+      return [
+        {
+          code: 'schema-invalid',
+          severity: 'error' as const,
+          message: `${part}: ${messageOf(error)}`,
+          hint: 'Mend the JSON Schema.',
+          toolId: tool.id,
+          ...place,
+        },
+      ]
+    }
+  })
+}
+
+function unique(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>()
+  return problems.filter((problem) => {
+    const key = JSON.stringify([problem.code, problem.file, problem.line, problem.column, problem.message])
+    return seen.has(key) ? false : seen.add(key)
+  })
+}

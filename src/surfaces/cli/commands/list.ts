@@ -1,0 +1,72 @@
+// `toolcrib list`: what is here.
+import { Option } from 'commander'
+import type { ListFilter } from '../../../catalog/catalog.ts'
+import type { Tool } from '../../../tool/tool.ts'
+import type { CliCommand } from '../command.ts'
+import { countProblems, problemLines } from '../print-problems.ts'
+import type { Session } from '../session.ts'
+import { columns, noteStyle, outStyle, plain } from '../style.ts'
+
+const formats = ['rye', 'tools-json', 'tool-code', 'skill', 'mcp', 'builtin']
+const kinds = ['callable', 'middleware', 'context', 'runtime', 'primitive', 'library', 'server']
+
+export const list: CliCommand = {
+  examples: [
+    ['toolcrib list', 'every tool one can call'],
+    ['toolcrib list mail', 'those about mail, best first'],
+    ['toolcrib list --format rye --all', 'all rye entries, runtimes and broken ones too'],
+    ['toolcrib list --json | jq .tools[].id', 'for scripts'],
+  ],
+  define(command) {
+    command
+      .argument('[query]', 'words to search for')
+      .addOption(new Option('--format <format>', 'only this format').choices(formats))
+      .option('--tag <tag>', 'only tools with this tag')
+      .addOption(new Option('--kind <kind>', 'only this kind').choices(kinds))
+      .option('--all', 'hidden, middleware, runtimes, unavailable and broken ones too')
+  },
+  async run(session, [query], options) {
+    const crib = await session.open()
+    const filter = options as ListFilter
+    const all = crib.list(filter)
+    const tools = query === undefined ? all : await searched(query, all, session)
+    const problems = crib.problems
+    if (session.json) {
+      session.outJson({ tools, problems })
+      return 0
+    }
+    for (const line of columns(tools.map(row))) session.out(line)
+    if (tools.length === 0)
+      session.note(
+        query === undefined
+          ? 'No tools here yet. Write one with `toolcrib new`, or see `toolcrib list --all`.'
+          : `Nothing found for "${query}".`,
+      )
+    const serious = problems.filter((problem) => problem.severity === 'error')
+    if (session.verbose) for (const line of problemLines(problems)) session.note(line)
+    else if (serious.length > 0)
+      session.note(noteStyle.yellow(`${countProblems(serious)} in this crib; see \`toolcrib check\`.`))
+    return 0
+  },
+}
+
+async function searched(query: string, among: readonly Tool[], session: Session): Promise<Tool[]> {
+  const crib = await session.open()
+  const hits = await crib.search(query, 1000)
+  const wanted = new Set(among)
+  const found = hits.map((hit) => hit.tool).filter((tool) => wanted.has(tool))
+  return session.json ? among.filter((tool) => found.includes(tool)) : found
+}
+
+function row(tool: Tool): string[] {
+  const state = tool.state === 'available' ? '' : outStyle.yellow(` (${tool.state})`)
+  return [
+    outStyle.bold(tool.id) + state,
+    outStyle.dim(tool.kind === 'callable' ? tool.format : `${tool.format} ${tool.kind}`),
+    plain(firstLine(tool.description)),
+  ]
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!.trim()
+}

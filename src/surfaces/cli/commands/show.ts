@@ -1,0 +1,76 @@
+// `toolcrib show`: everything about one tool.
+import { describeTool, type ToolDescription } from '../../describe-tool.ts'
+import type { CliCommand } from '../command.ts'
+import { problemLines } from '../print-problems.ts'
+import { columns, outStyle, plain } from '../style.ts'
+
+export const show: CliCommand = {
+  examples: [
+    ['toolcrib show utility/hello', 'source, schemas, executor chain, trust, grants, sandbox profile'],
+    ['toolcrib show tools-json:notes/search --json', 'as data'],
+  ],
+  define(command) {
+    command.argument('<ref>', 'id, alias, format:id or path of the tool')
+  },
+  async run(session, [ref]) {
+    const crib = await session.open()
+    const document = describeTool(crib, crib.find(ref!))
+    if (session.json) session.outJson(document)
+    else for (const line of lines(document)) session.out(line)
+    return 0
+  },
+}
+
+function lines({ tool, chain, grants, profile }: ToolDescription): string[] {
+  const facts: [string, string][] = [
+    ['format', `${tool.format}, ${tool.kind}, version ${tool.version}`],
+    ['state', tool.state + (tool.reason ? `: ${tool.reason}` : '')],
+    [
+      'source',
+      tool.source.file
+        ? `${tool.source.file}${tool.source.line ? `:${tool.source.line}` : ''}`
+        : 'made in code',
+    ],
+    ['model name', tool.name],
+    ['aliases', tool.aliases.join(', ')],
+    ['tags', tool.tags.join(', ')],
+    [
+      'trust',
+      tool.trust.status +
+        (tool.trust.owner ? ` (${tool.trust.owner})` : '') +
+        (tool.trust.reason ? `: ${tool.trust.reason}` : ''),
+    ],
+    ['runs by', chain.map((link) => link.id).join(' → ')],
+    [
+      'needs',
+      tool.requires === null
+        ? 'not stated (gets all that is granted)'
+        : tool.requires.join(', ') || 'nothing',
+    ],
+    ['granted', grants.join(', ') || 'nothing'],
+    [
+      'network',
+      profile.network.mode === 'none'
+        ? 'none'
+        : `${profile.network.mode} ${profile.network.hosts.join(', ')}`,
+    ],
+    ['may read', profile.read.join(', ') || 'its own files only'],
+    ['may write', profile.write.join(', ') || 'nothing'],
+    [
+      'limits',
+      `${profile.memoryMb} MB, ${profile.processes} processes${tool.limits.timeoutMs ? `, ${tool.limits.timeoutMs} ms` : ''}`,
+    ],
+  ]
+  return [
+    outStyle.bold(tool.id),
+    ...(tool.description ? [plain(tool.description)] : []),
+    '',
+    ...columns(
+      facts.filter(([, value]) => value !== '').map(([name, value]) => [outStyle.dim(name), plain(value)]),
+      0,
+    ),
+    ...(tool.params ? ['', outStyle.dim('parameters'), JSON.stringify(tool.params, null, 2)] : []),
+    ...(tool.returns ? ['', outStyle.dim('returns'), JSON.stringify(tool.returns, null, 2)] : []),
+    ...(tool.problems.length > 0 ? ['', ...problemLines(tool.problems, outStyle)] : []),
+  ]
+}

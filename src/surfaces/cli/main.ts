@@ -1,0 +1,149 @@
+// Reads the command line, runs one command, and turns whatever comes of it into output and an exit code.
+import { Command, CommanderError } from 'commander'
+import { version } from '../../config/version.ts'
+import { nearNames } from '../../tool/near-names.ts'
+import { errorData, isToolError } from '../../tool/tool-error.ts'
+import { type CliCommand, UsageError } from './command.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { type CommandEntry, commands } from './registry.ts'
+import { type CommonOptions, Session } from './session.ts'
+import { noteStyle } from './style.ts'
+
+const valued = new Set(['-C', '--crib'])
+
+/** Runs the program; resolves to its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { name, rest } = splitCommand(argv)
+  if (name === undefined) return helpOrUsage(rest)
+  const entry = commands.find((command) => command.name === name)
+  if (!entry) return unknownCommand(name, rest)
+  return runCommand(entry, rest)
+}
+
+/** The command may stand before or after the common options. */
+function splitCommand(argv: readonly string[]): { name: string | undefined; rest: string[] } {
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!
+    if (arg === 'help' && argv.length > i + 1) return { name: argv[i + 1], rest: ['--help'] }
+    if (!arg.startsWith('-')) return { name: arg, rest: [...argv.slice(0, i), ...argv.slice(i + 1)] }
+    if (valued.has(arg)) i++
+  }
+  return { name: undefined, rest: [...argv] }
+}
+
+function helpOrUsage(rest: readonly string[]): number {
+  const program = common(new Command('toolcrib'))
+    .usage('[options] <command>')
+    .description('The tool crib for AI agents: one checked catalog of tools in five formats.')
+    .version(version(), '-V, --version')
+    .helpCommand(false)
+    .exitOverride()
+  for (const entry of commands) program.command(entry.name).description(entry.summary)
+  program.addHelpText(
+    'after',
+    `\nExamples:\n  toolcrib list                     what is here\n  toolcrib run utility/hello --name Ada\n  toolcrib serve                    MCP, HTTP and the console\n\nHelp for one command: toolcrib <command> --help`,
+  )
+  const wantsHelp =
+    rest.length === 0 || rest.some((arg) => arg === '-h' || arg === '--help') || rest[0] === 'help'
+  if (!wantsHelp && rest.includes('--version')) {
+    process.stdout.write(`${version()}\n`)
+    return 0
+  }
+  if (wantsHelp) {
+    ;(rest.length === 0 ? process.stderr : process.stdout).write(program.helpInformation())
+    return rest.length === 0 ? 2 : 0
+  }
+  process.stderr.write(`${noteStyle.red('error')}: no command given\n\n${program.helpInformation()}`)
+  return 2
+}
+
+function unknownCommand(name: string, rest: readonly string[]): number {
+  const near = nearNames(
+    name,
+    commands.map((command) => command.name),
+    1,
+  )
+  const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : 'See `toolcrib --help`.'
+  if (rest.includes('--json'))
+    process.stdout.write(
+      `${JSON.stringify({ ok: false, error: { code: 'USAGE', message: `There is no command "${name}".`, hint, retryable: false } })}\n`,
+    )
+  process.stderr.write(`${noteStyle.red('error')}: there is no command "${name}". ${hint}\n`)
+  return 2
+}
+
+function common(command: Command): Command {
+  return command
+    .option('-C, --crib <dir>', 'the crib: default the nearest parent with toolcrib.yaml, .ai/ or skills/')
+    .option('--json', 'one JSON document on stdout, nothing else on it')
+    .option('--strict', 'warnings count as errors')
+    .option('--frozen', 'refuse what differs from toolcrib.lock')
+    .option('-q, --quiet', 'no notes on stderr')
+    .option('-v, --verbose', 'more notes on stderr')
+    .option('--no-input', 'never ask')
+    .option('--yes', 'answer yes to every question')
+}
+
+async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> {
+  const definition = await entry.load()
+  const command = buildCommand(entry, definition)
+  const interrupt = new AbortController()
+  let session: Session | undefined
+  let code = 0
+  command.action(async () => {
+    session = new Session(command.opts<CommonOptions>(), interrupt.signal)
+    code = await definition.run(session, command.args, command.opts(), command)
+  })
+  const onSignal = () => interrupt.abort()
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    await command.parseAsync(rest, { from: 'user' })
+    return interrupt.signal.aborted && code !== 0 ? 130 : code
+  } catch (error) {
+    return reportFailure(error, session, rest)
+  } finally {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+    await session?.close()
+  }
+}
+
+function buildCommand(entry: CommandEntry, definition: CliCommand): Command {
+  const command = common(new Command(`toolcrib ${entry.name}`)).description(
+    `${entry.summary[0]!.toUpperCase()}${entry.summary.slice(1)}.`,
+  )
+  definition.define(command)
+  command.exitOverride().showSuggestionAfterError()
+  if (definition.takesAnyOption) command.allowUnknownOption().allowExcessArguments()
+  const width = Math.max(...definition.examples.map(([line]) => line.length))
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${definition.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`).join('\n')}`,
+  )
+  return command
+}
+
+function reportFailure(error: unknown, session: Session | undefined, rest: readonly string[]): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const asJson = session?.json ?? rest.includes('--json')
+  if (error instanceof UsageError) {
+    if (asJson)
+      process.stdout.write(
+        `${JSON.stringify({ ok: false, error: { code: 'USAGE', message: error.message, hint: error.hint, retryable: false } })}\n`,
+      )
+    process.stderr.write(
+      `${noteStyle.red('error')}: ${error.message}\n${error.hint ? `${noteStyle.dim(error.hint)}\n` : ''}`,
+    )
+    return 2
+  }
+  const data = isToolError(error)
+    ? errorData(error)
+    : { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), retryable: false }
+  if (asJson) process.stdout.write(`${JSON.stringify({ ok: false, error: data })}\n`)
+  process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${data.message}\n`)
+  if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(data.hint)}\n`)
+  if (data.code === 'INTERNAL' && error instanceof Error && process.env['TOOLCRIB_DEBUG'])
+    process.stderr.write(`${error.stack}\n`)
+  return exitCodeOf(data.code)
+}

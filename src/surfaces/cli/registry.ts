@@ -1,0 +1,58 @@
+// The commands, one line each; a command's code is loaded when it is used.
+import type { CliCommand } from './command.ts'
+
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  load(): Promise<CliCommand>
+}
+
+export const commands: readonly CommandEntry[] = [
+  { name: 'list', summary: 'tools in the crib', load: async () => (await import('./commands/list.ts')).list },
+  {
+    name: 'show',
+    summary: 'everything about one tool',
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  {
+    name: 'check',
+    summary: 'validate definitions',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    name: 'why',
+    summary: 'why a tool is not listed, not callable or denied',
+    load: async () => (await import('./commands/why.ts')).why,
+  },
+  { name: 'run', summary: 'call a tool', load: async () => (await import('./commands/run.ts')).run },
+  {
+    name: 'test',
+    summary: "run the tools' own examples",
+    load: async () => (await import('./commands/test.ts')).test,
+  },
+  {
+    name: 'new',
+    summary: 'write a working tool file of a format',
+    load: async () => (await import('./commands/new.ts')).newTool,
+  },
+  {
+    name: 'config',
+    summary: 'where each setting came from',
+    load: async () => (await import('./commands/config.ts')).config,
+  },
+  {
+    name: 'doctor',
+    summary: 'what works on this machine and how to fix the rest',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'schema',
+    summary: 'JSON Schemas for editors',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
+  {
+    name: 'completion',
+    summary: 'shell completion',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
+]

@@ -1,0 +1,75 @@
+// One run of the command line: the common options, where output goes, and the crib it works on.
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { findRoot } from '../../config/find-root.ts'
+import { type Crib, type CribOptions, openCrib } from '../../crib.ts'
+import type { Caller } from '../../tool/caller.ts'
+
+export interface CommonOptions {
+  readonly crib?: string
+  readonly json?: boolean
+  readonly strict?: boolean
+  readonly frozen?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly input?: boolean
+  readonly yes?: boolean
+}
+
+export class Session {
+  readonly root: string
+  readonly json: boolean
+  readonly strict: boolean
+  readonly frozen: boolean
+  readonly quiet: boolean
+  readonly verbose: boolean
+  /** False with --no-input and when nobody sits at the terminal: never ask. */
+  readonly mayAsk: boolean
+  readonly yes: boolean
+  readonly signal: AbortSignal
+  #crib: Crib | undefined
+
+  constructor(options: CommonOptions, signal: AbortSignal) {
+    this.root = options.crib
+      ? resolve(options.crib)
+      : findRoot(process.cwd(), process.env['HOME'] ?? homedir())
+    this.json = options.json === true
+    this.strict = options.strict === true
+    this.frozen = options.frozen === true
+    this.quiet = options.quiet === true
+    this.verbose = options.verbose === true
+    this.mayAsk =
+      options.input !== false && !this.json && process.stdin.isTTY === true && process.stderr.isTTY === true
+    this.yes = options.yes === true
+    this.signal = signal
+  }
+
+  get caller(): Caller {
+    return { surface: 'cli', isPublic: true, name: process.env['USER'] ?? 'user' }
+  }
+
+  /** Opens the crib on first use; `close` ends it. */
+  async open(options: CribOptions = {}): Promise<Crib> {
+    this.#crib ??= await openCrib({ root: this.root, strict: this.strict, ...options })
+    return this.#crib
+  }
+
+  async close(): Promise<void> {
+    await this.#crib?.close()
+  }
+
+  /** Data, for pipes. */
+  out(text: string): void {
+    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+
+  /** One JSON document. */
+  outJson(value: unknown): void {
+    this.out(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
+  }
+
+  /** Everything that is not data. */
+  note(text: string): void {
+    if (!this.quiet) process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+}

@@ -1,0 +1,42 @@
+// A line on the terminal while something takes longer than a second. On anything but a terminal it is silent.
+import type { Progress } from '../../tool/outcome.ts'
+
+export class StatusLine {
+  readonly #label: string
+  readonly #started = Date.now()
+  #timer: NodeJS.Timeout | undefined
+  #text = ''
+  #isShown = false
+
+  constructor(label: string, isWanted: boolean) {
+    this.#label = label
+    if (isWanted && process.stderr.isTTY) {
+      this.#timer = setInterval(() => this.#draw(), 250)
+      this.#timer.unref()
+    }
+  }
+
+  progress({ done, total, message }: Progress): void {
+    const share = total ? `${Math.floor((100 * done) / total)}%` : String(done)
+    this.#text = ` ${share}${message ? ` ${message}` : ''}`
+  }
+
+  /** Removes the line so that other text can be written. */
+  clear(): void {
+    if (this.#isShown) process.stderr.write('\r\u001b[2K')
+    this.#isShown = false
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.clear()
+  }
+
+  #draw(): void {
+    const seconds = Math.floor((Date.now() - this.#started) / 1000)
+    if (seconds < 1) return
+    const line = `${this.#label} … ${seconds}s${this.#text}`.slice(0, (process.stderr.columns ?? 80) - 1)
+    process.stderr.write(`\r\u001b[2K${line}`)
+    this.#isShown = true
+  }
+}

@@ -1,0 +1,39 @@
+// Colours, only where they are wanted: NO_COLOR, FORCE_COLOR and the terminal decide, per stream.
+import picocolors from 'picocolors'
+
+function wanted(stream: NodeJS.WriteStream): boolean {
+  if (process.env['NO_COLOR']) return false
+  if (process.env['FORCE_COLOR']) return process.env['FORCE_COLOR'] !== '0'
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb'
+}
+
+/** For data on stdout. */
+export const outStyle = picocolors.createColors(wanted(process.stdout))
+/** For notes on stderr. */
+export const noteStyle = picocolors.createColors(wanted(process.stderr))
+
+/** Rows as aligned columns, parted by two spaces; the last column is cut to the terminal's width. */
+export function columns(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 0): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, visible(cell).length)))
+  return rows.map((row) => {
+    const line = row
+      .map((cell, index) =>
+        index === row.length - 1 ? cell : cell + ' '.repeat(widths[index]! - visible(cell).length),
+      )
+      .join('  ')
+    return width > 0 && visible(line).length > width && visible(line) === line
+      ? `${line.slice(0, width - 1)}…`
+      : line
+  })
+}
+
+function visible(text: string): string {
+  return text.replace(/\u001b\[\d+m/g, '')
+}
+
+/** Control characters of foreign text made harmless, so that no tool can write escape codes to the terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+}

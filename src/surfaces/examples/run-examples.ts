@@ -1,0 +1,100 @@
+// Runs the examples tools bring along, for real, through the whole pipeline.
+import type { Crib } from '../../crib.ts'
+import type { Caller } from '../../tool/caller.ts'
+import { compareExample } from '../../tool/compare-example.ts'
+import type { Outcome } from '../../tool/outcome.ts'
+import type { Example, Tool } from '../../tool/tool.ts'
+import { sidecarExamples } from './sidecar-examples.ts'
+
+export interface ExampleResult {
+  readonly tool: string
+  readonly example: string
+  readonly ok: boolean
+  readonly skipped?: string
+  readonly path?: string
+  readonly expected?: unknown
+  readonly actual?: unknown
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly ms?: number
+}
+
+export interface ExampleReport {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly results: readonly ExampleResult[]
+}
+
+export interface ExampleOptions {
+  readonly caller: Caller
+  readonly signal?: AbortSignal
+  readonly strict?: boolean
+  readonly onResult?: (result: ExampleResult) => void
+}
+
+/** Codes that mean the machine lacks something, not that the tool is wrong. */
+const missingHere = new Set([
+  'SECRET_MISSING',
+  'RUNTIME_MISSING',
+  'MODEL_MISSING',
+  'COMMAND_NOT_FOUND',
+  'SANDBOX_UNAVAILABLE',
+])
+
+/** Every example of every given tool, one after the other. */
+export async function runExamples(
+  crib: Crib,
+  tools: readonly Tool[],
+  options: ExampleOptions,
+): Promise<ExampleReport> {
+  const results: ExampleResult[] = []
+  for (const tool of tools) {
+    for (const [index, example] of [...tool.examples, ...sidecarExamples(tool)].entries()) {
+      if (options.signal?.aborted) break
+      const result = await runExample(crib, tool, example, example.title ?? `#${index + 1}`, options)
+      results.push(result)
+      options.onResult?.(result)
+    }
+  }
+  return {
+    passed: results.filter((result) => result.ok && !result.skipped).length,
+    failed: results.filter((result) => !result.ok).length,
+    skipped: results.filter((result) => result.skipped !== undefined).length,
+    results,
+  }
+}
+
+async function runExample(
+  crib: Crib,
+  tool: Tool,
+  example: Example,
+  name: string,
+  options: ExampleOptions,
+): Promise<ExampleResult> {
+  const base = { tool: tool.id, example: name }
+  const skip = tool.extra?.['skipExamples']
+  if (typeof skip === 'string') return { ...base, ok: true, skipped: skip }
+  const outcome = await crib.call(tool, example.params, {
+    caller: options.caller,
+    approved: true,
+    ...(options.signal ? { signal: options.signal } : {}),
+  })
+  return { ...base, ...judge(example, outcome, options.strict === true), ms: outcome.ms }
+}
+
+function judge(example: Example, outcome: Outcome, strict: boolean): Omit<ExampleResult, 'tool' | 'example'> {
+  if (!outcome.ok) {
+    const { code, message } = outcome.error
+    if (example.expectError !== undefined)
+      return example.expectError === code
+        ? { ok: true }
+        : { ok: false, expected: example.expectError, actual: code, error: { code, message } }
+    if (missingHere.has(code) && !strict) return { ok: true, skipped: `${code}: ${message}` }
+    return { ok: false, error: { code, message } }
+  }
+  if (example.expectError !== undefined)
+    return { ok: false, expected: example.expectError, actual: outcome.value }
+  if (!('expect' in example) || example.match === 'schema') return { ok: true }
+  const difference = compareExample(example.expect, outcome.value, example.match)
+  return difference ? { ok: false, ...difference } : { ok: true }
+}
