@@ -2,4 +2,7 @@
 // it. Tools made in code come on top: `functionRuntime(map)`.
 import type { RuntimeFactory } from './runtime.ts'
 
-export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {}
+export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {
+  'rye-worker': async () => (await import('./rye/rye-runtimes.ts')).ryeWorker,
+  'rye-process': async () => (await import('./rye/rye-runtimes.ts')).ryeProcess,
+}

@@ -37,8 +37,12 @@ export class Capture {
     this.#kept += part.length
   }
 
+  get isTruncated(): boolean {
+    return this.#seen > this.#kept
+  }
+
   result(): Captured {
-    const truncated = this.#seen > this.#kept
+    const truncated = this.isTruncated
     const whole = Buffer.concat(this.#chunks)
     return {
       text: (truncated ? whole.subarray(0, cutPoint(whole)) : whole).toString('utf8'),

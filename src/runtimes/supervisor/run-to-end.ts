@@ -10,6 +10,8 @@ export interface RunToEndOptions {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** End the process once its stdout passes `maxBytes`, instead of reading on. */
+  readonly stopWhenFull?: boolean
   /** Grace between TERM and KILL. */
   readonly graceMs?: number
   readonly onStderr?: (chunk: Buffer) => void
@@ -33,10 +35,22 @@ export async function runToEnd(
 ): Promise<Ended> {
   if (options.signal.aborted) throw stopped(options.signal, options.timeoutMs)
   const child = await supervisor.start(spec)
-  const stdout = new Capture(child.stdout, options.maxBytes, options.onStdout)
+  let full: (() => void) | undefined
+  const filled = new Promise<'full'>((resolve) => {
+    full = () => resolve('full')
+  })
+  const stdout = new Capture(child.stdout, options.maxBytes, (chunk) => {
+    options.onStdout?.(chunk)
+    if (options.stopWhenFull && stdout.isTruncated) full?.()
+  })
   const stderr = new Capture(child.stderr, options.maxBytes, options.onStderr)
   child.stdin.end(options.input ?? '')
-  const outcome = await untilEnded(child, options, Promise.all([stdout.ended, stderr.ended]))
+  const outcome = await untilEnded(child, options, filled, Promise.all([stdout.ended, stderr.ended]))
+  if (outcome === 'full') {
+    await child.kill(0)
+    closeStreams(child)
+    return { exitCode: null, signal: 'SIGKILL', stdout: stdout.result(), stderr: stderr.result() }
+  }
   if (outcome === 'timeout' || outcome === 'cancelled') {
     await child.kill(options.graceMs)
     closeStreams(child)
@@ -48,7 +62,12 @@ export async function runToEnd(
   return { exitCode: outcome.code, signal: outcome.signal, stdout: stdout.result(), stderr: stderr.result() }
 }
 
-async function untilEnded(child: Child, options: RunToEndOptions, drained: Promise<unknown>) {
+async function untilEnded(
+  child: Child,
+  options: RunToEndOptions,
+  filled: Promise<'full'>,
+  drained: Promise<unknown>,
+) {
   let timer: NodeJS.Timeout | undefined
   let onAbort: (() => void) | undefined
   const interrupted = new Promise<'timeout' | 'cancelled'>((resolve) => {
@@ -57,8 +76,8 @@ async function untilEnded(child: Child, options: RunToEndOptions, drained: Promi
     options.signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    const exit = await Promise.race([child.exited, interrupted])
-    if (exit === 'timeout' || exit === 'cancelled') return exit
+    const exit = await Promise.race([child.exited, interrupted, filled])
+    if (typeof exit === 'string') return exit
     // The leader is gone and its group was killed; a process that left the group may hold the pipes.
     let linger: NodeJS.Timeout | undefined
     await Promise.race([
@@ -89,7 +108,8 @@ export function timeoutError(timeoutMs: number): ToolError {
   })
 }
 
-function stopped(signal: AbortSignal, timeoutMs: number): ToolError {
+/** The error a call ends with when somebody else stopped it. */
+export function stopped(signal: AbortSignal, timeoutMs: number): ToolError {
   const reason: unknown = signal.reason
   if (reason instanceof ToolError) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError') return timeoutError(timeoutMs)

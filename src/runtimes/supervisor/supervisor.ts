@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import { Guardian } from './guardian.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
 import { unnamedFile } from './unnamed-file.ts'
@@ -75,7 +75,7 @@ export class Supervisor {
       return this.#adopt(process, fenced)
     } catch (error) {
       fenced?.release?.()
-      throw error
+      throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
     } finally {
       for (const fd of [handover, blank]) if (fd !== undefined) closeSync(fd)
     }
@@ -136,22 +136,25 @@ function spawned(process: ChildProcess, spec: SpawnSpec): Promise<void> {
     return Promise.resolve()
   }
   return new Promise((_, reject) => {
-    process.once('error', (error: NodeJS.ErrnoException) => {
-      const missing = error.code === 'ENOENT' || error.code === 'EACCES'
-      reject(
-        new ToolError(
-          missing ? 'COMMAND_NOT_FOUND' : 'COMMAND_FAILED',
-          `${spec.file} could not be started: ${error.message}.`,
-          {
-            hint:
-              error.code === 'EACCES'
-                ? 'Check that the file is executable.'
-                : 'Check that the program and its working folder exist.',
-          },
-        ),
-      )
-    })
+    process.once('error', (error: NodeJS.ErrnoException) => reject(startError(spec, error)))
   })
+}
+
+function startError(spec: SpawnSpec, error: NodeJS.ErrnoException): ToolError {
+  const isMissing = error.code === 'ENOENT' || error.code === 'EACCES'
+  const hints: Record<string, string> = {
+    EACCES: 'Check that the file is executable.',
+    E2BIG: 'Its arguments and variables are too long together; pass long values on standard input.',
+    EAGAIN: 'This machine has no process left to give; end some and try again.',
+    EMFILE: 'This process has no file descriptor left; raise `ulimit -n` or run fewer calls at once.',
+  }
+  return new ToolError(
+    isMissing ? 'COMMAND_NOT_FOUND' : 'COMMAND_FAILED',
+    `${spec.file} could not be started: ${error.message}.`,
+    {
+      hint: hints[error.code ?? ''] ?? 'Check that the program and its working folder exist.',
+    },
+  )
 }
 
 async function killGroup(

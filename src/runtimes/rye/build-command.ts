@@ -1,0 +1,169 @@
+// From a rye plan to a process: program, arguments, standard input. Nothing here passes through a shell, except
+// the command line of a data file on a shell runtime, and there params come in as variables only.
+import { existsSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, normalize, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findOnPath } from '../../config/find-on-path.ts'
+import type { SpawnSpec } from '../../sandbox/fence.ts'
+import type { Json } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { checkArguments, paramFlags, paramsFlag, paramVariables } from './flags.ts'
+import { besideRuntime } from './layout.ts'
+import { childEnvironment, type Setting, textSetting, workingFolder } from './setting.ts'
+import { expand, placeholdersOf, textOf } from './template.ts'
+
+export interface Command {
+  readonly spec: SpawnSpec
+  /** The program as the configuration names it. */
+  readonly binary: string
+  readonly stdin: string
+}
+
+/** Builds the command of a script or subprocess tool; throws what the call must end with when it cannot. */
+export function buildCommand(attempt: Attempt, setting: Setting, env: RuntimeEnv): Command {
+  const cwd = workingFolder(setting, env)
+  const variables = childEnvironment(setting, env)
+  if (setting.plan.primitive === 'subprocess' && setting.plan.config['flags'] === undefined)
+    Object.assign(variables, paramVariables(setting.params))
+  const { binary, args } = commandLine(attempt, setting, variables)
+  checkArguments(args)
+  return {
+    binary,
+    spec: { file: programFile(binary, setting, cwd, variables), args, cwd, env: variables },
+    stdin: standardInput(setting),
+  }
+}
+
+function commandLine(
+  attempt: Attempt,
+  setting: Setting,
+  variables: Record<string, string>,
+): { readonly binary: string; readonly args: string[] } {
+  const { plan } = setting
+  const { config } = plan
+  const shell = config['shell']
+  const command = config['command']
+  if (plan.codeFile === null && Array.isArray(shell) && typeof command === 'string') {
+    const [binary, ...rest] = shell.map((part: Json) => textOf(expand(part, withoutParams(setting)).value))
+    return {
+      binary: binary!,
+      args: [
+        ...rest,
+        shellText(command, setting, variables),
+        ...(binary ? [binary] : []),
+        ...argumentsOf(setting),
+      ],
+    }
+  }
+  if (typeof command !== 'string' || command === '') {
+    if (plan.codeFile?.endsWith('.sh'))
+      return { binary: 'bash', args: [plan.codeFile, ...argumentsOf(setting)] }
+    throw new ToolError('TOOL_NOT_CALLABLE', `${attempt.tool.id}: its definition names no command to run.`, {
+      hint: 'Set config.command, or put a code file of the same name beside the definition.',
+    })
+  }
+  return {
+    binary: besideTool(
+      textOf(expand(command, withoutParams(setting), { key: 'command' }).value),
+      setting,
+      true,
+    ),
+    args: [...loaderArguments(setting), ...argumentsOf(setting), ...flagsOf(setting)],
+  }
+}
+
+/** A param must not choose the program. */
+function withoutParams(setting: Setting) {
+  return { ...setting.scope, params: null }
+}
+
+function argumentsOf(setting: Setting): string[] {
+  const list = setting.plan.config['args']
+  if (!Array.isArray(list)) return []
+  return list.flatMap((template: Json) => {
+    if (typeof template !== 'string') return [textOf(template)]
+    if (placeholdersOf(template).length === 0)
+      return [besideTool(textOf(expand(template, setting.scope).value), setting, false)]
+    const { value, missing } = expand(template, setting.scope, { key: 'args' })
+    if (missing.some((name) => setting.plan.declaredParams.includes(name))) return []
+    return [textOf(value)]
+  })
+}
+
+/** An argument, or a command with a slash, that is the relative path of a file beside the tool becomes absolute. */
+function besideTool(text: string, setting: Setting, isCommand: boolean): string {
+  if (setting.plan.primitive !== 'subprocess' || isAbsolute(text) || text === '') return text
+  if (isCommand && !text.includes('/')) return text
+  const path = normalize(text)
+  if (path.startsWith('..') || path === '.') return text
+  const file = resolve(dirname(setting.plan.toolFile), path)
+  try {
+    return statSync(file).isFile() ? file : text
+  } catch {
+    return text
+  }
+}
+
+function flagsOf(setting: Setting): string[] {
+  const { plan } = setting
+  const style = plan.config['flags']
+  if (style !== 'mentioned' && style !== 'params') return []
+  return entryFlags(setting, style)
+}
+
+/** `--project-path` and `--params` for files that mention them; `params` style: otherwise one flag per param. */
+export function entryFlags(setting: Setting, style: 'mentioned' | 'params'): string[] {
+  const { mentions } = setting.plan
+  const flags = [
+    ...(mentions.projectPath ? ['--project-path', setting.layout.names['project_path']!] : []),
+    ...(mentions.params ? paramsFlag(setting.paramsJson()) : []),
+  ]
+  return style === 'params' && flags.length === 0 ? paramFlags(setting.params) : flags
+}
+
+/** TypeScript main scripts are entered through the runtime's loader. */
+function loaderArguments(setting: Setting): string[] {
+  const loader = setting.plan.config['loader']
+  if (typeof loader !== 'string' || !setting.plan.codeFile?.endsWith('.ts')) return []
+  return ['--import', pathToFileURL(besideRuntime(setting.plan, loader)).href]
+}
+
+/** Shell text: its own names become variables, so that no value is ever read as shell syntax. */
+function shellText(command: string, setting: Setting, variables: Record<string, string>): string {
+  return command.replace(/(?<!\$)\{([a-z_]+)\}/g, (all, name: string) => {
+    const fixed = setting.scope.fixed
+    if (!Object.hasOwn(fixed, name) && name !== 'request_id') return all
+    const value = name === 'request_id' ? setting.scope.requestId : fixed[name]!
+    const variable = `TOOLCRIB_${name.toUpperCase()}`
+    variables[variable] = typeof value === 'function' ? value() : value
+    return `\${${variable}}`
+  })
+}
+
+function programFile(
+  binary: string,
+  setting: Setting,
+  cwd: string,
+  variables: Record<string, string>,
+): string {
+  const file = binary.includes('/') ? resolve(cwd, binary) : findOnPath(binary, variables['PATH'])
+  if (file && findOnPath(file) !== undefined) return file
+  const exists = file !== undefined && existsSync(file)
+  if (binary === '') {
+    throw new ToolError('RUNTIME_MISSING', 'config.command comes to nothing: a variable in it is not set.', {
+      hint: `It reads ${JSON.stringify(setting.plan.config['command'])}.`,
+    })
+  }
+  throw new ToolError(
+    'COMMAND_NOT_FOUND',
+    exists ? `${file} is not an executable file.` : `The program ${binary} was not found.`,
+    { hint: exists ? 'Make it executable (chmod +x).' : 'Install it, or give its path in config.command.' },
+  )
+}
+
+function standardInput(setting: Setting): string {
+  const { config } = setting.plan
+  const key = config['input_data'] === undefined ? 'stdin' : 'input_data'
+  return textSetting(config[key], setting, key) ?? setting.paramsJson()
+}

@@ -1,0 +1,40 @@
+// The variables that `${VAR}` in rye configuration may stand for: `.env` files of the user and the project, and
+// what the operator exposes of the host's environment.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Spaces } from '../../config/spaces.ts'
+
+/** Reads the four `.env` files, the later ones winning; a file that is absent or unreadable adds nothing. */
+export function readDotEnv(spaces: Spaces): ReadonlyMap<string, string> {
+  const files = [
+    join(spaces.userAi, '.env'),
+    join(spaces.project, '.ai', '.env'),
+    join(spaces.project, '.env'),
+    join(spaces.project, '.env.local'),
+  ]
+  const values = new Map<string, string>()
+  for (const file of files) {
+    let text: string
+    try {
+      text = readFileSync(file, 'utf8')
+    } catch {
+      continue
+    }
+    for (const [name, value] of parseDotEnv(text)) values.set(name, value)
+  }
+  return values
+}
+
+/** `NAME=value` lines; `export`, comments, single and double quotes (with `\n` inside double ones) are understood. */
+export function parseDotEnv(text: string): [string, string][] {
+  const pairs: [string, string][] = []
+  const line =
+    /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\r\n]*))/gm
+  for (const match of text.replace(/\r\n?/g, '\n').matchAll(line)) {
+    const [, name, double, single, plain] = match
+    if (double !== undefined)
+      pairs.push([name!, double.replace(/\\([\s\S])/g, (_, char) => (char === 'n' ? '\n' : char))])
+    else pairs.push([name!, single ?? plain!.replace(/(^|[ \t])#.*$/, '').trimEnd()])
+  }
+  return pairs
+}

@@ -1,0 +1,170 @@
+// Finds the interpreter of a runtime entry: the host's variable, then the entry's own lookup, then its fallback.
+// What was found is remembered, and so is the program behind a version manager's shim, which is slow to ask.
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
+import { findOnPath } from '../../config/find-on-path.ts'
+import type { RyeInterpreter } from '../../formats/rye/plan.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { baseEnvironment } from '../base-environment.ts'
+import type { RuntimeEnv } from '../runtime.ts'
+import { runToEnd } from '../supervisor/run-to-end.ts'
+import { type DiskMemo, openDiskMemo } from './disk-memo.ts'
+
+const askMs = 10_000
+
+/** How an interpreter that may stand behind a shim tells its own path. */
+const selfNaming: readonly { readonly name: RegExp; readonly args: readonly string[] }[] = [
+  { name: /^python[\d.]*$/, args: ['-c', 'import sys; print(sys.executable)'] },
+  { name: /^node$/, args: ['-p', 'process.execPath'] },
+]
+
+export class Interpreters {
+  readonly #env: RuntimeEnv
+  readonly #memo: DiskMemo
+  readonly #found = new Map<string, Promise<string>>()
+
+  constructor(env: RuntimeEnv) {
+    this.#env = env
+    this.#memo = openDiskMemo(join(env.spaces.state, 'cache', 'interpreters.json'))
+  }
+
+  /** The absolute path of the interpreter. `roots` are the entry's search roots, already expanded. */
+  async find(interpreter: RyeInterpreter, roots: readonly string[], host = process.env): Promise<string> {
+    const own = interpreter.var === undefined ? undefined : host[interpreter.var]
+    if (own && isAbsolute(own) && findOnPath(own) !== undefined) return this.#behindShim(own)
+    const tried = own
+      ? [`$${interpreter.var} (${own})`]
+      : interpreter.var
+        ? [`$${interpreter.var} (not set)`]
+        : []
+    const found =
+      (await this.#lookUp(interpreter, roots, host, tried)) ??
+      fromPath(interpreter.fallback, host, tried, 'fallback ')
+    if (!found) {
+      throw new ToolError('RUNTIME_MISSING', `No interpreter was found. Tried: ${tried.join(', ')}.`, {
+        hint: interpreter.var
+          ? `Install it, or set ${interpreter.var} to the path of the program.`
+          : 'Install it, or put it on PATH.',
+        details: { tried },
+      })
+    }
+    return this.#behindShim(found)
+  }
+
+  async #lookUp(
+    interpreter: RyeInterpreter,
+    roots: readonly string[],
+    host: NodeJS.ProcessEnv,
+    tried: string[],
+  ): Promise<string | undefined> {
+    const names = [interpreter.binary, ...(interpreter.candidates ?? [])].filter((name) => name !== undefined)
+    if (interpreter.type === 'command') return this.#ask(interpreter.resolveCmd ?? [], host, tried)
+    if (interpreter.type === 'system_binary') {
+      for (const name of names) {
+        const file = fromPath(name, host, tried)
+        if (file) return file
+      }
+      return undefined
+    }
+    for (const root of new Set([...roots, this.#env.spaces.project])) {
+      for (const path of interpreter.searchPaths ?? []) {
+        for (const name of names) {
+          const file = join(root, path, name)
+          if (findOnPath(file) !== undefined) return file
+          tried.push(file)
+        }
+      }
+    }
+    return undefined
+  }
+
+  /** The first line a command prints. */
+  async #ask(argv: readonly string[], host: NodeJS.ProcessEnv, tried: string[]): Promise<string | undefined> {
+    const program = argv[0] === undefined ? undefined : findOnPath(argv[0], host['PATH'])
+    tried.push(`the answer of \`${argv.join(' ')}\``)
+    const line = program && (await this.#firstLine(program, argv.slice(1)))
+    return line && isAbsolute(line) && findOnPath(line) !== undefined ? line : undefined
+  }
+
+  #behindShim(file: string): Promise<string> {
+    let real = this.#found.get(file)
+    if (!real) {
+      real = this.#realProgram(file)
+      this.#found.set(file, real)
+      // A failed or outdated answer is asked again; the files that decide it are looked at each time.
+      real.then(
+        () => setTimeout(() => this.#found.delete(file), 5_000).unref(),
+        () => this.#found.delete(file),
+      )
+    }
+    return real
+  }
+
+  async #realProgram(file: string): Promise<string> {
+    const way = selfNaming.find(({ name }) => name.test(basename(file)))
+    if (!way || !isScript(file)) return file
+    const key = [file, ...this.#shimFacts(file)].join('|')
+    const known = this.#memo.get(key)
+    if (known && findOnPath(known) !== undefined) return known
+    const real = await this.#firstLine(file, way.args)
+    if (!real || !isAbsolute(real) || findOnPath(real) === undefined) return file
+    this.#memo.set(key, real)
+    return real
+  }
+
+  /** What a version manager's answer depends on, as far as files tell. */
+  #shimFacts(file: string): string[] {
+    const home = process.env['HOME'] ?? ''
+    const { project } = this.#env.spaces
+    return [
+      file,
+      join(project, '.python-version'),
+      join(project, '.node-version'),
+      join(project, '.nvmrc'),
+      join(project, '.tool-versions'),
+      join(home, '.tool-versions'),
+      join(process.env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'version'),
+    ].map((path) => {
+      try {
+        return String(statSync(path).mtimeMs)
+      } catch {
+        return '-'
+      }
+    })
+  }
+
+  async #firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
+    const ended = await runToEnd(
+      this.#env.supervisor,
+      { file: program, args, cwd: this.#env.spaces.project, env: baseEnvironment() },
+      { maxBytes: 65_536, timeoutMs: askMs, signal: new AbortController().signal },
+    ).catch(() => undefined)
+    return ended?.exitCode === 0 ? ended.stdout.text.split('\n', 1)[0]!.trim() : undefined
+  }
+}
+
+function fromPath(
+  name: string | undefined,
+  host: NodeJS.ProcessEnv,
+  tried: string[],
+  label = '',
+): string | undefined {
+  if (name === undefined) return undefined
+  const file = findOnPath(name, host['PATH'])
+  if (!file) tried.push(`${label}${name} on PATH`)
+  return file
+}
+
+function isScript(file: string): boolean {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, 'r')
+    const start = Buffer.alloc(2)
+    readSync(descriptor, start, 0, 2, 0)
+    return start.toString('latin1') === '#!'
+  } catch {
+    return false
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

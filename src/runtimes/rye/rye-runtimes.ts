@@ -1,0 +1,34 @@
+// The runtimes `rye-worker` and `rye-process`. Which way a tool is run depends on its code, not on the name: a file
+// that is entered by a function goes to a warm worker when its runtime has one, everything else is a process.
+import type { Runtime, RuntimeEnv } from '../runtime.ts'
+import { buildCommand } from './build-command.ts'
+import { FunctionCalls } from './call-worker.ts'
+import { Interpreters } from './interpreter.ts'
+import { planOfCommand, runProcess } from './run-process.ts'
+import { planOf, settingOf } from './setting.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+function ryeRuntime(name: string, env: RuntimeEnv): Runtime {
+  const interpreters = new Interpreters(env)
+  const pool = new WorkerPool()
+  const functions = new FunctionCalls(env, interpreters, pool)
+  return {
+    name,
+    async run(attempt) {
+      if (isFunction(planOf(attempt))) return functions.run(attempt)
+      return runProcess(attempt, await settingOf(attempt, env, interpreters), env)
+    },
+    async plan(attempt) {
+      if (isFunction(planOf(attempt))) return functions.plan(attempt)
+      return planOfCommand(buildCommand(attempt, await settingOf(attempt, env, interpreters), env))
+    },
+    close: () => pool.close(),
+  }
+}
+
+function isFunction(plan: ReturnType<typeof planOf>): boolean {
+  return plan.entry === 'function' && plan.codeFile !== null && typeof plan.config['worker'] === 'string'
+}
+
+export const ryeWorker = (env: RuntimeEnv): Runtime => ryeRuntime('rye-worker', env)
+export const ryeProcess = (env: RuntimeEnv): Runtime => ryeRuntime('rye-process', env)

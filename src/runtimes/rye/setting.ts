@@ -1,0 +1,134 @@
+// Everything about a rye call that is known once tool, params and environment are: final params, template scope,
+// interpreter, environment, working folder. Process, worker, HTTP and container runtimes all start from it.
+import { dirname, isAbsolute, resolve } from 'node:path'
+import type { RyePlan } from '../../formats/rye/plan.ts'
+import type { Json, JsonObject } from '../../tool/json.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { baseEnvironment } from '../base-environment.ts'
+import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { readDotEnv } from './dot-env.ts'
+import type { Interpreters } from './interpreter.ts'
+import { joinPaths, type Layout, layoutOf } from './layout.ts'
+import { expand, type TemplateScope, textOf } from './template.ts'
+
+export interface Setting {
+  readonly plan: RyePlan
+  readonly layout: Layout
+  readonly params: { readonly [name: string]: unknown }
+  /** Absolute path of the interpreter; null when the entry names none. */
+  readonly interpreter: string | null
+  readonly scope: TemplateScope
+  paramsJson(): string
+}
+
+export function planOf(attempt: Attempt): RyePlan {
+  return attempt.tool.runtime!.plan as unknown as RyePlan
+}
+
+export async function settingOf(
+  attempt: Attempt,
+  env: RuntimeEnv,
+  interpreters: Interpreters,
+): Promise<Setting> {
+  const plan = planOf(attempt)
+  const layout = layoutOf(plan, env.spaces)
+  const params = finalParams(attempt.params, plan.config)
+  let json: string | undefined
+  const paramsJson = () => (json ??= JSON.stringify(params))
+  const exposed = baseEnvironment(env.config.env.expose)
+  let dotEnv: ReadonlyMap<string, string> | undefined
+  const reported = new Set<string>()
+  let interpreter: string | null = null
+  const scope: TemplateScope = {
+    variable(name) {
+      if (name === plan.interpreter?.var && interpreter) return interpreter
+      dotEnv ??= readDotEnv(env.spaces)
+      return dotEnv.get(name) ?? exposed[name]
+    },
+    unset(name) {
+      if (reported.has(name)) return
+      reported.add(name)
+      attempt.log('warn', `env-unset: \${${name}} is not set and has no default; it stands for nothing`, {
+        code: 'env-unset',
+        name,
+      })
+    },
+    fixed: { ...layout.names, params_json: paramsJson },
+    requestId: attempt.runId,
+    config: plan.config,
+    params,
+  }
+  if (plan.interpreter) {
+    const roots = (plan.interpreter.searchRoots ?? []).map((root) =>
+      resolve(env.spaces.project, textOf(expand(root, { ...scope, params: null }).value)),
+    )
+    interpreter = await interpreters.find(plan.interpreter, roots)
+  }
+  return { plan, layout, params, interpreter, scope, paramsJson }
+}
+
+/** The caller's params nested under `params_key`, with `fixed_params` laid over. */
+export function finalParams(given: unknown, config: JsonObject): { readonly [name: string]: unknown } {
+  const own = isPlainObject(given) ? given : {}
+  const key = config['params_key']
+  const nested = typeof key === 'string' && key !== '' ? { [key]: own } : own
+  const fixed = config['fixed_params']
+  return isPlainObject(fixed) ? { ...nested, ...fixed } : nested
+}
+
+/** The child's environment: base, exposed, the project's path, runtime and tool variables, anchor paths. */
+export function childEnvironment(setting: Setting, env: RuntimeEnv): Record<string, string> {
+  const result = baseEnvironment(env.config.env.expose)
+  result['TOOLCRIB_PROJECT_PATH'] = env.spaces.project
+  for (const [name, template] of Object.entries(setting.plan.env)) {
+    const { value, missing } = expand(template, setting.scope)
+    if (missing.some((placeholder) => setting.plan.declaredParams.includes(placeholder))) continue
+    const text = textOf(value)
+    if (text.includes('\0'))
+      throw new ToolError('PARAMS_INVALID', `The variable ${name} would have a NUL character in it.`)
+    result[name] = text
+  }
+  if (setting.layout.isAnchored) {
+    for (const [name, paths] of Object.entries(setting.plan.anchor!.envPaths)) {
+      result[name] = joinPaths(
+        expandAll(paths.prepend, setting),
+        result[name],
+        expandAll(paths.append, setting),
+      )
+    }
+  }
+  return result
+}
+
+function expandAll(paths: readonly string[], setting: Setting): string[] {
+  return paths.map((path) => textOf(expand(path, setting.scope).value))
+}
+
+/** The working folder: `config.cwd`, the active anchor's, else the project's root. */
+export function workingFolder(setting: Setting, env: RuntimeEnv): string {
+  const { plan, layout } = setting
+  const template = plan.config['cwd'] ?? (layout.isAnchored ? plan.anchor!.cwd : undefined)
+  if (typeof template !== 'string') return env.spaces.project
+  const folder = textOf(expand(template, setting.scope, { key: 'cwd' }).value)
+  return folder === '' ? env.spaces.project : resolve(env.spaces.project, folder)
+}
+
+/** What the fence must let the process read besides what its profile says: its own code and its interpreter. */
+export function ownFiles(setting: Setting, env: RuntimeEnv): string[] {
+  const { plan, layout, interpreter } = setting
+  return [
+    ...new Set([
+      layout.anchorPath,
+      layout.toolDir,
+      dirname(plan.toolFile),
+      env.spaces.system,
+      ...(interpreter && isAbsolute(interpreter) ? [interpreter] : []),
+    ]),
+  ]
+}
+
+export function textSetting(value: Json | undefined, setting: Setting, key: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  return textOf(expand(value, setting.scope, { key }).value)
+}

@@ -1,0 +1,144 @@
+// One warm worker process and its channel: lines of JSON both ways on descriptor 3, one call at a time. What the
+// process prints during a call belongs to that call.
+import type { Enforcement } from '../../tool/outcome.ts'
+import type { Child, Exit } from '../supervisor/supervisor.ts'
+
+/** What a worker says at the end of a call. */
+export interface Reply {
+  readonly value?: unknown
+  /** The function returned nothing; what it printed counts. */
+  readonly none?: true
+  /** The value was too large to send. */
+  readonly size?: number
+  /** The function ended the program. */
+  readonly exit?: number
+  readonly message?: string
+  readonly error?: { readonly type: string; readonly message: string; readonly trace: string }
+  /** A file it had read changed; nothing was called. */
+  readonly stale?: true
+  /** The worker must not serve another call. */
+  readonly retire?: true
+}
+
+export interface CallHandlers {
+  readonly onStdout: (chunk: Buffer) => void
+  readonly onStderr: (chunk: Buffer) => void
+  /** A call of another tool; the answer is sent back. */
+  readonly onCall: (ref: string, params: unknown) => Promise<unknown>
+}
+
+/** How a call in a worker ended: with a reply, by the end of the process, by too long a line, or by one that is no JSON. */
+export type CallEnd =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'exit'; readonly exit: Exit }
+  | { readonly kind: 'flood' }
+  | { readonly kind: 'garbage' }
+
+interface Current {
+  readonly handlers: CallHandlers
+  readonly settle: (end: CallEnd) => void
+}
+
+export class Worker {
+  readonly child: Child
+  readonly enforcement: Enforcement
+  idleSince = 0
+  #current: Current | null = null
+  #exit: Exit | null = null
+  readonly #maxLine: number
+  #parts: Buffer[] = []
+  #partBytes = 0
+
+  constructor(child: Child, enforcement: Enforcement, maxLine: number) {
+    this.child = child
+    this.enforcement = enforcement
+    this.#maxLine = maxLine
+    child.stdin.end()
+    child.stdout.on('data', (chunk: Buffer) => this.#current?.handlers.onStdout(chunk))
+    child.stderr.on('data', (chunk: Buffer) => this.#current?.handlers.onStderr(chunk))
+    child.channel!.on('data', (chunk: Buffer) => this.#take(chunk))
+    child.exited.then((exit) => {
+      this.#exit = exit
+      // What it printed last is still in the pipes; they are read in the same turn of the loop.
+      setImmediate(() => setImmediate(() => this.#settle({ kind: 'exit', exit })))
+    })
+    for (const stream of [child.stdin, child.stdout, child.stderr]) unref(stream)
+    this.rest()
+  }
+
+  get isAlive(): boolean {
+    return this.#exit === null
+  }
+
+  /** Lets the host's process end while the worker has nothing to do. */
+  rest(): void {
+    this.child.process.unref()
+    unref(this.child.channel!)
+  }
+
+  call(message: string, handlers: CallHandlers): Promise<CallEnd> {
+    return new Promise((resolve) => {
+      this.#current = { handlers, settle: resolve }
+      this.child.process.ref()
+      ;(this.child.channel as unknown as { ref(): void }).ref()
+      if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
+      else this.child.channel!.write(message)
+    })
+  }
+
+  /** Ends the process at once; a worker has nothing to say goodbye for. */
+  async stop(): Promise<void> {
+    await this.child.kill(0)
+    this.child.channel?.destroy()
+    this.child.stdin.destroy()
+    this.child.stdout.destroy()
+    this.child.stderr.destroy()
+  }
+
+  #take(chunk: Buffer): void {
+    let rest = chunk
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const last = rest.subarray(0, end)
+      rest = rest.subarray(end + 1)
+      const line = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last])
+      this.#parts = []
+      this.#partBytes = 0
+      this.#receive(line.toString('utf8'))
+    }
+    if (rest.length === 0) return
+    this.#parts.push(rest)
+    this.#partBytes += rest.length
+    if (this.#partBytes > this.#maxLine) this.#settle({ kind: 'flood' })
+  }
+
+  #receive(line: string): void {
+    const current = this.#current
+    if (!current) return
+    let message: Reply & { readonly call?: string; readonly params?: unknown }
+    try {
+      message = JSON.parse(line)
+    } catch {
+      // Only a tool that writes to the channel itself can cause this; its worker is of no more use.
+      return this.#settle({ kind: 'garbage' })
+    }
+    if (message.call !== undefined) {
+      current.handlers.onCall(message.call, message.params).then((outcome) => {
+        if (this.#current === current && this.isAlive)
+          this.child.channel!.write(`${JSON.stringify(outcome)}\n`)
+      })
+      return
+    }
+    // Prints of the call were written before the reply, so they are read before this runs.
+    setImmediate(() => this.#settle({ kind: 'reply', reply: message }))
+  }
+
+  #settle(end: CallEnd): void {
+    const current = this.#current
+    this.#current = null
+    current?.settle(end)
+  }
+}
+
+function unref(stream: unknown): void {
+  ;(stream as { unref?(): void }).unref?.()
+}

@@ -1,0 +1,186 @@
+// Keeps a Node process warm: imports a tool's file once, then calls its function for each message. Messages are
+// lines of JSON on descriptor 3; standard output and error belong to the tool, the host logs what comes out there.
+import { ChildProcess } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { register } from 'node:module'
+import { Socket } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+
+const channel = new Socket({ fd: 3, readable: true, writable: true })
+const home = process.cwd()
+const startEnv = { ...process.env }
+const startArgv = process.argv
+/** Files of loaded tools with their size and time; a change makes the host replace this process. */
+const watched = new Map()
+const tools = new Map()
+let readsTypeScript = false
+let hasSpawned = false
+/** Waits for the host's answer to a call of another tool. */
+let asked = []
+let stdinText = ''
+
+// A call that started processes is followed by a fresh worker, so that none of them outlives it unseen.
+const spawn = ChildProcess.prototype.spawn
+ChildProcess.prototype.spawn = function (...args) {
+  hasSpawned = true
+  return spawn.apply(this, args)
+}
+
+Object.defineProperty(process, 'stdin', {
+  configurable: true,
+  get: () => Readable.from([stdinText]),
+})
+
+globalThis.toolcrib = Object.freeze({
+  /** Calls another tool of the crib; needs the capability `rye.execute`. */
+  execute(ref, params = {}) {
+    return new Promise((done, failed) => {
+      asked.push((outcome) => {
+        if (outcome.ok) return done(outcome.value)
+        failed(Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome }))
+      })
+      channel.write(`${JSON.stringify({ call: String(ref), params })}\n`)
+    })
+  },
+  progress(done, total, message = '') {
+    process.stdout.write(`::progress ${done}${total === undefined ? '' : `/${total}`} ${message}\n`)
+  },
+})
+
+let pending = []
+channel.on('data', (chunk) => {
+  let rest = chunk
+  for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+    pending.push(rest.subarray(0, end))
+    const line = pending.length === 1 ? pending[0].toString('utf8') : Buffer.concat(pending).toString('utf8')
+    pending = []
+    rest = rest.subarray(end + 1)
+    take(JSON.parse(line))
+  }
+  if (rest.length > 0) pending.push(rest)
+})
+channel.on('end', () => process.exit(0))
+channel.on('error', () => process.exit(1))
+
+function take(message) {
+  if (message.tool) answer(message)
+  else asked.shift()?.(message)
+}
+
+async function answer(message) {
+  const { tool, params } = message
+  hasSpawned = false
+  let reply
+  try {
+    if (isStale()) return channel.write('{"stale":true}\n')
+    stdinText = message.stdin ?? JSON.stringify(params)
+    process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
+    if (message.cwd) process.chdir(message.cwd)
+    if (message.env) Object.assign(process.env, message.env)
+    const entry = tools.get(tool.file) ?? (await load(tool.file))
+    const value = await entry(params, tool.project)
+    reply = replyOf(value, tool.max)
+  } catch (error) {
+    reply = failure(error)
+  }
+  asked = []
+  if (hasSpawned) reply = `{"retire":true,${reply.slice(1)}`
+  restore()
+  channel.write(`${reply}\n`)
+}
+
+function replyOf(value, max) {
+  if (value === undefined) return '{"none":true}'
+  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
+  if (text === undefined) return JSON.stringify({ value: String(value) })
+  return text.length > max ? `{"size":${text.length}}` : `{"value":${text}}`
+}
+
+function failure(error) {
+  const isError = error instanceof Error
+  let message
+  try {
+    message = isError ? error.message : typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
+  } catch {
+    message = 'an error that cannot be shown'
+  }
+  return JSON.stringify({
+    error: {
+      type: isError ? (error.name ?? 'Error') : typeof error,
+      message: String(message).slice(0, 8000),
+      trace: isError ? String(error.stack ?? '').slice(0, 16000) : '',
+    },
+  })
+}
+
+async function load(file) {
+  for (const path of filesOf(file)) {
+    watched.set(path, signature(path))
+    if (path.endsWith('.ts') && !readsTypeScript) {
+      readsTypeScript = true
+      register('./typescript-hooks.mjs', import.meta.url)
+    }
+  }
+  const module = await import(pathToFileURL(file).href)
+  const entry = entryOf(module)
+  if (!entry) throw new TypeError(`${file} exports no function: neither a default export nor execute nor main`)
+  tools.set(file, entry)
+  return entry
+}
+
+/** Default export, else `execute`, else `main`; CommonJS exports are the default export of the namespace. */
+function entryOf(module) {
+  const cjs = module.default
+  const candidates = [cjs, cjs?.default, module.execute, cjs?.execute, module.main, cjs?.main]
+  return candidates.find((candidate) => typeof candidate === 'function')
+}
+
+const specifier = /(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
+
+/** The file and those it imports by relative path, transitively, as far as the text tells. */
+function filesOf(file, found = new Set()) {
+  if (found.has(file)) return found
+  let text
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return found
+  }
+  found.add(file)
+  for (const match of text.matchAll(specifier)) {
+    const base = resolve(dirname(file), match[2])
+    for (const path of [base, base.replace(/\.js$/, '.ts'), `${base}.ts`, `${base}.js`, `${base}.cjs`, `${base}/index.js`, `${base}/index.ts`]) {
+      if (signature(path) !== 0) filesOf(path, found)
+    }
+  }
+  return found
+}
+
+/** Size and time of a file as one number; 0 when there is no such file. */
+function signature(path) {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat?.isFile() ? stat.mtimeMs * 1e3 + stat.size : 0
+  } catch {
+    return 0
+  }
+}
+
+function isStale() {
+  for (const [path, known] of watched) if (signature(path) !== known) return true
+  return false
+}
+
+/** The next call finds the process as the first one did. */
+function restore() {
+  process.argv = startArgv
+  process.exitCode = undefined
+  if (process.cwd() !== home) process.chdir(home)
+  for (const name of Object.keys(process.env)) {
+    if (!Object.hasOwn(startEnv, name)) delete process.env[name]
+    else if (process.env[name] !== startEnv[name]) process.env[name] = startEnv[name]
+  }
+  for (const name of Object.keys(startEnv)) if (process.env[name] === undefined) process.env[name] = startEnv[name]
+}
