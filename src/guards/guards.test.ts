@@ -1,0 +1,242 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../test/temp-folder.ts'
+import { verifies } from '../../test/verifies.ts'
+import { openCrib } from '../crib.ts'
+import { makeTool, type Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { waitBefore } from './retry.ts'
+
+async function cribWith(config: Record<string, unknown> = {}) {
+  const root = tempFolder()
+  const crib = await openCrib({ root, config, env: { HOME: root }, cache: false })
+  onTestFinished(() => crib.close())
+  return crib
+}
+
+/** A tool made in code, with fields that only definitions in files have. */
+async function cribWithTool(fields: Partial<Tool>, fn: () => unknown, config: Record<string, unknown> = {}) {
+  const crib = await cribWith(config)
+  const made = crib.addTool({ id: 't', fn })
+  const tool = makeTool({ ...made, ...fields })
+  return { crib, tool }
+}
+
+describe('ready', () => {
+  it.each([
+    [{ kind: 'runtime' }, 'TOOL_NOT_CALLABLE'],
+    [{ kind: 'library', extra: { classes: ['FileSink'] } }, 'TOOL_NOT_CALLABLE'],
+    [
+      { state: 'invalid', problems: [{ code: 'missing-field', severity: 'error', message: 'no version' }] },
+      'TOOL_INVALID',
+    ],
+    [
+      { state: 'invalid', problems: [{ code: 'chain-cycle', severity: 'error', message: 'a -> b -> a' }] },
+      'CHAIN_INVALID',
+    ],
+    [{ state: 'disabled', reason: 'switched off' }, 'TOOL_NOT_ALLOWED'],
+    [{ state: 'quarantined' }, 'TRUST_DRIFT'],
+    [{ state: 'unavailable', reason: 'no deno' }, 'RUNTIME_MISSING'],
+  ] as [Partial<Tool>, string][])('refuses %j with %s', async (fields, code) => {
+    const { crib, tool } = await cribWithTool(fields, () => 'ran')
+    expect(await crib.call(tool)).toMatchObject({ ok: false, error: { code, hint: expect.any(String) } })
+  })
+
+  it('names the classes of a file that defines only classes', async () => {
+    verifies('R28')
+    const { crib, tool } = await cribWithTool({ kind: 'runtime', extra: { classes: ['FileSink'] } }, () => 1)
+    expect(await crib.call(tool)).toMatchObject({
+      error: { message: 't defines class FileSink; it is a runtime, not a callable tool.' },
+    })
+  })
+})
+
+describe('trust', () => {
+  const file = { source: { file: '/x/t.py', digest: '' } }
+  it.each([
+    ['warn', 'unsigned', 'ok'],
+    ['warn', 'untrusted', 'ok'],
+    ['warn', 'tampered', 'TRUST_TAMPERED'],
+    ['require', 'unsigned', 'TRUST_UNSIGNED'],
+    ['require', 'untrusted', 'TRUST_UNTRUSTED'],
+    ['require', 'tampered', 'TRUST_TAMPERED'],
+    ['require', 'trusted', 'ok'],
+    ['off', 'tampered', 'ok'],
+  ] as const)('in mode %s a tool that is %s gets %s', async (mode, status, expected) => {
+    const { crib, tool } = await cribWithTool({ ...file, trust: { status } }, () => 'ran', { trust: mode })
+    const outcome = await crib.call(tool)
+    expect(outcome.ok ? 'ok' : outcome.error.code).toBe(expected)
+  })
+
+  it('says in the log of the call what it let pass', async () => {
+    const { crib, tool } = await cribWithTool({ ...file, trust: { status: 'unsigned' } }, () => 1, {
+      trust: 'warn',
+    })
+    expect((await crib.call(tool)).logs).toMatchObject([{ level: 'warn', message: 't is unsigned' }])
+  })
+})
+
+describe('grants', () => {
+  it('refuses a capability that is not granted, with the line to add', async () => {
+    verifies('R66')
+    const { crib, tool } = await cribWithTool({ requires: ['net.http'] }, () => 'ran')
+    expect(await crib.call(tool)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'CAPABILITY_DENIED',
+        message: 't needs net.http, which is not granted to it.',
+        hint: expect.stringContaining('grants: { tools: { "t": [net.http] } }'),
+      },
+    })
+  })
+
+  it.each([
+    { t: ['net.http'] },
+    { '*': ['net.*'] },
+    { '#web': ['net.http'] },
+    { 'builtin:*': ['net.http:example.com'] },
+  ])('runs what %j grants', async (tools) => {
+    const { crib, tool } = await cribWithTool({ requires: ['net.http'], tags: ['web'] }, () => 'ran', {
+      grants: { tools },
+    })
+    expect(await crib.call(tool)).toMatchObject({ ok: true })
+  })
+
+  it('lets a caller’s grants only narrow', async () => {
+    const { crib, tool } = await cribWithTool({ requires: ['fs.write'] }, () => 'ran')
+    expect(
+      await crib.call(tool, undefined, { caller: { surface: 'http', isPublic: true, grants: ['fs.read'] } }),
+    ).toMatchObject({ error: { code: 'CAPABILITY_DENIED' } })
+    const net = makeTool({ ...tool, requires: ['net.http'] })
+    expect(
+      await crib.call(net, undefined, { caller: { surface: 'http', isPublic: true, grants: ['*'] } }),
+    ).toMatchObject({ error: { code: 'CAPABILITY_DENIED' } })
+  })
+})
+
+describe('retry', () => {
+  const retry = {
+    maxAttempts: 3,
+    backoff: 'fixed',
+    initialDelayMs: 1,
+    maxDelayMs: 10,
+    multiplier: 2,
+  } as const
+
+  it('repeats what is marked retryable and counts the attempts', async () => {
+    verifies('R48')
+    let runs = 0
+    const { crib, tool } = await cribWithTool(
+      { retry, cost: { perCall: 2, perMinute: 0, currency: 'EUR' } },
+      () => {
+        if (++runs < 3) throw new ToolError('UPSTREAM_FAILED', 'busy', { retryable: true })
+        return 'done'
+      },
+    )
+    expect(await crib.call(tool)).toMatchObject({
+      ok: true,
+      value: 'done',
+      cost: { amount: 6, currency: 'EUR' },
+    })
+    expect(runs).toBe(3)
+  })
+
+  it('repeats nothing else', async () => {
+    verifies('R48')
+    let runs = 0
+    const { crib, tool } = await cribWithTool({ retry }, () => {
+      runs++
+      throw new ToolError('TOOL_FAILED', 'no')
+    })
+    expect(await crib.call(tool)).toMatchObject({ error: { code: 'TOOL_FAILED' } })
+    expect(runs).toBe(1)
+  })
+
+  it('gives every attempt the full time', async () => {
+    verifies('R48')
+    let runs = 0
+    const { crib, tool } = await cribWithTool({ retry, limits: { timeoutMs: 30 } }, () =>
+      ++runs < 3 ? new Promise(() => {}) : 'late but here',
+    )
+    expect(await crib.call(tool)).toMatchObject({ ok: true, value: 'late but here' })
+  })
+
+  it('stops waiting when the call is cancelled', async () => {
+    const controller = new AbortController()
+    const { crib, tool } = await cribWithTool(
+      { retry: { ...retry, initialDelayMs: 60_000, maxDelayMs: 60_000 } },
+      () => {
+        setImmediate(() => controller.abort())
+        throw new ToolError('UPSTREAM_FAILED', 'busy', { retryable: true })
+      },
+    )
+    expect(await crib.call(tool, undefined, { signal: controller.signal })).toMatchObject({
+      error: { code: 'CANCELLED' },
+    })
+  })
+
+  it.each([
+    ['fixed', [1000, 1000, 1000]],
+    ['linear', [1000, 2000, 3000]],
+    ['exponential', [1000, 2000, 4000]],
+  ] as const)('waits %s', (backoff, waits) => {
+    verifies('R47')
+    const policy = { maxAttempts: 4, backoff, initialDelayMs: 1000, maxDelayMs: 60_000, multiplier: 2 }
+    expect([1, 2, 3].map((n) => waitBefore(policy, n))).toEqual(waits)
+  })
+
+  it('never waits longer than the policy says', () => {
+    verifies('R47')
+    expect(
+      waitBefore(
+        { maxAttempts: 9, backoff: 'exponential', initialDelayMs: 1000, maxDelayMs: 5000, multiplier: 10 },
+        8,
+      ),
+    ).toBe(5000)
+  })
+})
+
+describe('limits', () => {
+  it('takes no more time than the crib allows, whatever the tool asks for', async () => {
+    const { crib, tool } = await cribWithTool(
+      { limits: { timeoutMs: 60_000 } },
+      () => new Promise(() => {}),
+      { limits: { timeoutMs: 20 } },
+    )
+    expect(await crib.call(tool)).toMatchObject({
+      error: { code: 'TIMEOUT', message: expect.stringContaining('20 ms') },
+    })
+  })
+
+  it('lets only an operator ask for more time than the crib allows', async () => {
+    const { crib, tool } = await cribWithTool(
+      {},
+      () => new Promise((resolve) => setTimeout(resolve, 60, 'done')),
+      { limits: { timeoutMs: 20 } },
+    )
+    expect(await crib.call(tool, undefined, { timeoutMs: 5000 })).toMatchObject({ ok: true })
+    expect(
+      await crib.call(tool, undefined, { timeoutMs: 5000, caller: { surface: 'http', isPublic: true } }),
+    ).toMatchObject({ error: { code: 'TIMEOUT' } })
+  })
+
+  it('refuses a text that is longer than allowed', async () => {
+    const { crib, tool } = await cribWithTool({}, () => 'x'.repeat(2000), { limits: { outputBytes: 1000 } })
+    expect(await crib.call(tool)).toMatchObject({
+      error: { code: 'OUTPUT_TOO_LARGE', details: { size: 2000, most: 1000 } },
+    })
+  })
+})
+
+it('takes no arguments from outside for a tool without a schema', async () => {
+  const { crib, tool } = await cribWithTool({}, () => 'ran')
+  expect(await crib.call(tool, { a: 1 })).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
+  expect(await crib.call(tool, {})).toMatchObject({ ok: true })
+})
+
+it('asks nobody where nobody can be asked', async () => {
+  const { crib, tool } = await cribWithTool({ tags: ['destructive'] }, () => 'ran', {
+    approve: ['#destructive'],
+  })
+  expect(await crib.call(tool)).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+  expect(await crib.call(tool, undefined, { approved: true })).toMatchObject({ ok: true })
+})
