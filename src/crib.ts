@@ -25,6 +25,7 @@ import { type Caller, libraryCaller } from './tool/caller.ts'
 import type { Json } from './tool/json.ts'
 import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
+import { parseRef } from './tool/ref.ts'
 import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
 
@@ -297,8 +298,20 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
   }
 
-  #findFor(ref: string, _caller: Caller): Tool {
-    return this.catalog.find(ref)
+  async #findFor(ref: string, _caller: Caller): Promise<Tool> {
+    try {
+      return this.catalog.find(ref)
+    } catch (error) {
+      throw (await this.#whyMissing(ref)) ?? error
+    }
+  }
+
+  /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
+  async #whyMissing(ref: string): Promise<ToolError | undefined> {
+    const parsed = parseRef(ref)
+    if (parsed.kind !== 'format') return undefined
+    const format = (await allFormats()).find((each) => each.name === parsed.format)
+    return format?.whyMissing?.(parsed.id, this.catalog.factsOf(parsed.format))
   }
 
   #services(): GuardServices {
@@ -359,8 +372,11 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   }
 
   #openRuntime(name: string): Runtime | Promise<Runtime> {
+    const crib = this
     const env: RuntimeEnv = {
-      config: this.config,
+      get config() {
+        return crib.config
+      },
       spaces: this.spaces,
       supervisor: this.supervisor,
       fence: this.fence,

@@ -1,10 +1,10 @@
 // Where every tool is. Opened once, then it answers from memory; a reload keeps what did not change and says
 // what did.
 import { EventEmitter } from 'node:events'
-import { byCodeUnits, canonicalJson } from '../tool/json.ts'
+import { byCodeUnits, canonicalJson, type JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
-import { type LoadInput, loadTools } from './load-tools.ts'
+import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
 import { Lookup } from './lookup.ts'
 import type { Search, SearchHit } from './search.ts'
 import type { UnitResults } from './unit-results.ts'
@@ -32,6 +32,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #tools: readonly Tool[] = []
   #problems: readonly Problem[] = []
   #units: UnitResults | undefined
+  #facts: LoadedTools['facts'] = {}
   #lookup: Lookup
   #search: Search | undefined
   #version = 0
@@ -92,6 +93,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#lookup.inFile(file)
   }
 
+  /** What a format knows beyond its tools: skills without tools, disabled ones. */
+  factsOf(format: FormatName): readonly JsonObject[] {
+    return this.#facts[format] ?? []
+  }
+
   get names(): string[] {
     return this.#lookup.names
   }
@@ -124,6 +130,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#fileTools = loaded.tools
     this.#problems = loaded.problems
     this.#units = loaded.units
+    this.#facts = loaded.facts
     this.#adopt()
   }
 

@@ -2,7 +2,7 @@
 // result is cached too, so that an unchanged crib opens without touching a parser.
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { missingPrograms } from '../config/find-on-path.ts'
+import { findOnPath } from '../config/find-on-path.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { FileEntry, Format, FormatEnv, Parsed, Place, SourceFile, Unit } from '../formats/format.ts'
 import { type JsonObject, sha256 } from '../tool/json.ts'
@@ -43,6 +43,8 @@ export interface LoadInput {
 export interface LoadedTools {
   readonly tools: readonly Tool[]
   readonly problems: readonly Problem[]
+  /** Programs that definitions ask for, and whether they were on PATH: a cached catalog holds only while that is so. */
+  readonly programs: { readonly [name: string]: boolean }
   /** What each format keeps to answer why a tool is missing. */
   readonly facts: { readonly [format: string]: readonly JsonObject[] }
   readonly units: UnitResults | undefined
@@ -58,7 +60,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const fingerprint = key + fingerprintOf(places)
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
-    if (cached && noneYounger(places, cached.savedAt - 50) && gatesHold(cached.data.tools))
+    if (cached && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs))
       return { ...cached.data, units: undefined }
   }
   const stored =
@@ -87,7 +89,8 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     }),
     places,
   )
-  const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), facts }
+  const programs = programsOf(settled, facts)
+  const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   if (input.useCache) {
     writeCacheFile(catalogFile, fingerprint, data)
     writeCacheFile(unitsFile, key, [...units])
@@ -134,14 +137,16 @@ function parseUnit(
   if (old && stamps.every((stamp, index) => stamp[2] !== null && stamp[2] === old.stamps[index]?.[2]))
     return { ...old, stamps }
   const main = sources.get(unit.files[0]!)
-  if (!main) return { stamps, tools: [], problems: unreadable, facts: [] }
+  if (!main && !unit.reportsUnreadable) return { stamps, tools: [], problems: unreadable, facts: [] }
   try {
     const parsed = format.parse(unit, (entry) => sources.get(entry) ?? readSource(unit.place, entry), env)
-    const tools = parsed.tools.map((tool) => judged(tool, main, unit, judge))
+    const tools = main ? parsed.tools.map((tool) => judged(tool, main, unit, judge)) : []
     return { stamps, tools, problems: [...unreadable, ...parsed.problems], facts: parsed.facts ?? [] }
   } catch (error) {
     const problem: Problem =
-      error instanceof UnreadableFile ? error.problem : parserFault(main.file, format, error)
+      error instanceof UnreadableFile
+        ? error.problem
+        : parserFault(main?.file ?? unit.place.dir, format, error)
     return { stamps, tools: [], problems: [...unreadable, problem], facts: [] }
   }
 }
@@ -165,6 +170,19 @@ function parserFault(file: string, format: Format, error: unknown): Problem {
   }
 }
 
+function programsOf(tools: readonly Tool[], facts: LoadedTools['facts']): Record<string, boolean> {
+  const gates = [...tools, ...Object.values(facts).flat()].map(
+    (item) => item['needsBins'] as Tool['needsBins'] | null,
+  )
+  const names = new Set(gates.flatMap((gate) => (gate ?? []).flat()))
+  return Object.fromEntries([...names].map((name) => [name, findOnPath(name) !== undefined]))
+}
+
+/** Programs come and go without a file of the crib changing, so that gates are judged at every load. */
+function sameHere(programs: LoadedTools['programs']): boolean {
+  return Object.entries(programs).every(([name, isHere]) => (findOnPath(name) !== undefined) === isHere)
+}
+
 function fingerprintOf(places: readonly Place[]): string {
   const parts: string[] = []
   for (const place of places) {
@@ -173,15 +191,6 @@ function fingerprintOf(places: readonly Place[]): string {
       parts.push(`${file.path}:${file.size}:${file.mtimeMs}:${file.realPath ?? ''}`)
   }
   return sha256(parts.join('\n'))
-}
-
-/** Programs come and go without a file of the crib changing, so that gates are judged at every load. */
-function gatesHold(tools: readonly Tool[]): boolean {
-  return tools.every((tool) => {
-    if (!tool.needsBins || tool.state === 'shadowed' || tool.state === 'disabled') return true
-    const wasMissing = tool.state === 'unavailable'
-    return missingPrograms(tool.needsBins).length > 0 === wasMissing
-  })
 }
 
 function noneYounger(places: readonly Place[], time: number): boolean {

@@ -39,6 +39,8 @@ export interface Unit {
   readonly files: readonly FileEntry[]
   /** False: the file may well be something else, so being unreadable, binary or huge is no problem. */
   readonly isCertain: boolean
+  /** True: `parse` is asked even when a file cannot be read, and says so in the format's own words. */
+  readonly reportsUnreadable?: true
   /** What the format noticed while grouping; must be JSON, is part of the cache key. */
   readonly note?: string
 }

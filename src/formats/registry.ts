@@ -2,5 +2,6 @@
 import type { Format } from './format.ts'
 import { rye } from './rye/index.ts'
 import { toolCode } from './tool-code/index.ts'
+import { toolsJson } from './tools-json/index.ts'
 
-export const formats: readonly Format[] = [rye, toolCode]
+export const formats: readonly Format[] = [rye, toolCode, toolsJson]

@@ -9,7 +9,8 @@ export function ready(): Guard {
     name: 'ready',
     after: '$start',
     inChainEntries: true,
-    applies: (tool) => tool.state !== 'available' || !isCallableKind(tool.kind),
+    // A shadowed tool was named in full, as `format:id` or by its file; it may run.
+    applies: (tool) => !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind),
     run(call) {
       throw refusal(call.tool)
     },
@@ -52,14 +53,7 @@ function refusal(tool: Tool): ToolError {
       `${tool.id} is quarantined: ${tool.reason ?? 'it changed since it was approved'}.`,
       { hint: `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
     )
-  if (tool.state === 'shadowed')
-    return new ToolError(
-      'TOOL_NOT_FOUND',
-      `${tool.id} is hidden: ${tool.reason ?? 'another tool has the same id'}.`,
-      { hint },
-    )
-  const missingBins =
-    tool.needsBins !== undefined && tool.problems.some((entry) => entry.code === 'skill-bins-missing')
+  const missingBins = tool.state === 'unavailable' && tool.needsBins !== undefined
   return new ToolError(
     missingBins ? 'COMMAND_NOT_FOUND' : tool.state === 'unavailable' ? 'RUNTIME_MISSING' : 'TOOL_INVALID',
     `${tool.id} is not available: ${tool.reason ?? 'something it needs is missing'}.`,

@@ -5,4 +5,6 @@ import type { RuntimeFactory } from './runtime.ts'
 export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {
   'rye-worker': async () => (await import('./rye/rye-runtimes.ts')).ryeWorker,
   'rye-process': async () => (await import('./rye/rye-runtimes.ts')).ryeProcess,
+  command: async () => (await import('./command/command-runtime.ts')).commandRuntime,
+  'read-skill': async () => (await import('./command/read-skill-runtime.ts')).readSkillRuntime,
 }

@@ -24,7 +24,8 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     write,
     hidden: [spaces.state, spaces.userConfig],
     readOnly: protectedPaths(spaces.project),
-    subprocess: giving('shell.execute').length > 0,
+    // What an allowlisted command starts in turn (its interpreter, git's helpers) is part of running it.
+    subprocess: giving('shell.execute').length > 0 || tool.runtime?.name === 'command',
     calls: toolCalls(tool, parsed),
     memoryMb: atMost(tool.limits.memoryMb, config.limits.memoryMb),
     cpuPercent: tool.limits.cpuPercent ?? null,

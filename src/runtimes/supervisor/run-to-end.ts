@@ -14,6 +14,8 @@ export interface RunToEndOptions {
   readonly stopWhenFull?: boolean
   /** Grace between TERM and KILL. */
   readonly graceMs?: number
+  /** A child of the process that holds its output open gets two seconds more; otherwise it goes with it. */
+  readonly lingers?: boolean
   readonly onStderr?: (chunk: Buffer) => void
   readonly onStdout?: (chunk: Buffer) => void
 }
@@ -34,7 +36,7 @@ export async function runToEnd(
   options: RunToEndOptions,
 ): Promise<Ended> {
   if (options.signal.aborted) throw stopped(options.signal, options.timeoutMs)
-  const child = await supervisor.start(spec)
+  const child = await supervisor.start(spec, { lingers: options.lingers === true })
   let full: (() => void) | undefined
   const filled = new Promise<'full'>((resolve) => {
     full = () => resolve('full')
@@ -78,7 +80,7 @@ async function untilEnded(
   try {
     const exit = await Promise.race([child.exited, interrupted, filled])
     if (typeof exit === 'string') return exit
-    // The leader is gone and its group was killed; a process that left the group may hold the pipes.
+    // The leader is gone; what it left behind, or what left its group, may hold the pipes.
     let linger: NodeJS.Timeout | undefined
     await Promise.race([
       drained,

@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly ipc?: boolean
   /** An extra pipe as descriptor 3, both ways (Python workers talk over it, apart from their prints). */
   readonly channel?: boolean
+  /** What the leader leaves behind may go on until the output streams are closed, not only until it exits. */
+  readonly lingers?: boolean
 }
 
 /** A running child. `exited` settles once it is gone and its streams are closed or given up on. */
@@ -72,7 +74,7 @@ export class Supervisor {
         serialization: 'json',
       })
       await spawned(process, spec)
-      return this.#adopt(process, fenced)
+      return this.#adopt(process, fenced, options.lingers === true)
     } catch (error) {
       fenced?.release?.()
       throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
@@ -81,7 +83,7 @@ export class Supervisor {
     }
   }
 
-  #adopt(process: ChildProcess, fenced: FencedSpec | undefined): Child {
+  #adopt(process: ChildProcess, fenced: FencedSpec | undefined, lingers: boolean): Child {
     const pid = process.pid!
     this.#guardian.watch(pid)
     fenced?.started?.(pid)
@@ -104,7 +106,8 @@ export class Supervisor {
       verdict: () => fenced?.verdict?.(),
     }
     this.#children.add(child)
-    exited.then(() => {
+    const over = lingers ? new Promise((resolve) => process.once('close', resolve)) : exited
+    over.then(() => {
       // Whatever the leader left behind in its group goes with it.
       signalGroup(pid, 'SIGKILL')
       this.#guardian.forget(pid)

@@ -1,0 +1,79 @@
+// Which folders are skills, by paths alone: an immediate subfolder of a skill root with a file `SKILL.md`.
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { FileEntry, Place, Unit } from '../format.ts'
+
+/** What grouping found out; part of the cache key, because parsing depends on it. */
+export interface UnitNote {
+  readonly id: string
+  /** Folder under the place. */
+  readonly folder: string
+  readonly realDir: string
+  readonly rank: readonly number[]
+  readonly isDisabled: boolean
+}
+
+const tierRank = { project: 0, user: 1, system: 2 }
+
+/** Skill roots of a place as prefixes of its paths, highest precedence first. */
+function rootsOf(place: Place): readonly string[] {
+  if (place.kind === 'skills') return ['']
+  return place.kind === 'ai' ? [`${place.ai}skills/`] : ['skills/', '.agents/skills/', '.claude/skills/']
+}
+
+/** True when configuration leaves the skill out: `disabled` wins over `enabled`. */
+export function isDisabled(id: string, skills: Config['skills']): boolean {
+  return skills.disabled.includes(id) || (skills.enabled !== null && !skills.enabled.includes(id))
+}
+
+export function skillUnits(place: Place, config: Config): Unit[] {
+  return rootsOf(place).flatMap((root, index) =>
+    [...foldersOf(place, root)].map(([id, files]) => unitOf(place, config, root, index, id, files)),
+  )
+}
+
+function foldersOf(place: Place, root: string): Map<string, Map<string, FileEntry>> {
+  const folders = new Map<string, Map<string, FileEntry>>()
+  for (const entry of place.files) {
+    if (!entry.path.startsWith(root)) continue
+    const [id, name, ...deeper] = entry.path.slice(root.length).split('/')
+    if (!id || !name || deeper.length > 0) continue
+    const folder = folders.get(id) ?? new Map<string, FileEntry>()
+    folders.set(id, folder.set(name, entry))
+  }
+  for (const [id, files] of folders) if (!files.has('SKILL.md')) folders.delete(id)
+  return folders
+}
+
+function unitOf(
+  place: Place,
+  config: Config,
+  root: string,
+  rootIndex: number,
+  id: string,
+  files: ReadonlyMap<string, FileEntry>,
+): Unit {
+  const skill = files.get('SKILL.md')!
+  const folder = root + id
+  const note: UnitNote = {
+    id,
+    folder,
+    realDir: skill.realPath?.replace(/\/[^/]*$/, '') ?? join(place.dir, folder),
+    rank: [tierRank[place.tier], place.order, rootIndex],
+    isDisabled: isDisabled(id, config.skills),
+  }
+  const descriptor = files.get('tools.json')
+  // A disabled skill's descriptor is not even opened.
+  const wanted =
+    descriptor && !note.isDisabled
+      ? [descriptor, skill, files.get('allowlist.json'), files.get('execution.json')]
+      : [skill]
+  return {
+    format: 'tools-json',
+    place,
+    files: wanted.filter((entry) => entry !== undefined),
+    isCertain: false,
+    reportsUnreadable: true,
+    note: JSON.stringify(note),
+  }
+}

@@ -1,0 +1,138 @@
+// Runs an allowlisted program for a tools.json tool. There is never a shell: the program is started directly with
+// the exact argument list, from a small environment, behind the fence.
+import type { Json } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import { type Ended, runToEnd } from '../supervisor/run-to-end.ts'
+import { binaryMissing } from './locate-binary.ts'
+import { makeReady, type Params, type Ready } from './make-ready.ts'
+import { postProcess } from './post-process.ts'
+import { shapeOutput } from './shape-output.ts'
+import { makeTempFiles } from './temp-files.ts'
+
+export function commandRuntime(env: RuntimeEnv): Runtime {
+  return {
+    name: 'command',
+    run: (attempt) => run(attempt, env),
+    plan: (attempt) => dryRun(attempt, env),
+  }
+}
+
+async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
+  const ready = await makeReady(attempt, env, {
+    warn: (message) => attempt.log('warn', message),
+    missing: (binary) => {
+      throw binaryMissing(binary, attempt.tool.id)
+    },
+  })
+  attempt.meta({ resolvedBinary: ready.file! })
+  const ended = await start(attempt, env, ready, ready.file!)
+  report(attempt, env, ended)
+  const { entry } = ready
+  const isSuccess =
+    ended.exitCode === 0 || (ended.exitCode !== null && entry.successExitCodes?.includes(ended.exitCode))
+  if (!isSuccess) throw failure(attempt.tool.id, entry.binary, ended)
+  const output = await postProcess(attempt, env, ready, {
+    text: ended.stdout.text,
+    exitCode: ended.exitCode!,
+    isTruncated: ended.stdout.truncated,
+    maxBytes: env.config.skills.maxOutputBytes,
+  })
+  const { value, hints } = shapeOutput(entry, output, attempt.params as Params)
+  for (const hint of hints) attempt.log('info', `hint: ${hint}`)
+  return value
+}
+
+async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: string): Promise<Ended> {
+  const { entry, plan, built } = ready
+  const timeoutMs = Math.min(entry.timeoutMs ?? env.config.skills.timeoutMs, attempt.timeoutMs)
+  const argv = [...built.argv]
+  const made = makeTempFiles(built.tempFiles, argv)
+  try {
+    const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: ready.env }
+    const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file, ...made.folders] })
+    attempt.enforced(fenced.enforcement)
+    return await runToEnd(env.supervisor, fenced, {
+      input: built.stdin ?? '',
+      maxBytes: env.config.skills.maxOutputBytes,
+      timeoutMs,
+      signal: attempt.signal,
+      lingers: true,
+    })
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'TIMEOUT' || attempt.signal.aborted) throw error
+    throw new ToolError(
+      'TIMEOUT',
+      `${attempt.tool.id}: ${entry.binary} did not finish within ${timeoutMs} ms and was stopped.`,
+      {
+        hint: 'Raise timeoutMs in its execution entry, or skills.timeoutMs in toolcrib.yaml.',
+        retryable: true,
+      },
+    )
+  } finally {
+    made.remove()
+  }
+}
+
+/** What the program said beside its result, and how it ended. */
+function report(attempt: Attempt, env: RuntimeEnv, ended: Ended): void {
+  for (const line of ended.stderr.text.split('\n')) if (line !== '') attempt.log('info', line)
+  if (ended.stderr.truncated)
+    attempt.log(
+      'info',
+      `[stderr truncated: only the first ${env.config.skills.maxOutputBytes} bytes are kept]`,
+    )
+  attempt.meta({
+    exitCode: ended.exitCode,
+    truncated: { stdout: ended.stdout.truncated, stderr: ended.stderr.truncated },
+    ...(ended.signal ? { signal: ended.signal } : {}),
+  })
+}
+
+const tailChars = 2_000
+
+function failure(toolId: string, binary: string, ended: Ended): ToolError {
+  const how =
+    ended.exitCode === null ? `was ended by ${ended.signal}` : `ended with exit code ${ended.exitCode}`
+  const said = (ended.stderr.text.trim() === '' ? ended.stdout.text : ended.stderr.text).trimEnd()
+  return new ToolError(
+    'COMMAND_FAILED',
+    `${toolId}: ${binary} ${how}${said === '' ? '.' : `: ${said.slice(-tailChars)}`}`,
+    { details: { exitCode: ended.exitCode, signal: ended.signal } },
+  )
+}
+
+async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [key: string]: Json }> {
+  const warnings: string[] = []
+  const ready = await makeReady(attempt, env, {
+    warn: (message) => warnings.push(message),
+    missing: (binary) => warnings.push(`The program ${JSON.stringify(binary)} was not found.`),
+  })
+  const { entry, file, built, cwd, resolvers } = ready
+  if (resolvers.some((resolver) => resolver.ran))
+    warnings.push('Parameter resolvers were run to find the values; the command itself was not.')
+  return {
+    binary: entry.binary,
+    resolvedBinary: file ?? null,
+    argv: built.argv,
+    cwd,
+    env: Object.keys(ready.env).sort(),
+    stdin: built.stdin,
+    sandbox: sandboxOf(attempt, env, ready),
+    resolvers: resolvers as unknown as Json,
+    warnings,
+  }
+}
+
+/** What the fence would hold; it is put up and taken down at once. */
+function sandboxOf(
+  attempt: Attempt,
+  env: RuntimeEnv,
+  { file, entry, built, cwd, plan, env: childEnv }: Ready,
+): Json {
+  if (file === undefined) return null
+  const spec = { file, argv0: entry.binary, args: built.argv, cwd, env: childEnv }
+  const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file] })
+  fenced.release?.()
+  return fenced.enforcement as unknown as Json
+}
