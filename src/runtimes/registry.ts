@@ -3,6 +3,7 @@
 import type { RuntimeFactory } from './runtime.ts'
 
 export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {
+  deno: async () => (await import('./deno/index.ts')).denoRuntime,
   'rye-worker': async () => (await import('./rye/rye-runtimes.ts')).ryeWorker,
   'rye-process': async () => (await import('./rye/rye-runtimes.ts')).ryeProcess,
   command: async () => (await import('./command/command-runtime.ts')).commandRuntime,

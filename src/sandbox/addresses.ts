@@ -49,7 +49,7 @@ export function inRange(address: Address, range: AddressRange): boolean {
 }
 
 /** Ranges no tool reaches unless the operator lists the very address. */
-const closedRanges: readonly AddressRange[] = [
+export const closedRanges: readonly AddressRange[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',

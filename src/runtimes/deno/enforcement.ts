@@ -1,0 +1,39 @@
+// The honest label of a run in Deno: what its flags and the host hold, and what the fence adds around it.
+import { strongestOf } from '../../sandbox/enforcement.ts'
+import type { Enforced, Enforcement } from '../../tool/outcome.ts'
+import type { EffectiveRights } from './effective-rights.ts'
+import { ProcessWatch } from './process-watch.ts'
+import type { DenoWorker } from './worker.ts'
+
+export function enforcementOf(
+  worker: Pick<DenoWorker, 'enforcement' | 'deniesRanges'>,
+  rights: EffectiveRights,
+): Enforcement {
+  const fence = worker.enforcement
+  const noticed: Enforced = ProcessWatch.isPossible ? 'partial' : 'advisory'
+  const hasNetwork = rights.network.public || rights.network.hosts.length > 0
+  const deno: Enforcement = {
+    layers: ['deno', ...(ProcessWatch.isPossible ? ['watch'] : [])],
+    dimensions: {
+      time: 'enforced',
+      output: 'enforced',
+      store: 'enforced',
+      secrets: 'enforced',
+      read: 'enforced',
+      write: 'enforced',
+      env: 'enforced',
+      subprocess: 'enforced',
+      ffi: 'enforced',
+      heap: 'enforced',
+      memory: noticed,
+      cpu: noticed,
+      network: !hasNetwork || worker.deniesRanges ? 'enforced' : 'partial',
+      ...(hasNetwork
+        ? { 'private-ipv6': fence.dimensions['network'] === 'enforced' ? 'enforced' : 'partial' }
+        : {}),
+      imports: rights.imports.length === 0 ? 'enforced' : 'partial',
+      'second-wall': fence.layers.includes('bubblewrap') ? 'enforced' : 'advisory',
+    },
+  }
+  return strongestOf(deno, fence)
+}

@@ -1,0 +1,57 @@
+// One JSON text per line over a two-way pipe, as Deno's message channel writes it. A line longer than the cap is
+// never collected: the other side is not trusted to stop.
+import type { Readable, Writable } from 'node:stream'
+
+export interface LineChannelEvents {
+  readonly onLine: (line: string) => void
+  /** A line grew past the cap; nothing more is read. */
+  readonly onOverflow: (maxBytes: number) => void
+}
+
+export class LineChannel {
+  readonly #stream: Readable & Writable
+  readonly #maxBytes: number
+  readonly #events: LineChannelEvents
+  #parts: Buffer[] = []
+  #kept = 0
+  #isOpen = true
+
+  constructor(stream: Readable & Writable, maxBytes: number, events: LineChannelEvents) {
+    this.#stream = stream
+    this.#maxBytes = maxBytes
+    this.#events = events
+    stream.on('data', (chunk: Buffer) => this.#take(chunk))
+  }
+
+  send(message: object): void {
+    if (this.#isOpen && this.#stream.writable) this.#stream.write(`${JSON.stringify(message)}\n`)
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#parts = []
+    this.#stream.destroy()
+  }
+
+  #take(chunk: Buffer): void {
+    let start = 0
+    for (let end = chunk.indexOf(10); end !== -1 && this.#isOpen; end = chunk.indexOf(10, start)) {
+      this.#parts.push(chunk.subarray(start, end))
+      const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+      this.#parts = []
+      this.#kept = 0
+      start = end + 1
+      if (line.length > this.#maxBytes) return this.#overflow()
+      if (line.length > 0) this.#events.onLine(line.toString('utf8'))
+    }
+    if (!this.#isOpen || start >= chunk.length) return
+    this.#parts.push(chunk.subarray(start))
+    this.#kept += chunk.length - start
+    if (this.#kept > this.#maxBytes) this.#overflow()
+  }
+
+  #overflow(): void {
+    this.close()
+    this.#events.onOverflow(this.#maxBytes)
+  }
+}

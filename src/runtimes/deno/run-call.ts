@@ -1,0 +1,131 @@
+// One call in a worker, from dispatch to its end: the deadline, the cancel, the result turned into a value or an
+// error. Whatever happens, the listener settles once and the worker is told when it must go.
+
+import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
+import { compileSchema } from '../../tool/schema/compile-schema.ts'
+import { describeViolations } from '../../tool/schema/validate.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import { timeoutError } from '../supervisor/run-to-end.ts'
+import { readableStack } from './call-log.ts'
+import type { WorkerMessage } from './messages.ts'
+import type { CallListener, CallStart, DenoWorker } from './worker.ts'
+
+export interface RunOptions {
+  readonly tool: Tool
+  readonly worker: DenoWorker
+  readonly start: CallStart
+  readonly signal: AbortSignal
+  /** Infinity: a service without a deadline. */
+  readonly timeoutMs: number
+  readonly outputBytes: number
+  readonly listener: Pick<CallListener, 'log' | 'progress' | 'api'>
+}
+
+const cancelGraceMs = 1_000
+const longestTimerMs = 2_147_483_647
+
+/** The tool's result as JSON would carry it; rejects with the ToolError of the outcome table. */
+export async function runCall(options: RunOptions): Promise<unknown> {
+  const { worker, signal, timeoutMs } = options
+  let timer: NodeJS.Timeout | undefined
+  let graceTimer: NodeJS.Timeout | undefined
+  let stop: (() => void) | undefined
+  let id = 0
+  try {
+    const message = await new Promise<Ended>((resolve, reject) => {
+      id = worker.call(options.start, { ...options.listener, done: resolve, failed: reject })
+      if (timeoutMs <= longestTimerMs)
+        timer = setTimeout(() => {
+          worker.abort(id, 'The time limit was reached.')
+          reject(timeoutError(timeoutMs))
+        }, timeoutMs)
+      stop = () => {
+        const error = cancelError(signal, timeoutMs)
+        worker.abort(id, error.message)
+        if (error.code === 'TIMEOUT') return reject(error)
+        graceTimer = setTimeout(() => reject(error), cancelGraceMs)
+      }
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    })
+    if (signal.aborted) throw cancelError(signal, timeoutMs)
+    return readEnd(message, options)
+  } catch (error) {
+    // A call that is still in there after its end takes the process with it.
+    if (isToolError(error) && (error.code === 'TIMEOUT' || error.code === 'CANCELLED'))
+      await worker.dropCall(id)
+    throw error
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(graceTimer)
+    if (stop) signal.removeEventListener('abort', stop)
+  }
+}
+
+type Ended = Extract<WorkerMessage, { t: 'result' | 'too-large' | 'unjson' | 'error' }>
+
+/** Why a signal fired: its own reason when that is one of ours, else a plain cancel. */
+export function cancelError(signal: AbortSignal, timeoutMs: number): ToolError {
+  const reason: unknown = signal.reason
+  if (isToolError(reason)) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError') return timeoutError(timeoutMs)
+  return new ToolError('CANCELLED', 'The call was cancelled.')
+}
+
+function readEnd(message: Ended, { tool, outputBytes, listener }: RunOptions): unknown {
+  switch (message.t) {
+    case 'result':
+      return readResult(message.json, message.isUndefined === true, tool, outputBytes)
+    case 'too-large':
+      throw tooLarge(tool.id, message.bytes, outputBytes)
+    case 'unjson':
+      throw new ToolError(
+        'RESULT_INVALID',
+        `${tool.id} returned ${message.what} at ${message.path || 'its root'}, which JSON cannot hold.`,
+        {
+          details: [{ path: message.path, keyword: 'json', message: `is ${message.what}` }],
+        },
+      )
+    case 'error': {
+      if (message.stack !== '') listener.log.line('error', readableStack(message.stack, tool.id))
+      const isKnown =
+        message.code !== undefined && message.code !== null && Object.hasOwn(errorCodes, message.code)
+      throw new ToolError('TOOL_FAILED', message.message, {
+        retryable: message.retryable === true,
+        ...(message.code ? { details: { code: isKnown ? (message.code as ErrorCode) : message.code } } : {}),
+      })
+    }
+  }
+}
+
+function readResult(json: string, isUndefined: boolean, tool: Tool, outputBytes: number): unknown {
+  const bytes = Buffer.byteLength(json)
+  if (bytes > outputBytes) throw tooLarge(tool.id, bytes, outputBytes)
+  if (isUndefined) {
+    const violations = tool.returns
+      ? compileSchema(tool.returns, { fillDefaults: false }).violations(null)
+      : []
+    if (violations.length === 0) return null
+    throw new ToolError('RESULT_INVALID', `${tool.id}: execute returned undefined.`, {
+      details: violations.map(({ pointer, keyword, message }) => ({ path: pointer, keyword, message })),
+      hint: `The output schema wants a value: ${describeViolations(violations)}.`,
+    })
+  }
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new ToolError('RESULT_INVALID', `${tool.id} sent a result that is not JSON.`)
+  }
+}
+
+function tooLarge(toolId: string, bytes: number, maxBytes: number): ToolError {
+  return new ToolError(
+    'OUTPUT_TOO_LARGE',
+    `${toolId} returned ${bytes} bytes; at most ${maxBytes} are taken.`,
+    {
+      details: { bytes, maxBytes },
+      hint: 'Return less, or raise deno.outputBytes in toolcrib.yaml.',
+    },
+  )
+}

@@ -1,0 +1,515 @@
+// One Deno process with one tool in it. It starts, loads, serves calls side by side, and ends; whatever ends it,
+// every call still in it gets its reason and its throw-away folders go with it.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { DenoConfig } from '../../config/config.ts'
+import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
+import type { Fence } from '../../sandbox/fence.ts'
+import type { Profile } from '../../sandbox/profile.ts'
+import type { Json, JsonObject } from '../../tool/json.ts'
+import type { Enforcement, LogLevel, Progress } from '../../tool/outcome.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Child, Supervisor } from '../supervisor/supervisor.ts'
+import type { ApiAnswer } from './api.ts'
+import { type CallLog, cutText, readableStack } from './call-log.ts'
+import { denoFlags } from './deno-flags.ts'
+import type { EffectiveRights } from './effective-rights.ts'
+import { LineChannel } from './line-channel.ts'
+import { readMessage, type WorkerMessage } from './messages.ts'
+import { type ProcessWatch, residentBytes } from './process-watch.ts'
+import { endOf, type WorkerEnd, whyLost } from './worker-end.ts'
+
+export interface WorkerParts {
+  readonly supervisor: Supervisor
+  readonly fence: Fence
+  readonly watch: ProcessWatch
+  readonly settings: DenoConfig
+  readonly outputBytes: number
+}
+
+export interface WorkerSpec {
+  readonly deno: string
+  readonly harness: string
+  readonly toolName: string
+  readonly plan: ToolCodePlan
+  readonly rights: EffectiveRights
+  readonly memoryMb: number
+  readonly cpuPercent: number
+  readonly profile: Profile
+}
+
+/** What a call wants to hear from its worker. Exactly one of `done` and `failed` is called, once. */
+export interface CallListener {
+  readonly log: CallLog
+  progress(progress: Progress): void
+  done(message: Extract<WorkerMessage, { t: 'result' | 'too-large' | 'unjson' | 'error' }>): void
+  failed(error: ToolError): void
+  api(op: string, args: readonly Json[]): Promise<ApiAnswer>
+}
+
+export interface CallStart {
+  readonly input: unknown
+  readonly secrets: { readonly [name: string]: string }
+  readonly config: JsonObject
+  readonly request: object
+}
+
+interface Opening {
+  readonly resolve: () => void
+  readonly reject: (error: ToolError) => void
+  isReady: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+const lateMs = 200
+const pingEveryMs = 100
+const graceForOthersMs = 2_000
+const spareMb = 32
+const startTimeoutMs = 15_000
+const maxLateMessages = 10_000
+const maxOpenQuestions = 1_000
+
+export class DenoWorker {
+  readonly #parts: WorkerParts
+  readonly #spec: WorkerSpec
+  readonly #child: Child
+  readonly #channel: LineChannel
+  readonly #calls = new Map<number, CallListener>()
+  readonly #exitMark = randomBytes(12).toString('hex')
+  readonly #early: { level: LogLevel; message: string }[] = []
+  readonly enforcement: Enforcement
+  /** Resident bytes once Deno was up, before the tool was loaded. */
+  idleBytes = 0
+  /** Deno understood the denied ranges, asked in this very process. */
+  deniesRanges = false
+  served = 0
+  #lastCall = 0
+  #openQuestions = 0
+  #lateMessages = 0
+  #retired = false
+  #gone = false
+  #isStopped = false
+  #isOverMemory = false
+  #broken: string | undefined
+  #pingTimer: NodeJS.Timeout | undefined
+  #pingSentAt: number | null = null
+  #pings = 0
+  #stderrTail = ''
+  #opening: Opening | null = null
+  /** Called whenever it takes calls again, refuses them, or is gone. */
+  onChange: () => void = () => {}
+  readonly ended: Promise<WorkerEnd>
+
+  private constructor(
+    parts: WorkerParts,
+    spec: WorkerSpec,
+    child: Child,
+    enforcement: Enforcement,
+    scratch: string,
+  ) {
+    this.#parts = parts
+    this.#spec = spec
+    this.#child = child
+    this.enforcement = enforcement
+    const maxBytes = Math.max(parts.settings.apiBytes, parts.outputBytes * 2) + 65_536
+    this.#channel = new LineChannel(child.channel!, maxBytes, {
+      onLine: (line) => this.#hear(line),
+      onOverflow: () => this.#break(`sent a message larger than ${maxBytes} bytes`),
+    })
+    child.stdin.end()
+    this.#forwardOutput(child.stdout, 'info')
+    this.#forwardOutput(child.stderr, 'warn')
+    const unwatch = parts.watch.watch({
+      pid: child.pid,
+      cpuPercent: enforcement.dimensions['cpu'] === 'enforced' ? null : spec.cpuPercent,
+      limitBytes: () =>
+        this.idleBytes === 0 ? null : this.idleBytes + (spec.memoryMb + spareMb) * 1_048_576,
+      onOverLimit: () => {
+        this.#isOverMemory = true
+        void this.kill()
+      },
+      onThrottle: (isStopped) => {
+        this.#isStopped = isStopped
+        this.#pingSentAt = null
+      },
+    })
+    this.ended = this.#untilGone(child).finally(() => {
+      unwatch()
+      rmSync(scratch, { recursive: true, force: true })
+    })
+  }
+
+  /** Starts Deno and loads the tool; throws LOAD_FAILED, LOAD_TIMEOUT, MEMORY_LIMIT or WORKER_LOST. */
+  static async start(parts: WorkerParts, spec: WorkerSpec): Promise<DenoWorker> {
+    const scratch = mkdtempSync(join(tmpdir(), `toolcrib-deno-${process.pid}-`))
+    const cwd = join(scratch, 'cwd')
+    const cache = join(scratch, 'cache')
+    mkdirSync(cwd)
+    mkdirSync(cache)
+    let worker: DenoWorker
+    try {
+      const fenced = parts.fence.wrap(
+        {
+          file: spec.deno,
+          args: [...denoFlags(spec.rights, spec.memoryMb), spec.harness],
+          cwd,
+          env: {
+            DENO_DIR: cache,
+            DENO_NO_UPDATE_CHECK: '1',
+            NO_COLOR: '1',
+            TZ: 'UTC',
+            // Deno opens descriptor 3 as Node's message channel: one JSON text per line, both ways.
+            NODE_CHANNEL_FD: '3',
+            NODE_CHANNEL_SERIALIZATION_MODE: 'json',
+          },
+        },
+        { ...spec.profile, write: [scratch], read: [scratch] },
+        { read: [spec.harness] },
+      )
+      const child = await parts.supervisor.start(fenced, { channel: true })
+      worker = new DenoWorker(parts, spec, child, fenced.enforcement, scratch)
+    } catch (error) {
+      rmSync(scratch, { recursive: true, force: true })
+      throw error
+    }
+    await worker.#open()
+    return worker
+  }
+
+  get running(): number {
+    return this.#calls.size
+  }
+
+  get isGone(): boolean {
+    return this.#gone
+  }
+
+  get isRetired(): boolean {
+    return this.#retired
+  }
+
+  /** Its event loop has not answered for over 200 ms. */
+  get isLate(): boolean {
+    return this.#pingSentAt !== null && !this.#isStopped && performance.now() - this.#pingSentAt > lateMs
+  }
+
+  get takesCalls(): boolean {
+    return !this.#retired && !this.#gone && !this.isLate
+  }
+
+  /** Hands a call to the tool and gives its number. */
+  call(start: CallStart, listener: CallListener): number {
+    const id = ++this.#lastCall
+    this.served++
+    this.#calls.set(id, listener)
+    for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
+    this.#channel.send({ t: 'call', id, ...start })
+    this.#pingTimer ??= setInterval(() => this.#ping(), pingEveryMs).unref()
+    return id
+  }
+
+  /** Fires the call's `signal`; the call stays until it ends or is dropped. */
+  abort(id: number, reason: string): void {
+    this.#channel.send({ t: 'abort', id, reason })
+  }
+
+  /** Forgets a call that ran out of time or was cancelled: its process ends, other calls get a short grace. */
+  async dropCall(id: number): Promise<void> {
+    this.#finish(id)
+    this.retire()
+    if (this.#calls.size === 0) return this.kill()
+    const deadline = performance.now() + graceForOthersMs
+    this.#ping()
+    const timer = setInterval(() => {
+      if (this.isLate || performance.now() > deadline) void this.kill()
+    }, pingEveryMs / 2)
+    void this.ended.then(() => clearInterval(timer))
+  }
+
+  /** Takes no more calls; ends when the last one is through. */
+  retire(): void {
+    if (this.#retired) return
+    this.#retired = true
+    this.onChange()
+    if (this.#calls.size === 0 && !this.#opening) void this.kill()
+  }
+
+  /** SIGKILL to the whole group; resolves when it is gone, its folders included. */
+  async kill(): Promise<void> {
+    this.#retired = true
+    await this.#child.kill(0)
+    await this.ended
+  }
+
+  async #open(): Promise<void> {
+    const { toolName } = this.#spec
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#opening = { resolve, reject, isReady: false, timer: undefined }
+        this.#expect(startTimeoutMs, () =>
+          whyLost({ kind: 'signal', detail: 'Deno did not start in time' }, toolName),
+        )
+        void this.ended.then((end) => reject(endedWhileLoading(end, toolName)))
+      })
+    } catch (error) {
+      await this.kill()
+      throw error
+    } finally {
+      clearTimeout(this.#opening?.timer)
+      this.#opening = null
+    }
+  }
+
+  /** The next step of opening must come within this time. */
+  #expect(withinMs: number, late: () => ToolError): void {
+    const opening = this.#opening!
+    clearTimeout(opening.timer)
+    opening.timer = setTimeout(() => opening.reject(late()), withinMs)
+  }
+
+  #load(): void {
+    const { plan, rights } = this.#spec
+    const type = plan.language === 'typescript' ? 'application/typescript' : 'text/javascript'
+    const { logBytes, logLineBytes, apiBytes, loadTimeoutMs } = this.#parts.settings
+    this.#expect(loadTimeoutMs, () => loadTimeout(this.#spec.toolName, loadTimeoutMs))
+    this.#channel.send({
+      t: 'load',
+      url: `data:${type};base64,${Buffer.from(plan.source).toString('base64')}`,
+      settings: {
+        exitMark: this.#exitMark,
+        outputBytes: this.#parts.outputBytes,
+        logBytes,
+        logLineBytes,
+        apiBytes,
+        checkIpv6: rights.network.public || rights.network.hosts.length > 0,
+        listedIpv6: rights.network.hosts
+          .filter((host) => host.startsWith('['))
+          .map((host) => host.replace(/:\d+$/, '')),
+      },
+    })
+  }
+
+  #hear(line: string): void {
+    const message = readMessage(line)
+    if (!message) return this.#break('sent something that is no message')
+    switch (message.t) {
+      case 'ready':
+        if (!this.#opening || this.#opening.isReady) return this.#break('said twice that it is ready')
+        this.#opening.isReady = true
+        this.deniesRanges = message.deniesRanges
+        this.idleBytes = residentBytes(this.#child.pid)
+        return this.#load()
+      case 'loaded':
+        return this.#opening?.resolve()
+      case 'load-failed':
+        return this.#opening?.reject(loadFailed(message.message, message.stack, this.#spec.toolName))
+      case 'pong':
+        if (message.n === this.#pings) this.#pingSentAt = null
+        return this.onChange()
+      case 'stray':
+        return this.#hearStray(message)
+      case 'log':
+        return this.#hearLog(message)
+      case 'api':
+        return this.#hearQuestion(message)
+      case 'progress': {
+        const { done, total, message: text } = message
+        return this.#listener(message.id)?.progress({
+          done,
+          ...(total == null ? {} : { total }),
+          ...(text == null ? {} : { message: cutText(text, 1_000) }),
+        })
+      }
+      default: {
+        const listener = this.#listener(message.id)
+        if (!listener) return
+        this.#finish(message.id)
+        listener.done(message)
+        this.#settle()
+      }
+    }
+  }
+
+  #hearLog(message: Extract<WorkerMessage, { t: 'log' }>): void {
+    const text = readableStack(message.message, this.#spec.toolName)
+    if (message.id === 0) return this.#logToAll(message.level, text)
+    const listener = this.#listener(message.id)
+    if (!listener) return
+    listener.log.line(message.level, text, message.data)
+    // The harness stops at the cap; a log that goes on is forged.
+    if (listener.log.bytes > this.#parts.settings.logBytes * 8) this.#break('flooded its log')
+  }
+
+  #hearQuestion({ id, n, op, args }: Extract<WorkerMessage, { t: 'api' }>): void {
+    const listener = this.#listener(id)
+    if (!listener || this.#openQuestions >= maxOpenQuestions) {
+      const reason = listener
+        ? `More than ${maxOpenQuestions} api requests are open.`
+        : 'The call is over; its api is closed.'
+      this.#channel.send({
+        t: 'api',
+        n,
+        ok: false,
+        error: { message: reason, code: 'BUSY', status: listener ? 429 : 409 },
+      })
+      return
+    }
+    this.#openQuestions++
+    void listener.api(op, args).then((answer) => {
+      this.#openQuestions--
+      this.#channel.send({ t: 'api', n, ...answer })
+    })
+  }
+
+  #hearStray({ id, kind, message, stack }: Extract<WorkerMessage, { t: 'stray' }>): void {
+    if (this.#opening) return this.#opening.reject(loadFailed(message, stack, this.#spec.toolName))
+    const only = this.#calls.size === 1 ? this.#calls.keys().next().value : undefined
+    const owner = id === 0 ? only : this.#calls.has(id) ? id : undefined
+    const listener = owner === undefined ? undefined : this.#calls.get(owner)
+    if (listener) {
+      this.#finish(owner!)
+      if (stack !== '') listener.log.line('error', readableStack(stack, this.#spec.toolName))
+      listener.failed(
+        new ToolError(kind === 'rejection' ? 'UNHANDLED_REJECTION' : 'UNCAUGHT_ERROR', message, {
+          hint:
+            kind === 'rejection'
+              ? 'A promise was rejected and nobody awaited or caught it.'
+              : 'An error was thrown outside of execute, in a timer or an event.',
+        }),
+      )
+    } else {
+      this.#logToAll(
+        'error',
+        `${kind === 'rejection' ? 'Unhandled rejection' : 'Uncaught error'} of a call that is over: ${message}`,
+      )
+    }
+    this.retire()
+  }
+
+  /** The listener of a call; a message for one that is over is dropped, one for a call that never was breaks the worker. */
+  #listener(id: number): CallListener | undefined {
+    const listener = this.#calls.get(id)
+    if (listener) return listener
+    if (id === 0 || id > this.#lastCall) this.#break('spoke of a call it never got')
+    else if (++this.#lateMessages > maxLateMessages) this.#break('keeps talking about calls that are over')
+    return undefined
+  }
+
+  #logToAll(level: LogLevel, message: string): void {
+    for (const listener of this.#calls.values()) listener.log.line(level, message)
+    if (this.#calls.size === 0 && this.#early.length < 100)
+      this.#early.push({ level, message: cutText(message, this.#parts.settings.logLineBytes) })
+  }
+
+  /** Raw writes belong to whatever runs at that moment. */
+  #forwardOutput(stream: Readable, level: LogLevel): void {
+    let rest = ''
+    const maxLine = this.#parts.settings.logLineBytes
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      if (level === 'warn') this.#stderrTail = (this.#stderrTail + chunk).slice(-4_096)
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) if (!line.includes(this.#exitMark) && line !== '') this.#logToAll(level, line)
+      if (rest.length > maxLine) {
+        this.#logToAll(level, rest)
+        rest = ''
+      }
+    })
+    stream.on('end', () => {
+      if (rest !== '' && !rest.includes(this.#exitMark)) this.#logToAll(level, rest)
+    })
+  }
+
+  #ping(): void {
+    if (this.#pingSentAt !== null || this.#isStopped) {
+      if (this.isLate) this.onChange()
+      return
+    }
+    this.#pingSentAt = performance.now()
+    this.#channel.send({ t: 'ping', n: ++this.#pings })
+  }
+
+  #finish(id: number): void {
+    this.#calls.delete(id)
+    if (this.#calls.size > 0) return
+    clearInterval(this.#pingTimer)
+    this.#pingTimer = undefined
+    this.#pingSentAt = null
+  }
+
+  #settle(): void {
+    if (this.#retired && this.#calls.size === 0) void this.kill()
+    this.onChange()
+  }
+
+  #break(what: string): void {
+    this.#broken ??= what
+    void this.kill()
+  }
+
+  async #untilGone(child: Child): Promise<WorkerEnd> {
+    const exit = await child.exited
+    await drained(child.stderr)
+    this.#gone = true
+    this.#channel.close()
+    clearInterval(this.#pingTimer)
+    const end = endOf({
+      exit,
+      stderr: this.#stderrTail,
+      exitMark: this.#exitMark,
+      isOverMemory: this.#isOverMemory || child.verdict()?.code === 'MEMORY_LIMIT',
+      broken: this.#broken,
+    })
+    const others = [...this.#calls]
+    this.#calls.clear()
+    for (const [id, listener] of others)
+      listener.failed(
+        whyLost(end, this.#spec.toolName, { id, running: others.length, memoryMb: this.#spec.memoryMb }),
+      )
+    this.onChange()
+    return end
+  }
+}
+
+/** Standard error may still hold the announced exit when the process is already gone. */
+function drained(stream: Readable): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 200)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    stream.once('end', done)
+    stream.once('close', done)
+  })
+}
+
+function loadTimeout(toolName: string, afterMs: number): ToolError {
+  return new ToolError('LOAD_TIMEOUT', `${toolName} did not load within ${afterMs} ms.`, {
+    hint: 'Move slow work from the top level of the module into execute.',
+  })
+}
+
+function loadFailed(message: string, stack: string, toolName: string): ToolError {
+  return new ToolError(
+    'LOAD_FAILED',
+    `${toolName} could not be loaded: ${readableStack(message, toolName)}`,
+    {
+      details: { stack: readableStack(stack, toolName) },
+    },
+  )
+}
+
+function endedWhileLoading(end: WorkerEnd, toolName: string): ToolError {
+  if (end.kind === 'exit' && end.callId !== null)
+    return new ToolError(
+      'LOAD_FAILED',
+      `${toolName} ended the process with code ${end.code} while it was loaded.`,
+    )
+  return whyLost(end, toolName)
+}

@@ -1,0 +1,335 @@
+// Runs inside Deno: loads one tool from memory and serves its calls over the private channel. Everything it sends
+// is only a claim; the host checks sizes, shapes and rights. What the tool could change later is taken here first.
+import process from "node:process";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { format } from "node:util";
+
+const send = process.send.bind(process);
+const { parse, stringify } = JSON;
+const { isFinite } = Number;
+const encoder = new TextEncoder();
+const writeStderr = Deno.stderr.writeSync.bind(Deno.stderr);
+const running = new AsyncLocalStorage();
+const calls = new Map();
+const questions = new Map();
+const strayOwners = new WeakMap();
+let lastQuestion = 0;
+let settings = {
+  exitMark: "",
+  outputBytes: 1048576,
+  logBytes: 262144,
+  logLineBytes: 8192,
+  apiBytes: 4194304,
+  checkIpv6: false,
+  listedIpv6: [],
+};
+let execute = null;
+
+process.on("message", (message) => {
+  switch (message.t) {
+    case "call":
+      return startCall(message);
+    case "ping":
+      return send({ t: "pong", n: message.n });
+    case "api":
+      return answer(message);
+    case "abort":
+      return abort(message);
+    case "load":
+      return load(message);
+  }
+});
+// The tool has no business on the channel; whoever finds a way gets nothing but its own rights.
+process.send = undefined;
+
+async function load(message) {
+  settings = message.settings;
+  if (settings.checkIpv6) guardIpv6();
+  try {
+    const module = await import(message.url);
+    execute = pickExecute(module);
+    if (execute) send({ t: "loaded" });
+    else send({ t: "load-failed", message: "The module exports no execute function.", stack: "" });
+  } catch (error) {
+    send({ t: "load-failed", message: messageOf(error), stack: stackOf(error) });
+  }
+}
+
+function pickExecute(module) {
+  if (typeof module.execute === "function") return module.execute;
+  const given = module.default;
+  if (typeof given === "function") return given;
+  if (given && typeof given.execute === "function") return given.execute.bind(given);
+  return null;
+}
+
+async function startCall({ id, input, secrets, config, request }) {
+  const call = { id, controller: new AbortController(), loggedBytes: 0, isOver: false };
+  calls.set(id, call);
+  try {
+    const value = await running.run(call, () =>
+      execute(input, makeContext(call, { secrets, config, request })),
+    );
+    finish(call, value);
+  } catch (error) {
+    const facts = { t: "error", id, message: messageOf(error), stack: stackOf(error) };
+    if (error && typeof error === "object") {
+      if (typeof error.code === "string") facts.code = error.code;
+      if (error.retryable === true) facts.retryable = true;
+    }
+    send(facts);
+  } finally {
+    call.isOver = true;
+    calls.delete(id);
+  }
+}
+
+function finish(call, value) {
+  const id = call.id;
+  let json;
+  try {
+    json = stringify(value);
+  } catch (error) {
+    const fault = findUnjsonable(value);
+    send({ t: "unjson", id, path: fault?.path ?? "", what: fault?.what ?? messageOf(error) });
+    return;
+  }
+  if (json === undefined) return send({ t: "result", id, json: "null", isUndefined: true });
+  const bytes = json.length > settings.outputBytes / 4 ? encoder.encode(json).length : json.length;
+  if (bytes > settings.outputBytes) return send({ t: "too-large", id, bytes });
+  if (json.includes("null")) {
+    const path = findNonFinite(value, "", 0);
+    if (path !== undefined)
+      log(call, "warn", `The result holds a number that JSON cannot hold at ${path || "its root"}; it became null.`);
+  }
+  send({ t: "result", id, json });
+}
+
+/** The first BigInt or cycle with its JSON pointer. */
+function findUnjsonable(root) {
+  const path = [];
+  const onPath = new Set();
+  function visit(value) {
+    if (typeof value === "bigint") return { path: pointerOf(path), what: "a BigInt" };
+    if (typeof value !== "object" || value === null) return undefined;
+    if (onPath.has(value)) return { path: pointerOf(path), what: "a reference to itself" };
+    if (typeof value.toJSON === "function" || path.length > 2000) return undefined;
+    onPath.add(value);
+    for (const key of Object.keys(value)) {
+      path.push(key);
+      const found = visit(value[key]);
+      if (found) return found;
+      path.pop();
+    }
+    onPath.delete(value);
+    return undefined;
+  }
+  return visit(root);
+}
+
+function findNonFinite(value, path, depth) {
+  if (typeof value === "number") return isFinite(value) ? undefined : path;
+  if (typeof value !== "object" || value === null || depth > 200) return undefined;
+  for (const key of Object.keys(value)) {
+    const found = findNonFinite(value[key], `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function pointerOf(keys) {
+  return keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function makeContext(call, { secrets, config, request }) {
+  const ask = (op) => (...args) => askHost(call, op, args);
+  const api = {};
+  for (const op of [
+    "getBreadcrumb",
+    "createBreadcrumb",
+    "updateBreadcrumb",
+    "deleteBreadcrumb",
+    "searchBreadcrumbs",
+    "vectorSearch",
+    "getSecret",
+    "callTool",
+  ]) api[op] = ask(op);
+  api.decryptSecret = api.getSecret;
+  const logAt = (level) => (message, data) => log(call, level, typeof message === "string" ? message : format(message), data);
+  return {
+    api,
+    secrets,
+    config,
+    request: { ...request, request_id: request.id },
+    log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
+    progress(done, total, message) {
+      if (!call.isOver) send({ t: "progress", id: call.id, done, total, message });
+    },
+    signal: call.controller.signal,
+    utils: { waitForEventSupported: false },
+  };
+}
+
+function askHost(call, op, args) {
+  return new Promise((resolve, reject) => {
+    if (call.isOver || call.controller.signal.aborted) {
+      return reject(refusal("The call is over; its api is closed.", "CALL_OVER", 409));
+    }
+    let json;
+    try {
+      json = stringify(args);
+    } catch (error) {
+      return reject(refusal(`${op}: the arguments are not JSON: ${messageOf(error)}`, "REQUEST_INVALID", 400));
+    }
+    if (json.length > settings.apiBytes) {
+      return reject(refusal(`${op}: the body is larger than ${settings.apiBytes} bytes`, "BODY_TOO_LARGE", 413));
+    }
+    const n = ++lastQuestion;
+    questions.set(n, { resolve, reject });
+    send({ t: "api", id: call.id, n, op, args: parse(json) });
+  });
+}
+
+function answer({ n, ok, value, error }) {
+  const question = questions.get(n);
+  questions.delete(n);
+  if (ok) question?.resolve(value);
+  else question?.reject(refusal(error.message, error.code, error.status, error.details));
+}
+
+function refusal(message, code, status, details) {
+  const error = new Error(message);
+  error.code = code;
+  error.status = status;
+  if (details !== undefined && details !== null) error.details = details;
+  return error;
+}
+
+function abort({ id, reason }) {
+  const call = calls.get(id);
+  if (call) running.run(call, () => call.controller.abort(new DOMException(reason, "AbortError")));
+}
+
+function log(call, level, message, data) {
+  if (call?.isOver) return;
+  let text = message.length > settings.logLineBytes ? `${message.slice(0, settings.logLineBytes)} [line cut]` : message;
+  if (call) {
+    if (call.loggedBytes > settings.logBytes) return;
+    call.loggedBytes += text.length + 1;
+    if (call.loggedBytes > settings.logBytes) text = "[log limit reached, the rest is dropped]";
+  }
+  const line = { t: "log", id: call?.id ?? 0, level, message: text };
+  if (data !== undefined) {
+    try {
+      const json = stringify(data);
+      if (json !== undefined && json.length <= settings.logLineBytes) line.data = parse(json);
+    } catch {
+      line.data = format(data).slice(0, settings.logLineBytes);
+    }
+  }
+  send(line);
+}
+
+for (const [method, level] of [["log", "info"], ["info", "info"], ["debug", "debug"], ["warn", "warn"], ["error", "error"]]) {
+  console[method] = (...args) => log(running.getStore(), level, format(...args));
+}
+
+// An error thrown in a timer loses its call; note it on the way out.
+for (const name of ["setTimeout", "setInterval", "queueMicrotask"]) {
+  const plain = globalThis[name];
+  globalThis[name] = function (callback, ...rest) {
+    if (typeof callback !== "function") return plain(callback, ...rest);
+    const call = running.getStore();
+    return plain((...args) => {
+      try {
+        return callback(...args);
+      } catch (error) {
+        if (call && typeof error === "object" && error !== null) strayOwners.set(error, call);
+        throw error;
+      }
+    }, ...rest);
+  };
+}
+
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  reportStray("rejection", event.reason, running.getStore());
+});
+addEventListener("error", (event) => {
+  event.preventDefault();
+  const owner = typeof event.error === "object" && event.error !== null ? strayOwners.get(event.error) : undefined;
+  reportStray("error", event.error ?? event.message, owner ?? running.getStore());
+});
+
+function reportStray(kind, thrown, call) {
+  send({ t: "stray", id: call?.id ?? 0, kind, message: messageOf(thrown), stack: stackOf(thrown) });
+}
+
+// The message channel does not flush on exit; standard error does, so the exit is announced there.
+const exitNow = Deno.exit.bind(Deno);
+function exit(code) {
+  const wanted = Number(code ?? Deno.exitCode ?? 0) || 0;
+  writeStderr(encoder.encode(`\n${settings.exitMark} ${running.getStore()?.id ?? 0} ${wanted}\n`));
+  exitNow(wanted);
+}
+Deno.exit = exit;
+process.exit = exit;
+process.reallyExit = exit;
+
+function messageOf(thrown) {
+  try {
+    if (thrown instanceof Error || (typeof thrown === "object" && thrown !== null && typeof thrown.message === "string")) {
+      return thrown.message || thrown.name || "Error";
+    }
+    return typeof thrown === "string" ? thrown : format(thrown);
+  } catch {
+    return "The tool threw something that cannot be shown.";
+  }
+}
+
+function stackOf(thrown) {
+  try {
+    return typeof thrown?.stack === "string" ? thrown.stack.slice(0, 16384) : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Deno takes no IPv6 ranges in --deny-net; this refuses what a tool would reach without trickery. */
+function guardIpv6() {
+  const isPrivate = (address) => {
+    const text = address.replace(/^\[|\]$/g, "").toLowerCase();
+    return text.includes(":") && (/^f[cdef]/.test(text) || /^(::|0*:)/.test(text) || /^64:ff9b:/.test(text) || text.startsWith("2002:"));
+  };
+  const check = async (host) => {
+    if (isPrivate(host)) throw new Deno.errors.NotCapable(`Requires net access to "${host}", which is a private address`);
+    if (host.includes(":") || /^[\d.]+$/.test(host) || host === "localhost") return;
+    let found = [];
+    try {
+      found = await resolve(host, "AAAA");
+    } catch {
+      return;
+    }
+    const bad = found.find(isPrivate);
+    if (bad) throw new Deno.errors.NotCapable(`Requires net access to "${bad}", which ${host} resolves to`);
+  };
+  const resolve = Deno.resolveDns.bind(Deno);
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    if (/^https?:$/.test(url.protocol) && !settings.listedIpv6.includes(url.hostname)) await check(url.hostname);
+    return fetch(input, init);
+  };
+  for (const name of ["connect", "connectTls"]) {
+    const plain = Deno[name].bind(Deno);
+    Deno[name] = async (options) => {
+      const host = options?.hostname;
+      if (typeof host === "string" && !settings.listedIpv6.includes(`[${host}]`)) await check(host);
+      return plain(options);
+    };
+  }
+}
+
+// Asked of Deno itself, before any foreign code: are private addresses denied by range?
+const isDenied = (host) => Deno.permissions.querySync({ name: "net", host }).state === "denied";
+send({ t: "ready", deniesRanges: isDenied("10.255.255.254") && isDenied("169.254.169.254") });
