@@ -21,7 +21,7 @@ export interface SpawnSpec {
 export interface FencedSpec {
   readonly spec: SpawnSpec
   readonly enforcement: Enforcement
-  /** Undone when the process is gone: temp folders, cgroups, proxies. */
+  /** Undone when the process is gone: cgroups, proxies. Whoever wraps without starting calls it. */
   release?(): void
   /** Called with the child's pid right after the start (cgroup placement, memory watch). */
   started?(pid: number): void

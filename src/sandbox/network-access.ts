@@ -46,6 +46,17 @@ export function isHopeless(rule: NetworkRule, host: string, port: number): boole
   })
 }
 
+/** True when the rule names this very host: secrets may travel there, not to whatever happens to be public. */
+export function isListed(rule: NetworkRule, host: string, port: number): boolean {
+  if (rule.mode === 'none') return false
+  return rule.hosts.map(parseListed).some((entry) => {
+    if (entry.port !== null && entry.port !== port) return false
+    const address = parseAddress(host)
+    const range = parseRange(entry.host)
+    return matchesName(entry.host, host) || (address !== null && range !== null && inRange(address, range))
+  })
+}
+
 /** `host`, `host:port`, `[::1]:port`, an address range; a bare IPv6 address has no port. */
 function parseListed(entry: string): { readonly host: string; readonly port: number | null } {
   const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry)

@@ -4,13 +4,23 @@ import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxMode } from '../config/config.ts'
+import { findOnPath } from '../config/find-on-path.ts'
+import type { Enforcement } from '../tool/outcome.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { bubblewrapArguments, commandArguments, environmentArguments } from './bubblewrap/arguments.ts'
 import { type Bubblewrap, type BubblewrapProbe, probeBubblewrap } from './bubblewrap/bubblewrap.ts'
-import { labelsFor } from './enforcement.ts'
+import { insideBubblewrap, terminateInside } from './bubblewrap/inside.ts'
+import { Cgroup } from './cgroup/cgroup.ts'
+import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
+import { Egress, type Way } from './egress/egress.ts'
+import type { Forwarder } from './egress/forwarder.ts'
+import { type LayersInForce, labelsFor } from './enforcement.ts'
 import type { Fence, FencedSpec, FenceOptions, LayerStatus, SpawnSpec } from './fence.ts'
+import { launched } from './launcher.ts'
+import { bubblewrapStatus, cgroupStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
 import { familyOf } from './process-tree.ts'
 import type { Profile } from './profile.ts'
+import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
+import { countsProcessesPerNamespace, ulimits } from './rlimits.ts'
 
 export interface OpenFenceOptions {
   readonly mode: SandboxMode
@@ -20,135 +30,273 @@ export interface OpenFenceOptions {
   readonly require?: readonly string[]
   /** Where probes are remembered; null: nowhere. Default: the user's cache folder. */
   readonly cacheFile?: string | null
-  /** What is there, when the caller knows better than a probe (tests of machines without a layer). */
-  readonly probe?: { readonly bubblewrap?: BubblewrapProbe }
+  /** What is there, when the caller knows better than a probe (a machine without a layer). */
+  readonly probe?: {
+    readonly bubblewrap?: BubblewrapProbe
+    readonly cgroup?: CgroupProbe
+    readonly forwarder?: Forwarder
+  }
 }
-
-/** Descriptor on which bubblewrap finds its arguments; 3 and 4 are the workers' channels. */
-const argumentsFd = 5
 
 /** The fence of a crib. Probing waits for the first use. */
 export function openFence(options: OpenFenceOptions): Fence {
   return new LayeredFence(options)
 }
 
+/** What one start is given: the layers made for it. */
+interface Parts {
+  readonly bubblewrap: Bubblewrap | undefined
+  readonly cgroup: Cgroup | undefined
+  readonly way: Way | undefined
+  readonly inForce: LayersInForce
+  readonly watched: WatchLimits | undefined
+}
+
 class LayeredFence implements Fence {
   readonly #options: OpenFenceOptions
-  #probed: BubblewrapProbe | undefined
+  readonly #watch = new ResourceWatch()
+  readonly #egress: Egress
+  readonly #cgroupsInUse = new Set<Cgroup>()
+  readonly #prlimit = findOnPath('prlimit')
+  #bubblewrapProbe: BubblewrapProbe | undefined
+  #cgroupProbe: CgroupProbe | undefined
 
   constructor(options: OpenFenceOptions) {
     this.#options = options
+    this.#egress = new Egress(options.probe?.forwarder)
   }
 
   get #bubblewrap(): BubblewrapProbe {
-    this.#probed ??= this.#options.probe?.bubblewrap ?? probeBubblewrap(cacheFile(this.#options))
-    return this.#probed
+    this.#bubblewrapProbe ??= this.#options.probe?.bubblewrap ?? probeBubblewrap(cacheFile(this.#options))
+    return this.#bubblewrapProbe
+  }
+
+  get #cgroups(): CgroupProbe {
+    this.#cgroupProbe ??= this.#options.probe?.cgroup ?? probeCgroups()
+    return this.#cgroupProbe
   }
 
   wrap(spec: SpawnSpec, profile: Profile, options: FenceOptions = {}): FencedSpec {
-    const { mode } = this.#options
-    const found = mode === 'off' ? undefined : this.#bubblewrap.found
-    const enforcement = labelsFor(profile, {
-      bubblewrap: found !== undefined,
-      cgroup: { memory: false, pids: false, cpu: false },
-      rlimits: { data: false, processes: false },
-      watch: false,
-      proxy: false,
-    })
-    this.#demand(enforcement.dimensions, enforcement.layers)
-    if (!found) return { spec, enforcement }
-    return { spec: this.#inside(found, spec, profile, options), enforcement, terminate: terminateInside }
+    if (this.#options.mode !== 'off') mustBeStartable(spec)
+    const parts = this.#parts(profile, options)
+    try {
+      const enforcement = labelsFor(profile, parts.inForce)
+      this.#demand(enforcement)
+      const walled = parts.bubblewrap
+        ? this.#inside(parts.bubblewrap, parts, spec, profile, options)
+        : withVariables(spec, parts.way?.env)
+      return { spec: this.#launch(walled, parts, profile), enforcement, ...this.#life(parts, profile) }
+    } catch (error) {
+      this.#discard(parts.cgroup)
+      parts.way?.release()
+      throw error
+    }
   }
 
-  #inside(bubblewrap: Bubblewrap, spec: SpawnSpec, profile: Profile, options: FenceOptions): SpawnSpec {
-    mustBeRunnable(spec.file)
-    const args = [
-      ...bubblewrapArguments(bubblewrap, spec, profile, {
-        project: this.#options.project,
-        read: options.read ?? [],
-      }),
-      ...environmentArguments(spec, profile),
-    ]
+  #parts(profile: Profile, options: FenceOptions): Parts {
+    const isOff = this.#options.mode === 'off'
+    const bubblewrap = isOff ? undefined : this.#bubblewrap.found
+    const cgroup = isOff ? undefined : this.#makeCgroup(profile)
+    const held = cgroup?.controllers ?? { memory: false, pids: false, cpu: false }
+    const rlimits = {
+      data: !isOff && !held.memory,
+      processes: !held.pids && this.#counter(bubblewrap) !== undefined,
+    }
+    const watched = watchLimits(profile, held, rlimits.processes)
+    const isGuided = !isOff && profile.network.mode !== 'none'
+    const way = !isGuided
+      ? undefined
+      : bubblewrap
+        ? this.#egress.inside(profile.network, options.secrets)
+        : this.#egress.outside(profile.network, options.secrets)
+    const inForce: LayersInForce = {
+      bubblewrap: bubblewrap !== undefined,
+      cgroup: held,
+      rlimits,
+      watch: watched !== undefined,
+      proxy: isGuided,
+    }
+    return { bubblewrap, cgroup, way, inForce, watched }
+  }
+
+  #makeCgroup(profile: Profile): Cgroup | undefined {
+    const home = this.#cgroups.found
+    if (!home) return undefined
+    try {
+      const cgroup = new Cgroup(home, profile)
+      this.#cgroupsInUse.add(cgroup)
+      return cgroup
+    } catch {
+      // The parent may have been removed or filled up since the probe: the label will say so.
+      return undefined
+    }
+  }
+
+  #discard(cgroup: Cgroup | undefined): void {
+    if (!cgroup) return
+    this.#cgroupsInUse.delete(cgroup)
+    cgroup.remove()
+  }
+
+  /** `prlimit` as the counter of processes, where it counts the right ones. */
+  #counter(bubblewrap: Bubblewrap | undefined): string | undefined {
+    return bubblewrap?.userNamespace && countsProcessesPerNamespace() ? this.#prlimit : undefined
+  }
+
+  #inside(
+    bubblewrap: Bubblewrap,
+    parts: Parts,
+    spec: SpawnSpec,
+    profile: Profile,
+    options: FenceOptions,
+  ): SpawnSpec {
+    const counter = parts.inForce.rlimits.processes ? this.#counter(bubblewrap) : undefined
+    return insideBubblewrap(bubblewrap, spec, profile, {
+      project: this.#options.project,
+      read: options.read ?? [],
+      ...(parts.way ? { way: parts.way } : {}),
+      ...(counter === undefined ? {} : { counter: [counter, `--nproc=${profile.processes}`, '--'] }),
+    })
+  }
+
+  /** Through the shell that enters the cgroup; what needs its own argv[0] is moved after its start. */
+  #launch(spec: SpawnSpec, parts: Parts, profile: Profile): SpawnSpec {
+    if (this.#options.mode === 'off' || spec.argv0 !== undefined) return spec
+    return launched(spec, {
+      doors: parts.cgroup?.doors ?? [],
+      ulimits: ulimits(profile, { isMemoryHeld: parts.inForce.cgroup.memory }),
+    })
+  }
+
+  /** What happens between start and end, and what is known after it. */
+  #life(parts: Parts, profile: Profile): Omit<FencedSpec, 'spec' | 'enforcement'> {
+    const { bubblewrap, cgroup, way, watched } = parts
+    let verdict: ToolError | undefined
+    let leader: number | undefined
     return {
-      file: bubblewrap.path,
-      args: ['--args', String(argumentsFd), ...commandArguments(bubblewrap, spec)],
-      cwd: spec.cwd,
-      // Bubblewrap itself runs outside: a variable such as LD_PRELOAD must reach only what is inside.
-      env: {},
-      handover: { fd: argumentsFd, bytes: Buffer.from(args.map((arg) => `${arg}\0`).join('')) },
+      started: (pid) => {
+        leader = pid
+        if (cgroup && !bubblewrap) takeFamily(cgroup, pid)
+        if (watched) {
+          this.#watch.add(pid, watched, (why) => {
+            verdict = why
+          })
+        }
+      },
+      release: () => {
+        if (leader !== undefined) this.#watch.remove(leader)
+        if (cgroup) {
+          if (cgroup.memoryKills() > 0) verdict ??= memoryLimit(profile.memoryMb)
+          this.#discard(cgroup)
+        }
+        way?.release()
+      },
+      ...(bubblewrap ? { terminate: terminateInside } : {}),
+      verdict: () => verdict,
     }
   }
 
   /** Refuses to start when something that must be enforced is not. */
-  #demand(dimensions: { readonly [name: string]: string }, layers: readonly string[]): void {
+  #demand({ dimensions, layers }: Enforcement): void {
     const { mode, require = [] } = this.#options
     const needed = [...(mode === 'required' ? ['network', 'read', 'write'] : []), ...require]
-    const lacking = needed.find(
-      (name) => !(name in dimensions ? dimensions[name] === 'enforced' : layers.includes(name)),
+    const lacking = needed.find((name) =>
+      name in dimensions ? dimensions[name] !== 'enforced' : !layers.includes(name),
     )
     if (lacking === undefined) return
-    const status = this.layers().find((layer) => !layer.available)
+    const statuses = this.layers()
+    const wanted = layerFor[lacking] ?? lacking
+    const status = statuses.find((layer) => layer.name === wanted && !layer.available)
     throw new ToolError(
       'SANDBOX_UNAVAILABLE',
       `${lacking} cannot be enforced here${status ? `: ${status.name} is missing (${status.detail})` : ''}.`,
       {
-        hint: status?.fix ?? `Remove ${lacking} from sandbox.require, or set sandbox: preferred.`,
+        hint: status?.fix ?? `Remove ${lacking} from sandbox.require in toolcrib.yaml.`,
         details: { dimension: lacking, ...(status ? { layer: status.name } : {}) },
       },
     )
   }
 
   layers(): readonly LayerStatus[] {
-    const { found, reason } = this.#bubblewrap
+    const hasBubblewrap = this.#bubblewrap.found !== undefined
     return [
-      {
-        name: 'bubblewrap',
-        available: found !== undefined,
-        detail: found
-          ? `${found.path} ${found.version}${found.userNamespace ? '' : ', without user namespace'}${found.proc ? '' : ', without /proc'}`
-          : (reason ?? 'not found'),
-        ...(found ? {} : { fix: bubblewrapFix(reason) }),
-      },
+      bubblewrapStatus(this.#bubblewrap),
+      cgroupStatus(this.#cgroups),
+      rlimitStatus(),
+      watchStatus(),
+      proxyStatus(hasBubblewrap, this.#egress.forwarder.name),
     ]
   }
 
-  close(): void {}
+  close(): void {
+    this.#watch.close()
+    this.#egress.close()
+    for (const cgroup of this.#cgroupsInUse) this.#discard(cgroup)
+  }
+}
+
+/** Which layer enforces a dimension. */
+const layerFor: { readonly [dimension: string]: string } = {
+  network: 'bubblewrap',
+  read: 'bubblewrap',
+  write: 'bubblewrap',
+  subprocess: 'bubblewrap',
+  memory: 'cgroup',
+  cpu: 'cgroup',
+  processes: 'cgroup',
+}
+
+/** What the kernel does not hold is sampled; nothing to sample, no watch. */
+function watchLimits(
+  profile: Profile,
+  held: LayersInForce['cgroup'],
+  areProcessesCounted: boolean,
+): WatchLimits | undefined {
+  if (process.platform !== 'linux') return undefined
+  const limits: WatchLimits = {
+    ...(held.memory ? {} : { memoryMb: profile.memoryMb }),
+    ...(held.pids || areProcessesCounted ? {} : { processes: profile.processes }),
+    ...(held.cpu || profile.cpuPercent === null ? {} : { cpuPercent: profile.cpuPercent }),
+  }
+  return Object.keys(limits).length > 0 ? limits : undefined
+}
+
+/** Behind a shell or bubblewrap a missing program would only be an exit code, so it is said beforehand. */
+function mustBeStartable(spec: SpawnSpec): void {
+  try {
+    accessSync(spec.file, constants.X_OK)
+    accessSync(spec.cwd, constants.X_OK)
+  } catch (error) {
+    throw new ToolError(
+      'COMMAND_NOT_FOUND',
+      `${spec.file} could not be started: ${(error as Error).message}.`,
+      {
+        hint: 'Check that the program and its working folder exist and that the program is executable.',
+      },
+    )
+  }
+}
+
+function withVariables(spec: SpawnSpec, env: Way['env'] | undefined): SpawnSpec {
+  return env ? { ...spec, env: { ...spec.env, ...env } } : spec
+}
+
+/** Moves a process and what it has already started; later ones are born inside. */
+function takeFamily(cgroup: Cgroup, pid: number): void {
+  const taken = new Set<number>()
+  for (let found = [pid]; found.length > 0; found = familyOf(pid).filter((member) => !taken.has(member))) {
+    for (const member of found) {
+      taken.add(member)
+      try {
+        cgroup.take(member)
+      } catch {
+        // Gone meanwhile.
+      }
+    }
+  }
 }
 
 function cacheFile(options: OpenFenceOptions): string | undefined {
   if (options.cacheFile !== undefined) return options.cacheFile ?? undefined
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'toolcrib', 'layers.json')
-}
-
-function bubblewrapFix(reason: string | undefined): string {
-  if (reason?.includes('not installed')) return 'apt-get install bubblewrap'
-  if (reason?.includes('Linux only')) return 'run Toolcrib on Linux, or in a Linux virtual machine'
-  return 'allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0; in a container start it with --security-opt seccomp=unconfined --cap-add SYS_ADMIN'
-}
-
-/** Outside the fence a missing program is the supervisor's error; inside, bubblewrap would only exit with 1. */
-function mustBeRunnable(file: string): void {
-  try {
-    accessSync(file, constants.X_OK)
-  } catch (error) {
-    throw new ToolError('COMMAND_NOT_FOUND', `${file} could not be started: ${(error as Error).message}.`, {
-      hint: 'Check that the program exists and is executable.',
-    })
-  }
-}
-
-/**
- * A TERM to the group would end bubblewrap itself and with it everything inside at once, without grace: it
- * goes only to what the namespace's init has started.
- */
-function terminateInside(pid: number): void {
-  const [, init, ...inside] = familyOf(pid)
-  const targets = inside.length > 0 ? inside : [init ?? pid]
-  for (const target of targets) {
-    try {
-      process.kill(target, 'SIGTERM')
-    } catch {
-      // Gone meanwhile.
-    }
-  }
 }

@@ -32,6 +32,7 @@ export const errorCodes = {
   SANDBOX_UNAVAILABLE: 'missing',
   TIMEOUT: 'limit',
   MEMORY_LIMIT: 'limit',
+  PROCESS_LIMIT: 'limit',
   OUTPUT_TOO_LARGE: 'limit',
   TOOL_FAILED: 'failed',
   UPSTREAM_FAILED: 'failed',

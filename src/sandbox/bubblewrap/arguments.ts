@@ -83,11 +83,19 @@ export function environmentArguments(spec: SpawnSpec, profile: Profile): string[
   return args
 }
 
-/** The command. Before 0.9 bubblewrap cannot set argv[0]; a link of that name does the same for multi-call programs. */
-export function commandArguments(bubblewrap: Bubblewrap, spec: SpawnSpec): string[] {
+/**
+ * The command, and what bubblewrap must do before it. Before 0.9 it cannot set argv[0]; a link of that name does
+ * the same for multi-call programs.
+ */
+export function commandArguments(
+  bubblewrap: Bubblewrap,
+  spec: SpawnSpec,
+  isDirect: boolean,
+): { readonly before: readonly string[]; readonly command: readonly string[] } {
   const { argv0, file, args } = spec
-  if (argv0 === undefined || argv0 === file) return ['--remount-ro', '/', '--', file, ...args]
-  if (bubblewrap.argv0) return ['--remount-ro', '/', '--argv0', argv0, '--', file, ...args]
+  const close = ['--remount-ro', '/']
+  if (argv0 === undefined || argv0 === file) return { before: close, command: [file, ...args] }
+  if (bubblewrap.argv0 && isDirect) return { before: [...close, '--argv0', argv0], command: [file, ...args] }
   const link = `/run/argv0/${basename(argv0)}`
-  return ['--symlink', file, link, '--remount-ro', '/', '--', link, ...args]
+  return { before: ['--symlink', file, link, ...close], command: [link, ...args] }
 }

@@ -1,0 +1,246 @@
+// The only way out for a tool whose network is neither closed nor free: an HTTP proxy (CONNECT and absolute
+// form) that resolves the name itself, judges the address it is about to use, and connects to exactly that.
+// A redirect is a new request; a name that changes its address is judged by the new one.
+import { lookup } from 'node:dns/promises'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { parseAddress } from '../addresses.ts'
+import { isHopeless, isListed, refusalOf } from '../network-access.ts'
+import type { NetworkRule } from '../profile.ts'
+
+export interface EgressProxyOptions {
+  readonly rule: NetworkRule
+  /** Put in place of `{{secret:NAME}}` in headers, and only on the way to a host that is listed by name. */
+  readonly secrets?: { readonly [name: string]: string }
+  /** Required as `Proxy-Authorization: Basic …`, where others on this machine could reach the proxy. */
+  readonly credentials?: string
+}
+
+/** Headers that concern one hop and are not passed on. */
+const hopHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const connectTimeoutMs = 30_000
+
+export class EgressProxy {
+  readonly #options: EgressProxyOptions
+  readonly #server: Server
+  readonly #sockets = new Set<Duplex>()
+
+  constructor(options: EgressProxyOptions) {
+    this.#options = options
+    this.#server = createServer({ requireHostHeader: false })
+    this.#server.on('connection', (socket) => this.#keep(socket))
+    this.#server.on('connect', (request, socket, head) => {
+      this.#tunnel(request, socket, head).catch((error: unknown) => refuseTunnel(socket, error))
+    })
+    this.#server.on('request', (request, response) => {
+      this.#forward(request, response).catch((error: unknown) => refuse(response, error))
+    })
+    this.#server.on('clientError', (_, socket) => socket.destroy())
+    // A proxy must not keep the program alive.
+    this.#server.unref()
+  }
+
+  /** Listens on a socket file, in place when this returns, or on an address shortly after. */
+  listen(where: { readonly path: string } | { readonly host: string; readonly port: number }): this {
+    this.#server.listen(where)
+    return this
+  }
+
+  onError(listener: (error: Error) => void): this {
+    this.#server.on('error', listener)
+    return this
+  }
+
+  close(): void {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #keep(socket: Duplex): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    this.#authorise(request)
+    const target = parseTarget(request.url ?? '')
+    const upstream = await this.#connect(target.host, target.port)
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length > 0) upstream.write(head)
+    join(client, upstream)
+  }
+
+  async #forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#authorise(incoming)
+    const url = absoluteUrl(incoming.url ?? '')
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(url.port || 80)
+    const socket = await this.#connect(host, port)
+    const outgoing = request({
+      createConnection: () => socket,
+      method: incoming.method ?? 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: this.#headers(incoming, url.host, host, port),
+      setHost: false,
+    })
+    outgoing.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.rawHeaders))
+      answer.pipe(response)
+    })
+    outgoing.on('error', (error) => refuse(response, error))
+    response.on('close', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  }
+
+  #headers(incoming: IncomingMessage, hostHeader: string, host: string, port: number): string[] {
+    const mayCarry = this.#options.secrets !== undefined && isListed(this.#options.rule, host, port)
+    const headers = withoutHops(incoming.rawHeaders).map((text, index) =>
+      index % 2 === 1 && mayCarry ? this.#reveal(text) : text,
+    )
+    // The host that was judged is the host that is named, whatever the tool wrote.
+    const named: string[] = ['Host', hostHeader, 'Connection', 'close']
+    for (let index = 0; index < headers.length; index += 2) {
+      if (headers[index]!.toLowerCase() !== 'host') named.push(headers[index]!, headers[index + 1]!)
+    }
+    return named
+  }
+
+  #reveal(text: string): string {
+    return text.replace(
+      /\{\{secret:([^{}]+)\}\}/g,
+      (whole, name: string) => this.#options.secrets?.[name] ?? whole,
+    )
+  }
+
+  #authorise(request: IncomingMessage): void {
+    const { credentials } = this.#options
+    if (credentials === undefined) return
+    const expected = `Basic ${Buffer.from(credentials).toString('base64')}`
+    if (request.headers['proxy-authorization'] !== expected)
+      throw new Refusal('the proxy password is wrong', 407)
+  }
+
+  /** Resolves, judges every address in turn, and connects to the first that is allowed. */
+  async #connect(host: string, port: number): Promise<Socket> {
+    const { rule } = this.#options
+    if (isHopeless(rule, host, port)) throw new Refusal(`${host} is not among the listed hosts`)
+    const addresses = await resolve(host)
+    let refusal = `${host} has no address`
+    for (const address of addresses) {
+      const reason = refusalOf(rule, { host, port, address })
+      if (reason === null) {
+        const socket = await open(address, port)
+        this.#keep(socket)
+        return socket
+      }
+      refusal = reason
+    }
+    throw new Refusal(refusal)
+  }
+}
+
+class Refusal extends Error {
+  readonly status: number
+
+  constructor(reason: string, status = 403) {
+    super(reason)
+    this.status = status
+  }
+}
+
+async function resolve(host: string): Promise<string[]> {
+  const literal = parseAddress(host)
+  // Spellings such as 2130706433 or 0x7f.1 are addresses to a resolver, so they are to us.
+  if (literal) return [literal.length === 4 ? literal.join('.') : host.replace(/%.*$/, '')]
+  try {
+    return (await lookup(host, { all: true })).map((found) => found.address)
+  } catch {
+    throw new Refusal(`${host} cannot be resolved`, 502)
+  }
+}
+
+function open(address: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, timeout: connectTimeoutMs })
+    socket.once('connect', () => {
+      socket.setTimeout(0)
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+    socket.once('timeout', () => socket.destroy(new Error('no answer')))
+    socket.once('error', (error) =>
+      reject(new Refusal(`${address} port ${port} cannot be reached: ${error.message}`, 502)),
+    )
+  })
+}
+
+function join(client: Duplex, upstream: Socket): void {
+  client.pipe(upstream)
+  upstream.pipe(client)
+  client.once('close', () => upstream.destroy())
+  upstream.once('close', () => client.destroy())
+}
+
+/** `host:port` of a CONNECT request; IPv6 in brackets. */
+function parseTarget(text: string): { host: string; port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:\s/]+)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (!match || port < 1 || port > 65_535) throw new Refusal(`"${text}" is not host:port`, 400)
+  return { host: match[1] ?? match[2]!, port }
+}
+
+function absoluteUrl(text: string): URL {
+  if (!/^http:\/\//i.test(text) || !URL.canParse(text))
+    throw new Refusal('the proxy takes http:// addresses and CONNECT', 400)
+  return new URL(text)
+}
+
+function withoutHops(raw: readonly string[]): string[] {
+  const named = new Set(hopHeaders)
+  for (let index = 0; index < raw.length; index += 2) {
+    if (raw[index]!.toLowerCase() === 'connection')
+      for (const name of raw[index + 1]!.split(',')) named.add(name.trim().toLowerCase())
+  }
+  const kept: string[] = []
+  for (let index = 0; index < raw.length; index += 2) {
+    if (!named.has(raw[index]!.toLowerCase())) kept.push(raw[index]!, raw[index + 1]!)
+  }
+  return kept
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(statusOf(error), { 'content-type': 'text/plain', connection: 'close' })
+  response.end(sentence(error))
+}
+
+function refuseTunnel(socket: Duplex, error: unknown): void {
+  const body = sentence(error)
+  const status = statusOf(error)
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Refused'}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof Refusal ? error.status : 502
+}
+
+function sentence(error: unknown): string {
+  return `Toolcrib refused this connection: ${error instanceof Error ? error.message : String(error)}.\n`
+}

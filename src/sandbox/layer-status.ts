@@ -1,0 +1,59 @@
+// What doctor shows: each layer, whether it works here, and the one command that makes it work.
+import type { BubblewrapProbe } from './bubblewrap/bubblewrap.ts'
+import type { CgroupProbe } from './cgroup/find-cgroups.ts'
+import type { LayerStatus } from './fence.ts'
+
+export function bubblewrapStatus({ found, reason = 'not found' }: BubblewrapProbe): LayerStatus {
+  if (!found) return { name: 'bubblewrap', available: false, detail: reason, fix: bubblewrapFix(reason) }
+  const lacks = [
+    ...(found.userNamespace ? [] : ['a user namespace']),
+    ...(found.proc ? [] : ['a private /proc']),
+  ]
+  const without = lacks.length > 0 ? `, without ${lacks.join(' and ')}` : ''
+  return { name: 'bubblewrap', available: true, detail: `${found.path} ${found.version}${without}` }
+}
+
+function bubblewrapFix(reason: string): string {
+  if (reason.includes('not installed')) return 'apt-get install bubblewrap'
+  if (reason.includes('Linux only')) return 'run Toolcrib in a Linux machine or virtual machine'
+  return 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN)'
+}
+
+export function cgroupStatus({ found, reason = 'not found' }: CgroupProbe): LayerStatus {
+  if (!found)
+    return {
+      name: 'cgroup',
+      available: false,
+      detail: reason,
+      fix: 'systemd-run --user --scope -p Delegate=yes toolcrib serve',
+    }
+  const held = Object.keys(found.parents).join(', ')
+  return { name: 'cgroup', available: true, detail: `version ${found.version}: ${held}` }
+}
+
+export function rlimitStatus(): LayerStatus {
+  return {
+    name: 'rlimits',
+    available: true,
+    detail: 'file size, core files; data segment where no cgroup holds',
+  }
+}
+
+export function watchStatus(): LayerStatus {
+  const available = process.platform === 'linux'
+  return {
+    name: 'watch',
+    available,
+    detail: available ? 'samples /proc every 100 ms where no cgroup holds' : 'there is no /proc here',
+  }
+}
+
+export function proxyStatus(hasBubblewrap: boolean, forwarder: string): LayerStatus {
+  return {
+    name: 'egress-proxy',
+    available: true,
+    detail: hasBubblewrap
+      ? `the only way out of the network namespace (forwarder: ${forwarder})`
+      : 'followed only by programs that respect HTTP_PROXY',
+  }
+}
