@@ -77,7 +77,7 @@ export interface Traits {
   /** Fill schema defaults into a copy of the params (skills get the caller's object untouched). */
   readonly fillDefaults: boolean
   /** Parts of a result that may satisfy `returns`, best first; the first violations are reported. */
-  returnCandidates?(value: unknown): readonly unknown[]
+  returnCandidates?(value: unknown, tool: Tool): readonly unknown[]
   /** Turns what a caller gave into params before validation (tools-json: strings are parsed, nulls dropped). */
   normaliseArgs?(args: unknown, tool: Tool): unknown
   /**

@@ -1,12 +1,65 @@
 // The rye format: one file is one tool, its metadata is read from the file's text, and its executor chain says
 // what runs it.
-import type { Format } from '../format.ts'
-import { toolFiles } from './file-kinds.ts'
+
+import { isPlainObject } from '../../tool/json.ts'
+import { makeTool, type Tool } from '../../tool/tool.ts'
+import type { FileEntry, Format, Parsed, Unit } from '../format.ts'
+import { idOf, toolFiles } from './file-kinds.ts'
+import { isInside } from './inside.ts'
+import { linkTools } from './link.ts'
+import { propertiesOf } from './parameter-list.ts'
+import { escapedFacts, parseTool } from './parse-tool.ts'
+import { defaultSeverity } from './severity.ts'
 
 export const rye: Format = {
   name: 'rye',
-  traits: { fillDefaults: true },
+  traits: { fillDefaults: true, returnCandidates },
   units: (place) =>
     toolFiles(place).map((entry) => ({ format: 'rye', place, files: [entry], isCertain: true })),
-  parse: () => ({ tools: [], problems: [] }),
+  parse: (unit, read) => {
+    const entry = unit.files[0]!
+    return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.place, read(entry))
+  },
+  link: linkTools,
+}
+
+/** A result without `success` (with it, if the schema speaks of it), then its `data`, then its `output`. */
+function returnCandidates(value: unknown, tool: Tool): unknown[] {
+  if (!isPlainObject(value)) return [value]
+  const required = tool.returns?.['required']
+  const namesSuccess =
+    Object.hasOwn(propertiesOf(tool.returns), 'success') ||
+    (Array.isArray(required) && required.includes('success'))
+  const { success: _, ...rest } = value
+  const candidates: unknown[] = [namesSuccess ? value : rest]
+  for (const part of ['data', 'output']) if (Object.hasOwn(value, part)) candidates.push(value[part])
+  return candidates
+}
+
+function leavesTier({ place }: Unit, entry: FileEntry): boolean {
+  return entry.realPath !== undefined && !isInside(entry.realPath, `${place.dir}/${place.ai}`)
+}
+
+function escaped({ place }: Unit, entry: FileEntry): Parsed {
+  const path = entry.path.slice(`${place.ai}tools/`.length)
+  const file = `${place.dir}/${entry.path}`
+  const tool = makeTool({
+    id: idOf(path),
+    format: 'rye',
+    tier: place.tier,
+    source: { file, digest: '', line: 1 },
+    problems: [
+      {
+        code: 'symlink-escape',
+        severity: defaultSeverity('symlink-escape'),
+        message: `${path} leads to ${entry.realPath}, outside ${place.dir}/${place.ai}.`,
+        hint: 'Copy the file into the folder instead of linking to it.',
+        file,
+        line: 1,
+        toolId: idOf(path),
+      },
+    ],
+    extra: { rye: escapedFacts(place, path) },
+  })
+  return { tools: [tool], problems: [] }
 }

@@ -1,0 +1,41 @@
+// Parses JavaScript and TypeScript without running it, and without letting a hostile file end the process.
+import { type ParseResult, parseSync } from 'oxc-parser'
+import { isShallowScript, maxScriptDepth } from './script-depth.ts'
+
+export interface ScriptFault {
+  readonly message: string
+  /** Offset in the text. */
+  readonly from: number
+}
+
+export interface ParsedScript {
+  /** Null when the text could not be parsed at all. */
+  readonly result: ParseResult | null
+  readonly fault: ScriptFault | null
+}
+
+/**
+ * Parses a file by its extension: `.ts` as TypeScript, anything else as JavaScript; `.mjs` as a module, `.cjs` as
+ * a script, others by what they contain.
+ */
+export function parseScript(path: string, text: string): ParsedScript {
+  if (!isShallowScript(text)) {
+    return { result: null, fault: { message: `it nests deeper than ${maxScriptDepth} levels`, from: 0 } }
+  }
+  const lang = /\.[cm]?ts$/.test(path) ? 'ts' : 'js'
+  let first: ParsedScript | null = null
+  // Only the second and third reading know `return` and `await` outside functions.
+  for (const sourceType of sourceTypes(path)) {
+    const result = parseSync(path, text, { lang, sourceType })
+    const error = result.errors.find((found) => found.severity === 'Error')
+    if (!error) return { result, fault: null }
+    first ??= { result, fault: { message: error.message, from: error.labels[0]?.start ?? 0 } }
+  }
+  return first!
+}
+
+function sourceTypes(path: string): readonly ('module' | 'commonjs' | 'unambiguous')[] {
+  if (path.endsWith('.mjs')) return ['module']
+  if (path.endsWith('.cjs')) return ['commonjs']
+  return ['unambiguous', 'commonjs', 'module']
+}

@@ -1,0 +1,77 @@
+// The code file a data tool runs, and what that file offers. Results are kept by size and time, so linking again
+// costs a stat per tool.
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isCodeFile } from './file-kinds.ts'
+import { realFileInside } from './inside.ts'
+import { readToolFile } from './read-file.ts'
+import type { CodeFacts } from './reading.ts'
+
+const maxCodeBytes = 4 * 1024 * 1024
+const known = new Map<string, { readonly stamp: string; readonly facts: CodeFacts }>()
+
+/** What a code file offers; null when it cannot be read. Languages without a reader tell only what they mention. */
+export function inspectCode(file: string): CodeFacts | null {
+  try {
+    const stat = statSync(file)
+    if (stat.size > maxCodeBytes) return null
+    const stamp = `${stat.size}:${stat.mtimeMs}`
+    const seen = known.get(file)
+    if (seen?.stamp === stamp) return seen.facts
+    const text = readFileSync(file, 'utf8')
+    const facts = (isCodeFile(file) ? readToolFile(file, text).code : null) ?? mentionsOnly(text)
+    known.set(file, { stamp, facts })
+    return facts
+  } catch {
+    return null
+  }
+}
+
+function mentionsOnly(text: string): CodeFacts {
+  return {
+    hasExecute: false,
+    hasMain: false,
+    hasDefault: false,
+    hasMainBlock: false,
+    mainSignature: null,
+    classes: [],
+    imports: [],
+    mentionsProjectPath: text.includes('--project-path'),
+    mentionsParams: text.includes('--params'),
+  }
+}
+
+/** `config.script`, else the sibling with the same stem and an extension of the runtime. */
+export function findCodeFile(
+  toolFile: string,
+  ai: string,
+  script: unknown,
+  extensions: readonly string[],
+): { readonly file: string | null; readonly refused?: string } {
+  if (typeof script === 'string') {
+    const file = resolve(dirname(toolFile), script)
+    const inside = realFileInside(file, ai)
+    return inside
+      ? { file: inside }
+      : { file: null, refused: `config.script "${script}" is no file inside ${ai}` }
+  }
+  const stem = toolFile.replace(/\.[^./]+$/, '')
+  for (const extension of extensions) {
+    const found = realFileInside(`${stem}${extension}`, ai)
+    if (found && found !== toolFile) return { file: found }
+  }
+  return { file: null }
+}
+
+/** The absolute path when `text` is the relative path of a file beside the tool, else null. */
+export function besideTool(toolFile: string, ai: string, text: unknown): string | null {
+  if (
+    typeof text !== 'string' ||
+    text === '' ||
+    text.startsWith('/') ||
+    text.startsWith('-') ||
+    /[{}$\n]/.test(text)
+  )
+    return null
+  return realFileInside(join(dirname(toolFile), text), ai)
+}

@@ -1,0 +1,264 @@
+// One file to at most one tool. Everything that one file alone can tell is judged here; what needs the others
+// (chains, duplicates) is left to linking.
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import type { Problem } from '../../tool/problem.ts'
+import { type Example, type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
+import type { Parsed, Place, SourceFile } from '../format.ts'
+import { actionsSchema, readActions } from './actions.ts'
+import { checkIdentity } from './check-identity.ts'
+import { readConfigResolve } from './config-resolve.ts'
+import { readCost, readRetry } from './economy.ts'
+import { kindOf, shortExecutor } from './executors.ts'
+import { asExtra, type RyeFacts } from './facts.ts'
+import { checkFieldTypes, type FieldValues } from './field-values.ts'
+import { idOf, isCodeFile } from './file-kinds.ts'
+import { propertiesOf } from './parameter-list.ts'
+import { checkSchema, paramsSchema } from './params-schema.ts'
+import { ProblemList } from './problem-list.ts'
+import { readToolFile } from './read-file.ts'
+import type { Reading } from './reading.ts'
+
+export function parseTool(place: Place, source: SourceFile): Parsed {
+  const path = source.path.slice(`${place.ai}tools/`.length)
+  const id = idOf(path)
+  const reading = readToolFile(path, source.text)
+  const isCode = isCodeFile(path)
+  const problems = new ProblemList(source.file, id, reading)
+  for (const note of reading.notes) {
+    if (note.code === 'signature-line') continue
+    const { code, message, ...where } = note
+    problems.add(code, message, where)
+  }
+
+  const isUnreadable = reading.notes.some((note) => note.code === 'metadata-parse')
+  if (!reading.fields.has('executor_id') && !reading.fields.has('tool_type')) {
+    // Nothing says that this is a tool; a broken file that names the fields was meant to be one.
+    if (!isUnreadable) return { tools: [], problems: [] }
+    const meant = /\b(?:tool_type|executor_id)\b/.test(source.text)
+    return meant
+      ? { tools: [brokenTool(id, place, source, problems.all)], problems: [] }
+      : { tools: [], problems: problems.all }
+  }
+  if (isHelper(reading, isCode)) {
+    problems.add(
+      'helper-typed',
+      `${path} has a tool_type but no executor and nothing to call, so it counts as a helper.`,
+      {
+        hint: 'Name an executor_id, or remove the tool_type.',
+      },
+    )
+    return { tools: [], problems: problems.all }
+  }
+
+  const values = checkFieldTypes(reading, problems)
+  checkIdentity({ path, isCode, reading, values }, problems)
+  return { tools: [buildTool(id, path, place, source, reading, values, problems)], problems: [] }
+}
+
+function isHelper(reading: Reading, isCode: boolean): boolean {
+  const code = reading.code
+  if (!isCode || !code || reading.fields.has('executor_id')) return false
+  return !code.hasExecute && !code.hasMain && !code.hasDefault
+}
+
+function brokenTool(id: string, place: Place, source: SourceFile, problems: readonly Problem[]): Tool {
+  return makeTool({
+    id,
+    format: 'rye',
+    tier: place.tier,
+    source: { file: source.file, digest: source.digest, line: 1 },
+    problems,
+    extra: {
+      rye: asExtra(
+        makeFacts(place, source.path.slice(`${place.ai}tools/`.length), null, emptyValues, {}, null),
+      ),
+    },
+  })
+}
+
+/** Facts of a file that is not read at all. */
+export function escapedFacts(place: Place, path: string): Json {
+  return asExtra(makeFacts(place, path, null, emptyValues, {}, null))
+}
+
+const emptyValues: FieldValues = {
+  has: () => false,
+  text: () => undefined,
+  texts: () => undefined,
+  map: () => undefined,
+  list: () => undefined,
+  raw: () => undefined,
+}
+
+function buildTool(
+  id: string,
+  path: string,
+  place: Place,
+  source: SourceFile,
+  reading: Reading,
+  values: FieldValues,
+  problems: ProblemList,
+): Tool {
+  const type = values.text('tool_type') ?? ''
+  const kind = kindOf(type)
+  const executor = values.text('executor_id') ?? null
+  const code = reading.code
+  checkEntry(reading, type, executor, problems)
+  const entersMain = code !== null && path.endsWith('.py') && code.hasMain && !code.hasExecute
+  const base = paramsSchema(reading, values, problems, entersMain).schema
+  const actions = readActions(values, base, problems)
+  const params = actions.length > 0 ? actionsSchema(base, actions) : base
+  const returns = returnsSchema(values, problems)
+  const retry = readRetry(values, problems)
+  const cost = readCost(values, problems)
+  const timeout = values.raw('timeout') as number | undefined
+  const toolId = values.text('tool_id')
+  const metadata = values.map('metadata')
+  const description = values.text('description') ?? reading.docstring?.trim().split('\n')[0]?.trim() ?? ''
+  const facts = makeFacts(place, path, reading, values, base, configRequests(values, problems))
+  const reason = notCallable(kind, type, code?.classes ?? [])
+  return makeTool({
+    id,
+    description,
+    version: typeof values.raw('version') === 'string' ? (values.raw('version') as string) : '0.0.0',
+    format: 'rye',
+    tier: place.tier,
+    kind,
+    aliases: toolId !== undefined && toolId !== id ? [toolId] : [],
+    params,
+    returns,
+    requires: values.texts('requires') ?? null,
+    limits: timeout === undefined ? {} : { timeoutMs: timeout * 1000 },
+    ...(retry ? { retry } : {}),
+    ...(cost ? { cost } : {}),
+    tags: values.texts('tags') ?? [],
+    examples: examplesOf(values),
+    source: { file: source.file, digest: source.digest, line: 1, files: [source.file] },
+    ...(reason ? { reason } : {}),
+    problems: problems.all,
+    extra: {
+      rye: asExtra(facts),
+      ...(actions.length > 0 ? { actions: actions as unknown as Json } : {}),
+      ...(values.map('documentation') ? { documentation: values.map('documentation')! } : {}),
+      ...(metadata ? { metadata } : {}),
+      ...(metadata?.['experimental'] === true ? { experimental: true } : {}),
+      ...(reading.docstring ? { docstring: reading.docstring } : {}),
+      ...(outputsDocumentation(values) === undefined ? {} : { outputs: outputsDocumentation(values)! }),
+      ...(Object.keys(reading.unknown).length > 0 ? { unknown: reading.unknown } : {}),
+    },
+  })
+}
+
+function checkEntry(reading: Reading, type: string, executor: string | null, problems: ProblemList): void {
+  const code = reading.code
+  if (!code || executor === null || reading.notes.some((note) => note.code === 'metadata-parse')) return
+  const target = shortExecutor(executor) ?? executor
+  if (kindOf(type) !== 'callable') return
+  if (target === 'rye/core/runtimes/python/function' && !code.hasExecute && !code.hasMain)
+    problems.add('entry-missing', 'The file defines neither execute() nor main().', {
+      hint: 'Add def execute(params, project_path): …, or use the executor rye/core/runtimes/python/script.',
+    })
+  if (target === 'rye/core/runtimes/python/script' && !code.hasMainBlock)
+    problems.add('no-main-block', 'The script has no `if __name__ == "__main__":` block.', {
+      hint: 'Add one, so that the file also runs on its own.',
+    })
+}
+
+const schemaMarks = ['type', 'properties', 'items', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf']
+
+function isSchemaLike(value: Json | undefined): value is JsonObject {
+  return isPlainObject(value) && schemaMarks.some((mark) => Object.hasOwn(value, mark))
+}
+
+function returnsSchema(values: FieldValues, problems: ProblemList): JsonSchema | null {
+  const outputs = values.raw('outputs')
+  const schema = values.map('output_schema')
+  if (schema) {
+    checkSchema('output_schema', schema, problems)
+    if (isSchemaLike(outputs) && JSON.stringify(outputs) !== JSON.stringify(schema))
+      problems.addAt(
+        'schema-conflict',
+        'outputs',
+        '',
+        'outputs differs from output_schema, which is the one used.',
+        'Keep one of them, or make them equal.',
+      )
+    return schema
+  }
+  if (!isSchemaLike(outputs)) return null
+  checkSchema('outputs', outputs, problems)
+  return outputs
+}
+
+function outputsDocumentation(values: FieldValues): Json | undefined {
+  const outputs = values.raw('outputs')
+  return isSchemaLike(outputs) ? undefined : outputs
+}
+
+function configRequests(values: FieldValues, problems: ProblemList): RyeFacts['configResolve'] {
+  const given = values.raw('config_resolve')
+  if (given === undefined) return null
+  const read = readConfigResolve(given)
+  if ('requests' in read) return read
+  problems.addAt(
+    'config-resolve-invalid',
+    'config_resolve',
+    read.pointer,
+    `CONFIG_RESOLVE ${read.message}.`,
+    'Give path (below .ai/config/) and mode: deep_merge or first_match.',
+  )
+  return null
+}
+
+function notCallable(kind: Tool['kind'], type: string, classes: readonly string[]): string | undefined {
+  if (kind === 'callable') return undefined
+  const article = /^[aeiou]/.test(type) ? 'an' : 'a'
+  const what = `is ${article} ${type}, not a callable tool`
+  return classes.length > 0 ? `defines class ${classes.join(', ')}; it ${what}` : what
+}
+
+function examplesOf(values: FieldValues): Example[] {
+  const list = values.map('documentation')?.['examples']
+  if (!Array.isArray(list)) return []
+  return list.filter(isPlainObject).flatMap((item) => {
+    const { title, params, expect, expectError, match } = item as Record<string, unknown>
+    if (params === undefined) return []
+    return [
+      {
+        params,
+        ...(typeof title === 'string' ? { title } : {}),
+        ...(expect === undefined ? {} : { expect }),
+        ...(typeof expectError === 'string' ? { expectError } : {}),
+        ...(match === 'exact' || match === 'schema' || match === 'partial' ? { match } : {}),
+      },
+    ]
+  })
+}
+
+function makeFacts(
+  place: Place,
+  path: string,
+  reading: Reading | null,
+  values: FieldValues,
+  base: JsonSchema,
+  configResolve: RyeFacts['configResolve'],
+): RyeFacts {
+  return {
+    ai: `${place.dir}/${place.ai}`.replace(/\/+$/, ''),
+    path,
+    placeOrder: place.order,
+    type: values.text('tool_type') ?? '',
+    executor: values.text('executor_id') ?? null,
+    hasExecutor: values.has('executor_id'),
+    requires: values.texts('requires') ?? null,
+    config: values.map('config') ?? {},
+    envConfig: values.map('env_config') ?? null,
+    anchor: values.map('anchor') ?? null,
+    verifyDeps: values.map('verify_deps') ?? null,
+    extensions: values.texts('extensions') ?? null,
+    timeout: (values.raw('timeout') as number | undefined) ?? null,
+    configResolve,
+    code: reading?.code ?? null,
+    declaredParams: Object.keys(propertiesOf(base)),
+  }
+}

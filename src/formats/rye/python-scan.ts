@@ -1,0 +1,171 @@
+// Finds the logical lines of a Python file and blanks everything that is indented, keeping all offsets. Metadata
+// lives at module level, so the grammar need not see function bodies; brackets, strings and indentation are
+// judged here, exactly as Python's own tokenizer does.
+
+export interface PythonFault {
+  readonly from: number
+  readonly message: string
+}
+
+export interface PythonScan {
+  /** The text with each indented block reduced to `0`: same length, same line ends. */
+  readonly skeleton: string
+  /** Names that an indented line of a module-level `if`, `try`, `for`, `while` or `with` assigns, with offsets. */
+  readonly conditional: readonly { readonly name: string; readonly from: number }[]
+  readonly fault: PythonFault | null
+}
+
+/** CPython refuses more. */
+const maxBrackets = 200
+const assigns = /^([A-Za-z_]\w*)\s*(?::[^=\n]*)?(?:=(?!=)|[-+*/%&|^@]=|\/\/=|\*\*=|<<=|>>=|[.[])/
+const definition = /^(?:async\s+def|def|class)\b/
+
+export function scanPython(text: string): PythonScan {
+  const pieces: string[] = []
+  const conditional: { name: string; from: number }[] = []
+  const indents = [0]
+  let copied = 0
+  let at = 0
+  let opensBlock = false
+  let inDefinition = false
+  let bodyFrom = -1
+  let bodyTo = -1
+
+  function blankBody(): void {
+    if (bodyFrom < 0) return
+    pieces.push(text.slice(copied, bodyFrom), '0', blank(text.slice(bodyFrom + 1, bodyTo)))
+    copied = bodyTo
+    bodyFrom = -1
+  }
+  function result(fault: PythonFault | null): PythonScan {
+    blankBody()
+    pieces.push(text.slice(copied))
+    return { skeleton: pieces.join(''), conditional, fault }
+  }
+
+  while (at < text.length) {
+    const first = firstOfLine(text, at)
+    if (isLineEnd(text, first.from) || text[first.from] === '#') {
+      at = nextLine(text, first.from)
+      continue
+    }
+    if (first.width > indents.at(-1)!) {
+      if (!opensBlock) return result({ from: first.from, message: 'unexpected indent' })
+      indents.push(first.width)
+    } else {
+      if (opensBlock) return result({ from: first.from, message: 'expected an indented block' })
+      while (first.width < indents.at(-1)!) indents.pop()
+      if (first.width !== indents.at(-1))
+        return result({ from: first.from, message: 'unindent does not match any outer indentation level' })
+    }
+    const line = logicalLine(text, first.from)
+    if ('fault' in line) return result(line.fault)
+    opensBlock = line.opensBlock
+    if (first.width === 0) {
+      blankBody()
+      inDefinition = definition.test(text.slice(first.from, first.from + 40))
+    } else {
+      if (bodyFrom < 0) bodyFrom = first.from
+      bodyTo = line.to
+      if (!inDefinition) {
+        const match = assigns.exec(text.slice(first.from, Math.min(line.to, first.from + 200)))
+        if (match) conditional.push({ name: match[1]!, from: first.from })
+      }
+    }
+    at = line.to
+  }
+  return result(opensBlock ? { from: text.length, message: 'expected an indented block' } : null)
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ')
+}
+
+function firstOfLine(text: string, start: number): { from: number; width: number } {
+  let width = 0
+  let from = start
+  for (; ; from++) {
+    const char = text[from]
+    if (char === ' ') width++
+    else if (char === '\t') width = (width >> 3) * 8 + 8
+    else if (char === '\f') width = 0
+    else return { from, width }
+  }
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return at >= text.length || text[at] === '\n' || text[at] === '\r'
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end + 1
+}
+
+const closers: { readonly [open: string]: string } = { '(': ')', '[': ']', '{': '}' }
+
+/** The end of the logical line that starts at `from`, past its line end. */
+function logicalLine(
+  text: string,
+  from: number,
+): { to: number; opensBlock: boolean } | { fault: PythonFault } {
+  const open: { char: string; from: number }[] = []
+  let last = ''
+  let at = from
+  while (at < text.length) {
+    const char = text[at]!
+    if (char === '\n') {
+      at++
+      if (open.length === 0) return { to: at, opensBlock: last === ':' }
+    } else if (char === ' ' || char === '\t' || char === '\r' || char === '\f') {
+      at++
+    } else if (char === '#') {
+      const end = text.indexOf('\n', at)
+      at = end === -1 ? text.length : end
+    } else if (char === '\\') {
+      at = nextLine(text, at)
+    } else if (char === '"' || char === "'") {
+      const end = endOfString(text, at)
+      if (end === -1) return { fault: { from: at, message: 'unterminated string' } }
+      at = end
+      last = char
+    } else if (char === '(' || char === '[' || char === '{') {
+      open.push({ char, from: at })
+      if (open.length > maxBrackets) return { fault: { from: at, message: 'too many nested brackets' } }
+      at++
+      last = char
+    } else if (char === ')' || char === ']' || char === '}') {
+      const opener = open.pop()
+      if (!opener) return { fault: { from: at, message: `unmatched '${char}'` } }
+      if (closers[opener.char] !== char)
+        return { fault: { from: at, message: `'${char}' does not match '${opener.char}'` } }
+      at++
+      last = char
+    } else {
+      at++
+      last = char
+    }
+  }
+  const unclosed = open[0]
+  if (unclosed) return { fault: { from: unclosed.from, message: `'${unclosed.char}' was never closed` } }
+  return { to: at, opensBlock: last === ':' }
+}
+
+/** The offset after a string that opens at `at`; -1 when it never ends. */
+function endOfString(text: string, at: number): number {
+  const quote = text[at]!
+  if (text.startsWith(quote.repeat(3), at)) {
+    for (let i = at + 3; i < text.length; i++) {
+      if (text[i] === '\\') i++
+      else if (text[i] === quote && text[i + 1] === quote && text[i + 2] === quote) return i + 3
+    }
+    return -1
+  }
+  for (let i = at + 1; i < text.length; i++) {
+    const char = text[i]!
+    if (char === '\\') i += text[i + 1] === '\r' && text[i + 2] === '\n' ? 2 : 1
+    else if (char === quote) return i + 1
+    else if (char === '\n') return -1
+  }
+  return -1
+}

@@ -1,0 +1,280 @@
+// Reads the metadata of a JavaScript or TypeScript file: top-level constants, CommonJS exports, and JSDoc tags for
+// what the code does not set. The file is parsed, never run.
+import { LineIndex } from '../../tool/line-index.ts'
+import { pointerKeys } from '../../tool/pointer.ts'
+import { parseScript } from '../parse-script.ts'
+import { FieldCollector } from './collect-fields.ts'
+import { codeField } from './field-names.ts'
+import { bare, ScriptConstants, type ScriptNode } from './javascript-constants.ts'
+import { type CommentLine, readTags } from './read-tags.ts'
+import type { CodeFacts, Field, Reading, ReadingNote } from './reading.ts'
+
+export function readJavascript(path: string, text: string): Reading {
+  const index = new LineIndex(text)
+  const lineAt = (offset: number): number => index.at(offset).line
+  const { result, fault } = parseScript(path, text)
+  const collector = new FieldCollector(lineAt)
+  const constants = new ScriptConstants()
+  const assigned = new Map<string, ScriptNode>()
+  const functions = new Set<string>()
+  const exported = new Map<string, string>()
+  const classes: string[] = []
+  const required: string[] = []
+
+  const body = (result?.program.body ?? []) as unknown as ScriptNode[]
+  for (const statement of body) visitStatement(statement)
+
+  function visitStatement(node: ScriptNode): void {
+    switch (node.type) {
+      case 'VariableDeclaration':
+        for (const declarator of node['declarations']) visitDeclarator(declarator)
+        break
+      case 'ExportNamedDeclaration':
+        visitNamedExport(node)
+        break
+      case 'ExportDefaultDeclaration':
+        visitExportedValue('default', node['declaration'])
+        break
+      case 'FunctionDeclaration':
+        if (node['id']) functions.add(node['id'].name)
+        break
+      case 'ClassDeclaration':
+        if (node['id']) classes.push(node['id'].name)
+        break
+      case 'ExpressionStatement':
+        visitExpression(bare(node['expression']))
+        break
+      default:
+        if (/^(If|For|ForIn|ForOf|While|DoWhile|Try|Switch|Block)Statement$/.test(node.type)) loseWithin(node)
+    }
+  }
+
+  function visitDeclarator(declarator: ScriptNode): void {
+    const init: ScriptNode | null = declarator['init'] && bare(declarator['init'])
+    noteRequire(init)
+    if (declarator['id'].type !== 'Identifier' || !init) return
+    const name: string = declarator['id'].name
+    if (isFunction(init)) functions.add(name)
+    setConstant(name, init, declarator.start)
+  }
+
+  function setConstant(name: string, value: ScriptNode, from: number): void {
+    const folded = constants.fold(value)
+    collector.set(name, folded, from)
+    assigned.set(name, value)
+    constants.bind(name, folded)
+  }
+
+  function visitNamedExport(node: ScriptNode): void {
+    if (node['declaration']) {
+      const declaration: ScriptNode = node['declaration']
+      visitStatement(declaration)
+      if (declaration.type === 'FunctionDeclaration')
+        exported.set(declaration['id'].name, declaration['id'].name)
+      else if (declaration.type === 'VariableDeclaration')
+        for (const { id } of declaration['declarations']) if (id.name) exported.set(id.name, id.name)
+    } else if (!node['source']) {
+      for (const specifier of node['specifiers'])
+        exported.set(specifier.exported.name ?? specifier.exported.value, specifier.local.name)
+    }
+  }
+
+  function visitExportedValue(name: string, given: ScriptNode): void {
+    const value = bare(given)
+    if (value.type === 'Identifier') exported.set(name, value['name'])
+    else if (isFunction(value)) {
+      functions.add(` ${name}`)
+      exported.set(name, ` ${name}`)
+    } else if (value.type === 'ObjectExpression' && name === 'default') visitExportsObject(value)
+  }
+
+  function visitExpression(node: ScriptNode): void {
+    noteRequire(node)
+    if (node.type !== 'AssignmentExpression') {
+      const callee = node.type === 'CallExpression' ? bare(node['callee']) : null
+      if (callee?.type === 'MemberExpression' && callee['object'].type === 'Identifier')
+        lose(callee['object'], 'is changed by a call')
+      return
+    }
+    const target = bare(node['left'])
+    const value = bare(node['right'])
+    noteRequire(value)
+    if (target.type === 'Identifier') return lose(target, 'is set again')
+    if (target.type !== 'MemberExpression') return
+    const path = memberPath(target)
+    const key = path.startsWith('module.exports.')
+      ? path.slice(15)
+      : path.startsWith('exports.')
+        ? path.slice(8)
+        : null
+    if (path === 'module.exports' || path === 'exports') {
+      if (value.type === 'AssignmentExpression') return visitExpression(value)
+      if (value.type === 'ObjectExpression') return visitExportsObject(value)
+      return visitExportedValue('default', value)
+    }
+    if (key !== null && /^[\w$]+$/.test(key)) {
+      if (collector.isField(key)) setConstant(key, value, node.start)
+      visitExportedValue(key, value)
+    } else {
+      let base = target
+      while (base.type === 'MemberExpression') base = bare(base['object'])
+      lose(base, 'is changed after it was set')
+    }
+  }
+
+  function visitExportsObject(object: ScriptNode): void {
+    for (const member of object['properties'] as ScriptNode[]) {
+      if (member.type !== 'Property' || member['computed']) continue
+      const key: string = member['key'].name ?? String(member['key'].value)
+      const value = bare(member['value'])
+      if (
+        collector.isField(key) &&
+        !(value.type === 'Identifier' && value['name'] === key && assigned.has(key))
+      )
+        setConstant(key, value, member.start)
+      visitExportedValue(key === 'default' ? 'default' : key, value)
+    }
+  }
+
+  function lose(node: ScriptNode, how: string): void {
+    if (node.type !== 'Identifier') return
+    const name: string = node['name']
+    if (!assigned.has(name) && !collector.isField(name)) return
+    constants.bind(name, undefined)
+    if (codeField(name)) collector.noteNotStatic(name, node.start, '', how)
+  }
+
+  function loseWithin(node: ScriptNode): void {
+    const source = text.slice(node.start, node.end)
+    for (const match of source.matchAll(
+      /(?:^|[^\w$.])(?:module\.exports\.|exports\.)?([A-Za-z_$][\w$]*)\s*=(?![=>])/g,
+    )) {
+      const name = match[1]!
+      constants.bind(name, undefined)
+      if (collector.isField(name))
+        collector.noteNotStatic(name, node.start + match.index, '', 'is set inside a block that may not run')
+    }
+  }
+
+  function noteRequire(node: ScriptNode | null): void {
+    let call = node
+    while (call?.type === 'MemberExpression') call = bare(call['object'])
+    if (call?.type !== 'CallExpression') return
+    const argument = call['arguments'][0]
+    if (call['callee'].name === 'require' && typeof argument?.value === 'string')
+      required.push(argument.value)
+  }
+
+  const isCallable = (name: string): boolean => functions.has(exported.get(name) ?? '')
+  const notes: ReadingNote[] = [...collector.notes]
+  const fields = collector.fields
+  const jsdoc = readTags(docBlock(text, result?.comments ?? [], lineAt))
+  for (const [name, field] of jsdoc.fields) if (!fields.has(name)) fields.set(name, field)
+  notes.push(...jsdoc.notes)
+  if (fault) {
+    const { line, column } = index.at(fault.from)
+    notes.unshift({
+      code: 'metadata-parse',
+      message: `This is not valid ${path.endsWith('.ts') ? 'TypeScript' : 'JavaScript'}: ${fault.message.replace(/\.$/, '')}.`,
+      hint: 'Correct the syntax on this line.',
+      line,
+      column,
+    })
+  }
+  return {
+    fields,
+    unknown: collector.unknown,
+    notes,
+    docstring: jsdoc.text,
+    code: {
+      hasExecute: isCallable('execute'),
+      hasMain: isCallable('main'),
+      hasDefault: isCallable('default'),
+      hasMainBlock: false,
+      mainSignature: null,
+      classes,
+      imports: importsOf(result?.module, required),
+      mentionsProjectPath: text.includes('project-path'),
+      mentionsParams: text.includes('--params'),
+    } satisfies CodeFacts,
+    locate: (field, pointer) => lineAtPointer(fields.get(field), assigned, pointerKeys(pointer), lineAt),
+  }
+}
+
+function isFunction(node: ScriptNode): boolean {
+  return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
+}
+
+function memberPath(node: ScriptNode): string {
+  const inner = bare(node)
+  if (inner.type === 'Identifier') return inner['name']
+  if (inner.type !== 'MemberExpression') return '?'
+  const property = inner['property']
+  const key = inner['computed'] ? (typeof property.value === 'string' ? property.value : '?') : property.name
+  return `${memberPath(inner['object'])}.${key}`
+}
+
+function importsOf(
+  module:
+    | {
+        staticImports: readonly { moduleRequest: { value: string } }[]
+        staticExports: readonly { entries: readonly { moduleRequest?: { value: string } | null }[] }[]
+      }
+    | undefined,
+  required: readonly string[],
+): string[] {
+  const specifiers = (module?.staticImports ?? []).map((found) => found.moduleRequest.value)
+  for (const { entries } of module?.staticExports ?? [])
+    for (const entry of entries) if (entry.moduleRequest) specifiers.push(entry.moduleRequest.value)
+  return [...new Set([...specifiers, ...required])]
+}
+
+/** The lines of the first JSDoc block that carries one of the tags that make a tool. */
+function docBlock(
+  text: string,
+  comments: readonly { type: string; value: string; start: number; end: number }[],
+  lineAt: (offset: number) => number,
+): CommentLine[] {
+  const block = comments.find(
+    (comment) =>
+      comment.type === 'Block' &&
+      comment.value.startsWith('*') &&
+      /@(version|tool_type|executor_id)\b/.test(comment.value),
+  )
+  if (!block) return []
+  const first = lineAt(block.start)
+  return text
+    .slice(block.start + 3, block.end - 2)
+    .split('\n')
+    .map((line, offset) => ({ text: line.replace(/^\s*\*? ?/, '').trimEnd(), line: first + offset }))
+}
+
+function lineAtPointer(
+  field: Field | undefined,
+  assigned: ReadonlyMap<string, ScriptNode>,
+  keys: readonly string[],
+  lineAt: (offset: number) => number,
+): number {
+  if (!field) return 1
+  let node = assigned.get(field.name)
+  if (!node) return field.line
+  let best = node.start
+  for (const key of keys) {
+    node = bare(node)
+    let found: ScriptNode | undefined
+    if (node.type === 'ObjectExpression') {
+      const member = (node['properties'] as ScriptNode[]).find(
+        (item) => item.type === 'Property' && (item['key'].name ?? String(item['key'].value)) === key,
+      )
+      if (!member) break
+      best = member.start
+      found = member['value']
+    } else if (node.type === 'ArrayExpression') {
+      found = node['elements'][Number(key)]
+      if (found) best = found.start
+    }
+    if (!found) break
+    node = found
+  }
+  return lineAt(best)
+}

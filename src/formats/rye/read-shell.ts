@@ -1,0 +1,38 @@
+// Reads the metadata of a shell script: tags in the comments at its head.
+import { readTags } from './read-tags.ts'
+import type { Reading } from './reading.ts'
+
+export function readShell(text: string): Reading {
+  const lines: { text: string; line: number }[] = []
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
+    const line = raw.trim()
+    if (line !== '' && !line.startsWith('#')) break
+    if (!line.startsWith('#!')) lines.push({ text: line.replace(/^#+ ?/, ''), line: index + 1 })
+  }
+  const tags = readTags(lines, true)
+  return {
+    fields: tags.fields,
+    unknown: {},
+    notes: tags.notes,
+    docstring: tags.text,
+    code: {
+      hasExecute: false,
+      hasMain: false,
+      hasDefault: false,
+      hasMainBlock: false,
+      mainSignature: null,
+      classes: [],
+      imports: [],
+      mentionsProjectPath: text.includes('--project-path'),
+      mentionsParams: text.includes('--params'),
+    },
+    locate: (field, pointer) => {
+      const position = /^\/(\d+)/.exec(pointer)?.[1]
+      if (field === 'parameters' && position !== undefined) return tags.paramLines[Number(position)] ?? 1
+      return tags.fields.get(field)?.line ?? 1
+    },
+  }
+}
