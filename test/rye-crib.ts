@@ -61,6 +61,7 @@ export function readCrib(root: string): ReadCrib {
   const linked = rye.link!(
     parsed.flatMap((part) => part.tools),
     env,
+    [],
   )
   const problems = [
     ...parsed.flatMap((part) => part.problems),

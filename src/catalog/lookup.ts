@@ -1,9 +1,10 @@
 // From a ref to a tool: exact id, then alias, then model name, then file.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { actionTool } from '../tool/action-tool.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import { nearNames } from '../tool/near-names.ts'
-import { looksLikeFile, parseRef } from '../tool/ref.ts'
+import { looksLikeFile, parseRef, type Ref } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
@@ -43,6 +44,11 @@ export class Lookup {
   /** Finds a tool; throws TOOL_NOT_FOUND with near names. `base` is what relative paths start from. */
   find(given: string, base = this.#root): Tool {
     const ref = parseRef(given)
+    const tool = this.#find(ref, given, base)
+    return 'action' in ref && ref.action ? actionTool(tool, ref.action) : tool
+  }
+
+  #find(ref: Ref, given: string, base: string): Tool {
     switch (ref.kind) {
       case 'format':
         return this.#byFormatId.get(`${ref.format}:${ref.id}`) ?? this.#notFound(given)

@@ -43,7 +43,10 @@ describe('ready', () => {
 
   it('names the classes of a file that defines only classes', async () => {
     verifies('R28')
-    const { crib, tool } = await cribWithTool({ kind: 'runtime', extra: { classes: ['FileSink'] } }, () => 1)
+    const { crib, tool } = await cribWithTool(
+      { kind: 'runtime', reason: 'defines class FileSink; it is a runtime, not a callable tool' },
+      () => 1,
+    )
     expect(await crib.call(tool)).toMatchObject({
       error: { message: 't defines class FileSink; it is a runtime, not a callable tool.' },
     })

@@ -19,11 +19,7 @@ export function ready(): Guard {
 
 function refusal(tool: Tool): ToolError {
   if (!isCallableKind(tool.kind)) {
-    const classes = tool.extra?.['classes']
-    const what =
-      Array.isArray(classes) && classes.length > 0
-        ? `defines class ${classes.join(', ')}; it is a ${tool.kind}, not a callable tool`
-        : `is a ${tool.kind}, not a callable tool`
+    const what = tool.reason ?? `is a ${tool.kind}, not a callable tool`
     return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} ${what}.`, {
       hint: 'See `toolcrib list` for what can be called.',
     })
@@ -53,6 +49,8 @@ function refusal(tool: Tool): ToolError {
       `${tool.id} is quarantined: ${tool.reason ?? 'it changed since it was approved'}.`,
       { hint: `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
     )
+  if (tool.problems.some((entry) => entry.code === 'no-code'))
+    return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} cannot be called: ${tool.reason}.`, { hint })
   const missingBins = tool.state === 'unavailable' && tool.needsBins !== undefined
   return new ToolError(
     missingBins ? 'COMMAND_NOT_FOUND' : tool.state === 'unavailable' ? 'RUNTIME_MISSING' : 'TOOL_INVALID',

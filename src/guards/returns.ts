@@ -17,7 +17,7 @@ export function returns(services: GuardServices): Guard {
       if (call.isDryRun) return
       const { tool } = call
       const validator = compileSchema(tool.returns!, { fillDefaults: false })
-      const candidates = services.traits(tool).returnCandidates?.(call.result) ?? [call.result]
+      const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
       let first: Violation[] | undefined
       for (const candidate of candidates) {
         const violations = validator.violations(candidate)

@@ -1,21 +1,13 @@
 // Sub-actions of a tool: `id#deploy` is the tool with the action chosen, `id` takes the action as a parameter.
+import type { ToolAction } from '../../tool/action-tool.ts'
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
-import { nearNames } from '../../tool/near-names.ts'
-import { type JsonSchema, modelName, type Tool } from '../../tool/tool.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import type { JsonSchema } from '../../tool/tool.ts'
 import type { FieldValues } from './field-values.ts'
 import { compileParameters, propertiesOf } from './parameter-list.ts'
 import { put } from './plain-json.ts'
 import type { ProblemList } from './problem-list.ts'
 
-export interface RyeAction {
-  readonly name: string
-  readonly description: string
-  /** Base schema and the action's own, merged; with `action` fixed to the name. */
-  readonly params: JsonSchema
-}
-
-export function readActions(values: FieldValues, base: JsonSchema, problems: ProblemList): RyeAction[] {
+export function readActions(values: FieldValues, base: JsonSchema, problems: ProblemList): ToolAction[] {
   const given = values.raw('actions')
   if (given === undefined) return []
   const entries: [string, JsonObject, string][] = Array.isArray(given)
@@ -68,7 +60,7 @@ function withAction(schema: JsonSchema, name: string): JsonSchema {
 }
 
 /** The schema of the base tool: `action` is required, and the rest is judged by the action it names. */
-export function actionsSchema(base: JsonSchema, actions: readonly RyeAction[]): JsonSchema {
+export function actionsSchema(base: JsonSchema, actions: readonly ToolAction[]): JsonSchema {
   const properties: { [name: string]: Json } = {
     action: {
       type: 'string',
@@ -99,35 +91,4 @@ function withoutDefault(property: JsonObject): JsonObject {
   if (!isPlainObject(property)) return {}
   const { default: _, ...rest } = property
   return rest as JsonObject
-}
-
-/** The actions of a tool, by name. */
-export function actionsOf(tool: Tool): readonly RyeAction[] {
-  return (tool.extra?.['actions'] as unknown as readonly RyeAction[] | undefined) ?? []
-}
-
-/** The tool `id#action`; throws TOOL_NOT_FOUND when the tool has no such action. */
-export function actionTool(tool: Tool, action: string): Tool {
-  const actions = actionsOf(tool)
-  const found = actions.find((known) => known.name === action)
-  if (!found) {
-    const known = actions.map((item) => item.name)
-    const near = nearNames(action, known, 1)
-    throw new ToolError('TOOL_NOT_FOUND', `${tool.id} has no action "${action}".`, {
-      hint:
-        known.length === 0
-          ? `${tool.id} has no actions; call it without #${action}.`
-          : `${near[0] ? `Did you mean ${tool.id}#${near[0]}? ` : ''}Its actions are ${known.join(', ')}.`,
-    })
-  }
-  const { actions: _, ...extra } = tool.extra ?? {}
-  return {
-    ...tool,
-    id: `${tool.id}#${action}`,
-    name: modelName(`${tool.id}_${action}`),
-    description: found.description || tool.description,
-    aliases: tool.aliases.map((alias) => `${alias}#${action}`),
-    params: found.params,
-    extra,
-  }
 }

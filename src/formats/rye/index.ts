@@ -9,7 +9,7 @@ import { isInside } from './inside.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
 import { escapedFacts, parseTool } from './parse-tool.ts'
-import { defaultSeverity } from './severity.ts'
+import { defaultSeverity, strictSeverity } from './severity.ts'
 
 export const rye: Format = {
   name: 'rye',
@@ -20,6 +20,7 @@ export const rye: Format = {
     const entry = unit.files[0]!
     return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.place, read(entry))
   },
+  strictSeverity,
   link: linkTools,
 }
 

@@ -152,7 +152,9 @@ function withChain(tool: Tool, index: TierIndex, note: (tool: Tool, problem: New
       name: runtimeNames[planned.plan.primitive],
       plan: planned.plan as unknown as JsonObject,
     },
-    ...(noCode ? { reason: noCode.message.replace(/\.$/, '') } : {}),
+    ...(noCode
+      ? { state: 'unavailable' as const, reason: noCode.message.replace(/\.$/, '').replace(/^N/, 'n') }
+      : {}),
   }
 }
 

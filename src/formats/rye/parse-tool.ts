@@ -1,5 +1,6 @@
 // One file to at most one tool. Everything that one file alone can tell is judged here; what needs the others
 // (chains, duplicates) is left to linking.
+import { actionsAsExtra } from '../../tool/action-tool.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { type Example, type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -138,7 +139,7 @@ function buildTool(
     problems: problems.all,
     extra: {
       rye: asExtra(facts),
-      ...(actions.length > 0 ? { actions: actions as unknown as Json } : {}),
+      ...(actions.length > 0 ? { actions: actionsAsExtra(actions) } : {}),
       ...(values.map('documentation') ? { documentation: values.map('documentation')! } : {}),
       ...(metadata ? { metadata } : {}),
       ...(metadata?.['experimental'] === true ? { experimental: true } : {}),
