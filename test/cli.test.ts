@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../src/surfaces/cli/registry.ts'
+import { tempFolder } from './temp-folder.ts'
+import { toolcrib } from './toolcrib.ts'
+
+const greet = `export const __version__ = '1.0.0'
+export const __tool_type__ = 'javascript'
+export const __executor_id__ = 'node/node'
+export const __category__ = 'utility'
+export const __tool_description__ = 'Greet someone'
+export const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: 'Whom to greet' },
+    times: { type: 'integer', default: 1, description: 'How often' },
+    loud: { type: 'boolean', default: false },
+    tags: { type: 'array', items: { type: 'integer' } },
+  },
+  required: ['name'],
+  additionalProperties: false,
+}
+export default (params) => ({ success: true, data: params })
+`
+const crib = () => tempFolder({ '.ai/tools/utility/greet.mjs': greet, 'toolcrib.yaml': 'trust: warn\n' })
+
+describe('toolcrib', () => {
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    expect(await toolcrib(['--version'], { cwd: tempFolder() })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each(commands.map((command) => command.name))('%s has help with examples', async (name) => {
+    const help = await toolcrib([name, '--help'], { cwd: tempFolder() })
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`Examples:\n  `)
+    expect(help.stdout).toContain('--json')
+  })
+
+  it('lists every command in its help', async () => {
+    const { stdout, code } = await toolcrib(['--help'], { cwd: tempFolder() })
+    expect(code).toBe(0)
+    for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  it.each([
+    [['lst'], 2, 'Did you mean "list"?'],
+    [['list', '--nope'], 2, '--nope'],
+    [['list', '--format', 'xml'], 2, 'rye'],
+    [['show'], 2, 'ref'],
+    [['show', 'utility/gret'], 3, 'Did you mean "utility/greet"?'],
+    [['run', 'utility/greet', '--params', '{'], 2, '--params is not JSON'],
+    [['run', 'utility/greet', '--params', '@missing.json'], 2, 'cannot be read'],
+    [['run', 'utility/greet'], 4, '/name is required'],
+    [['run', 'utility/greet', '--name', 'Ada', '--timeout', 'soon'], 2, 'seconds'],
+    [['run', 'rye/core/runtimes/node/node'], 4, 'TOOL_NOT_CALLABLE'],
+    [['run', 'rye/bash/bash', '--command', 'true'], 5, 'shell.execute'],
+    [['run'], 3, 'MAIN_MISSING'],
+    [['new', 'rye', '../escape'], 2, 'cannot be a tool id'],
+    [['new', 'ruy', 'x'], 2, 'Did you mean "rye"?'],
+    [['schema', 'confg'], 2, 'Did you mean "config"?'],
+    [['completion', 'tcsh'], 2, 'bash, zsh or fish'],
+  ])('%j exits %i and says why', async (args, code, words) => {
+    const ran = await toolcrib(args, { cwd: crib() })
+    expect(ran.code).toBe(code)
+    expect(ran.stdout).toBe('')
+    expect(ran.stderr).toContain(words)
+  })
+
+  it('keeps stdout one JSON document even when it fails', async () => {
+    const ran = await toolcrib(['show', 'nope', '--json'], { cwd: crib() })
+    expect(ran.code).toBe(3)
+    expect(ran.json).toMatchObject({ ok: false, error: { code: 'TOOL_NOT_FOUND' } })
+  })
+})
+
+describe('list and show', () => {
+  it('lists tools and problems as data, sorted by id', async () => {
+    const { json, code } = await toolcrib(['list', '--json'], { cwd: crib() })
+    expect(code).toBe(0)
+    const ids = json.tools.map((tool: { id: string }) => tool.id)
+    expect(ids).toEqual([...ids].sort())
+    expect(ids).toContain('utility/greet')
+    expect(ids).toContain('rye/file-system/read')
+    expect(json.problems).toEqual([])
+  })
+
+  it('finds the crib from a folder below it', async () => {
+    const cwd = crib()
+    const { json } = await toolcrib(['list', '--format', 'rye', '--json'], { cwd: join(cwd, '.ai/tools/utility') })
+    expect(json.tools.map((tool: { id: string }) => tool.id)).toContain('utility/greet')
+  })
+
+  it('takes common options before the command too', async () => {
+    const cwd = crib()
+    const { json } = await toolcrib(['-C', cwd, '--json', 'show', 'utility/greet'], { cwd: tempFolder() })
+    expect(json).toMatchObject({ tool: { id: 'utility/greet', version: '1.0.0', trust: { status: 'unsigned' } }, grants: ['fs.read', 'fs.write'], profile: { network: { mode: 'none' } } })
+    expect(json.chain.map((link: { id: string }) => link.id)).toEqual(['utility/greet', 'rye/core/runtimes/node/node', 'rye/core/primitives/worker'])
+  })
+
+  it('writes no colour codes to a pipe, and does when asked', async () => {
+    const cwd = crib()
+    expect((await toolcrib(['list'], { cwd })).stdout).not.toContain('\u001b[')
+    expect((await toolcrib(['list'], { cwd, env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[')
+  })
+})
+
+describe('run', () => {
+  it('types flags by the schema', async () => {
+    const { json } = await toolcrib(['run', 'utility/greet', '--name', '7', '--times', '3', '--loud', '--tags', '1', '--tags', '2', '--json'], { cwd: crib() })
+    expect(json).toMatchObject({ ok: true, value: { data: { name: '7', times: 3, loud: true, tags: [1, 2] } } })
+  })
+
+  it('takes parameters from standard input and a file, flags over them', async () => {
+    const cwd = crib()
+    const fromInput = await toolcrib(['run', 'utility/greet', '--params', '-', '--times', '2', '--json'], { cwd, input: '{"name":"Ada","times":9}' })
+    expect(fromInput.json.value.data).toMatchObject({ name: 'Ada', times: 2 })
+  })
+
+  it('prints the value on stdout and nothing else', async () => {
+    const ran = await toolcrib(['run', 'utility/greet', '--name', 'Ada', '-q'], { cwd: crib() })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, data: { name: 'Ada' } })
+    expect(ran.stderr).toBe('')
+  })
+
+  it('answers a dry run with the plan', async () => {
+    const { json } = await toolcrib(['run', 'utility/greet', '--name', 'Ada', '--dry-run', '--json'], { cwd: crib() })
+    expect(json).toMatchObject({ ok: true, dryRun: true, tool: 'utility/greet', runtime: 'rye-worker', trust: 'unsigned', grants: ['fs.read', 'fs.write'] })
+  })
+
+  it('shows a tool’s own parameters in its help', async () => {
+    const { stdout } = await toolcrib(['run', 'utility/greet', '--help'], { cwd: crib() })
+    expect(stdout).toMatch(/--name <string>\s+Whom to greet \(required\)/)
+  })
+})
+
+describe('check and why', () => {
+  it('exits 4 and points at the line when a definition is wrong', async () => {
+    const cwd = tempFolder({ '.ai/tools/x.yaml': 'tool_id: x\ntool_type: script\nversion: "1"\ncategory: ""\ndescription: d\nexecutor_id: subprocess\n' })
+    const { code, json } = await toolcrib(['check', '--json'], { cwd })
+    expect(code).toBe(4)
+    expect(json).toMatchObject({ ok: false, problems: expect.arrayContaining([expect.objectContaining({ code: 'version-invalid', line: 3, file: join(cwd, '.ai/tools/x.yaml') })]) })
+  })
+
+  it('explains an ignored file', async () => {
+    const cwd = tempFolder({ '.gitignore': 'secret/\n', '.ai/tools/secret/x.py': '' })
+    const { json } = await toolcrib(['why', '.ai/tools/secret/x.py', '--json'], { cwd })
+    expect(json.findings).toMatchObject([{ code: 'ignored', message: expect.stringContaining('.gitignore') }])
+  })
+
+  it('says so when nothing is wrong', async () => {
+    const { json } = await toolcrib(['why', 'utility/greet', '--json'], { cwd: crib() })
+    expect(json.findings).toMatchObject([{ code: 'fine' }])
+  })
+})
+
+describe('config explain', () => {
+  it('names file, variable and default as origins', async () => {
+    const { json } = await toolcrib(['config', 'explain', '--json'], { cwd: crib(), env: { TOOLCRIB_PORT: '5001' } })
+    const from = (key: string) => json.settings.find((setting: { key: string }) => setting.key === key)
+    expect(from('trust')).toMatchObject({ value: 'warn', from: expect.stringMatching(/toolcrib\.yaml$/) })
+    expect(from('serve.port')).toMatchObject({ value: 5001, from: 'environment TOOLCRIB_PORT' })
+    expect(from('bus')).toMatchObject({ value: 'memory', from: 'default' })
+  })
+})
+
+describe('new', () => {
+  it.each([
+    ['rye', 'text/count', 'py', 'text/count'],
+    ['rye', 'text/count', 'js', 'text/count'],
+    ['rye', 'text/count', 'ts', 'text/count'],
+    ['rye', 'text/count', 'sh', 'text/count'],
+    ['rye', 'text/print', 'yaml', 'text/print'],
+    ['tools-json', 'find-text', 'json', 'find_text_search'],
+    ['tool-code', 'word_count', 'json', 'word_count'],
+    ['skill', 'word-count', 'js', 'word-count'],
+    ['skill', 'word-count', 'ts', 'word-count'],
+    ['skill', 'summary', 'md', 'summary'],
+  ])('writes a %s tool %s in %s that passes a strict check and its own test', async (format, id, language, ref) => {
+    const cwd = tempFolder({ 'toolcrib.yaml': '' })
+    expect((await toolcrib(['new', format, id, '--language', language, '--json'], { cwd })).code).toBe(0)
+    expect((await toolcrib(['check', '--strict'], { cwd })).stdout).toBe('')
+    const tested = await toolcrib(['test', ref, '--json'], { cwd })
+    expect(tested.json).toMatchObject({ failed: 0, skipped: 0 })
+    expect(tested.json.passed).toBe(format === 'skill' && language === 'md' ? 0 : 1)
+  })
+
+  it('overwrites nothing', async () => {
+    const cwd = tempFolder({ '.ai/tools/x.py': 'mine' })
+    const ran = await toolcrib(['new', 'rye', 'x'], { cwd })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(readFileSync(join(cwd, '.ai/tools/x.py'), 'utf8')).toBe('mine')
+  })
+})
+
+describe('completion', () => {
+  it.each([
+    [['ru'], ['run']],
+    [['show', 'utility/'], ['utility/greet']],
+    [['run', 'utility/greet', '--na'], ['--name']],
+  ])('completes %j', async (words, expected) => {
+    const ran = await toolcrib(['completion', 'words', '--', ...words], { cwd: crib() })
+    expect(ran.stdout.trim().split('\n')).toEqual(expect.arrayContaining(expected))
+  })
+})

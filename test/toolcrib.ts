@@ -1,0 +1,48 @@
+// Runs the built program as a user would.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+if (!existsSync(cli)) throw new Error('dist/cli.js is missing: these tests run the built program; use `npm test` or `npm run build` first')
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** stdout as one JSON document. */
+  readonly json: any
+}
+
+export interface RunOptions {
+  readonly cwd: string
+  readonly env?: Record<string, string>
+  readonly input?: string
+}
+
+/** Resolves when the program ended, whatever its exit code. HOME is the crib itself, so the user's own tools stay out. */
+export function toolcrib(args: readonly string[], { cwd, env, input }: RunOptions): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env } })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) =>
+      resolve({
+        code,
+        stdout,
+        stderr,
+        get json() {
+          return JSON.parse(stdout)
+        },
+      }),
+    )
+    child.stdin.end(input ?? '')
+  })
+}
