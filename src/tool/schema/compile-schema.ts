@@ -97,7 +97,8 @@ function newAjv(draft07: boolean, fillDefaults: boolean): AjvType {
 const regExpEngine = Object.assign(
   (source: string) => {
     const pattern = compilePattern(source)
-    return { test: (text: string) => pattern.test(text) }
+    // Ajv tells patterns apart by their text; without one, all of a schema would be the first.
+    return { test: (text: string) => pattern.test(text), toString: () => source }
   },
   { code: 'compilePattern' },
 )
