@@ -1,20 +1,23 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
 import type { Judge } from './catalog/load-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
+import { type RefBase, SkillShelf } from './catalog/skill-shelf.ts'
 import type { Finding } from './catalog/why.ts'
 import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
 import { type Spaces, spacesOf } from './config/spaces.ts'
 import { version } from './config/version.ts'
 import type { Format, Traits } from './formats/format.ts'
+import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
 import { standardGuards } from './guards/registry.ts'
 import type { GuardServices } from './guards/services.ts'
 import type { Call, CallOptions } from './kernel/call.ts'
-import { failureOf, Kernel } from './kernel/kernel.ts'
+import { globals } from './kernel/globals.ts'
+import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
 import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
 import { runtimeLoaders } from './runtimes/registry.ts'
 import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
@@ -102,6 +105,8 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   readonly spaces: Spaces
   readonly catalog: Catalog
   readonly kernel: Kernel
+  /** Refs, cascades and the main skill. */
+  readonly skills: SkillShelf
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
   readonly #options: CribOptions
@@ -119,10 +124,19 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     this.spaces = spaces
     this.#loaded = loaded
     this.catalog = catalog
+    this.skills = new SkillShelf(catalog, () => this.config, spaces)
     this.kernel = new Kernel({
       guards: standardGuards(this.#services()),
-      find: (ref, caller) => this.#findFor(ref, caller),
+      find: (ref, caller, base) => this.#findFor(ref, caller, base),
+      cascade: () => this.skills.cascade,
+      surroundings: () => ({
+        root: spaces.project,
+        version: version(),
+        nonlocals: this.config.skills.nonlocals,
+      }),
+      refresh: () => this.reload(),
     })
+    globals['config'] = loaded.config
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
     catalog.on('changed', () => this.kernel.recompose())
   }
@@ -152,27 +166,12 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
 
   /** One tool by id, alias, `format:id`, path or URI; throws TOOL_NOT_FOUND with near names. */
   find(ref: string): Tool {
-    return this.catalog.find(ref)
+    return this.skills.find(ref, libraryCaller)
   }
 
-  /** The crib's entry point: its one skill of role `main`. */
+  /** The crib's entry point: the skill of role `main` in its root, or the only skill there. */
   main(): Tool {
-    const mains = this.catalog.tools.filter(
-      (tool) =>
-        tool.format === 'skill' &&
-        tool.extra?.['role'] === 'main' &&
-        tool.state !== 'shadowed' &&
-        dirname(tool.source.file ?? '') === this.root,
-    )
-    if (mains.length === 1) return mains[0]!
-    const names = mains.map((tool) => tool.id).join(', ')
-    if (mains.length > 1)
-      throw new ToolError('MAIN_AMBIGUOUS', `This crib has several main skills: ${names}.`, {
-        hint: 'Name the one to run.',
-      })
-    throw new ToolError('MAIN_MISSING', `There is no main skill in ${this.root}.`, {
-      hint: 'Name a tool, or write a skill with `metadata: { role: main }` there.',
-    })
+    return this.skills.main()
   }
 
   /** Ranked full-text search over the listed tools. */
@@ -228,8 +227,14 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     return whyNot(this.catalog, this.config, this.spaces, refOrFile)
   }
 
-  /** Adds a tool made in code; it comes before a file's tool of the same id. */
-  addTool(definition: FunctionTool): Tool {
+  /** Adds a tool made in code; it comes before a file's tool of the same id. With a `name` it is a skill. */
+  addTool(definition: FunctionTool): Tool
+  addTool(definition: SkillTool): Tool
+  addTool(definition: FunctionTool | SkillTool): Tool {
+    if ('name' in definition) {
+      const { tool, run } = makeProgrammaticSkill(definition)
+      return this.#add(tool, run)
+    }
     const { fn, ...given } = definition
     const tool = makeTool({
       ...given,
@@ -239,8 +244,12 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       source: { file: null, digest: '' },
       runtime: { name: 'function', plan: { function: given.id } },
     })
-    this.#functions.set(given.id, fn)
-    this.#added.set(given.id, tool)
+    return this.#add(tool, fn)
+  }
+
+  #add(tool: Tool, fn: ToolFunction): Tool {
+    this.#functions.set(tool.id, fn)
+    this.#added.set(tool.id, tool)
     this.catalog.setAddedTools([...this.#added.values()])
     this.kernel.recompose()
     return tool
@@ -298,12 +307,16 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
   }
 
-  async #findFor(ref: string, _caller: Caller): Promise<Tool> {
+  #findFor(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
     try {
-      return this.catalog.find(ref)
+      return this.skills.find(ref, caller, base)
     } catch (error) {
-      throw (await this.#whyMissing(ref)) ?? error
+      return this.#missing(ref, error)
     }
+  }
+
+  async #missing(ref: string, error: unknown): Promise<never> {
+    throw (await this.#whyMissing(ref).catch(() => undefined)) ?? error
   }
 
   /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
@@ -324,6 +337,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       traits: (tool) => crib.#traits?.get(tool.format) ?? plainTraits,
       runtime: (tool) => crib.#runtime(tool.runtime!.name),
       invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
+      runRef: (...given) => crib.kernel.runRef(...given),
       verifyFile: () => {},
       trustOf: (tool) => tool.trust,
       secretsOf: async (call) => {
@@ -347,11 +361,9 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   }
 
   #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
-    const caller: Caller = { ...from.caller, surface: 'tool', tool: from.tool.id, isPublic: false }
     return this.kernel.invoke(ref, args, {
-      caller,
+      caller: callerOf(from),
       parent: from,
-      signal: from.signal,
       strict: from.options.strict,
     } as CallOptions)
   }
@@ -380,6 +392,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       spaces: this.spaces,
       supervisor: this.supervisor,
       fence: this.fence,
+      verifyFile: this.#services().verifyFile,
     }
     if (name === 'function') return functionRuntime(this.#functions)(env)
     const load = runtimeLoaders[name]

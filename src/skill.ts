@@ -1,1 +1,15 @@
-export {}
+// `toolcrib/skill`: helpers and types for people who write skills.
+import type { ToolFrontmatter } from './kernel/context.ts'
+
+export type { Context, ToolDef, ToolFrontmatter, ToolRef } from './kernel/context.ts'
+export { ctxTarget } from './kernel/context.ts'
+export { pathGet, pathQuery, pathSet } from './tool/path.ts'
+
+/**
+ * Gives back what it gets; editors then know the type.
+ * @example
+ * export const frontmatter = defineSkill({ name: 'greet', description: 'Greets by name' })
+ */
+export function defineSkill<const T extends ToolFrontmatter>(frontmatter: T): T {
+  return frontmatter
+}

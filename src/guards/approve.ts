@@ -1,16 +1,18 @@
-// Tools that match `approve` wait for a person.
+// Tools that match `approve`, or whose metadata asks for it, wait for a person.
 import type { Guard } from '../kernel/pipeline.ts'
 import { matchesTool } from '../sandbox/tool-grants.ts'
+import type { Tool } from '../tool/tool.ts'
 import type { GuardServices } from './services.ts'
 
 export function approve(services: GuardServices): Guard {
+  const isListed = (tool: Tool) => services.config.approve.some((pattern) => matchesTool(pattern, tool))
   return {
     name: 'approve',
     after: '$pre-execute',
     inChainEntries: false,
-    applies: (tool) => services.config.approve.some((pattern) => matchesTool(pattern, tool)),
-    async run(call) {
-      if (!call.options.approved && !call.isDryRun) await services.approval(call)
+    run(call) {
+      const isAsked = call.metadata['approve'] === true || isListed(call.tool)
+      return isAsked && !call.options.approved && !call.isDryRun ? services.approval(call) : undefined
     },
   }
 }

@@ -3,9 +3,10 @@
 
 import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
+import { isPlainObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { waitBefore } from './retry.ts'
+import { retryPolicyOf, waitBefore } from './retry.ts'
 import type { GuardServices } from './services.ts'
 
 const longestTimer = 2_147_483_647
@@ -16,23 +17,14 @@ export function limits(services: GuardServices): Guard {
     after: '$pre-execute',
     inChainEntries: true,
     async run(call, next) {
-      const limitMs = overallLimitMs(call, services)
-      let stop: (reason: unknown) => void = () => {}
-      const aborted = new Promise<never>((_, reject) => {
-        stop = reject
-      })
-      aborted.catch(() => {})
-      call.onAbort((reason) => stop(errorOf(reason)))
-      const timer = setTimeout(
-        () => call.abort(timedOut(call.tool, limitMs)),
-        Math.min(limitMs, longestTimer),
-      )
-      try {
-        await Promise.race([next(), aborted])
-        refuseHuge(call)
-      } finally {
-        clearTimeout(timer)
+      // Middleware counts within the time of the call it serves, which begins with the first of them.
+      const { target } = call
+      if (target === call || !target.hasDeadline) {
+        const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
+        target.setDeadline(limitMs, () => timedOut(target.tool, limitMs))
       }
+      await call.orStopped(next(), errorOf)
+      refuseHuge(call)
     },
   }
 }
@@ -49,18 +41,27 @@ function overallLimitMs(call: Call, services: GuardServices): number {
   const ceilingMs = services.config.limits.timeoutMs
   const asked = call.options.timeoutMs
   const isOperator = call.caller.surface === 'cli' || call.caller.surface === 'library'
-  if (asked !== undefined) return isOperator ? asked : Math.min(asked, ceilingMs)
-  const attempt = attemptLimitMs(call.tool, services)
-  const { retry } = call.tool
-  if (!retry || retry.maxAttempts < 2) return attempt
+  const tightest = Math.min(ceilingMs, settingOf(call, 'timeoutMs') ?? ceilingMs)
+  if (asked !== undefined) return isOperator ? asked : Math.min(asked, tightest)
+  const attempt = Math.min(attemptLimitMs(call.tool, services), tightest)
+  const retry = retryPolicyOf(call)
+  if (!retry || retry.maxAttempts < 2 || tightest < ceilingMs) return attempt
   let total = attempt * retry.maxAttempts
   for (let n = 1; n < retry.maxAttempts; n++) total += waitBefore(retry, n)
   return total
 }
 
+/** A limit the cascade states: it can tighten what the crib sets. */
+function settingOf(call: Call, name: 'timeoutMs' | 'outputBytes'): number | undefined {
+  const stated = call.metadata['limits']
+  const value = isPlainObject(stated) ? stated[name] : undefined
+  return typeof value === 'number' && value > 0 ? value : undefined
+}
+
 function refuseHuge(call: Call): void {
-  const most = call.profile?.outputBytes
-  if (most !== undefined && typeof call.result === 'string' && call.result.length > most) {
+  const granted = call.profile?.outputBytes
+  const most = Math.min(granted ?? Infinity, settingOf(call, 'outputBytes') ?? Infinity)
+  if (typeof call.result === 'string' && call.result.length > most) {
     const size = call.result.length
     call.result = undefined
     throw new ToolError(

@@ -2,7 +2,9 @@
 // a copy. Tools without a schema take no arguments from outside.
 import type { Guard } from '../kernel/pipeline.ts'
 import { isPlainObject } from '../tool/json.ts'
+import { resolveSchema } from '../tool/schema/resolve-schema.ts'
 import { validateParams } from '../tool/schema/validate.ts'
+import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
 
@@ -15,17 +17,30 @@ export function params(services: GuardServices): Guard {
       const { tool } = call
       const traits = services.traits(tool)
       const given = traits.normaliseArgs ? traits.normaliseArgs(call.args, tool) : call.args
+      if (traits.refusesDollarKeys && call.caller.isPublic) refuseDollarKeys(tool, given)
       if (tool.params === null) {
         if (call.caller.isPublic && !isNothing(given))
           throw new ToolError('PARAMS_INVALID', `${tool.id} takes no arguments.`, {
             hint: 'Call it without parameters, or declare them in its definition.',
           })
-        call.params = given ?? {}
+        call.params = call.caller.isPublic ? (given ?? {}) : given
         return
       }
-      call.params = validateParams(tool.id, tool.params, given ?? {}, traits.fillDefaults)
+      const schema = '$resolve' in tool.params ? resolveSchema(tool.params, call.context) : tool.params
+      if (schema !== tool.params) call.context.run.tool.params = schema
+      call.params = validateParams(tool.id, schema, given ?? {}, traits.fillDefaults)
     },
   }
+}
+
+function refuseDollarKeys(tool: Tool, args: unknown): void {
+  if (!isPlainObject(args)) return
+  const key = Object.keys(args).find((name) => name.startsWith('$'))
+  if (key !== undefined)
+    throw new ToolError('PARAMS_INVALID', `${tool.id}: /${key} is not accepted from outside.`, {
+      hint: 'Keys that begin with $ are options of calls between skills.',
+      details: [{ pointer: `/${key}`, keyword: 'propertyNames', message: 'is not accepted from outside' }],
+    })
 }
 
 function isNothing(args: unknown): boolean {

@@ -1,7 +1,9 @@
 // The guards, one line each. Inside a phase they run in this order.
 import type { Guard } from '../kernel/pipeline.ts'
+import { allowedTools } from './allowed-tools.ts'
 import { approve } from './approve.ts'
 import { config } from './config.ts'
+import { delegate } from './delegate.ts'
 import { execute } from './execute.ts'
 import { grants } from './grants.ts'
 import { limits } from './limits.ts'
@@ -20,6 +22,7 @@ export function standardGuards(services: GuardServices): Guard[] {
     ready(),
     trust(services),
     grants(services),
+    allowedTools(),
     params(services),
     config(services),
     secrets(services),
@@ -27,6 +30,7 @@ export function standardGuards(services: GuardServices): Guard[] {
     limits(services),
     retry(),
     returns(services),
+    delegate(services.runRef),
     execute(services),
   ]
 }

@@ -2,6 +2,7 @@
 import type { Guard } from '../kernel/pipeline.ts'
 import type { Json } from '../tool/json.ts'
 import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
+import { resolveSchema } from '../tool/schema/resolve-schema.ts'
 import { describeViolations } from '../tool/schema/validate.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
@@ -13,10 +14,13 @@ export function returns(services: GuardServices): Guard {
     inChainEntries: false,
     applies: (tool) => tool.returns !== null,
     async run(call, next) {
+      const { tool } = call
+      if ('$resolve' in tool.returns!)
+        call.context.run.tool.returns = resolveSchema(tool.returns, call.context)
       await next()
       if (call.isDryRun) return
-      const { tool } = call
-      const validator = compileSchema(tool.returns!, { fillDefaults: false })
+      const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, call.context) : tool.returns!
+      const validator = compileSchema(schema, { fillDefaults: false })
       const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
       let first: Violation[] | undefined
       for (const candidate of candidates) {

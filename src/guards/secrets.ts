@@ -1,15 +1,19 @@
 // Named secrets must exist before anything runs; their values go to the execution only.
+import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { GuardServices } from './services.ts'
 
 export function secrets(services: GuardServices): Guard {
+  async function release(call: Call): Promise<void> {
+    call.secrets = await services.secretsOf(call)
+  }
+
   return {
     name: 'secrets',
     after: '$configure',
     inChainEntries: true,
-    applies: (tool) => (tool.secrets?.length ?? 0) > 0,
-    async run(call) {
-      call.secrets = await services.secretsOf(call)
+    run(call) {
+      return call.secretNames.length > 0 ? release(call) : undefined
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Call } from '../kernel/call.ts'
 import type { Runtime } from '../runtimes/runtime.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
+import type { RunRef } from './delegate.ts'
 
 export interface GuardServices {
   readonly config: Config
@@ -14,6 +15,8 @@ export interface GuardServices {
   runtime(tool: Tool): Runtime | Promise<Runtime>
   /** Calls another tool on behalf of a running one. */
   invoke(ref: string, args: unknown, from: Call): Promise<Outcome>
+  /** Calls what a tool's metadata names, in the name of the tool that declares it. */
+  readonly runRef: RunRef
   /** Judges a file whose content is about to be used. */
   readonly verifyFile: VerifyFile
   /** The worst verdict over all files a tool is made of. */

@@ -1,5 +1,6 @@
 // Who vouches for the tool: what was changed after signing never runs; what nobody signed runs with a warning
 // or not at all, as the trust mode says.
+import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -11,13 +12,19 @@ export function trust(services: GuardServices): Guard {
     after: '$pre-configure',
     inChainEntries: true,
     applies: (tool) => services.config.trust !== 'off' && tool.tier !== 'system' && tool.source.file !== null,
-    async run(call) {
-      const verdict = await services.trustOf(call.tool)
-      if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
-      const refusal = refusalOf(call.tool, verdict, services.config.trust === 'require')
-      if (refusal) throw refusal
-      call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`)
+    run(call) {
+      const verdict = services.trustOf(call.tool)
+      return verdict instanceof Promise
+        ? verdict.then((settled) => judge(call, settled))
+        : judge(call, verdict)
     },
+  }
+
+  function judge(call: Call, verdict: Trust): undefined {
+    if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
+    const refusal = refusalOf(call.tool, verdict, services.config.trust === 'require')
+    if (refusal) throw refusal
+    call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`)
   }
 }
 

@@ -2,6 +2,7 @@
 // write it; the runtime sees only the attempt made from it.
 import type { Profile } from '../sandbox/profile.ts'
 import type { Caller } from '../tool/caller.ts'
+import type { Woven } from '../tool/cascade.ts'
 import type { Json } from '../tool/json.ts'
 import {
   type Cost,
@@ -13,7 +14,8 @@ import {
   type Span,
 } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { ChainEntry } from './chain.ts'
+import type { ChainEntry, Turn } from './chain.ts'
+import type { Context, Locals } from './context.ts'
 
 export interface CallOptions {
   readonly caller: Caller
@@ -36,6 +38,12 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void
   /** What triggered the call, for tools that react to events. */
   readonly trigger?: Json
+  /** The allow list of the skill that delegates, for a tool that has none of its own. */
+  readonly allowList?: string
+  /** A call of a file the declaring skill brings itself: its allow list is not asked. */
+  readonly isOwnCode?: boolean
+  /** The call is made by a hook, so no hooks fire in it. */
+  readonly isHook?: boolean
   /** Id of the run, when it must be the same on every retry of one unit of work. */
   readonly runId?: string
 }
@@ -46,7 +54,13 @@ export interface HistoryFrame {
   readonly timestamp: number
 }
 
+const noNames: readonly string[] = []
+const noHistory: readonly HistoryFrame[] = []
 const maxLogLines = 10_000
+const noMetadata: { readonly [key: string]: unknown } = {}
+
+/** Makes the context of a call when somebody first asks for it. */
+export type MakeContext = (call: Call) => Context
 
 export class Call {
   readonly id: string
@@ -63,8 +77,11 @@ export class Call {
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
   params: unknown
-  result: unknown
-  error: unknown
+  /** What the context shows as `locals`; result and error live here. */
+  readonly locals: Locals
+  /** Cascaded and interpolated metadata: settings of the guards and values of the keys. */
+  metadata: { readonly [key: string]: unknown } = noMetadata
+  woven: Woven | null = null
   attempts = 0
   profile: Profile | null = null
   grants: readonly string[] = []
@@ -76,20 +93,30 @@ export class Call {
   runningMs = 0
   /** The chain of this call; replaced, never changed, when an entry is injected. */
   chain: readonly ChainEntry[] = []
-  /** The `next` of the entry that is running now. */
-  next: ((options?: { readonly again?: boolean }) => Promise<unknown>) | null = null
-  /** In-process tools hang their context object here, made on first use. */
-  context: unknown
+  /** Index of the innermost entry that was started. */
+  cursor = -1
+  /** The turn of the entry that is running now. */
+  turn: Turn | null = null
+  readonly isHook: boolean
+  #entries = 0
+  readonly #makeContext: MakeContext | undefined
+  #context: Context | undefined
+  #timer: NodeJS.Timeout | undefined
   #controller: AbortController | null = null
   #abortReason: unknown
   #aborted = false
-  readonly #onAbort: ((reason: unknown) => void)[] = []
+  #onAbort: Set<(reason: unknown) => void> | undefined
 
-  constructor(id: string, tool: Tool, args: unknown, options: CallOptions) {
+  constructor(id: string, tool: Tool, args: unknown, options: CallOptions, makeContext?: MakeContext) {
     this.id = id
     this.tool = tool
-    this.args = args
-    this.params = args
+    // Absent arguments are an empty object where the tool takes an object or the caller is outside.
+    const isAbsent = args === undefined && options.target === undefined
+    this.args = isAbsent && (tool.params !== null || options.caller.isPublic) ? {} : args
+    this.params = this.args
+    this.locals = { result: undefined, error: undefined, history: noHistory, config: {}, prompt: undefined }
+    this.isHook = options.isHook === true || options.parent?.isHook === true
+    this.#makeContext = makeContext
     this.options = options
     this.caller = options.caller
     this.parent = options.parent ?? null
@@ -101,9 +128,56 @@ export class Call {
       if (outer.aborted) this.abort(outer.reason)
       else outer.addEventListener('abort', this.#followOuter, { once: true })
     }
+    options.parent?.onAbort(this.#followParent)
   }
 
   readonly #followOuter = (): void => this.abort(this.options.signal?.reason)
+  readonly #followParent = (reason: unknown): void => this.abort(reason)
+
+  get result(): unknown {
+    return this.locals.result
+  }
+
+  set result(value: unknown) {
+    this.locals.result = value
+  }
+
+  get error(): unknown {
+    return this.locals.error
+  }
+
+  set error(value: unknown) {
+    this.locals.error = value
+  }
+
+  /** What in-process tools and metadata see of this call. */
+  get context(): Context {
+    if (!this.#context) {
+      if (!this.#makeContext) throw new Error('This call was made without a kernel and has no context.')
+      this.#context = this.#makeContext(this)
+    }
+    return this.#context
+  }
+
+  /** The list that binds what this tool calls: its own, or that of the skill it is the delegate of. */
+  get allowList(): string | undefined {
+    const own = this.tool.extra?.['allowedTools']
+    return typeof own === 'string' ? own : this.options.allowList
+  }
+
+  /** Secrets the tool and its cascade name. */
+  get secretNames(): readonly string[] {
+    const own = this.tool.secrets ?? noNames
+    const stated = this.metadata['secrets']
+    if (stated === undefined || stated === null) return own
+    return [...new Set([...own, ...[stated].flat().filter((name) => typeof name === 'string')])]
+  }
+
+  /** An id for the next call made inside this one. */
+  nextId(): string {
+    this.#entries++
+    return `${this.id}.${this.#entries}`
+  }
 
   /** The call this one serves: itself when it was called directly. */
   get target(): Call {
@@ -142,12 +216,43 @@ export class Call {
     this.#aborted = true
     this.#abortReason = reason
     this.#controller?.abort(reason)
-    for (const listener of this.#onAbort) listener(reason)
+    for (const listener of this.#onAbort ?? []) listener(reason)
   }
 
   onAbort(listener: (reason: unknown) => void): void {
     if (this.#aborted) listener(this.#abortReason)
-    else this.#onAbort.push(listener)
+    else {
+      this.#onAbort ??= new Set()
+      this.#onAbort.add(listener)
+    }
+  }
+
+  offAbort(listener: (reason: unknown) => void): void {
+    this.#onAbort?.delete(listener)
+  }
+
+  /** Ends the call when its time is up; a second deadline replaces the first. */
+  setDeadline(limitMs: number, late: () => unknown): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.abort(late()), limitMs)
+  }
+
+  get hasDeadline(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** Settles as `work` does, or rejects when the call is stopped, even if the work does not listen. */
+  async orStopped<T>(work: Promise<T>, toError: (reason: unknown) => unknown): Promise<T> {
+    let stop: (reason: unknown) => void = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      stop = (reason) => reject(toError(reason))
+    })
+    this.onAbort(stop)
+    try {
+      return await Promise.race([work, stopped])
+    } finally {
+      this.offAbort(stop)
+    }
   }
 
   log(level: LogLevel, message: string, data?: Json): void {
@@ -175,8 +280,10 @@ export class Call {
     this.meta = { ...this.meta, ...facts }
   }
 
-  /** Lets go of the caller's signal; called once when the call is over. */
+  /** Lets go of timers, the caller's signal and the parent; called once when the call is over. */
   finish(): void {
+    clearTimeout(this.#timer)
+    this.parent?.offAbort(this.#followParent)
     this.options.signal?.removeEventListener('abort', this.#followOuter)
   }
 }

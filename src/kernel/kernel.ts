@@ -2,33 +2,57 @@
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../tool/caller.ts'
+import type { Cascade, WovenHook } from '../tool/cascade.ts'
 import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
 import { type ChainEntry, runChain } from './chain.ts'
-import { type Guard, guardChain } from './pipeline.ts'
+import type { Context, InvokeOptions } from './context.ts'
+import { ContextMaker } from './make-context.ts'
+import { type Guard, pipelineOf } from './pipeline.ts'
+import { type Composed, metadataFor, weave } from './weave.ts'
 
 const maxDepth = 64
 
+/** Where a ref was written: by code (relative to the crib) or in metadata (relative to the file). */
+export interface RefBase {
+  readonly tool: Tool
+  readonly isMetadata: boolean
+}
+
 export interface KernelOptions {
   readonly guards: readonly Guard[]
-  /** Finds a tool by ref on behalf of a caller; throws TOOL_NOT_FOUND. */
-  find(ref: string, caller: Caller): Tool | Promise<Tool>
-  /** Sorts a tool's metadata middleware in between its guards; asked once per tool. */
-  weave?(tool: Tool, guards: readonly ChainEntry[], asChainEntry: boolean): readonly ChainEntry[]
+  /** Finds a tool by ref on behalf of a caller; throws TOOL_NOT_FOUND. `base`: the tool that names it. */
+  find(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool>
+  /** What the levels above a tool come to; absent: tools have only their guards. */
+  cascade?(): Cascade
+  /** Facts every context starts with. */
+  surroundings?(): Surroundings
+  /** Reads the files again. */
+  refresh?(): Promise<void>
 }
+
+export interface Surroundings {
+  readonly root: string
+  readonly version: string
+  /** Values every root call starts with. */
+  readonly nonlocals: { readonly [key: string]: unknown }
+}
+
+const nowhere: Surroundings = { root: '', version: '0.0.0', nonlocals: {} }
 
 export class Kernel {
   readonly #options: KernelOptions
-  #chains = {
-    direct: new WeakMap<Tool, readonly ChainEntry[]>(),
-    entry: new WeakMap<Tool, readonly ChainEntry[]>(),
-  }
+  readonly #pipeline: readonly (Guard | ChainEntry)[]
+  #composed = { direct: new WeakMap<Tool, Composed>(), entry: new WeakMap<Tool, Composed>() }
   readonly #running = new Map<string, Call>()
+  readonly #contexts: ContextMaker
 
   constructor(options: KernelOptions) {
     this.#options = options
+    this.#pipeline = pipelineOf(options.guards)
+    this.#contexts = new ContextMaker(this, () => options.surroundings?.() ?? nowhere)
   }
 
   /** Calls in progress, oldest first. */
@@ -38,7 +62,7 @@ export class Kernel {
 
   /** Forgets composed chains; called when the catalog or the configuration changed. */
   recompose(): void {
-    this.#chains = { direct: new WeakMap(), entry: new WeakMap() }
+    this.#composed = { direct: new WeakMap(), entry: new WeakMap() }
   }
 
   /** Stops a running call; false when there is none of that id. */
@@ -49,15 +73,95 @@ export class Kernel {
   }
 
   /** The composed chain of a tool, made once. */
-  chainOf(tool: Tool, asChainEntry = false): readonly ChainEntry[] {
-    const cache = asChainEntry ? this.#chains.entry : this.#chains.direct
-    let chain = cache.get(tool)
-    if (!chain) {
-      const guards = guardChain(this.#options.guards, tool, asChainEntry)
-      chain = this.#options.weave?.(tool, guards, asChainEntry) ?? guards
-      cache.set(tool, chain)
+  compose(tool: Tool, asChainEntry = false): Composed {
+    const cache = asChainEntry ? this.#composed.entry : this.#composed.direct
+    let composed = cache.get(tool)
+    if (!composed) {
+      composed = this.#weave(tool, asChainEntry)
+      cache.set(tool, composed)
     }
-    return chain
+    return composed
+  }
+
+  #weave(tool: Tool, asChainEntry: boolean): Composed {
+    try {
+      const woven = this.#options.cascade?.().of(tool, asChainEntry) ?? null
+      return weave(this.#pipeline, tool, asChainEntry, woven, this)
+    } catch (error) {
+      // The refusal is a run like any other: it passes the guards of the start, so it is recorded.
+      const start = this.#pipeline.filter((entry) => 'after' in entry && entry.after === '$start')
+      const refusal: ChainEntry = {
+        name: 'cascade',
+        run() {
+          throw error
+        },
+      }
+      return { chain: [...start, refusal], woven: null, templates: [] }
+    }
+  }
+
+  /** A blank context that belongs to no running call: what lists and descriptions resolve schemas against. */
+  blankContext(tool: Tool, caller: Caller): Context {
+    return new Call(randomUUID(), tool, undefined, { caller }, this.#contexts.make).context
+  }
+
+  /** A tool's call of another tool, with the caller's rights; rejects with what was thrown, as the same object. */
+  async invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown> {
+    const caller = callerOf(from)
+    const tool = await this.#options.find(ref, caller, { tool: from.tool, isMetadata: false })
+    return this.run(this.#childOf(from, tool, args, { caller, ...options }))
+  }
+
+  /** Calls what a skill's metadata names: the skill is the caller, its own files need no permission. */
+  async runRef(from: Call, ref: string, args: unknown, declaredBy: Tool, isHook: boolean): Promise<unknown> {
+    const own = declaredBy.extra?.['allowedTools']
+    const list = typeof own === 'string' ? own : from.options.allowList
+    const caller: Caller = {
+      ...callerOf(from),
+      tool: declaredBy.id,
+      ...(list === undefined ? {} : { allowedTools: list }),
+    }
+    const tool = await this.#options.find(ref, caller, { tool: declaredBy, isMetadata: true })
+    const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
+    return this.run(
+      this.#childOf(from, tool, args, {
+        caller,
+        isOwnCode,
+        isHook,
+        ...(list === undefined ? {} : { allowList: list }),
+      }),
+    )
+  }
+
+  runHook(call: Call, hook: WovenHook, args: unknown): Promise<unknown> {
+    return this.runRef(call, hook.ref, args, hook.declaredBy, true)
+  }
+
+  /** Runs a tool as middleware of a call. */
+  runEntry(target: Call, tool: Tool, args: unknown): Promise<unknown> {
+    return this.run(this.#childOf(target, tool, args, { caller: callerOf(target), target }))
+  }
+
+  entryFor(call: Call, name: string, args: unknown): ChainEntry {
+    const found = this.#options.find(name, callerOf(call), { tool: call.tool, isMetadata: false })
+    if (found instanceof Promise) found.catch(() => {})
+    return { name, run: async (target) => this.runEntry(target, await found, args) }
+  }
+
+  async refresh(call: Call): Promise<readonly ChainEntry[]> {
+    await this.#options.refresh?.()
+    const tool = await this.#options.find(call.tool.id, call.caller, { tool: call.tool, isMetadata: false })
+    return this.compose(tool, call.options.target !== undefined).chain
+  }
+
+  #childOf(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
+    const inherited = {
+      parent,
+      ...(parent.options.strict ? { strict: true } : {}),
+      ...(parent.isDryRun ? { dryRun: true } : {}),
+      ...(parent.options.onLog ? { onLog: parent.options.onLog } : {}),
+    }
+    return new Call(parent.nextId(), tool, args, { ...inherited, ...options }, this.#contexts.make)
   }
 
   /** Calls a tool. Never rejects: a failure is an outcome. */
@@ -79,28 +183,47 @@ export class Kernel {
   /** Finds the tool and makes the call, not yet started. */
   async prepare(ref: string | Tool, args: unknown, options: CallOptions): Promise<Call> {
     const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
-    return new Call(options.runId ?? randomUUID(), tool, args, options)
+    return new Call(options.runId ?? randomUUID(), tool, args, options, this.#contexts.make)
   }
 
   /** Runs a prepared call through its chain; rejects with whatever was thrown, as the same object. */
   async run(call: Call): Promise<unknown> {
-    this.#running.set(call.id, call)
+    const isEntry = call.options.target !== undefined
+    if (!isEntry) this.#running.set(call.id, call)
     try {
       if (call.depth > maxDepth) {
         throw new ToolError('DEPTH_EXCEEDED', `${call.tool.id}: more than ${maxDepth} nested calls.`, {
           hint: 'A tool probably calls itself in a circle.',
         })
       }
-      call.chain = this.chainOf(call.tool, call.options.target !== undefined)
+      const composed = this.compose(call.tool, isEntry)
+      call.chain = composed.chain
+      if (composed.woven) {
+        call.woven = composed.woven
+        call.metadata = metadataFor(call, composed)
+      }
       await runChain(call)
       return call.result
     } catch (error) {
       call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)
       throw error
     } finally {
-      this.#running.delete(call.id)
+      if (!isEntry) this.#running.delete(call.id)
       call.finish()
     }
+  }
+}
+
+/** Who a tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
+export function callerOf(call: Call): Caller {
+  const { allowList, caller } = call
+  return {
+    surface: 'tool',
+    tool: call.tool.id,
+    isPublic: false,
+    ...(caller.name === undefined ? {} : { name: caller.name }),
+    ...(caller.grants === undefined ? {} : { grants: caller.grants }),
+    ...(allowList === undefined ? {} : { allowedTools: allowList }),
   }
 }
 

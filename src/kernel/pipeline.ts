@@ -1,5 +1,5 @@
 // The standard places of a chain. Sentinels are places and never run; guards stand after one of them, in the
-// order they are registered; a skill's metadata middleware is sorted in between.
+// order they are registered; metadata middleware is sorted in between.
 import type { Tool } from '../tool/tool.ts'
 import type { ChainEntry, Middleware } from './chain.ts'
 
@@ -26,16 +26,13 @@ export interface Guard {
   readonly run: Middleware
 }
 
-/** The guards of one tool in the order they run. */
-export function guardChain(guards: readonly Guard[], tool: Tool, asChainEntry: boolean): ChainEntry[] {
-  const chain: ChainEntry[] = []
-  for (const sentinel of sentinels) {
-    for (const guard of guards) {
-      if (guard.after !== sentinel) continue
-      if (asChainEntry && !guard.inChainEntries) continue
-      if (guard.applies && !guard.applies(tool)) continue
-      chain.push(guard)
-    }
-  }
-  return chain
+/** Sentinels and guards in the order a call passes them. */
+export function pipelineOf(guards: readonly Guard[]): readonly (Guard | ChainEntry)[] {
+  return sentinels.flatMap((name) => [{ name, run: null }, ...guards.filter((guard) => guard.after === name)])
+}
+
+/** Whether an entry of the pipeline runs for a tool. */
+export function takesPart(entry: Guard | ChainEntry, tool: Tool, asChainEntry: boolean): boolean {
+  if (!('after' in entry)) return false
+  return !(asChainEntry && !entry.inChainEntries) && (entry.applies?.(tool) ?? true)
 }

@@ -5,6 +5,8 @@ import type { RuntimeFactory } from './runtime.ts'
 export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFactory> } = {
   deno: async () => (await import('./deno/index.ts')).denoRuntime,
   'rye-worker': async () => (await import('./rye/rye-runtimes.ts')).ryeWorker,
+  skill: async () => (await import('./skill/skill-runtime.ts')).openSkillRuntime,
+  agent: async () => (await import('./skill/agent-runtime.ts')).openAgentRuntime,
   'rye-process': async () => (await import('./rye/rye-runtimes.ts')).ryeProcess,
   command: async () => (await import('./command/command-runtime.ts')).commandRuntime,
   'read-skill': async () => (await import('./command/read-skill-runtime.ts')).readSkillRuntime,

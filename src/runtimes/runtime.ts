@@ -40,6 +40,8 @@ export interface RuntimeEnv {
   readonly spaces: Spaces
   readonly supervisor: Supervisor
   readonly fence: Fence
+  /** Judges a file whose bytes are about to run in this process; throws a TRUST_ error. */
+  readonly verifyFile?: (file: string, bytes: Uint8Array) => void
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
   /** The program the lock file pins for a tool's binary; absent or undefined: nothing is pinned. */

@@ -1,0 +1,94 @@
+// The skill path entries of a crib, in search order: where skills are looked for, what is left out, and which
+// entries are another app's tree that keeps to itself.
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import type { Config } from './config.ts'
+import type { Spaces } from './spaces.ts'
+
+export interface SkillEntry {
+  /** Absolute folder. */
+  readonly dir: string
+  /** Position in the search order: earlier wins. */
+  readonly order: number
+  /** Another app's tree: its skills look up refs and authority in it only. */
+  readonly isExternal: boolean
+  /** Globs under `dir` that are left out. */
+  readonly ignore: readonly string[]
+  readonly isDefault: boolean
+}
+
+export interface SkillPaths {
+  readonly entries: readonly SkillEntry[]
+  /** Globs under any entry that are left out. */
+  readonly ignore: readonly string[]
+  /** Entries that could not be read, as written. */
+  readonly faults: readonly string[]
+}
+
+const defaultEntries = ['./skills', './.agents/skills', './.claude/skills', '.']
+
+/** Reads `skills.paths`, `skills.directory`, the user's skills and `skills.extraDirs` in their order. */
+export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
+  const read = readEntries(config.skills.paths ?? defaultEntries, spaces.project)
+  const entries = [...read.entries]
+  const add = (dir: string) => {
+    const path = resolve(spaces.project, expandHome(dir))
+    entries.push({ dir: path, order: entries.length, isExternal: false, ignore: [], isDefault: true })
+  }
+  if (config.skills.paths === null) {
+    for (const root of config.roots.map((dir) => resolve(spaces.project, dir))) {
+      if (root !== spaces.project) for (const dir of defaultEntries) add(join(root, dir))
+    }
+  }
+  if (config.skills.directory) add(config.skills.directory)
+  add(join(spaces.userAi, 'skills'))
+  for (const dir of config.skills.extraDirs) add(dir)
+  add(join(spaces.system, 'skills'))
+  return { ...read, entries }
+}
+
+/** Reads a list of entries: `"dir"`, `{internal, ignore}`, `{external}`, `{ignore}`. */
+export function readEntries(given: readonly unknown[], base: string): SkillPaths {
+  const entries: SkillEntry[] = []
+  const ignore: string[] = []
+  const faults: string[] = []
+  for (const item of given) {
+    const map = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}
+    const dir = typeof item === 'string' ? item : (map['internal'] ?? map['external'])
+    const globs = texts(map['ignore'])
+    if (typeof dir === 'string') {
+      entries.push({
+        dir: resolve(base, expandHome(dir)),
+        order: entries.length,
+        isExternal: typeof map['external'] === 'string',
+        ignore: globs,
+        isDefault: false,
+      })
+    } else if (globs.length > 0) ignore.push(...globs)
+    else faults.push(JSON.stringify(item))
+  }
+  return { entries, ignore, faults }
+}
+
+/** Folders of entries that lie outside all roots and the user's folder: they need a walk of their own. */
+export function outsideSkillDirs(config: Config, spaces: Spaces): string[] {
+  const walked = [...config.roots.map((dir) => resolve(spaces.project, dir)), spaces.userAi, spaces.system]
+  return skillPathsOf(config, spaces)
+    .entries.filter((entry) => !entry.isDefault && !walked.some((dir) => isInside(entry.dir, dir)))
+    .map((entry) => entry.dir)
+}
+
+/** True when `path` is `dir` or lies under it. */
+export function isInside(path: string, dir: string): boolean {
+  const way = relative(dir, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+function expandHome(dir: string): string {
+  return dir === '~' || dir.startsWith('~/') ? join(process.env['HOME'] || homedir(), dir.slice(1)) : dir
+}
+
+function texts(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.filter((item): item is string => typeof item === 'string')
+}

@@ -1,0 +1,82 @@
+// The skill format: `SKILL.md` folders, `*.skill.md`, `*.skill.js`, `*.skill.mjs` and `*.skill.ts`. Code is
+// read, never run, until a skill is called.
+import { basename, dirname } from 'node:path'
+import type { Problem } from '../../tool/problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { Format, FormatEnv, Parsed, Read, Unit } from '../format.ts'
+import { cascadeProblems } from './cascade/cascade-problems.ts'
+import { skillUnits } from './find-skills.ts'
+import { readSkill } from './read-skill.ts'
+import { type SkillFacts, skillOf } from './settings.ts'
+
+export const skill: Format = {
+  name: 'skill',
+  traits: { fillDefaults: false, refusesDollarKeys: true },
+  units: skillUnits,
+  parse,
+  link,
+}
+
+function parse(unit: Unit, read: Read): Parsed {
+  const source = read(unit.files[0]!)
+  const facts = JSON.parse(unit.note!) as SkillFacts
+  const { tool, problems } = readSkill({ ...source, tier: unit.place.tier, facts })
+  return { tools: tool ? [tool] : [], problems }
+}
+
+/** Puts skills in search order, hides repeats, switches off what the configuration disables, checks the cascade. */
+function link(tools: readonly Tool[], env: FormatEnv): Parsed {
+  const sorted = [...tools].sort((a, b) => skillOf(a)!.skill.entry - skillOf(b)!.skill.entry)
+  const byName = new Map<string, Tool>()
+  const files = new Set<string>()
+  const linked: Tool[] = []
+  for (const tool of sorted) {
+    const file = skillOf(tool)!.skill.realFile ?? tool.source.file!
+    if (files.has(file)) continue
+    files.add(file)
+    // Another app's tree has its own names; they hide nothing outside and are hidden by everything.
+    const winner = byName.get(tool.id)
+    if (winner) linked.push(shadowed(tool, winner))
+    else {
+      byName.set(tool.id, tool)
+      linked.push(withSwitch(tool, env))
+    }
+  }
+  const found = cascadeProblems(linked, env.spaces.project)
+  return { tools: linked.map((tool) => withProblems(tool, found.get(tool) ?? [])), problems: [] }
+}
+
+function shadowed(tool: Tool, winner: Tool): Tool {
+  const problem: Problem = {
+    code: 'SKILL_SHADOWED',
+    severity: 'warning',
+    message: `The skill "${tool.id}" of ${tool.source.file} is hidden by ${winner.source.file}, which is found first.`,
+    hint: 'Rename one of them.',
+    file: tool.source.file!,
+    line: 1,
+    toolId: tool.id,
+  }
+  return { ...withProblems(tool, [problem]), state: 'shadowed', reason: problem.message }
+}
+
+function withSwitch(tool: Tool, env: FormatEnv): Tool {
+  const { enabled, disabled } = env.config.skills
+  const names = [
+    tool.id,
+    ...(tool.source.file?.endsWith('/SKILL.md') ? [basename(dirname(tool.source.file))] : []),
+  ]
+  const isOff =
+    names.some((name) => disabled.includes(name)) ||
+    (enabled !== null && !names.some((name) => enabled.includes(name)))
+  return isOff && tool.state === 'available'
+    ? {
+        ...tool,
+        state: 'disabled',
+        reason: `The skill "${tool.id}" is switched off by skills.${names.some((name) => disabled.includes(name)) ? 'disabled' : 'enabled'}.`,
+      }
+    : tool
+}
+
+function withProblems(tool: Tool, problems: readonly Problem[]): Tool {
+  return problems.length === 0 ? tool : { ...tool, problems: [...tool.problems, ...problems] }
+}

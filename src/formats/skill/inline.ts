@@ -1,0 +1,92 @@
+// `inline://tag,payload`: code, markdown or base64 of another inline ref, written into a skill's metadata.
+
+import { sha256 } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { makeTool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { readSkill } from './read-skill.ts'
+import { skillOf } from './settings.ts'
+
+const maxLevels = 16
+
+/** The tool an inline ref stands for. It belongs to the file of the skill that declares it, for trust and refs. */
+export function readInline(ref: string, declaredBy: Tool): Tool {
+  const { tag, payload } = unwrap(ref, declaredBy)
+  const { file } = declaredBy.source
+  const digest = sha256(ref)
+  const facts = skillOf(declaredBy)?.skill
+  const common = {
+    tier: declaredBy.tier,
+    digest: declaredBy.source.digest,
+    facts: {
+      form: tag === 'code' ? ('code' as const) : ('markdown' as const),
+      entry: facts?.entry ?? 0,
+      entryDir: facts?.entryDir ?? '',
+      isExternal: facts?.isExternal ?? false,
+    },
+  }
+  const owned = { ownCodeOf: declaredBy.id }
+  const source = { file, digest: declaredBy.source.digest }
+  if (tag === 'code')
+    return makeTool({
+      id: `${declaredBy.id}:inline-${digest.slice(0, 8)}`,
+      description: `Inline code of ${declaredBy.id}`,
+      format: 'skill',
+      tier: declaredBy.tier,
+      source,
+      hidden: true,
+      trust: declaredBy.trust,
+      runtime: { name: 'skill', plan: { code: payload } },
+      extra: { skill: common.facts, metadata: { $inherit: false }, inProcess: true, ...owned },
+    })
+  const fallbackName = `${declaredBy.id}-inline-${digest.slice(0, 8)}`
+  const { tool, problems } = readSkill({ ...common, file: null, text: payload, fallbackName })
+  const fault = [...problems, ...(tool?.problems ?? [])].find((problem) => problem.severity === 'error')
+  if (!tool || fault) throw invalid(declaredBy, tag, payload, fault?.message ?? 'it cannot be read')
+  return { ...tool, hidden: true, source, trust: declaredBy.trust, extra: { ...tool.extra, ...owned } }
+}
+
+interface Inline {
+  readonly tag: 'code' | 'markdown'
+  readonly payload: string
+}
+
+function unwrap(ref: string, declaredBy: Tool): Inline {
+  let text = ref
+  for (let level = 0; ; level++) {
+    const comma = text.indexOf(',')
+    const tag = comma === -1 ? text.slice('inline://'.length) : text.slice('inline://'.length, comma)
+    const payload = comma === -1 ? '' : text.slice(comma + 1)
+    if (comma === -1) throw invalid(declaredBy, tag, payload, 'there is no comma after the tag')
+    if (tag === 'code' || tag === 'markdown') return { tag, payload }
+    if (tag !== 'base64') throw invalid(declaredBy, tag, payload, 'the tag must be code, markdown or base64')
+    if (level >= maxLevels)
+      throw invalid(declaredBy, tag, payload, `it is wrapped more than ${maxLevels} times`)
+    text = decode(payload, declaredBy)
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(payload: string, declaredBy: Tool): string {
+  const packed = payload.replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(packed) || packed.replace(/=+$/, '').length % 4 === 1)
+    throw invalid(declaredBy, 'base64', payload, 'it is not base64')
+  let text: string
+  try {
+    text = decoder.decode(Buffer.from(packed, 'base64'))
+  } catch {
+    throw invalid(declaredBy, 'base64', payload, 'it does not decode to UTF-8 text')
+  }
+  if (!text.startsWith('inline://'))
+    throw invalid(declaredBy, 'base64', payload, 'it does not decode to an inline:// ref')
+  return text
+}
+
+function invalid(skill: Tool, tag: string, payload: string, why: string): ToolError {
+  return new ToolError(
+    'INLINE_INVALID',
+    `${skill.id}: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: ${why}.`,
+    { hint: 'Write inline://code,… inline://markdown,… or inline://base64,… (of another inline ref).' },
+  )
+}

@@ -1,0 +1,115 @@
+// Reads one skill file, markdown or code, into a draft of a tool.
+import type { Tier } from '../../tool/tool.ts'
+import { bodyOf, readFrontmatter } from '../frontmatter.ts'
+import { type MadeSkill, makeSkill } from './make-skill.ts'
+import { readCodeFrontmatter } from './read-code.ts'
+import type { SkillFacts } from './settings.ts'
+
+export interface SkillText {
+  /** Absolute path; null for inline markdown. */
+  readonly file: string | null
+  readonly text: string
+  readonly digest: string
+  readonly tier: Tier
+  readonly facts: SkillFacts
+  readonly fallbackName?: string
+}
+
+/** Reads a skill's text by its form. */
+export function readSkill(source: SkillText): MadeSkill {
+  return source.facts.form === 'code' ? readCode(source) : readMarkdown(source)
+}
+
+function readMarkdown(source: SkillText): MadeSkill {
+  const { file, text } = source
+  const frontmatter = readFrontmatter(text)
+  const place = file === null ? {} : { file }
+  const problems = frontmatter.isPresent
+    ? frontmatter.faults.map((fault) => ({
+        code: 'SKILL_FRONTMATTER_INVALID',
+        severity: 'error' as const,
+        message: `The frontmatter cannot be read: ${fault.message}.`,
+        hint: 'The block between the two `---` lines must be a YAML map without repeated keys.',
+        ...place,
+        line: fault.line,
+        column: fault.column,
+      }))
+    : source.fallbackName === undefined
+      ? [
+          {
+            code: 'SKILL_FRONTMATTER_MISSING',
+            severity: 'warning' as const,
+            message: 'The skill has no frontmatter; all of it counts as body.',
+            hint: 'Start the file with `---`, `name:`, `description:` and `---`.',
+            ...place,
+            line: 1,
+            column: 1,
+          },
+        ]
+      : []
+  return makeSkill({
+    ...source,
+    fields: frontmatter.data,
+    positionOf: (path) => frontmatter.positionOf(path),
+    metadataLine: (key) => lineOfKey(text, key),
+    content: bodyOf(text, frontmatter),
+    problems,
+  })
+}
+
+function readCode(source: SkillText): MadeSkill {
+  const file = source.file ?? 'inline.js'
+  const read = readCodeFrontmatter(file, source.text)
+  if (read.syntaxError) {
+    const { message, line, column } = read.syntaxError
+    return makeSkill({
+      ...source,
+      fields: {},
+      positionOf: read.positionOf,
+      problems: [
+        {
+          code: 'SKILL_SYNTAX',
+          severity: 'error',
+          message: `The code cannot be read: ${message.replace(/\.$/, '')}.`,
+          file,
+          line,
+          column,
+        },
+      ],
+    })
+  }
+  if (read.dynamicAt)
+    return makeSkill({
+      ...source,
+      facts: { ...source.facts, isDynamic: true },
+      fields: {},
+      positionOf: read.positionOf,
+      problems: [
+        {
+          code: 'FRONTMATTER_DYNAMIC',
+          severity: 'warning',
+          message:
+            'The frontmatter is computed, so only the name of the file is known until the skill is called.',
+          hint: 'Write `export const frontmatter` as a plain literal.',
+          file,
+          ...read.dynamicAt,
+        },
+      ],
+    })
+  return makeSkill({
+    ...source,
+    fields: read.fields ?? {},
+    positionOf: read.positionOf,
+    metadataLine: (key) => read.positionOf(['metadata', key]).line,
+  })
+}
+
+/** The first indented line that begins with the key: good enough to point at, and no second YAML parse. */
+function lineOfKey(text: string, key: string): number {
+  const lines = text.split('\n')
+  const from = lines.findIndex((line) => line.startsWith('metadata:'))
+  const found = lines.findIndex(
+    (line, at) => at >= from && line.replace(/^[\s{"']+|^metadata:[\s{"']*/, '').startsWith(key),
+  )
+  return Math.max(found, from, 0) + 1
+}

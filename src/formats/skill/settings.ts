@@ -1,0 +1,59 @@
+// What the skill format keeps in a tool's `extra`, and how the other parts read it back.
+import type { Json, JsonObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+
+export interface SkillFacts {
+  readonly form: 'folder' | 'markdown' | 'code'
+  /** Search order of the path entry it was found under. */
+  readonly entry: number
+  /** Folder of that entry. */
+  readonly entryDir: string
+  readonly isExternal: boolean
+  /** The frontmatter is computed by the module, so only the file-derived name is known before it is imported. */
+  readonly isDynamic?: boolean
+  /** Real path, when it differs from the path the file was found under. */
+  readonly realFile?: string
+}
+
+export interface SkillExtra {
+  readonly skill: SkillFacts
+  readonly metadata: JsonObject
+  readonly role?: string
+  readonly visibility?: string
+  readonly allowedTools?: string
+  readonly license?: string
+  readonly compatibility?: string
+  readonly content?: string
+  readonly inProcess?: true
+  /** Line of each metadata key in the file. */
+  readonly lines?: { readonly [key: string]: number }
+}
+
+const none: JsonObject = {}
+
+/** The skill's own part of a tool; undefined for tools of other formats. */
+export function skillOf(tool: Tool): SkillExtra | undefined {
+  return tool.extra && 'skill' in tool.extra ? (tool.extra as unknown as SkillExtra) : undefined
+}
+
+export function metadataOf(tool: Tool): JsonObject {
+  return skillOf(tool)?.metadata ?? none
+}
+
+/** Role `middleware`, or neither role nor `params`: what metadata keys may trigger. */
+export function isInternal(tool: Tool): boolean {
+  const skill = skillOf(tool)
+  if (!skill) return false
+  return skill.role === 'middleware' || (skill.role === undefined && tool.params === null)
+}
+
+export function isMarkdown(tool: Tool): boolean {
+  const form = skillOf(tool)?.skill.form
+  return form === 'folder' || form === 'markdown'
+}
+
+/** One string or a list of them; everything else is left out. */
+export function textList(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.filter((item): item is string => typeof item === 'string')
+}

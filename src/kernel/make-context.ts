@@ -1,0 +1,123 @@
+// Fills the context of a call: what it inherits from its caller, what the crib states, what was laid over it.
+import { pathToFileURL } from 'node:url'
+import { isPlainObject } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Call, HistoryFrame } from './call.ts'
+import { Context, type Run, type ToolFrontmatter } from './context.ts'
+import { globals } from './globals.ts'
+import type { Surroundings } from './kernel.ts'
+import { managerOf, type Workshop } from './manager.ts'
+
+const frontmatters = new WeakMap<Tool, Run['origin']>()
+
+export class ContextMaker {
+  readonly #workshop: Workshop
+  readonly #surroundings: () => Surroundings
+
+  constructor(workshop: Workshop, surroundings: () => Surroundings) {
+    this.#workshop = workshop
+    this.#surroundings = surroundings
+  }
+
+  readonly make = (call: Call): Context => {
+    const { root, version, nonlocals: rootValues } = this.#surroundings()
+    const run = runOf(call.tool)
+    const nonlocals: Record<string, unknown> = call.parent
+      ? { ...call.parent.context.nonlocals }
+      : { ...rootValues, rootContextId: call.id }
+    const { locals } = call
+    locals.config = { cwd: root, root, runtime: { name: 'toolcrib', version } }
+    const content = call.tool.extra?.['content']
+    if (typeof content === 'string') locals.prompt = { raw: content, expanded: undefined }
+    overlay(call.options.context, run, locals, nonlocals)
+    Object.defineProperty(locals, 'history', historyOf(call))
+    return new Context(call, { run, nonlocals, globals, manager: managerOf(call, this.#workshop) })
+  }
+}
+
+function overlay(given: CallContext, ...[run, locals, nonlocals]: Record<string, unknown>[]): void {
+  if (!given) return
+  const parts = { run, locals, nonlocals }
+  for (const [name, part] of Object.entries(parts)) {
+    const values = given[name]
+    if (!isPlainObject(values)) continue
+    for (const [key, value] of Object.entries(values)) if (key !== '__proto__') part![key] = value
+  }
+}
+
+type CallContext = { readonly [part: string]: unknown } | undefined
+
+/** The caller's frames plus one; made when looked at, and append only: frames cannot be changed or removed. */
+function historyOf(call: Call): PropertyDescriptor {
+  const own: HistoryFrame = Object.freeze({
+    tool: call.tool.id,
+    args: call.args,
+    timestamp: call.startedAt,
+  })
+  let frames: HistoryFrame[] | undefined
+  return {
+    enumerable: true,
+    configurable: true,
+    get() {
+      if (!frames) {
+        frames = []
+        for (const frame of [...(call.parent?.context.locals.history ?? []), own])
+          Object.defineProperty(frames, frames.length, { value: frame, enumerable: true })
+      }
+      return frames
+    },
+  }
+}
+
+function runOf(tool: Tool): Run {
+  const extra = tool.extra ?? {}
+  return {
+    origin: originOf(tool),
+    tool: {
+      name: tool.id,
+      description: tool.description,
+      params: tool.params,
+      returns: tool.returns,
+      tags: tool.tags,
+      role: extra['role'] as string | undefined,
+      visibility: extra['visibility'] as string | undefined,
+      'allowed-tools': extra['allowedTools'] as string | undefined,
+    },
+  }
+}
+
+function originOf(tool: Tool): Run['origin'] {
+  let origin = frontmatters.get(tool)
+  if (!origin) {
+    origin = Object.freeze({ uri: uriOf(tool), frontmatter: Object.freeze(frontmatterOf(tool)) })
+    frontmatters.set(tool, origin)
+  }
+  return origin
+}
+
+/** Where a tool comes from as a URI: `file://…`, `mcp://server/tool`, or null for tools made in code. */
+export function uriOf(tool: Tool): string | null {
+  const uri = tool.extra?.['uri']
+  if (typeof uri === 'string') return uri
+  return tool.source.file === null ? null : pathToFileURL(tool.source.file).href
+}
+
+/** The frontmatter as loaded: lifted fields beside the metadata they come from. */
+export function frontmatterOf(tool: Tool): ToolFrontmatter {
+  const extra = tool.extra ?? {}
+  const fields: Record<string, unknown> = {
+    name: tool.id,
+    description: tool.description,
+    'allowed-tools': extra['allowedTools'],
+    license: extra['license'],
+    compatibility: extra['compatibility'],
+    metadata: extra['metadata'],
+    role: extra['role'],
+    params: tool.params ?? undefined,
+    returns: tool.returns ?? undefined,
+    visibility: extra['visibility'],
+    tags: tool.tags.length > 0 ? tool.tags : undefined,
+  }
+  for (const key of Object.keys(fields)) if (fields[key] === undefined) delete fields[key]
+  return fields as unknown as ToolFrontmatter
+}

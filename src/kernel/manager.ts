@@ -1,0 +1,94 @@
+// What a skill can do with its call: call others, run the rest of its chain, refresh and extend it.
+import { isPlainObject } from '../tool/json.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Call } from './call.ts'
+import type { ChainEntry } from './chain.ts'
+import type { Context, Injection, InvokeOptions, Manager } from './context.ts'
+
+/** What the manager needs of the kernel. */
+export interface Workshop {
+  invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown>
+  /** Reads the skill paths again; resolves to the new chain of the call's tool. */
+  refresh(call: Call): Promise<readonly ChainEntry[]>
+  /** An entry that runs a tool, found by name now, as middleware. */
+  entryFor(call: Call, name: string, args: unknown): ChainEntry
+}
+
+export function managerOf(call: Call, workshop: Workshop): Manager {
+  return {
+    async invoke(ref, args, options) {
+      const taken = takeOptions(args, options ?? {})
+      return workshop.invokeFrom(call, ref, taken.args, taken.options)
+    },
+    next: (options) => call.turn?.nextWatched(options) ?? Promise.resolve(call.result),
+    async refresh() {
+      const fresh = await workshop.refresh(call)
+      const ran = new Set(call.chain.slice(0, call.cursor + 1).map((entry) => entry.name))
+      const last = fresh.findLastIndex((entry) => ran.has(entry.name))
+      call.chain = [...call.chain.slice(0, call.cursor + 1), ...fresh.slice(last + 1)]
+    },
+    inject(entry) {
+      call.chain = withInjection(call, entry, workshop)
+    },
+  }
+}
+
+/** Takes `$name` keys out of arguments and turns them into options; explicit options win. */
+export function takeOptions(
+  args: unknown,
+  explicit: InvokeOptions,
+): { readonly args: unknown; readonly options: InvokeOptions } {
+  if (!isPlainObject(args)) return { args, options: explicit }
+  const taken = Object.keys(args).filter((key) => key.startsWith('$'))
+  if (taken.length === 0) return { args, options: explicit }
+  const rest: Record<string, unknown> = {}
+  for (const key of Object.keys(args)) if (!key.startsWith('$')) rest[key] = args[key]
+  const options: Record<string, unknown> = { ...explicit }
+  for (const name of ['context', 'signal']) {
+    const given = args[`$${name}`]
+    if (given !== undefined) options[name] = fill(options[name], given, 2)
+  }
+  return { args: rest, options }
+}
+
+/** `value` with the fields it lacks taken from `filler`. */
+function fill(value: unknown, filler: unknown, depth: number): unknown {
+  if (value === undefined) return filler
+  if (depth === 0 || !isPlainObject(value) || !isPlainObject(filler)) return value
+  const filled: Record<string, unknown> = { ...value }
+  for (const key of Object.keys(filler)) filled[key] = fill(value[key], filler[key], depth - 1)
+  return filled
+}
+
+function withInjection(call: Call, injection: Injection, workshop: Workshop): readonly ChainEntry[] {
+  const { name, fn, args } = injection
+  if ((name === undefined) === (fn === undefined))
+    throw new TypeError('inject takes either a name or a function.')
+  const label = name ?? fn!.name ?? 'injected'
+  const indexes = (given: string | readonly string[] | undefined) =>
+    [given ?? []]
+      .flat()
+      .map((wanted) => call.chain.findIndex((entry) => entry.name === wanted))
+      .filter((index) => index !== -1)
+  const isPlaced = injection.before !== undefined || injection.after !== undefined
+  const place = Math.max(call.cursor, floorOf(call.chain, isPlaced), ...indexes(injection.after)) + 1
+  if (indexes(injection.before).some((index) => index < place))
+    throw new ToolError('INJECT_LATE', `${label} cannot be injected: its place in the chain has passed.`, {
+      hint: 'Inject it earlier, or order it later.',
+    })
+  const entry: ChainEntry = fn
+    ? { name: label, run: (target) => callFunction(fn, target, args) }
+    : workshop.entryFor(call, name!, args)
+  return [...call.chain.slice(0, place), entry, ...call.chain.slice(place)]
+}
+
+/** No entry comes before the guards that decide whether the call may happen; an unplaced one not before `secrets`. */
+function floorOf(chain: readonly ChainEntry[], isPlaced: boolean): number {
+  const behind = isPlaced ? '$configure' : '$post-configure'
+  return chain.findIndex((entry) => entry.name === behind) - 1
+}
+
+/** A function entry gets the context of the call it was injected into. */
+function callFunction(fn: (ctx: Context, args?: unknown) => unknown, call: Call, args: unknown): unknown {
+  return fn(call.context, args)
+}

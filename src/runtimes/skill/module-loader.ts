@@ -1,0 +1,114 @@
+// Imports skill files inside this process. Every module of a skill's own is read here once, judged, turned from
+// TypeScript if need be, and handed to Node: the bytes that were checked are the bytes that run.
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ToolError } from '../../tool/tool-error.ts'
+import { importNative } from './import-native.ts'
+import { generationOf, mark, serveModules } from './module-hooks.ts'
+
+export type SkillModule = { readonly [name: string]: unknown }
+
+interface Loaded {
+  readonly generation: number
+  readonly module: Promise<SkillModule>
+  /** Files the import read, with what tells whether they changed. */
+  readonly files: Map<string, string>
+  settled: SkillModule | undefined
+  failure: unknown
+  checkedAt: number
+}
+
+export type VerifyModule = (file: string, bytes: Uint8Array) => void
+
+const require = createRequire(import.meta.url)
+const checkEveryMs = 1_000
+let generations = 0
+const byGeneration = new Map<number, { readonly loader: ModuleLoader; readonly entry: Loaded }>()
+
+export class ModuleLoader {
+  readonly #verify: VerifyModule
+  readonly #loaded = new Map<string, Loaded>()
+
+  constructor(verify: VerifyModule = () => {}) {
+    this.#verify = verify
+  }
+
+  /** The module if it is loaded and was found unchanged within the last second. */
+  peek(file: string): SkillModule | undefined {
+    const known = this.#loaded.get(file)
+    return known && Date.now() - known.checkedAt < checkEveryMs ? known.settled : undefined
+  }
+
+  /** Imports a file, anew when it or a file it imports changed. */
+  async load(file: string): Promise<SkillModule> {
+    const known = this.#loaded.get(file)
+    if (known && (Date.now() - known.checkedAt < checkEveryMs || isUnchanged(known))) return known.module
+    const entry = this.#import(file)
+    this.#loaded.set(file, entry)
+    try {
+      entry.settled = await entry.module
+      return entry.settled
+    } catch (error) {
+      // Node remembers a failed import for good; the next try gets an address of its own.
+      if (this.#loaded.get(file) === entry) this.#loaded.delete(file)
+      throw entry.failure ?? error
+    }
+  }
+
+  #import(file: string): Loaded {
+    const generation = ++generations
+    serveModules((url) => sourceOf(url))
+    const url = mark(pathToFileURL(file).href, generation)
+    const entry: Loaded = {
+      generation,
+      module: Promise.resolve().then(() => importNative(url)),
+      files: new Map(),
+      settled: undefined,
+      failure: undefined,
+      checkedAt: Date.now(),
+    }
+    byGeneration.set(generation, { loader: this, entry })
+    return entry
+  }
+
+  /** Text of one module of an import in progress. */
+  read(file: string, entry: Loaded): string {
+    entry.files.set(file, stampOf(file))
+    const bytes = readFileSync(file)
+    this.#verify(file, bytes)
+    const text = bytes.toString('utf8')
+    return file.endsWith('.ts') ? withoutTypes(file, text) : text
+  }
+}
+
+function sourceOf(url: string): string {
+  const file = fileURLToPath(url.split('?')[0]!)
+  const found = byGeneration.get(generationOf(url) ?? -1)
+  if (!found) throw new Error(`${file} is not part of an import in progress.`)
+  try {
+    return found.loader.read(file, found.entry)
+  } catch (error) {
+    found.entry.failure ??= error
+    throw error
+  }
+}
+
+function isUnchanged(entry: Loaded): boolean {
+  for (const [file, stamp] of entry.files) if (stampOf(file) !== stamp) return false
+  entry.checkedAt = Date.now()
+  return entry.settled !== undefined
+}
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : 'missing'
+}
+
+function withoutTypes(file: string, text: string): string {
+  const { transformSync } = require('oxc-transform') as typeof import('oxc-transform')
+  const { code, errors } = transformSync(file, text, { lang: 'ts', sourceType: 'module' })
+  if (errors.length > 0)
+    throw new ToolError('LOAD_FAILED', `${file}: ${errors[0]!.message}.`, { hint: 'Mend the syntax error.' })
+  return code
+}
