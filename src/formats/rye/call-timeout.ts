@@ -1,0 +1,48 @@
+// How long one attempt of a rye tool may take, when the call does not say: the runtime's configuration file, the
+// tool, and the runtime are asked in a fixed order.
+import { isPlainObject, type Json } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { FormatEnv, VerifyFile } from '../format.ts'
+import type { RyePlan } from './plan.ts'
+import { configFolders, resolveRequests } from './resolve-config.ts'
+
+const defaultSeconds = 300
+const defaultServerSeconds = 30
+
+/** Milliseconds; undefined for a tool that has no plan. */
+export function callTimeoutMs(tool: Tool, env: FormatEnv, verify: VerifyFile): number | undefined {
+  const plan = tool.runtime?.plan as unknown as RyePlan | undefined
+  if (!plan?.timeouts) return undefined
+  return secondsOf(tool, plan, env, verify) * 1_000
+}
+
+function secondsOf(tool: Tool, plan: RyePlan, env: FormatEnv, verify: VerifyFile): number {
+  const { timeouts } = plan
+  const settings = plan.runtimeConfigResolve
+    ? resolveRequests(plan.runtimeConfigResolve, configFolders(tool, plan, env), verify)
+    : {}
+  const files = plan.runtimeConfigResolve?.isList ? Object.values(settings) : [settings]
+  const fromFiles = (pick: (file: { readonly [key: string]: unknown }) => unknown) =>
+    files
+      .map((file) => (isPlainObject(file) ? seconds(pick(file)) : undefined))
+      .find((found) => found !== undefined)
+  const own = fromFiles((file) => member(member(file['tools'], tool.id), 'timeout')) ?? timeouts.tool
+  if (plan.primitive === 'mcp_client')
+    return own ?? seconds(plan.server?.config['timeout']) ?? defaultServerSeconds
+  return (
+    own ??
+    // Of an HTTP tool this is the time of one request, not of the call.
+    (plan.primitive === 'http_client' ? undefined : timeouts.toolConfig) ??
+    fromFiles((file) => member(file['defaults'], 'timeout')) ??
+    (plan.primitive === 'http_client' && !plan.runtimeId ? undefined : timeouts.runtimeConfig) ??
+    defaultSeconds
+  )
+}
+
+function member(value: unknown, key: string): unknown {
+  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function seconds(value: Json | unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined
+}
