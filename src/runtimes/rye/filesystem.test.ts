@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Workshop } from '../../../test/rye-workshop.ts'
+import { verifies } from '../../../test/verifies.ts'
+import type { Json } from '../../tool/json.ts'
+
+let shop: Workshop
+let outside: string
+
+beforeAll(() => {
+  shop = new Workshop()
+  outside = mkdtempSync(join(tmpdir(), 'toolcrib-outside-'))
+  writeFileSync(join(outside, 'secret'), 'secret')
+  symlinkSync(outside, join(shop.dir, 'out'))
+  symlinkSync(join(outside, 'secret'), join(shop.dir, 'link'))
+  shop.write('.toolcrib/token', 'token')
+  shop.write('toolcrib.yaml', 'grants: {}')
+  shop.write('a/b.txt', 'text')
+})
+afterAll(async () => {
+  rmSync(outside, { recursive: true })
+  await shop.close()
+})
+
+function fs(config: { readonly [key: string]: Json }) {
+  const file = shop.write('.ai/tools/f/tool.yaml', 'x: 1')
+  return shop.toolOn({ executor_id: 'filesystem' }, null, file, {
+    codeFile: null,
+    config: { path: '{path}', ...config },
+  })
+}
+
+const all = () => ({
+  profile: {
+    read: [shop.dir],
+    write: [shop.dir],
+    hidden: [join(shop.dir, '.toolcrib')],
+    readOnly: [join(shop.dir, 'toolcrib.yaml')],
+  },
+})
+
+describe('operations', () => {
+  it('writes, appends, reads, lists and deletes', async () => {
+    verifies('R37')
+    const content = { content: '{text}' }
+    expect(
+      (await shop.run(fs({ operation: 'write', ...content }), { path: 'new/x.txt', text: 'één' }, all()))
+        .value,
+    ).toMatchObject({ success: true, bytes: 5 })
+    await shop.run(fs({ operation: 'append', ...content }), { path: 'new/x.txt', text: '+' }, all())
+    expect((await shop.run(fs({ operation: 'read' }), { path: 'new/x.txt' }, all())).value).toMatchObject({
+      success: true,
+      output: 'één+',
+    })
+    await shop.run(fs({ operation: 'write', ...content }), { path: 'new/x.txt', text: 's' }, all())
+    expect(readFileSync(join(shop.dir, 'new/x.txt'), 'utf8')).toBe('s')
+    expect((await shop.run(fs({ operation: 'list' }), { path: 'new' }, all())).value.output).toEqual([
+      'x.txt',
+    ])
+    expect((await shop.run(fs({ operation: 'delete' }), { path: 'new/x.txt' }, all())).value.success).toBe(
+      true,
+    )
+    expect((await shop.run(fs({ operation: 'delete' }), { path: 'new' }, all())).value.success).toBe(true)
+    expect((await shop.run(fs({ operation: 'read' }), { path: 'new/x.txt' }, all())).error).toMatchObject({
+      code: 'TOOL_FAILED',
+      message: expect.stringContaining('does not exist'),
+    })
+  })
+
+  it('gives bytes that are no text as base64', async () => {
+    writeFileSync(join(shop.dir, 'bin'), Buffer.from([0xff, 0]))
+    expect((await shop.run(fs({ operation: 'read' }), { path: 'bin' }, all())).value).toMatchObject({
+      encoding: 'base64',
+      output: '/wA=',
+    })
+  })
+
+  it('refuses an unknown operation, a missing value and too large a file', async () => {
+    expect((await shop.run(fs({ operation: 'chmod' }), { path: 'a' }, all())).error).toMatchObject({
+      code: 'TOOL_INVALID',
+    })
+    expect((await shop.run(fs({ operation: 'read' }), {}, all())).error).toMatchObject({
+      code: 'PARAMS_INVALID',
+    })
+    const small = { profile: { ...all().profile, outputBytes: 2 } }
+    expect((await shop.run(fs({ operation: 'read' }), { path: 'a/b.txt' }, small)).error).toMatchObject({
+      code: 'OUTPUT_TOO_LARGE',
+    })
+  })
+})
+
+describe('confinement', () => {
+  it.each(['../x', '/etc/passwd', 'a/../../x', 'out/secret', 'link', '/proc/self/environ'])(
+    'does not read %s',
+    async (path) => {
+      verifies('R37')
+      const ran = await shop.run(fs({ operation: 'read' }), { path }, all())
+      expect(ran.error?.code).toMatch(/PATH_OUTSIDE|TOOL_FAILED/)
+      expect(ran.value).toBeUndefined()
+    },
+  )
+
+  it.each(['../x', '/tmp/x', 'out/new', 'out/secret', 'link', 'out/deep/er/x'])(
+    'does not write %s',
+    async (path) => {
+      verifies('R37')
+      for (const operation of ['write', 'append']) {
+        const ran = await shop.run(fs({ operation, content: 'gone' }), { path }, all())
+        expect(ran.error?.code).toMatch(/PATH_OUTSIDE|TOOL_FAILED/)
+      }
+      expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret')
+    },
+  )
+
+  it('deletes a link and not what it leads to', async () => {
+    mkdirSync(join(shop.dir, 'links'))
+    symlinkSync(join(outside, 'secret'), join(shop.dir, 'links/one'))
+    expect((await shop.run(fs({ operation: 'delete' }), { path: 'links/one' }, all())).value.success).toBe(
+      true,
+    )
+    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  it('keeps the crib’s own files closed', async () => {
+    expect(
+      (await shop.run(fs({ operation: 'read' }), { path: '.toolcrib/token' }, all())).error,
+    ).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    expect(
+      (await shop.run(fs({ operation: 'write', content: 'x' }), { path: 'toolcrib.yaml' }, all())).error,
+    ).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    expect((await shop.run(fs({ operation: 'list' }), { path: '.' }, all())).value.output).not.toContain(
+      '.toolcrib',
+    )
+  })
+
+  it('does no more than the profile allows', async () => {
+    verifies('R37')
+    const reader = { profile: { read: [join(shop.dir, 'a')] } }
+    expect((await shop.run(fs({ operation: 'read' }), { path: 'a/b.txt' }, reader)).value.output).toBe('text')
+    expect(
+      (await shop.run(fs({ operation: 'read' }), { path: 'toolcrib.yaml' }, reader)).error,
+    ).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    expect(
+      (await shop.run(fs({ operation: 'write', content: 'x' }), { path: 'a/b.txt' }, reader)).error,
+    ).toMatchObject({ code: 'CAPABILITY_DENIED' })
+  })
+})
