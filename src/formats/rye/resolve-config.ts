@@ -134,7 +134,7 @@ function parseConfig(file: string, bytes: Uint8Array): JsonObject {
 const yamlSchema = CORE_SCHEMA.withTags(mergeTag)
 
 function parseByExtension(file: string, text: string): unknown {
-  if (text.trim() === '') return {}
+  if (/^(?:\s|#[^\n]*(?:\n|$))*$/.test(text)) return {}
   if (file.endsWith('.json')) return JSON.parse(text)
   if (file.endsWith('.toml')) return parseToml(text)
   return load(text, { schema: yamlSchema })
