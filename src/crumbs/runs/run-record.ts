@@ -1,0 +1,63 @@
+// One record of the audit chain: a run, or a decision about one. Its hash covers the record and the hash
+// before it, so that a changed, missing or moved record breaks the chain from there on.
+import { canonicalJson, type Json, sha256 } from '../../tool/json.ts'
+import type { Cost, Enforcement } from '../../tool/outcome.ts'
+
+export type RunKind = 'run' | 'allow' | 'deny' | 'secret'
+
+/** What is recorded; arguments as the configuration wants them, secrets never. */
+export interface RunEntry {
+  readonly kind: RunKind
+  readonly runId: string
+  readonly tool: string
+  readonly format?: string
+  /** Name of the caller: person, token, agent or tool. */
+  readonly caller: string
+  readonly surface: string
+  /** RFC 3339. */
+  readonly startedAt: string
+  readonly ms?: number
+  readonly ok?: boolean
+  readonly errorCode?: string
+  readonly cost?: Cost
+  readonly enforcement?: Enforcement
+  /** As recorded: a shape, or the values when `audit.params` is `full`. */
+  readonly params?: Json
+  readonly outcome?: Json
+  readonly logs?: Json
+  readonly spans?: Json
+  /** Run this one was called from. */
+  readonly parent?: string
+  /** Why, for a decision or the release of a secret. */
+  readonly reason?: string
+}
+
+/** A record in its place in the chain. */
+export interface SealedRun extends RunEntry {
+  /** Position, from 1, without gaps. */
+  readonly seq: number
+  readonly previous: string
+  readonly hash: string
+}
+
+export interface RunQuery {
+  readonly limit: number
+  /** Only records before this position. */
+  readonly before?: number
+  readonly kind?: RunKind
+  readonly tool?: string
+  readonly ok?: boolean
+}
+
+/** What the first record has as its predecessor. */
+export const chainStart = '0'.repeat(64)
+
+/** The hash of a record at a position of the chain. */
+export function runHash(previous: string, seq: number, body: string): string {
+  return sha256(`${previous}\n${seq}\n${body}`)
+}
+
+/** The text that is stored and hashed. */
+export function runBody(entry: RunEntry): string {
+  return canonicalJson(entry)
+}

@@ -1,0 +1,265 @@
+// One SQLite file, opened for many processes at once: WAL, a busy timeout, forward-only migrations, and
+// writes that are gathered into one transaction when they are asked for together.
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import type LibsqlDatabase from 'libsql'
+import { CrumbError, isCrumbError } from '../crumb-error.ts'
+import { migrations } from './migrations.ts'
+
+export type Value = string | number | null | Buffer
+export type Row = readonly Value[]
+
+const busyTimeoutMs = 10_000
+/** How often commits of other processes are looked for. */
+const watchMs = 50
+
+interface QueuedWrite {
+  run(): unknown
+  resolve(value: unknown): void
+  reject(error: unknown): void
+  readonly isOneStatement: boolean
+}
+
+/** A prepared statement that gives rows as plain arrays. */
+export interface Query {
+  get(...values: Value[]): Row | undefined
+  all(...values: Value[]): Row[]
+  /** Number of rows changed. */
+  run(...values: Value[]): number
+  /** Row number of the inserted row. */
+  insert(...values: Value[]): number
+}
+
+const require = createRequire(import.meta.url)
+
+export class Database {
+  readonly file: string
+  readonly #db: LibsqlDatabase.Database
+  readonly #queries = new Map<string, Query>()
+  #queue: QueuedWrite[] = []
+  #isOpen = true
+  #dataVersion = 0
+  #watch: NodeJS.Timeout | null = null
+  readonly #listeners = new Set<() => void>()
+
+  constructor(file: string) {
+    this.file = file
+    this.#db = this.#guard(() => {
+      if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+      // Loaded here, so that a crib that never needs its database never pays for the native part.
+      const Libsql = require('libsql') as typeof LibsqlDatabase
+      const db = new Libsql(file, { timeout: busyTimeoutMs } as never)
+      db.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`)
+      db.exec(
+        'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=OFF; PRAGMA temp_store=MEMORY',
+      )
+      return db
+    })
+    try {
+      this.#guard(() => this.#migrate())
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  /** A statement, prepared once. */
+  query(sql: string): Query {
+    let query = this.#queries.get(sql)
+    if (!query) {
+      const statement = this.#db.prepare(sql)
+      if (statement.reader) statement.raw(true)
+      query = {
+        get: (...values) => statement.get(values) as Row | undefined,
+        all: (...values) => statement.all(values) as Row[],
+        run: (...values) => statement.run(values).changes,
+        insert: (...values) => Number(statement.run(values).lastInsertRowid),
+      }
+      this.#queries.set(sql, query)
+    }
+    return query
+  }
+
+  /** Reads at once; what was acknowledged before is seen. */
+  read<T>(run: () => T): T {
+    this.#mustBeOpen()
+    return this.#guard(run)
+  }
+
+  /**
+   * Runs `op` in a write transaction together with the other writes asked for in this turn. An op checks before it
+   * writes: a CrumbError means that it wrote nothing, any other error undoes the batch and runs it singly.
+   * An op of one statement that is alone in its turn needs no transaction around it.
+   */
+  write<T>(op: () => T, options: { readonly isOneStatement?: boolean } = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (!this.#isOpen) return reject(closedError(this.file))
+      const isOneStatement = options.isOneStatement === true
+      this.#queue.push({ run: op, resolve: resolve as (value: unknown) => void, reject, isOneStatement })
+      if (this.#queue.length === 1) queueMicrotask(() => this.#flush())
+    })
+  }
+
+  /** Calls back after commits, of this process or of another one that has the file open. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    if (!this.#watch && this.file !== ':memory:') {
+      this.#dataVersion = this.#currentDataVersion()
+      this.#watch = setInterval(() => this.#lookForOthers(), watchMs)
+      this.#watch.unref()
+    }
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0 && this.#watch) {
+        clearInterval(this.#watch)
+        this.#watch = null
+      }
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.#flush()
+    this.#isOpen = false
+    if (this.#watch) clearInterval(this.#watch)
+    this.#queries.clear()
+    this.#db.close()
+  }
+
+  #flush(): void {
+    const batch = this.#queue
+    if (batch.length === 0 || !this.#isOpen) return
+    this.#queue = []
+    const settle = this.#runBatch(batch) ?? batch.flatMap((one) => this.#runBatch([one])!)
+    for (const done of settle) done()
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Null: the batch was undone and must be run one by one. */
+  #runBatch(batch: readonly QueuedWrite[]): (() => void)[] | null {
+    const settle: (() => void)[] = []
+    const isBare = batch.length === 1 && batch[0]!.isOneStatement
+    try {
+      if (!isBare) this.query('BEGIN IMMEDIATE').run()
+      for (const one of batch) {
+        try {
+          const value = one.run()
+          settle.push(() => one.resolve(value))
+        } catch (error) {
+          if (!isCrumbError(error)) throw error
+          settle.push(() => one.reject(error))
+        }
+      }
+      if (!isBare) this.query('COMMIT').run()
+      return settle
+    } catch (error) {
+      this.#rollback()
+      if (batch.length > 1) return null
+      return [() => batch[0]!.reject(storeError(error, this.file))]
+    }
+  }
+
+  #rollback(): void {
+    try {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+    } catch {
+      // SQLite has rolled back by itself already.
+    }
+  }
+
+  #migrate(): void {
+    const current = (): number => Number(this.query('PRAGMA user_version').get()?.[0] ?? 0)
+    if (current() > migrations.length) throw newerError(this.file, current())
+    if (current() === migrations.length) return
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      for (let step = current(); step < migrations.length; step++) this.#db.exec(migrations[step]!)
+      this.#db.exec(`PRAGMA user_version=${migrations.length}`)
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      this.#rollback()
+      throw error
+    }
+  }
+
+  #currentDataVersion(): number {
+    return Number(this.query('PRAGMA data_version').get()?.[0] ?? 0)
+  }
+
+  #lookForOthers(): void {
+    try {
+      const version = this.#currentDataVersion()
+      if (version === this.#dataVersion) return
+      this.#dataVersion = version
+    } catch {
+      return
+    }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#isOpen) throw closedError(this.file)
+  }
+
+  #guard<T>(run: () => T): T {
+    try {
+      return run()
+    } catch (error) {
+      throw storeError(error, this.file)
+    }
+  }
+}
+
+function closedError(file: string): CrumbError {
+  return new CrumbError(503, 'store_closed', `The store ${file} is closed.`)
+}
+
+function newerError(file: string, version: number): CrumbError {
+  return new CrumbError(
+    503,
+    'store_newer',
+    `The store ${file} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
+    { hint: 'Update Toolcrib. The store was left as it is.' },
+  )
+}
+
+/** A database failure in words: what happened to which file and what to do. */
+export function storeError(error: unknown, file: string): unknown {
+  if (isCrumbError(error)) return error
+  const code = String((error as { code?: unknown }).code ?? '')
+  const text = `${code} ${(error as Error).message ?? ''}`
+  const make = (short: string, message: string, hint: string): CrumbError =>
+    new CrumbError(503, short, message, { hint, cause: error })
+  if (/CORRUPT|NOTADB|malformed|not a database/i.test(text))
+    return make(
+      'store_corrupt',
+      `The store ${file} is damaged or is no SQLite database.`,
+      'Nothing was written to it. Move the file aside (with its -wal and -shm) and restore a backup, or start with a new one.',
+    )
+  if (/SQLITE_FULL|ENOSPC|disk is full/i.test(text))
+    return make(
+      'store_full',
+      `The disk of ${file} is full: nothing was stored.`,
+      'Free some space and repeat.',
+    )
+  if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|unable to open/i.test(text))
+    return make(
+      'store_unwritable',
+      `The store ${file} cannot be opened for writing.`,
+      'Check that the folder exists and that you may write to it, or set `store` in toolcrib.yaml.',
+    )
+  if (/BUSY|LOCKED|locked/i.test(text))
+    return make(
+      'store_busy',
+      `The store ${file} is locked by another process for over ${busyTimeoutMs / 1000} s.`,
+      'Repeat later, or end the process that holds it.',
+    )
+  if (/IOERR|disk I\/O/i.test(text))
+    return make(
+      'store_io',
+      `Reading or writing ${file} failed: ${(error as Error).message}.`,
+      'Check the disk.',
+    )
+  return error
+}

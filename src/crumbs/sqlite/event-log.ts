@@ -1,0 +1,89 @@
+// The feed in SQLite: the log itself, read by position. What lies before the horizon is no longer promised.
+import type { Clock } from '../clock.ts'
+import type { CrumbEvent } from '../crumb.ts'
+import type { EventLog, EventQuery } from '../store.ts'
+import type { Database } from './database.ts'
+import { eventColumns, eventOf } from './log.ts'
+
+const horizonCursor = 'events:horizon'
+const trimRows = 10_000
+
+export class SqliteEventLog implements EventLog {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  async after(query: EventQuery): Promise<readonly CrumbEvent[]> {
+    return this.#db.read(() => {
+      const rows = query.schemas
+        ? this.#db
+            .query(
+              `SELECT ${eventColumns} FROM log WHERE seq > ?
+               AND schema_name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+            )
+            .all(query.after, JSON.stringify(query.schemas), query.limit)
+        : this.#db
+            .query(`SELECT ${eventColumns} FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
+            .all(query.after, query.limit)
+      return rows.map(eventOf)
+    })
+  }
+
+  async last(): Promise<number> {
+    return this.#db.read(() => Number(this.#db.query('SELECT max(seq) FROM log').get()?.[0] ?? 0))
+  }
+
+  async horizon(): Promise<number> {
+    return this.#db.read(() => this.#horizon())
+  }
+
+  trim(olderThanMs: number): Promise<number> {
+    const before = this.#clock.now() - olderThanMs
+    return this.#db.write(() => {
+      const from = this.#horizon()
+      const old = this.#db
+        .query(
+          `SELECT seq, type FROM (SELECT seq, type, at FROM log WHERE seq > ? ORDER BY seq LIMIT ?)
+           WHERE at < ? AND seq < (SELECT max(seq) FROM log)`,
+        )
+        .all(from, trimRows, before)
+      if (old.length === 0) return 0
+      let gone = 0
+      for (const [seq, type] of old) {
+        // A deleted crumb takes its whole history with it; the versions of a living one stay.
+        if (type === 'deleted') gone += this.#deleteChain(seq as number)
+      }
+      this.#db
+        .query(
+          `INSERT INTO cursors(name, position, working, attempts, note) VALUES (?, ?, 0, 0, 'null')
+           ON CONFLICT(name) DO UPDATE SET position = excluded.position`,
+        )
+        .run(horizonCursor, old.at(-1)![0]!)
+      return gone
+    })
+  }
+
+  onAppend(listener: () => void): () => void {
+    return this.#db.onCommit(listener)
+  }
+
+  #horizon(): number {
+    return Number(this.#db.query('SELECT position FROM cursors WHERE name = ?').get(horizonCursor)?.[0] ?? 0)
+  }
+
+  #deleteChain(seq: number): number {
+    return this.#db
+      .query(
+        `DELETE FROM log WHERE seq IN (
+           WITH RECURSIVE versions(seq, prev) AS (
+             SELECT seq, prev FROM log WHERE seq = ?
+             UNION ALL SELECT log.seq, log.prev FROM versions JOIN log ON log.seq = versions.prev)
+           SELECT seq FROM versions)`,
+      )
+      .run(seq)
+  }
+}

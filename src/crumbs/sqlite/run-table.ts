@@ -1,0 +1,86 @@
+// The audit chain in SQLite. Position and hash are given inside the transaction, so several processes can
+// append to one chain.
+import { type RunEntry, type RunQuery, runBody, runHash, type SealedRun } from '../runs/run-record.ts'
+import type { RunTable } from '../store.ts'
+import type { Database, Row, Value } from './database.ts'
+
+const columns = `seq, body, hash, (SELECT hash FROM runs AS before WHERE before.seq = runs.seq - 1)`
+
+export class SqliteRunTable implements RunTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async append(entries: readonly RunEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const bodies = entries.map(runBody)
+    await this.#db.write(() => {
+      let [count, hash] = this.#db.query('SELECT count, hash FROM runs_head').get() as [number, string]
+      entries.forEach((entry, index) => {
+        count++
+        hash = runHash(hash, count, bodies[index]!)
+        this.#db
+          .query('INSERT INTO runs(seq, run_id, kind, tool, ok, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)')
+          .run(
+            count,
+            entry.runId,
+            entry.kind,
+            entry.tool,
+            entry.ok === undefined ? null : Number(entry.ok),
+            bodies[index]!,
+            hash,
+          )
+      })
+      this.#db.query('UPDATE runs_head SET count = ?, hash = ?').run(count, hash)
+    })
+  }
+
+  async list(query: RunQuery): Promise<readonly SealedRun[]> {
+    const where = ['seq < ?']
+    const values: Value[] = [query.before ?? Number.MAX_SAFE_INTEGER]
+    const add = (column: string, value: Value | undefined): void => {
+      if (value === undefined) return
+      where.push(`${column} = ?`)
+      values.push(value)
+    }
+    add('kind', query.kind)
+    add('tool', query.tool)
+    add('ok', query.ok === undefined ? undefined : Number(query.ok))
+    return this.#db.read(() =>
+      this.#db
+        .query(`SELECT ${columns} FROM runs WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`)
+        .all(...values, query.limit)
+        .map(sealedOf),
+    )
+  }
+
+  async get(runId: string): Promise<SealedRun | null> {
+    const row = this.#db.read(() =>
+      this.#db
+        .query(`SELECT ${columns} FROM runs WHERE run_id = ? ORDER BY kind = 'run' DESC, seq DESC LIMIT 1`)
+        .get(runId),
+    )
+    return row ? sealedOf(row) : null
+  }
+
+  async read(from: number, limit: number): Promise<readonly SealedRun[]> {
+    return this.#db.read(() =>
+      this.#db
+        .query(`SELECT ${columns} FROM runs WHERE seq >= ? ORDER BY seq LIMIT ?`)
+        .all(from, limit)
+        .map(sealedOf),
+    )
+  }
+
+  async head(): Promise<{ count: number; hash: string }> {
+    const row = this.#db.read(() => this.#db.query('SELECT count, hash FROM runs_head').get())
+    return { count: Number(row?.[0] ?? 0), hash: String(row?.[1] ?? '') }
+  }
+}
+
+function sealedOf(row: Row): SealedRun {
+  const [seq, body, hash, previous] = row as [number, string, string, string | null]
+  return { ...(JSON.parse(body) as RunEntry), seq, hash, previous: previous ?? '' }
+}

@@ -1,0 +1,219 @@
+// What a store must be able to do, whichever database is behind it. Every method is one transaction: after
+// it resolved, what it wrote survives the death of the process; when it rejects, nothing was written.
+import type { Json } from '../tool/json.ts'
+import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason } from './crumb.ts'
+import type { RunEntry, RunQuery, SealedRun } from './runs/run-record.ts'
+
+/** A key that may be taken once: idempotency keys, one tick per due time, one response per request. */
+export interface UniqueKey {
+  readonly scope: string
+  readonly key: string
+  /** What was asked for under this key, to tell a repeat from a different wish. */
+  readonly digest?: string
+  readonly expiresMs?: number
+}
+
+export interface RequestEntry {
+  /** Same requestId, tool and input: the second within `dedupeMs` is not run. */
+  readonly dedupeKey?: string
+  readonly dedupeMs: number
+}
+
+export interface CreateOptions {
+  readonly unique?: UniqueKey
+  /** Puts the new crumb into the queue of requests, in the same transaction. */
+  readonly request?: RequestEntry
+}
+
+export interface Written {
+  readonly id: string
+  readonly version: number
+  /** False: the unique key was taken; id and version are those of the first crumb. */
+  readonly isNew: boolean
+  /** Digest stored with the key, when it was taken. */
+  readonly digest?: string
+}
+
+/** Who may see what: the owner's crumbs and public ones; private ones only their creator and an admin. */
+export interface Viewer {
+  readonly owner: string
+  readonly name: string
+  readonly isAdmin: boolean
+}
+
+export interface ListQuery {
+  /** null: no restriction, for the crib itself. */
+  readonly viewer: Viewer | null
+  readonly tags?: readonly string[]
+  readonly schema?: string
+  /** Schema patterns (`a.b`, `a.*`, `*`) of which one must match. */
+  readonly schemas?: readonly string[]
+  /** All words must occur. */
+  readonly words?: string
+  readonly limit: number
+  readonly offset?: number
+  /** Position after which to go on, from a former page. */
+  readonly after?: number
+}
+
+export interface SearchQuery {
+  readonly viewer: Viewer | null
+  /** Any word may occur; ranked. */
+  readonly words: string
+  readonly tags?: readonly string[]
+  readonly schema?: string
+  readonly schemas?: readonly string[]
+  readonly limit: number
+}
+
+export interface CrumbTable {
+  create(draft: CrumbDraft, actor: Actor, options?: CreateOptions): Promise<Written>
+  get(id: string): Promise<Crumb | null>
+  /** Newest update first; `next` is the position to go on from, when there is more. */
+  list(query: ListQuery): Promise<{ readonly crumbs: readonly Crumb[]; readonly next?: number }>
+  search(query: SearchQuery): Promise<readonly { readonly crumb: Crumb; readonly score: number }[]>
+  /** All versions, newest first. */
+  history(id: string): Promise<readonly Crumb[]>
+  /** Replaces a crumb that still has `expectedVersion`; rejects with version_mismatch when it has not. */
+  update(id: string, expectedVersion: number, next: CrumbDraft, actor: Actor): Promise<Written>
+  /** False when there is none. */
+  remove(id: string, expectedVersion: number | null, actor: Actor, reason: DeleteReason): Promise<boolean>
+  /** Deletes up to `limit` expired crumbs with an event each; how many went. */
+  purge(limit: number): Promise<number>
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  readonly schemas?: readonly string[]
+}
+
+export interface EventLog {
+  after(query: EventQuery): Promise<readonly CrumbEvent[]>
+  /** Position of the newest event, 0 when there is none. */
+  last(): Promise<number>
+  /** Position before the oldest event a reader can still ask for. */
+  horizon(): Promise<number>
+  /** Forgets what is older than the retention and belongs to no living crumb. */
+  trim(olderThanMs: number): Promise<number>
+  /** Called after every commit that wrote events, by this process or another. Returns the unsubscriber. */
+  onAppend(listener: () => void): () => void
+}
+
+export interface ClaimedRequest {
+  readonly crumb: Crumb
+  readonly event: CrumbEvent
+  /** Attempts begun, this one included. */
+  readonly attempts: number
+  readonly firstAtMs: number
+}
+
+export interface RequestQueue {
+  /** Takes the oldest request that is due and free (or whose lease ran out). */
+  claim(node: string, leaseMs: number): Promise<ClaimedRequest | null>
+  renew(node: string, leaseMs: number): Promise<void>
+  /** Gives a claimed request back, to be taken again from `notBeforeMs` on. */
+  release(id: string, node: string, notBeforeMs: number): Promise<void>
+  /**
+   * Ends a claim and writes what it came to, in one transaction. False, and nothing written, when the claim
+   * is no longer this node's or the request has its response already.
+   */
+  finish(
+    id: string,
+    node: string,
+    response: CrumbDraft,
+    also: readonly CrumbDraft[],
+    actor: Actor,
+  ): Promise<boolean>
+  /** When the next waiting or leased request can be claimed, in milliseconds since 1970. */
+  nextDueMs(): Promise<number | null>
+  counts(): Promise<{ readonly waiting: number; readonly claimed: number; readonly done: number }>
+}
+
+export interface Lease {
+  readonly name: string
+  readonly node: string
+  readonly untilMs: number
+}
+
+export interface LeaseTable {
+  /** Takes or renews a lease; false when another node holds it. */
+  acquire(name: string, node: string, leaseMs: number): Promise<boolean>
+  release(name: string, node: string): Promise<void>
+  list(): Promise<readonly Lease[]>
+  /** Frees leases and request claims of nodes that are known to be dead. */
+  bury(isDead: (node: string) => boolean): Promise<number>
+}
+
+export interface Cursor {
+  readonly position: number
+  /** Event being worked on and how often it was begun; 0 when none. */
+  readonly working: number
+  readonly attempts: number
+  readonly note: Json
+}
+
+export interface CursorTable {
+  get(name: string): Promise<Cursor | null>
+  set(name: string, cursor: Cursor): Promise<void>
+}
+
+export interface SecretRow {
+  readonly id: string
+  readonly owner: string
+  readonly name: string
+  readonly scopeType: string
+  readonly scopeId: string
+  /** Nonce, tag and ciphertext, base64. */
+  readonly sealed: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface SecretTable {
+  /** Rejects with 409 when name and scope are taken. */
+  insert(row: SecretRow): Promise<void>
+  update(id: string, sealed: string, updatedAt: string): Promise<boolean>
+  remove(id: string): Promise<boolean>
+  get(id: string): Promise<SecretRow | null>
+  list(owner: string): Promise<readonly SecretRow[]>
+}
+
+export interface RunTable {
+  /** Appends to the chain, in order. */
+  append(entries: readonly RunEntry[]): Promise<void>
+  list(query: RunQuery): Promise<readonly SealedRun[]>
+  /** The newest record of a run. */
+  get(runId: string): Promise<SealedRun | null>
+  /** Records from `from` on, oldest first, for verifying. */
+  read(from: number, limit: number): Promise<readonly SealedRun[]>
+  /** How many records there must be, and the hash of the last. */
+  head(): Promise<{ readonly count: number; readonly hash: string }>
+}
+
+export interface SeedRow {
+  /** Path of the file, relative to its root. */
+  readonly file: string
+  readonly crumb: string
+  /** Version the seeding wrote; a higher one means that somebody edited it. */
+  readonly version: number
+  readonly digest: string
+}
+
+export interface SeedTable {
+  list(): Promise<readonly SeedRow[]>
+  set(row: SeedRow): Promise<void>
+  remove(file: string): Promise<void>
+}
+
+export interface CrumbStore {
+  readonly crumbs: CrumbTable
+  readonly events: EventLog
+  readonly requests: RequestQueue
+  readonly leases: LeaseTable
+  readonly cursors: CursorTable
+  readonly secrets: SecretTable
+  readonly runs: RunTable
+  readonly seeds: SeedTable
+  close(): Promise<void>
+}

@@ -1,0 +1,50 @@
+// Takes secret values out of anything a run gives back: logs, errors, results, records.
+import type { Json } from './json.ts'
+
+const minLength = 6
+
+export interface Scrubber {
+  text(text: string): string
+  /** A copy of JSON-like data without secret values, keys included; the same object when there was none. */
+  value<T>(value: T): T
+}
+
+const nothing: Scrubber = { text: (text) => text, value: (value) => value }
+
+/** A scrubber for the secrets of one run; values under six characters would hit innocent text and are left. */
+export function makeScrubber(secrets: { readonly [name: string]: string }): Scrubber {
+  const spellings = new Map<string, string>()
+  for (const [name, value] of Object.entries(secrets)) {
+    if (value.length < minLength) continue
+    // The same value as it looks inside JSON text and inside a URL.
+    for (const spelling of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+      if (!spellings.has(spelling)) spellings.set(spelling, `[secret:${name}]`)
+  }
+  if (spellings.size === 0) return nothing
+  const longestFirst = [...spellings].sort(([a], [b]) => b.length - a.length)
+  const text = (given: string): string => {
+    let clean = given
+    for (const [value, mark] of longestFirst) if (clean.includes(value)) clean = clean.replaceAll(value, mark)
+    return clean
+  }
+  return { text, value: (value) => scrubValue(value, text) as typeof value }
+}
+
+function scrubValue(value: unknown, text: (given: string) => string): unknown {
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => scrubValue(item, text))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const proto = Object.getPrototypeOf(value)
+  if (proto !== Object.prototype && proto !== null) return value
+  let isChanged = false
+  const entries = Object.entries(value as Record<string, Json>).map(([key, item]) => {
+    const cleanKey = text(key)
+    const cleanItem = scrubValue(item, text)
+    if (cleanKey !== key || cleanItem !== item) isChanged = true
+    return [cleanKey, cleanItem] as const
+  })
+  return isChanged ? Object.fromEntries(entries) : value
+}
