@@ -176,6 +176,11 @@ export class Secrets {
     return value
   }
 
+  /** Puts on record that a value which was released before was asked for again. */
+  note(name: string, by: string, reason: string): void {
+    this.#audit(name, by, reason, true)
+  }
+
   /** The row a name or id means at a place, or null. */
   async find(idOrName: string, owner: string, place: SecretPlace): Promise<SecretRow | null> {
     const rows = await this.#options.store.secrets.list(owner)

@@ -1,8 +1,8 @@
 // What a store must be able to do, whichever database is behind it. Every method is one transaction: after
 // it resolved, what it wrote survives the death of the process; when it rejects, nothing was written.
 import type { Json } from '../tool/json.ts'
-import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason } from './crumb.ts'
-import type { RunEntry, RunQuery, SealedRun } from './runs/run-record.ts'
+import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
+import type { RunEntry, RunQuery, SealedRun, StoredRun } from './runs/run-record.ts'
 
 /** A key that may be taken once: idempotency keys, one tick per due time, one response per request. */
 export interface UniqueKey {
@@ -88,8 +88,16 @@ export interface EventQuery {
   readonly schemas?: readonly string[]
 }
 
+/** An event with what decides who may see it and until when it matters. */
+export interface LoggedEvent {
+  readonly seq: number
+  readonly event: CrumbEvent
+  readonly visibility: Visibility
+  readonly expiresMs: number | null
+}
+
 export interface EventLog {
-  after(query: EventQuery): Promise<readonly CrumbEvent[]>
+  after(query: EventQuery): Promise<readonly LoggedEvent[]>
   /** Position of the newest event, 0 when there is none. */
   last(): Promise<number>
   /** Position before the oldest event a reader can still ask for. */
@@ -186,7 +194,7 @@ export interface RunTable {
   /** The newest record of a run. */
   get(runId: string): Promise<SealedRun | null>
   /** Records from `from` on, oldest first, for verifying. */
-  read(from: number, limit: number): Promise<readonly SealedRun[]>
+  read(from: number, limit: number): Promise<readonly StoredRun[]>
   /** How many records there must be, and the hash of the last. */
   head(): Promise<{ readonly count: number; readonly hash: string }>
 }

@@ -49,7 +49,9 @@ class RunningAttempt implements Attempt {
   constructor(call: Call, services: GuardServices) {
     this.call = call
     this.#services = services
-    this.timeoutMs = call.options.timeoutMs ?? attemptLimitMs(call.tool, services)
+    this.timeoutMs = call.options.isService
+      ? Number.POSITIVE_INFINITY
+      : (call.options.timeoutMs ?? attemptLimitMs(call.tool, services))
   }
 
   get tool() {
@@ -88,7 +90,7 @@ class RunningAttempt implements Attempt {
 
   /** With more attempts to come, each one gets the full time of its own. */
   async limited<T>(work: () => Promise<T>): Promise<T> {
-    if ((this.call.tool.retry?.maxAttempts ?? 1) < 2) return work()
+    if (this.call.options.isService || (this.call.tool.retry?.maxAttempts ?? 1) < 2) return work()
     const controller = new AbortController()
     this.#controller = controller
     this.call.onAbort((reason) => controller.abort(reason))

@@ -19,7 +19,7 @@ export function limits(services: GuardServices): Guard {
     async run(call, next) {
       // Middleware counts within the time of the call it serves, which begins with the first of them.
       const { target } = call
-      if (target === call || !target.hasDeadline) {
+      if (!target.options.isService && (target === call || !target.hasDeadline)) {
         const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
         target.setDeadline(limitMs, () => timedOut(target.tool, limitMs))
       }

@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Time limit of the whole call, all attempts included. */
   readonly timeoutMs?: number
+  /** Runs until it ends by itself or is stopped: no time limit applies and it takes no place of the pool. */
+  readonly isService?: boolean
   /** Resolve and check everything, run nothing. */
   readonly dryRun?: boolean
   /** Treat warnings about results as failures. */

@@ -19,6 +19,7 @@ export interface Attempt {
   readonly args: unknown
   readonly runId: string
   readonly signal: AbortSignal
+  /** Infinite for a service, which runs until it ends by itself or `signal` fires. */
   readonly timeoutMs: number
   readonly profile: Profile
   /** Secrets released to this call, by name. */

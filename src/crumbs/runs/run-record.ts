@@ -40,6 +40,17 @@ export interface SealedRun extends RunEntry {
   readonly hash: string
 }
 
+/** A record as it lies in the store, with the columns it is found by. */
+export interface StoredRun {
+  readonly seq: number
+  readonly body: string
+  readonly hash: string
+  readonly runId: string
+  readonly kind: string
+  readonly tool: string
+  readonly ok: boolean | null
+}
+
 export interface RunQuery {
   readonly limit: number
   /** Only records before this position. */

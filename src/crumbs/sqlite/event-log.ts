@@ -1,7 +1,7 @@
 // The feed in SQLite: the log itself, read by position. What lies before the horizon is no longer promised.
 import type { Clock } from '../clock.ts'
-import type { CrumbEvent } from '../crumb.ts'
-import type { EventLog, EventQuery } from '../store.ts'
+import type { Visibility } from '../crumb.ts'
+import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
 import type { Database } from './database.ts'
 import { eventColumns, eventOf } from './log.ts'
 
@@ -17,19 +17,24 @@ export class SqliteEventLog implements EventLog {
     this.#clock = clock
   }
 
-  async after(query: EventQuery): Promise<readonly CrumbEvent[]> {
+  async after(query: EventQuery): Promise<readonly LoggedEvent[]> {
     return this.#db.read(() => {
       const rows = query.schemas
         ? this.#db
             .query(
-              `SELECT ${eventColumns} FROM log WHERE seq > ?
+              `SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ?
                AND schema_name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
             )
             .all(query.after, JSON.stringify(query.schemas), query.limit)
         : this.#db
-            .query(`SELECT ${eventColumns} FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
+            .query(`SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
             .all(query.after, query.limit)
-      return rows.map(eventOf)
+      return rows.map((row) => ({
+        seq: row[0] as number,
+        event: eventOf(row),
+        visibility: row[5] as Visibility,
+        expiresMs: row[6] as number | null,
+      }))
     })
   }
 

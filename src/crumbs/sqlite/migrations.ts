@@ -41,15 +41,20 @@ CREATE TABLE tags (
   PRIMARY KEY (tag, seq)
 ) WITHOUT ROWID;
 
-CREATE TRIGGER log_unhead AFTER INSERT ON log WHEN new.prev IS NOT NULL BEGIN
-  DELETE FROM tags WHERE (tag, seq) IN
-    (SELECT value, new.prev FROM log, json_each(log.tags) WHERE log.seq = new.prev);
-  DELETE FROM heads WHERE seq = new.prev;
-END;
-CREATE TRIGGER log_head AFTER INSERT ON log WHEN new.type <> 'deleted' BEGIN
+CREATE TRIGGER log_created AFTER INSERT ON log WHEN new.prev IS NULL BEGIN
   INSERT INTO heads(seq, id, version, owner, schema_name, visibility, creator, expires)
     VALUES (new.seq, new.id, new.version, new.owner, new.schema_name, new.visibility, new.creator, new.expires);
   INSERT INTO tags(tag, seq, schema_name) SELECT value, new.seq, new.schema_name FROM json_each(new.tags);
+END;
+CREATE TRIGGER log_changed AFTER INSERT ON log WHEN new.prev IS NOT NULL BEGIN
+  DELETE FROM tags WHERE (tag, seq) IN
+    (SELECT value, new.prev FROM log, json_each(log.tags) WHERE log.seq = new.prev);
+  DELETE FROM heads WHERE seq = new.prev;
+  INSERT INTO heads(seq, id, version, owner, schema_name, visibility, creator, expires)
+    SELECT new.seq, new.id, new.version, new.owner, new.schema_name, new.visibility, new.creator, new.expires
+    WHERE new.type <> 'deleted';
+  INSERT INTO tags(tag, seq, schema_name)
+    SELECT value, new.seq, new.schema_name FROM json_each(new.tags) WHERE new.type <> 'deleted';
 END;
 
 CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");

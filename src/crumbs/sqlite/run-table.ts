@@ -1,6 +1,13 @@
 // The audit chain in SQLite. Position and hash are given inside the transaction, so several processes can
 // append to one chain.
-import { type RunEntry, type RunQuery, runBody, runHash, type SealedRun } from '../runs/run-record.ts'
+import {
+  type RunEntry,
+  type RunQuery,
+  runBody,
+  runHash,
+  type SealedRun,
+  type StoredRun,
+} from '../runs/run-record.ts'
 import type { RunTable } from '../store.ts'
 import type { Database, Row, Value } from './database.ts'
 
@@ -65,12 +72,20 @@ export class SqliteRunTable implements RunTable {
     return row ? sealedOf(row) : null
   }
 
-  async read(from: number, limit: number): Promise<readonly SealedRun[]> {
+  async read(from: number, limit: number): Promise<readonly StoredRun[]> {
     return this.#db.read(() =>
       this.#db
-        .query(`SELECT ${columns} FROM runs WHERE seq >= ? ORDER BY seq LIMIT ?`)
+        .query('SELECT seq, body, hash, run_id, kind, tool, ok FROM runs WHERE seq >= ? ORDER BY seq LIMIT ?')
         .all(from, limit)
-        .map(sealedOf),
+        .map(([seq, body, hash, runId, kind, tool, ok]) => ({
+          seq: Number(seq),
+          body: String(body),
+          hash: String(hash),
+          runId: String(runId),
+          kind: String(kind),
+          tool: String(tool),
+          ok: ok === null ? null : ok === 1,
+        })),
     )
   }
 

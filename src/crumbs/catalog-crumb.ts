@@ -1,0 +1,92 @@
+// The catalog as a crumb: `tool.catalog.v1`, for clients that know only breadcrumbs.
+import { type Json, jsonDigest } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Clock } from './clock.ts'
+import { cribActor } from './crumb.ts'
+import type { Crumbs } from './crumbs.ts'
+
+const settleMs = 500
+
+/** The context of the catalog crumb: valid tools of all formats. */
+export function catalogContext(
+  tools: readonly Tool[],
+  workspace: string,
+  nowMs: number,
+): { [key: string]: Json } {
+  const valid = tools.filter(
+    (tool) => tool.kind === 'callable' && (tool.state === 'available' || tool.state === 'unavailable'),
+  )
+  return {
+    workspace,
+    tools: valid.map((tool) => ({
+      name: tool.id,
+      description: tool.description,
+      category: tool.id.includes('/') ? tool.id.split('/')[0]! : tool.format,
+      version: tool.version,
+      inputSchema: tool.params ?? {},
+      outputSchema: tool.returns ?? {},
+      examples: tool.examples as unknown as Json,
+      status: tool.state === 'available' ? 'active' : 'unavailable',
+    })),
+    totalTools: valid.length,
+    activeTools: valid.filter((tool) => tool.state === 'available').length,
+    lastUpdated: new Date(nowMs).toISOString(),
+  }
+}
+
+/** Keeps the catalog crumb up to date: changes that come together make one write. */
+export class CatalogCrumb {
+  readonly #crumbs: Crumbs
+  readonly #clock: Clock
+  readonly #workspace: string
+  readonly #tools: () => readonly Tool[]
+  #cancel: (() => void) | null = null
+  #digest = ''
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(crumbs: Crumbs, clock: Clock, workspace: string, tools: () => readonly Tool[]) {
+    this.#crumbs = crumbs
+    this.#clock = clock
+    this.#workspace = workspace
+    this.#tools = tools
+  }
+
+  /** The catalog changed; written half a second later at the latest. */
+  changed(onError: (error: unknown) => void): void {
+    this.#cancel ??= this.#clock.after(settleMs, () => {
+      this.#cancel = null
+      void this.publish().catch(onError)
+    })
+  }
+
+  publish(): Promise<void> {
+    const work = this.#work.then(() => this.#publish())
+    this.#work = work.catch(() => {})
+    return work
+  }
+
+  async close(): Promise<void> {
+    this.#cancel?.()
+    await this.#work
+  }
+
+  async #publish(): Promise<void> {
+    const context = catalogContext(this.#tools(), this.#workspace, this.#clock.now())
+    const digest = jsonDigest({ ...context, lastUpdated: null })
+    if (digest === this.#digest) return
+    const tags = [this.#workspace, 'tool:catalog']
+    const { crumbs } = await this.#crumbs.store.crumbs.list({
+      viewer: null,
+      tags,
+      schema: 'tool.catalog.v1',
+      limit: 1,
+    })
+    const current = crumbs[0]
+    const title = `${this.#workspace} Tool Catalog`
+    if (!current)
+      await this.#crumbs.create({ title, schema_name: 'tool.catalog.v1', tags, context }, cribActor)
+    else if (jsonDigest({ ...(current.context as object), lastUpdated: null }) !== digest)
+      await this.#crumbs.update(current.id, { title, context }, cribActor)
+    this.#digest = digest
+  }
+}

@@ -1,0 +1,184 @@
+// The store as a running tool sees it: only its owner's crumbs, and every write carries where it came from, so
+// that tools which trigger each other are stopped.
+import { randomUUID } from 'node:crypto'
+import type { Call } from '../kernel/call.ts'
+import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/deno/broker.ts'
+import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { resolveConfig } from './configs.ts'
+import { type Actor, defaultOwner, fullView } from './crumb.ts'
+import { isCrumbError } from './crumb-error.ts'
+import type { Crumbs } from './crumbs.ts'
+import { defaultWorkspace, maxDepth } from './engine.ts'
+import type { Secrets } from './secrets.ts'
+
+export interface BrokerParts {
+  readonly crumbs: Crumbs
+  readonly secrets: Secrets
+  readonly owner?: string
+  readonly workspace?: string
+}
+
+export function crumbBroker(parts: BrokerParts): Broker {
+  return { open: (run) => openSession(parts, run) }
+}
+
+async function openSession(parts: BrokerParts, run: BrokerRun): Promise<BrokerSession> {
+  const call = run.call as Call
+  const owner = parts.owner ?? defaultOwner
+  const workspace = parts.workspace ?? defaultWorkspace
+  const cause = causeOf(call)
+  if (cause.depth >= maxDepth)
+    throw new ToolError(
+      'LOOP_DEPTH',
+      `${run.tool.id} was not run: ${cause.depth} runs lie between it and what began it.`,
+      {
+        hint: 'Tools that call or trigger each other in a circle are stopped here.',
+      },
+    )
+  const { request, configId } = requestOf(run, call, workspace)
+  const { config, id } = await resolveConfig(parts.crumbs.store, run.tool, owner, configId)
+  const actor: Actor = {
+    owner,
+    name: call.caller.name ?? call.caller.surface,
+    isAdmin: false,
+    tool: run.tool.id,
+    depth: cause.depth + 1,
+    ...(cause.root === undefined ? {} : { root: cause.root }),
+  }
+  return {
+    owner,
+    workspace,
+    request: withConfigId(request, id),
+    config,
+    ...crumbMethods(parts.crumbs, actor),
+    ...secretMethods(parts.secrets, run, owner, workspace),
+  }
+}
+
+/** How deep a call is: what triggered it, or one deeper than the call it was made from. */
+export function causeOf(call: Call): { readonly depth: number; readonly root?: string } {
+  const trigger = call.options.trigger
+  const causation = isPlainObject(trigger) ? trigger['causation'] : undefined
+  if (isPlainObject(causation) && typeof causation['depth'] === 'number')
+    return { depth: causation['depth'], root: String(causation['root']) }
+  if (trigger === undefined && call.parent) {
+    const outer = causeOf(call.parent)
+    return { ...outer, depth: outer.depth + 1 }
+  }
+  return { depth: 0 }
+}
+
+function requestOf(
+  run: BrokerRun,
+  call: Call,
+  workspace: string,
+): { readonly request: RunRequest; readonly configId: string | null } {
+  const trigger = isPlainObject(call.options.trigger) ? (call.options.trigger as JsonObject) : null
+  const input = isPlainObject(run.params) ? run.params : {}
+  const context = trigger && isPlainObject(trigger['context']) ? trigger['context'] : {}
+  const isRequest = trigger?.['schema_name'] === 'tool.request.v1'
+  const asked = (isRequest ? context['config_id'] : undefined) ?? input['config_id']
+  const configId = typeof asked === 'string' ? asked : null
+  if (!trigger) {
+    const event: JsonObject = {
+      schema_name: 'tool.request.v1',
+      tags: [workspace, 'tool:request'],
+      timestamp: new Date(call.startedAt).toISOString(),
+      context: { tool: run.tool.id, input: input as JsonObject },
+    }
+    const id = run.runId.startsWith('call-') ? run.runId : `call-${run.runId || randomUUID()}`
+    return { request: { id, workspace, agentId: agentOf(call), trigger_event: event }, configId }
+  }
+  const isEvent = typeof trigger['breadcrumb_id'] === 'string'
+  const agentId = isEvent ? String(trigger['created_by'] ?? '') : agentOf(call)
+  return { request: { id: run.runId, workspace, agentId, trigger_event: trigger }, configId }
+}
+
+function agentOf(call: Call): string {
+  return call.caller.name ?? call.caller.tool ?? call.caller.surface
+}
+
+/** Puts the id of the settings in force into the event, where a tool looks for it. */
+function withConfigId(request: RunRequest, id: string | null): RunRequest {
+  const event = request.trigger_event
+  const context = isPlainObject(event['context']) ? (event['context'] as JsonObject) : {}
+  if (id === null || context['config_id'] !== undefined) return request
+  return { ...request, trigger_event: { ...event, context: { ...context, config_id: id } } }
+}
+
+function crumbMethods(
+  crumbs: Crumbs,
+  actor: Actor,
+): Pick<BrokerSession, 'get' | 'view' | 'create' | 'update' | 'remove' | 'search' | 'rank'> {
+  return {
+    get: (id) => unlessMissing(async () => fullView(await crumbs.crumb(id, actor)) as never),
+    view: (id) => unlessMissing(async () => (await crumbs.view(id, actor)) as unknown as JsonObject),
+    async create(body, options) {
+      const { id, version } = await crumbs.create(body, actor, options)
+      return { id, version }
+    },
+    async update(id, version, updates) {
+      const written = await crumbs.update(id, updates, actor, version ?? null)
+      return { id, version: written.version }
+    },
+    remove: (id, version) => crumbs.remove(id, actor, { ifMatch: version ?? null }),
+    async search(query) {
+      const { items } = await crumbs.list(
+        {
+          ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+          ...(query.tags ? { tags: query.tags } : {}),
+          ...(query.q === undefined ? {} : { q: query.q }),
+          ...(query.limit === undefined ? {} : { limit: query.limit }),
+          ...(query.offset === undefined ? {} : { offset: query.offset }),
+          schemas: query.readable,
+        },
+        actor,
+      )
+      return items as unknown as JsonObject[]
+    },
+    async rank(query) {
+      const items = await crumbs.search(
+        {
+          q: query.q,
+          nn: query.nn,
+          ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+          ...(query.tags ? { tags: query.tags } : {}),
+          schemas: query.readable,
+        },
+        actor,
+      )
+      return items as unknown as JsonObject[]
+    },
+  }
+}
+
+function secretMethods(
+  secrets: Secrets,
+  run: BrokerRun,
+  owner: string,
+  workspace: string,
+): Pick<BrokerSession, 'findSecret' | 'readSecret' | 'noteSecret'> {
+  const place = { tool: run.tool.id, workspace }
+  return {
+    async findSecret(idOrName) {
+      const row = await secrets.find(idOrName, owner, place)
+      return row ? { id: row.id, name: row.name } : undefined
+    },
+    async readSecret(id, reason) {
+      const value = await secrets.release(id, owner, place, run.tool.id, reason)
+      if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
+      return value
+    },
+    noteSecret: (name, reason) => secrets.note(name, run.tool.id, reason),
+  }
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isCrumbError(error) && error.status === 404) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,136 @@
+// Puts the room together: the store with its checks, secrets, run log and broker, and, when a server wants
+// them, the engines that react.
+import type { Caller } from '../tool/caller.ts'
+import type { Tool } from '../tool/tool.ts'
+import { CatalogCrumb } from './catalog-crumb.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { configCheck } from './configs.ts'
+import { crumbBroker } from './crumb-broker.ts'
+import { CrumbError } from './crumb-error.ts'
+import { type CrumbCheck, Crumbs } from './crumbs.ts'
+import { defaultWorkspace, type EngineLog, type EngineParts, type Invoke } from './engine.ts'
+import { type EngineOptions, Engines } from './engines.ts'
+import { newNode } from './node-identity.ts'
+import { requestCheck } from './requests.ts'
+import type { RunLog } from './runs/run-log.ts'
+import { scheduleCheck, tickCheck } from './schedules.ts'
+import { Secrets } from './secrets.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import type { CrumbStore } from './store.ts'
+import { toolCheck } from './tool-crumbs.ts'
+
+export interface OpenCrumbsOptions {
+  /** The database file, or `:memory:`. */
+  readonly file: string
+  readonly clock?: Clock
+  readonly workspaces?: readonly string[]
+  /** Where the secrets key lies; made on first use unless it is configured. */
+  readonly keyFile: string
+  readonly isKeyConfigured?: boolean
+  readonly keyText?: string
+  readonly secretEnvNames?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  /** Every tool of the catalog, in precedence order. */
+  tools?(): readonly Tool[]
+  readonly runLog?: RunLog
+  readonly log?: EngineLog
+}
+
+export interface StartOptions extends EngineOptions {
+  readonly invoke: Invoke
+  /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
+  callerOf?(name: string): Caller
+}
+
+export class OpenCrumbs {
+  readonly store: CrumbStore
+  readonly crumbs: Crumbs
+  readonly secrets: Secrets
+  readonly broker
+  readonly #options: OpenCrumbsOptions
+  readonly #clock: Clock
+  #engines: Engines | null = null
+
+  constructor(options: OpenCrumbsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.store = openSqliteStore(options.file, this.#clock)
+    const { store } = this
+    const tools = (): readonly Tool[] => options.tools?.() ?? []
+    const log: EngineLog = options.log ?? (() => {})
+    const checks: { [schemaName: string]: CrumbCheck } = {
+      'tool.code.v1': toolCheck,
+      'tool.v1': refuseLegacy,
+      'tool.config.v1': configCheck((name) => tools().find((tool) => tool.id === name)),
+      'tool.request.v1': requestCheck(options.workspaces ?? [defaultWorkspace], (message) =>
+        log('warn', message),
+      ),
+      'schedule.definition.v1': scheduleCheck,
+      'schedule.tick.v1': tickCheck(store, this.#clock),
+    }
+    this.crumbs = new Crumbs({ store, clock: this.#clock, checks })
+    this.secrets = new Secrets({
+      store,
+      clock: this.#clock,
+      keyFile: options.keyFile,
+      isConfigured: options.isKeyConfigured ?? false,
+      keyText: options.keyText,
+      envNames: options.secretEnvNames ?? [],
+      ...(options.env ? { env: options.env } : {}),
+      audit: (access) =>
+        options.runLog?.record({
+          kind: 'secret',
+          runId: '',
+          tool: access.by,
+          caller: access.by,
+          surface: 'tool',
+          startedAt: new Date(this.#clock.now()).toISOString(),
+          ok: access.isReleased,
+          reason: `${access.name}: ${access.reason}`,
+        }),
+    })
+    this.broker = crumbBroker({ crumbs: this.crumbs, secrets: this.secrets })
+  }
+
+  get engines(): Engines | null {
+    return this.#engines
+  }
+
+  /** Starts requests, subscriptions, schedules and bootstrap. Resolves when all of them listen. */
+  async start(options: StartOptions): Promise<Engines> {
+    if (this.#engines) return this.#engines
+    const callerOf =
+      options.callerOf ?? ((name: string): Caller => ({ surface: 'event', name, isPublic: true }))
+    const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
+    const parts: EngineParts = {
+      store: this.store,
+      clock: this.#clock,
+      node: newNode(),
+      invoke: options.invoke,
+      tools,
+      callerOf,
+      log: this.#options.log ?? (() => {}),
+    }
+    const workspaces = this.#options.workspaces ?? [defaultWorkspace]
+    const catalog = new CatalogCrumb(this.crumbs, this.#clock, workspaces[0]!, tools)
+    this.#engines = new Engines(parts, catalog, { workspaces, ...options })
+    await this.#engines.start()
+    return this.#engines
+  }
+
+  async close(): Promise<void> {
+    await this.#engines?.stop()
+    await this.#options.runLog?.flush()
+    await this.store.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+const refuseLegacy: CrumbCheck = () => {
+  throw new CrumbError(422, 'tc-legacy-v1', 'tool.v1 is not supported.', {
+    hint: 'Make it a tool.code.v1 document with context.code.source exporting execute.',
+  })
+}

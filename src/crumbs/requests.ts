@@ -1,0 +1,313 @@
+// A `tool.request.v1` crumb runs a tool and gets exactly one response. The claim is durable: a crash leaves a
+// request that is taken again, and the response is written in the transaction that ends the claim.
+import { isPlainObject, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
+import type { Outcome } from '../tool/outcome.ts'
+import type { Crumb, CrumbDraft, CrumbEvent } from './crumb.ts'
+import type { CrumbCheck } from './crumbs.ts'
+import {
+  actorAfter,
+  clip,
+  deadLetter,
+  defaultWorkspace,
+  type EngineParts,
+  isWorthRetrying,
+  leaseMs,
+  maxAttempts,
+  maxDepth,
+  renewMs,
+  retryDelayMs,
+  tagsOf,
+} from './engine.ts'
+import { isDeadNode } from './node-identity.ts'
+import type { ClaimedRequest } from './store.ts'
+
+const day = 24 * 60 * 60 * 1000
+/** Failures that were no run: they get an error response and no dead letter. */
+const refusals = new Set(['REQUEST_INVALID', 'REQUEST_STALE', 'LOOP_DEPTH'])
+/** The process did not exit by itself. */
+const killed = new Set(['TIMEOUT', 'MEMORY_LIMIT', 'CANCELLED', 'WORKER_LOST', 'OUTPUT_TOO_LARGE'])
+
+/** Puts a request into the queue when it is stored; `log` hears of the ones that are ignored. */
+export function requestCheck(
+  workspaces: readonly string[],
+  log: (message: string) => void = () => {},
+): CrumbCheck {
+  return (draft, _actor, current) => {
+    if (current !== null || draft.tags.includes('health:check')) return undefined
+    const isServed = draft.tags.some((tag) => workspaces.includes(tag))
+    if (!draft.tags.includes('tool:request') || !isServed) {
+      log(`A tool.request.v1 without the tags tool:request and ${workspaces.join(' or ')} is ignored.`)
+      return undefined
+    }
+    const { tool, input, requestId } = requestOf(draft.context)
+    return {
+      request: {
+        dedupeMs: day,
+        ...(typeof requestId === 'string' && typeof tool === 'string'
+          ? { dedupeKey: jsonDigest([requestId, tool, input ?? {}]) }
+          : {}),
+      },
+    }
+  }
+}
+
+function requestOf(context: Json): { readonly [key: string]: Json | undefined } {
+  return isPlainObject(context) ? (context as JsonObject) : {}
+}
+
+export interface RequestOptions {
+  readonly workspaces?: readonly string[]
+  readonly concurrency?: number
+  /** An older request is answered REQUEST_STALE. */
+  readonly staleMs?: number
+}
+
+export class RequestEngine {
+  readonly #parts: EngineParts
+  readonly #workspaces: readonly string[]
+  readonly #concurrency: number
+  readonly #staleMs: number
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
+  #unsubscribe: (() => void) | null = null
+  #cancelTimers: (() => void)[] = []
+  #cancelWake: (() => void) | null = null
+  #pumping = false
+  #again = false
+
+  constructor(parts: EngineParts, options: RequestOptions = {}) {
+    this.#parts = parts
+    this.#workspaces = options.workspaces ?? [defaultWorkspace]
+    this.#concurrency = options.concurrency ?? 16
+    this.#staleMs = options.staleMs ?? day
+  }
+
+  /** Takes up the backlog, oldest first, and every request that comes. */
+  async start(): Promise<void> {
+    await this.#parts.store.leases.bury(isDeadNode)
+    this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#pump())
+    this.#renewLater()
+    this.#pump()
+  }
+
+  /** Resolves when nothing runs; for tests and for draining. */
+  async idle(): Promise<void> {
+    while (this.#pumping || this.#running.size > 0) {
+      await Promise.race([...this.#running.values(), new Promise((resolve) => setImmediate(resolve))])
+    }
+  }
+
+  /** Takes no more; gives back what is running after `graceMs`. */
+  async stop(graceMs = 2_000): Promise<void> {
+    this.#unsubscribe?.()
+    for (const cancel of this.#cancelTimers) cancel()
+    this.#cancelWake?.()
+    this.#concurrencyClosed = true
+    if (this.#running.size > 0) {
+      const timer = setTimeout(() => this.#stopping.abort(), graceMs)
+      await Promise.all(this.#running.values())
+      clearTimeout(timer)
+    }
+  }
+
+  #concurrencyClosed = false
+
+  #renewLater(): void {
+    this.#cancelTimers = [
+      this.#parts.clock.after(renewMs, async () => {
+        if (this.#concurrencyClosed) return
+        if (this.#running.size > 0)
+          await this.#try(() => this.#parts.store.requests.renew(this.#parts.node, leaseMs))
+        await this.#try(() => this.#parts.store.leases.bury(isDeadNode))
+        this.#pump()
+        this.#renewLater()
+      }),
+    ]
+  }
+
+  async #try(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#parts.log('error', `Requests: ${(error as Error).message}`)
+    }
+  }
+
+  #pump(): void {
+    if (this.#pumping) {
+      this.#again = true
+      return
+    }
+    this.#pumping = true
+    void this.#try(() => this.#takeAll()).then(() => {
+      this.#pumping = false
+      if (!this.#again) return
+      this.#again = false
+      this.#pump()
+    })
+  }
+
+  async #takeAll(): Promise<void> {
+    const { store, node, clock } = this.#parts
+    while (!this.#concurrencyClosed && this.#running.size < this.#concurrency) {
+      const claimed = await store.requests.claim(node, leaseMs)
+      if (!claimed) break
+      const { id } = claimed.crumb
+      const run = this.#try(() => this.#serve(claimed)).then(() => {
+        this.#running.delete(id)
+        this.#pump()
+      })
+      this.#running.set(id, run)
+    }
+    this.#cancelWake?.()
+    const dueMs = this.#concurrencyClosed ? null : await store.requests.nextDueMs()
+    if (dueMs !== null && dueMs > clock.now())
+      this.#cancelWake = clock.after(dueMs - clock.now(), () => this.#pump())
+  }
+
+  async #serve(claimed: ClaimedRequest): Promise<void> {
+    const { store, node, clock } = this.#parts
+    const { crumb, event, attempts } = claimed
+    const request = requestOf(crumb.context)
+    const refusal = this.#refusal(claimed, request)
+    const outcome = refusal ?? (await this.#call(crumb, event, request))
+    if (this.#stopping.signal.aborted && !outcome.ok && outcome.error.code === 'CANCELLED') {
+      await store.requests.release(crumb.id, node, clock.now())
+      return
+    }
+    if (isWorthRetrying(outcome) && attempts < maxAttempts) {
+      await store.requests.release(crumb.id, node, clock.now() + retryDelayMs(attempts + 1))
+      return
+    }
+    const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
+    const actor = actorAfter(event, tool)
+    const response = this.#response(claimed, request, outcome)
+    const letters =
+      outcome.ok || refusals.has(outcome.error.code) ? [] : [this.#letter(claimed, tool, outcome)]
+    await store.requests.finish(crumb.id, node, response, letters, actor)
+  }
+
+  /** Why a request cannot be run at all, as a failed outcome. */
+  #refusal(claimed: ClaimedRequest, request: { readonly [key: string]: Json | undefined }): Outcome | null {
+    const { crumb, event, attempts } = claimed
+    const fail = (code: string, message: string, hint?: string): Outcome => ({
+      ok: false,
+      error: { code, message, retryable: false, ...(hint === undefined ? {} : { hint }) },
+      logs: [],
+      ms: 0,
+      runId: crumb.id,
+      enforcement: { layers: [], dimensions: {} },
+    })
+    if (typeof request['tool'] !== 'string' || request['tool'] === '')
+      return fail('REQUEST_INVALID', 'The request names no tool.', 'Put the name at context.tool.')
+    if (request['input'] !== undefined && !isPlainObject(request['input']))
+      return fail('REQUEST_INVALID', 'The input of the request is no object.')
+    if (request['requestId'] !== undefined && typeof request['requestId'] !== 'string')
+      return fail('REQUEST_INVALID', 'The requestId of the request is no text.')
+    if (event.causation.depth >= maxDepth)
+      return fail(
+        'LOOP_DEPTH',
+        `${request['tool']} was not run: ${event.causation.depth} runs lie between this request and the event that began it.`,
+        'Tools that trigger each other in a circle are stopped here.',
+      )
+    if (this.#parts.clock.now() - Date.parse(crumb.created_at) > this.#staleMs)
+      return fail(
+        'REQUEST_STALE',
+        `The request is older than ${Math.round(this.#staleMs / 3_600_000)} hours.`,
+      )
+    if (attempts > maxAttempts)
+      return fail(
+        'WORKER_LOST',
+        `The crib ended ${maxAttempts} times while this request ran; it is not tried again.`,
+      )
+    return null
+  }
+
+  #call(
+    crumb: Crumb,
+    event: CrumbEvent,
+    request: { readonly [key: string]: Json | undefined },
+  ): Promise<Outcome> {
+    const caller = this.#parts.callerOf(crumb.created_by)
+    const byTool = event.causation.by_tool
+    return this.#parts.invoke(request['tool'] as string, request['input'] ?? {}, {
+      caller: byTool === null ? caller : { ...caller, surface: 'tool', tool: byTool },
+      trigger: event as unknown as Json,
+      runId: crumb.id,
+      signal: this.#stopping.signal,
+    })
+  }
+
+  #response(
+    claimed: ClaimedRequest,
+    request: { readonly [key: string]: Json | undefined },
+    outcome: Outcome,
+  ): CrumbDraft {
+    const { crumb, attempts } = claimed
+    const now = this.#parts.clock.now()
+    const id = typeof request['requestId'] === 'string' ? request['requestId'] : crumb.id
+    const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
+    const exit = outcome.meta?.['exitCode']
+    const code = outcome.ok ? null : outcome.error.code
+    const ms = Math.round(outcome.ms)
+    return {
+      title: clip(`${outcome.ok ? 'Response' : 'Error'}: ${tool}`, 500),
+      schema_name: 'tool.response.v1',
+      tags: tagsOf([
+        this.#workspaceOf(crumb),
+        'tool:response',
+        `request:${id}`,
+        ...(id.startsWith('llm-') ? ['request:llm'] : []),
+      ]),
+      visibility: 'team',
+      sensitivity: 'low',
+      ttl: new Date(now + 7 * day).toISOString(),
+      context: {
+        request_id: id,
+        request_breadcrumb_id: crumb.id,
+        tool,
+        status: outcome.ok ? 'success' : 'error',
+        ...(outcome.ok
+          ? { output: jsonOf(outcome.value) }
+          : {
+              error: `Error: ${outcome.error.message}`,
+              error_code: outcome.error.code,
+              error_details: outcome.error.details ?? null,
+            }),
+        attempts,
+        execution_time_ms: ms,
+        metadata: {
+          duration_ms: ms,
+          timedOut: code === 'TIMEOUT',
+          exitCode: typeof exit === 'number' ? exit : code === null ? 0 : killed.has(code) ? null : 1,
+        },
+        timestamp: new Date(now).toISOString(),
+      },
+    }
+  }
+
+  #letter(claimed: ClaimedRequest, tool: string, outcome: Outcome & { ok: false }): CrumbDraft {
+    const request = requestOf(claimed.crumb.context)
+    return deadLetter({
+      tool,
+      requestId: typeof request['requestId'] === 'string' ? request['requestId'] : claimed.crumb.id,
+      code: outcome.error.code,
+      message: outcome.error.message,
+      ...(outcome.error.details === undefined ? {} : { cause: outcome.error.details }),
+      attempts: claimed.attempts,
+      firstAtMs: claimed.firstAtMs,
+      lastAtMs: this.#parts.clock.now(),
+      logs: outcome.logs,
+      workspace: this.#workspaceOf(claimed.crumb),
+    })
+  }
+
+  #workspaceOf(crumb: Crumb): string {
+    return crumb.tags.find((tag) => this.#workspaces.includes(tag)) ?? this.#workspaces[0]!
+  }
+}
+
+/** A value as JSON.stringify sees it. */
+function jsonOf(value: unknown): Json {
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value) ?? 'null') as Json)
+}

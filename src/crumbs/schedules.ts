@@ -1,0 +1,233 @@
+// Schedules turn time into ticks: one tick per schedule and due time, across restarts and nodes, because the
+// pair is a unique key of the store that outlives the tick.
+import { isPlainObject, type Json } from '../tool/json.ts'
+import type { Clock } from './clock.ts'
+import type { Crumb, CrumbDraft } from './crumb.ts'
+import { CrumbError } from './crumb-error.ts'
+import type { CrumbCheck } from './crumbs.ts'
+import { clip, type EngineLog, tagsOf } from './engine.ts'
+import { derivedLabels, dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
+import type { CrumbStore, UniqueKey } from './store.ts'
+
+const scheduleSchema = 'schedule.definition.v1'
+/** A due time that is later than this has been missed. */
+const lateMs = 60_000
+/** The timer never sleeps longer, so that a clock that was set is noticed. */
+const longestSleepMs = 30_000
+const keyLifeMs = 400 * 24 * 60 * 60 * 1000
+const tickLifeMs = 5 * 60_000
+
+/** Refuses a schedule that could never fire. */
+export const scheduleCheck: CrumbCheck = (draft) => {
+  const context = isPlainObject(draft.context) ? draft.context : {}
+  const interval = parseInterval(context['interval'])
+  const fault =
+    typeof interval === 'string'
+      ? interval
+      : context['catch_up'] !== undefined && context['catch_up'] !== 'skip' && context['catch_up'] !== 'once'
+        ? 'catch_up must be "skip" or "once"'
+        : context['labels'] !== undefined && !isLabels(context['labels'])
+          ? 'labels must be a list of texts'
+          : null
+  if (fault === null) return undefined
+  throw new CrumbError(422, 'SCHED_INVALID', `The schedule is not valid: ${fault}.`, {
+    errors: [{ pointer: '/context', message: fault }],
+  })
+}
+
+function isLabels(given: unknown): given is string[] {
+  return Array.isArray(given) && given.every((label) => typeof label === 'string')
+}
+
+/** Attributes a tick of any writer to its due time; the second one for a due time is not stored. */
+export function tickCheck(store: CrumbStore, clock: Clock): CrumbCheck {
+  return async (draft, _actor, current) => {
+    const context = isPlainObject(draft.context) ? draft.context : {}
+    if (current !== null || typeof context['schedule_id'] !== 'string') return undefined
+    const definition = await store.crumbs.get(context['schedule_id'])
+    if (definition?.schema_name !== scheduleSchema) return undefined
+    const interval = parseInterval((definition.context as { interval?: unknown } | null)?.interval)
+    if (typeof interval === 'string') return undefined
+    const fired = Date.parse(String(context['fired_at'] ?? ''))
+    const due = previousDue(interval, Number.isNaN(fired) ? clock.now() : fired)
+    return due === null ? undefined : { unique: tickKey(definition.id, due) }
+  }
+}
+
+function tickKey(schedule: string, dueMs: number): UniqueKey {
+  return { scope: 'tick', key: `${schedule}@${new Date(dueMs).toISOString()}`, expiresMs: dueMs + keyLifeMs }
+}
+
+interface Schedule {
+  readonly crumb: Crumb
+  readonly interval: Interval
+  readonly given: Json
+  readonly labels: readonly string[] | null
+  readonly catchUp: 'skip' | 'once'
+  lastMs: number
+  nextMs: number | null
+}
+
+export interface ScheduleParts {
+  readonly store: CrumbStore
+  readonly clock: Clock
+  readonly log: EngineLog
+}
+
+export class ScheduleEngine {
+  readonly #parts: ScheduleParts
+  readonly #schedules = new Map<string, Schedule>()
+  #tail = 0
+  #cancel: (() => void) | null = null
+  #unsubscribe: (() => void) | null = null
+  #work: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(parts: ScheduleParts) {
+    this.#parts = parts
+  }
+
+  /** Catches up with what was due while nobody looked, then waits for the next due time. */
+  async start(): Promise<void> {
+    const { store } = this.#parts
+    this.#tail = await store.events.last()
+    this.#unsubscribe = store.events.onAppend(() => this.#queue(() => this.#readChanges()))
+    for (let after: number | undefined; ; ) {
+      const page = await store.crumbs.list({
+        viewer: null,
+        schema: scheduleSchema,
+        limit: 500,
+        ...(after === undefined ? {} : { after }),
+      })
+      for (const crumb of page.crumbs) await this.#adopt(crumb)
+      if (page.next === undefined) break
+      after = page.next
+    }
+    this.#queue(() => this.#fireDue())
+    await this.#work
+  }
+
+  /** Resolves when everything due so far is written. */
+  async idle(): Promise<void> {
+    let seen: Promise<void> | null = null
+    while (seen !== this.#work) {
+      seen = this.#work
+      await seen
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel?.()
+    this.#unsubscribe?.()
+    await this.idle()
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#work = this.#work
+      .then(() => (this.#isStopped ? undefined : work()))
+      .catch((error: Error) => this.#parts.log('error', `Schedules: ${error.message}`))
+  }
+
+  async #readChanges(): Promise<void> {
+    const { store } = this.#parts
+    const changed = await store.events.after({ after: this.#tail, limit: 500, schemas: [scheduleSchema] })
+    this.#tail = changed.at(-1)?.seq ?? this.#tail
+    if (changed.length === 0) return
+    for (const id of new Set(changed.map(({ event }) => event.breadcrumb_id))) {
+      const crumb = await store.crumbs.get(id)
+      if (crumb) await this.#adopt(crumb)
+      else this.#schedules.delete(id)
+    }
+    this.#arm()
+  }
+
+  async #adopt(crumb: Crumb): Promise<void> {
+    this.#schedules.delete(crumb.id)
+    const context = isPlainObject(crumb.context) ? crumb.context : {}
+    const interval = parseInterval(context['interval'])
+    if (typeof interval === 'string') {
+      this.#parts.log('warn', `Schedule "${crumb.title}" (${crumb.id}) never fires: ${interval}.`)
+      return
+    }
+    if (context['enabled'] === false) return
+    const known = await this.#parts.store.cursors.get(`schedule:${crumb.id}`)
+    // Due times before the schedule was written in this form are nobody's.
+    const lastMs = Math.max(known?.position ?? 0, Date.parse(crumb.updated_at))
+    this.#schedules.set(crumb.id, {
+      crumb,
+      interval,
+      given: context['interval'] as Json,
+      labels: isLabels(context['labels']) ? context['labels'] : null,
+      catchUp: context['catch_up'] === 'once' ? 'once' : 'skip',
+      lastMs,
+      nextMs: nextDue(interval, lastMs),
+    })
+  }
+
+  #arm(): void {
+    this.#cancel?.()
+    if (this.#isStopped) return
+    const now = this.#parts.clock.now()
+    const next = Math.min(
+      ...[...this.#schedules.values()].map((one) => one.nextMs ?? Number.POSITIVE_INFINITY),
+    )
+    const sleepMs = Math.min(Math.max(0, next - now), longestSleepMs)
+    this.#cancel = this.#parts.clock.after(sleepMs, () => this.#queue(() => this.#fireDue()))
+  }
+
+  async #fireDue(): Promise<void> {
+    const now = this.#parts.clock.now()
+    for (const schedule of this.#schedules.values()) {
+      if (schedule.nextMs !== null && schedule.nextMs <= now) await this.#settle(schedule, now)
+    }
+    this.#arm()
+  }
+
+  /** Writes the ticks of everything due in (last, now]: what is over a minute late counts as missed. */
+  async #settle(schedule: Schedule, now: number): Promise<void> {
+    const { interval } = schedule
+    const missed = dueBetween(interval, schedule.lastMs, now - lateMs - 1)
+    if (missed.last !== null && schedule.catchUp === 'once')
+      await this.#fire(schedule, missed.last, missed.count)
+    let last = missed.last ?? schedule.lastMs
+    const from = Math.max(last, now - lateMs - 1)
+    for (let due = nextDue(interval, from); due !== null && due <= now; due = nextDue(interval, due)) {
+      await this.#fire(schedule, due)
+      last = due
+    }
+    schedule.lastMs = last
+    schedule.nextMs = nextDue(interval, Math.max(last, now))
+    await this.#parts.store.cursors.set(`schedule:${schedule.crumb.id}`, {
+      position: last,
+      working: 0,
+      attempts: 0,
+      note: null,
+    })
+  }
+
+  async #fire(schedule: Schedule, dueMs: number, missed?: number): Promise<void> {
+    const { crumb, given, interval } = schedule
+    const now = this.#parts.clock.now()
+    const fired = new Date(now).toISOString()
+    const draft: CrumbDraft = {
+      title: clip(`Schedule Tick: ${crumb.title}`, 500),
+      schema_name: 'schedule.tick.v1',
+      tags: tagsOf(['schedule:tick', ...(schedule.labels ?? derivedLabels(given, interval))]),
+      visibility: crumb.visibility,
+      sensitivity: 'low',
+      ttl: new Date(now + tickLifeMs).toISOString(),
+      context: {
+        schedule_id: crumb.id,
+        schedule_title: crumb.title,
+        fired_at: fired,
+        interval_type: String((given as { type?: unknown }).type),
+        interval_details: given,
+        due_at: new Date(dueMs).toISOString(),
+        ...(missed === undefined ? {} : { missed }),
+      },
+    }
+    const actor = { owner: crumb.owner_id, name: 'crib', isAdmin: true }
+    await this.#parts.store.crumbs.create(draft, actor, { unique: tickKey(crumb.id, dueMs) })
+  }
+}

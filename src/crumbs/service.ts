@@ -1,0 +1,139 @@
+// A continuous tool: started, watched, restarted after 1, 2, 4 … 60 s when it throws, exits or is killed. It
+// runs on one node only, under a lease.
+
+import { familyOf } from '../tool/error-codes.ts'
+import type { JsonObject } from '../tool/json.ts'
+import type { Outcome } from '../tool/outcome.ts'
+import type { StartStatus } from './bootstrap.ts'
+import { wait } from './clock.ts'
+import { type EngineParts, leaseMs, renewMs } from './engine.ts'
+
+/** A tool that has not failed for this long counts as started. */
+const settledMs = 200
+const healthyMs = 5 * 60_000
+const longestDelayMs = 60_000
+
+export interface ServiceState {
+  status: StartStatus
+  code?: string
+  reason?: string
+  restarts: number
+}
+
+export class Service {
+  readonly #parts: EngineParts
+  readonly #name: string
+  readonly #input: JsonObject
+  readonly #stopping = new AbortController()
+  #state: ServiceState = { status: 'started', restarts: 0 }
+  #listener: (state: ServiceState) => void = () => {}
+  #life: Promise<void> = Promise.resolve()
+  #cancelRenew: (() => void) | null = null
+
+  constructor(parts: EngineParts, name: string, input: JsonObject) {
+    this.#parts = parts
+    this.#name = name
+    this.#input = input
+  }
+
+  /** Starts it; resolves when it counts as started, has failed, or has ended. */
+  async start(): Promise<ServiceState> {
+    const { store, node, clock } = this.#parts
+    if (!(await store.leases.acquire(this.#lease, node, leaseMs)))
+      return this.#set({ status: 'skipped', reason: 'another node runs it' })
+    this.#renewLater()
+    const first = this.#invoke()
+    const early = await Promise.race([first, wait(clock, settledMs, this.#stopping.signal)])
+    if (early && !early.ok) {
+      this.#set({ status: 'failed', code: early.error.code, reason: early.error.message })
+    } else if (early) this.#set({ status: 'completed' })
+    else this.#set({ status: 'started' })
+    this.#life = this.#live(first)
+    return this.#state
+  }
+
+  onChange(listener: (state: ServiceState) => void): void {
+    this.#listener = listener
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#cancelRenew?.()
+    await this.#life
+    await this.#parts.store.leases.release(this.#lease, this.#parts.node)
+  }
+
+  get #lease(): string {
+    return `service:${this.#name}`
+  }
+
+  async #live(first: Promise<Outcome>): Promise<void> {
+    const { clock, log } = this.#parts
+    const { signal } = this.#stopping
+    let running = first
+    let delayMs = 1_000
+    let began = clock.now()
+    for (;;) {
+      const outcome = await running
+      if (signal.aborted) return
+      if (outcome.ok) {
+        this.#set({ status: 'completed' })
+        return
+      }
+      const { code, message } = outcome.error
+      this.#set({ status: 'failed', code, reason: message })
+      if (!canRestart(code)) return
+      if (clock.now() - began >= healthyMs) delayMs = 1_000
+      log('warn', `${this.#name} ended with ${code} and is started again in ${delayMs / 1000} s: ${message}`)
+      await wait(clock, delayMs, signal)
+      if (signal.aborted) return
+      delayMs = Math.min(delayMs * 2, longestDelayMs)
+      began = clock.now()
+      this.#state.restarts++
+      running = this.#invoke()
+      const early = await Promise.race([running, wait(clock, settledMs, signal)])
+      if (!early && !signal.aborted) this.#set({ status: 'started' })
+    }
+  }
+
+  #invoke(): Promise<Outcome> {
+    const { clock, invoke, callerOf } = this.#parts
+    const now = clock.now()
+    return invoke(this.#name, this.#input, {
+      caller: { ...callerOf('bootstrap'), surface: 'event', name: 'bootstrap' },
+      trigger: {
+        schema_name: 'system.startup.v1',
+        timestamp: new Date(now).toISOString(),
+        mode: 'continuous',
+      },
+      runId: `continuous-${this.#name}-${now}`,
+      signal: this.#stopping.signal,
+      isService: true,
+    })
+  }
+
+  #set(state: Omit<ServiceState, 'restarts'>): ServiceState {
+    const { restarts } = this.#state
+    this.#state = { ...state, restarts }
+    this.#listener(this.#state)
+    return this.#state
+  }
+
+  #renewLater(): void {
+    this.#cancelRenew = this.#parts.clock.after(renewMs, async () => {
+      if (this.#stopping.signal.aborted) return
+      try {
+        await this.#parts.store.leases.acquire(this.#lease, this.#parts.node, leaseMs)
+      } catch (error) {
+        this.#parts.log('error', `${this.#name}: ${(error as Error).message}`)
+      }
+      this.#renewLater()
+    })
+  }
+}
+
+/** A tool that may not run, lacks something or got wrong input would fail the same way again. */
+function canRestart(code: string): boolean {
+  const family = familyOf(code)
+  return family === 'failed' || family === 'limit'
+}

@@ -1,0 +1,133 @@
+// Tools that react to events. Each tool has a durable cursor and works its events in order, one at a time, at
+// least once; the cursor moves after success or dead letter.
+import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { EngineParts } from './engine.ts'
+import { SubscriptionRunner } from './subscription-runner.ts'
+
+const pageSize = 500
+
+export interface SubscriptionOptions {
+  /** Runs of one tool per minute; more are delayed. */
+  readonly runsPerMinute?: number
+  readonly workspace?: string
+}
+
+/** The subscriptions a tool declares. */
+export function subscriptionsOf(tool: Tool): readonly Subscription[] {
+  const declared = tool.extra?.['subscriptions']
+  return Array.isArray(declared) ? (declared as unknown as Subscription[]) : []
+}
+
+export class SubscriptionEngine {
+  readonly #parts: EngineParts
+  readonly #options: SubscriptionOptions
+  readonly #runners = new Map<string, SubscriptionRunner>()
+  #unsubscribe: (() => void) | null = null
+  #tail = 0
+  #work: Promise<void> = Promise.resolve()
+  #isReading = false
+  #again = false
+  #isStopped = false
+
+  constructor(parts: EngineParts, options: SubscriptionOptions = {}) {
+    this.#parts = parts
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    this.#tail = await this.#parts.store.events.last()
+    this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#readOn())
+    await this.refresh()
+  }
+
+  /** Takes notice of added, changed and removed tools. */
+  refresh(): Promise<void> {
+    this.#work = this.#work
+      .then(() => this.#refresh())
+      .catch((error: Error) => this.#parts.log('error', error.message))
+    return this.#work
+  }
+
+  /** Resolves when every event seen so far is worked; for tests and for draining. */
+  async idle(): Promise<void> {
+    for (;;) {
+      while (this.#isReading) await new Promise((resolve) => setImmediate(resolve))
+      await this.#work
+      await Promise.all([...this.#runners.values()].map((runner) => runner.idle()))
+      if (!this.#isReading && [...this.#runners.values()].every((runner) => runner.isIdle)) return
+    }
+  }
+
+  async stop(graceMs = 2_000): Promise<void> {
+    this.#isStopped = true
+    this.#unsubscribe?.()
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop(graceMs)))
+    this.#runners.clear()
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#isStopped) return
+    const wanted = new Map<string, { tool: Tool; subscriptions: readonly Subscription[] }>()
+    for (const tool of this.#parts.tools()) {
+      const subscriptions = subscriptionsOf(tool)
+      if (subscriptions.length > 0 && tool.state === 'available' && !wanted.has(tool.id))
+        wanted.set(tool.id, { tool, subscriptions })
+    }
+    for (const [name, runner] of this.#runners) {
+      if (wanted.has(name)) continue
+      this.#runners.delete(name)
+      await runner.stop(0)
+    }
+    for (const [name, { tool, subscriptions }] of wanted) {
+      const runner = this.#runners.get(name)
+      if (runner) runner.change(tool, subscriptions)
+      else await this.#add(tool, subscriptions)
+    }
+  }
+
+  async #add(tool: Tool, subscriptions: readonly Subscription[]): Promise<void> {
+    const runner = new SubscriptionRunner(this.#parts, tool, subscriptions, this.#options)
+    await runner.start(this.#tail)
+    // What happened while it was away, up to where the shared reader stands; from there on the reader feeds it.
+    while (runner.position < this.#tail) {
+      const page = await this.#parts.store.events.after({
+        after: runner.position,
+        limit: pageSize,
+        schemas: runner.schemas,
+      })
+      const known = page.filter((logged) => logged.seq <= this.#tail)
+      for (const logged of known) runner.offer(logged)
+      if (known.length < pageSize) break
+    }
+    runner.skipTo(this.#tail)
+    this.#runners.set(tool.id, runner)
+  }
+
+  #readOn(): void {
+    if (this.#isReading) {
+      this.#again = true
+      return
+    }
+    this.#isReading = true
+    this.#work = this.#work
+      .then(() => this.#readAll())
+      .catch((error: Error) => this.#parts.log('error', `Subscriptions: ${error.message}`))
+      .then(() => {
+        this.#isReading = false
+        if (this.#again) this.#readOn()
+        this.#again = false
+      })
+  }
+
+  async #readAll(): Promise<void> {
+    for (;;) {
+      const page = await this.#parts.store.events.after({ after: this.#tail, limit: pageSize })
+      for (const logged of page) {
+        this.#tail = logged.seq
+        for (const runner of this.#runners.values()) runner.offer(logged)
+      }
+      if (page.length < pageSize) return
+    }
+  }
+}
