@@ -13,11 +13,14 @@ import { type Spaces, spacesOf } from './config/spaces.ts'
 import { version } from './config/version.ts'
 import type { Format, Traits } from './formats/format.ts'
 import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
+import { Approvals } from './guards/approvals.ts'
 import { standardGuards } from './guards/registry.ts'
+import { resultPart } from './guards/returns.ts'
 import type { GuardServices } from './guards/services.ts'
 import type { Call, CallOptions } from './kernel/call.ts'
 import { globals } from './kernel/globals.ts'
 import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
+import { RecentRuns } from './kernel/run-history.ts'
 import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
 import { runtimeLoaders } from './runtimes/registry.ts'
 import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
@@ -109,6 +112,10 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   readonly skills: SkillShelf
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
+  /** Calls that wait for a person. */
+  readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
+  /** The latest runs of this process. */
+  readonly recentRuns = new RecentRuns()
   readonly #options: CribOptions
   #loaded: LoadedConfig
   readonly #functions = new Map<string, ToolFunction>()
@@ -225,6 +232,16 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   async why(refOrFile: string): Promise<Finding[]> {
     const { whyNot } = await import('./catalog/why.ts')
     return whyNot(this.catalog, this.config, this.spaces, refOrFile)
+  }
+
+  /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
+  resultPart(tool: Tool, value: unknown): unknown {
+    return resultPart(tool, value, this.#traits?.get(tool.format) ?? plainTraits)
+  }
+
+  /** The text of a markdown skill with its arguments put in; runs nothing. */
+  expandPrompt(tool: Tool, _args: { readonly [name: string]: unknown }): string {
+    return String(tool.extra?.['content'] ?? '')
   }
 
   /** Adds a tool made in code; it comes before a file's tool of the same id. With a `name` it is a skill. */
@@ -347,14 +364,9 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
           { hint: 'Store them with `toolcrib secrets set <name>`.' },
         )
       },
-      approval: async (call) => {
-        throw new ToolError(
-          'APPROVAL_DENIED',
-          `${call.tool.id} must be approved by a person, and nobody can be asked here.`,
-          { hint: 'Run it with --approve.' },
-        )
-      },
+      approval: (call) => crib.approvals.ask(call),
       record: (call) => {
+        crib.recentRuns.add(call, crib.config.audit.params)
         crib.emit('run', call)
       },
     }

@@ -1,11 +1,22 @@
 // The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
+
+import type { Traits } from '../formats/format.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { Json } from '../tool/json.ts'
 import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
 import { resolveSchema } from '../tool/schema/resolve-schema.ts'
 import { describeViolations } from '../tool/schema/validate.ts'
+import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
+
+/** The part of a result that satisfies the tool's schema; the whole when none does or there is no schema. */
+export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown {
+  const candidates = tool.returns ? traits.returnCandidates?.(value) : undefined
+  if (!candidates) return value
+  const validator = compileSchema(tool.returns!, { fillDefaults: false })
+  return candidates.find((candidate) => validator.violations(candidate).length === 0) ?? value
+}
 
 export function returns(services: GuardServices): Guard {
   return {

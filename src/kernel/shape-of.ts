@@ -1,0 +1,20 @@
+// What a value looks like without what it says: names and types, no texts and no numbers.
+import type { Json } from '../tool/json.ts'
+
+const maxMembers = 100
+
+/** `{ name: 'Ada', tags: ['x'] }` → `{ name: 'string(3)', tags: ['string(1)'] }` */
+export function shapeOf(value: unknown, depth = 0): Json {
+  if (value === null) return null
+  if (typeof value === 'string') return `string(${value.length})`
+  if (typeof value !== 'object') return typeof value
+  if (depth >= 4) return Array.isArray(value) ? `array(${value.length})` : 'object'
+  if (Array.isArray(value)) {
+    const shown: Json[] = value.slice(0, 3).map((item) => shapeOf(item, depth + 1))
+    return value.length > 3 ? [...shown, `and ${value.length - 3} more`] : shown
+  }
+  const shape: Record<string, Json> = Object.create(null)
+  for (const key of Object.keys(value).slice(0, maxMembers))
+    shape[key] = shapeOf((value as Record<string, unknown>)[key], depth + 1)
+  return { ...shape }
+}

@@ -1,0 +1,228 @@
+// The routes. Every one but /healthz and the console's own files needs a token; what a token may not see does
+// not exist for it.
+import { Hono } from 'hono'
+import { version } from '../../config/version.ts'
+import type { Crib } from '../../crib.ts'
+import { type RunHistory, type RunSummary, runningRun } from '../../kernel/run-history.ts'
+import type { Outcome } from '../../tool/outcome.ts'
+import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'
+import { errorData, isToolError } from '../../tool/tool-error.ts'
+import { describeTool } from '../describe-tool.ts'
+import { callRoute, jsonResponse } from './call-route.ts'
+import { checkHost, type HostRules } from './check-host.ts'
+import { consoleFile } from './console-files.ts'
+import { Idempotency } from './idempotency.ts'
+import { type Identity, isUnrestricted, maySee } from './identity.ts'
+import type { Metrics } from './metrics.ts'
+import { openApiDocument } from './open-api.ts'
+import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
+import { readJson } from './read-body.ts'
+import { checkBody, decisionBody } from './request-schemas.ts'
+import { statusOf } from './status-of.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface AppParts {
+  readonly crib: Crib
+  readonly tokens: Tokens
+  readonly hosts: HostRules
+  readonly metrics: Metrics
+  readonly history: RunHistory
+  /** True once the server drains: not ready for more. */
+  isDraining(): boolean
+  /** Answers everything under /mcp. */
+  mcp(request: Request, identity: Identity): Promise<Response>
+}
+
+type Env = { Variables: { identity: Identity } }
+
+export function makeApp(parts: AppParts): Hono<Env> {
+  const { crib, tokens, hosts, metrics, history } = parts
+  const kept = new Idempotency<Outcome>()
+  const app = new Hono<Env>()
+
+  app.use(async (context, next) => {
+    checkHost(hosts, context.req.header('host'), context.req.header('origin'))
+    await next()
+    metrics.request(context.req.method, context.res.status)
+    context.res.headers.set('x-content-type-options', 'nosniff')
+  })
+
+  app.get('/healthz', () => jsonResponse(JSON.stringify({ ok: true, version: version() })))
+  app.get('/', () => consoleFile('/'))
+  app.get('/assets/*', (context) => consoleFile(context.req.path))
+  app.get('/favicon.svg', (context) => consoleFile(context.req.path))
+
+  app.use(async (context, next) => {
+    const identity = tokens.identify(context.req.header('authorization'))
+    if (!identity) throw unauthenticated(context.req.header('authorization') !== undefined)
+    context.set('identity', identity)
+    await next()
+  })
+
+  app.get('/readyz', () => {
+    if (parts.isDraining()) throw new HttpProblem(503, 'BUSY', 'The server is closing.')
+    return jsonResponse(JSON.stringify({ ok: true, tools: crib.list().length }))
+  })
+  app.get(
+    '/metrics',
+    async () => new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
+  )
+  app.get('/openapi.json', (context) =>
+    jsonResponse(JSON.stringify(openApiDocument(visibleTools(crib, context.var.identity)))),
+  )
+
+  app.get('/api/tools', async (context) => {
+    const { identity } = context.var
+    const query = context.req.query()
+    const filter = {
+      all: query['all'] !== undefined && query['all'] !== 'false',
+      ...(query['format'] ? { format: query['format'] as FormatName } : {}),
+      ...(query['kind'] ? { kind: query['kind'] as ToolKind } : {}),
+      ...(query['tag'] ? { tag: query['tag'] } : {}),
+    }
+    let tools = crib.list(filter).filter((tool) => maySee(identity, tool, crib))
+    if (query['query']) {
+      const hits = await crib.search(query['query'], 100)
+      tools = hits.map((hit) => hit.tool).filter((tool) => tools.includes(tool))
+    }
+    const seen = new Set(tools.map((tool) => tool.id))
+    const problems = isUnrestricted(identity)
+      ? crib.problems
+      : crib.problems.filter((problem) => problem.toolId !== undefined && seen.has(problem.toolId))
+    return jsonResponse(JSON.stringify({ tools, problems }))
+  })
+
+  app.get('/api/tools/:id{.+}', (context) => {
+    const tool = findTool(crib, context.req.param('id'))
+    if (!maySee(context.var.identity, tool, crib))
+      throw new HttpProblem(
+        404,
+        'TOOL_NOT_FOUND',
+        `There is no tool "${context.req.param('id')}" for this token.`,
+      )
+    return jsonResponse(JSON.stringify(describeTool(crib, tool)))
+  })
+
+  app.post('/api/tools/:id{.+}/call', (context) =>
+    callRoute(crib, findTool(crib, context.req.param('id')), context.var.identity, context.req.raw, kept),
+  )
+
+  app.get('/api/runs', async (context) => {
+    const { identity } = context.var
+    const { tool, limit, ok } = context.req.query()
+    const running = crib.kernel.running
+      .map(runningRun)
+      .filter(
+        (run) => (tool === undefined || run.tool === tool) && ok === undefined && maySeeRun(identity, run),
+      )
+      .reverse()
+    const finished = await history.list({
+      limit: Math.min(Math.max(Number(limit) || 100, 1), 1_000),
+      ...(tool === undefined ? {} : { tool }),
+      ...(ok === undefined ? {} : { ok: ok === 'true' }),
+      ...(identity.isAdmin ? {} : { caller: identity.name }),
+    })
+    return jsonResponse(JSON.stringify({ runs: [...running, ...finished] }))
+  })
+
+  app.get('/api/runs/:id', async (context) => {
+    const id = context.req.param('id')
+    const running = crib.kernel.running.find((call) => call.id === id)
+    const run = running
+      ? { ...runningRun(running), params: null, logs: running.logs, spans: running.spans }
+      : await history.find(id)
+    if (!run || !maySeeRun(context.var.identity, run)) throw noRun(id)
+    return jsonResponse(JSON.stringify(run))
+  })
+
+  app.post('/api/runs/:id/cancel', async (context) => {
+    const id = context.req.param('id')
+    const running = crib.kernel.running.find((call) => call.id === id)
+    if (running && maySeeRun(context.var.identity, runningRun(running))) {
+      crib.kernel.cancel(id)
+      return jsonResponse(JSON.stringify({ ok: true, runId: id }))
+    }
+    const finished = await history.find(id)
+    if (!finished || !maySeeRun(context.var.identity, finished)) throw noRun(id)
+    throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
+  })
+
+  app.get('/api/approvals', (context) => {
+    needAdmin(context.var.identity, 'see approvals')
+    return jsonResponse(JSON.stringify(crib.approvals.pending))
+  })
+
+  app.post('/api/approvals/:id', async (context) => {
+    needAdmin(context.var.identity, 'decide approvals')
+    const body = checkBody<{ decision: 'approve' | 'deny'; reason?: string }>(
+      await readJson(context.req.raw),
+      decisionBody,
+    )
+    const id = context.req.param('id')
+    if (!crib.approvals.decide(id, { ...body, by: context.var.identity.name }))
+      throw new HttpProblem(404, 'APPROVAL_NOT_FOUND', `No call waits for approval under ${id}.`, {
+        hint: 'It may have been decided, cancelled or timed out; see GET /api/approvals.',
+      })
+    return jsonResponse(JSON.stringify({ ok: true, id, decision: body.decision }))
+  })
+
+  app.all('/mcp', (context) => parts.mcp(context.req.raw, context.var.identity))
+
+  app.notFound((context) =>
+    problemResponse(
+      new HttpProblem(
+        404,
+        'ROUTE_NOT_FOUND',
+        `There is nothing at ${context.req.method} ${context.req.path}.`,
+        {
+          hint: 'See /openapi.json for what there is.',
+        },
+      ),
+    ),
+  )
+  app.onError((error) => problemResponse(asProblem(error)))
+  return app
+}
+
+function visibleTools(crib: Crib, identity: Identity): Tool[] {
+  return crib.list().filter((tool) => maySee(identity, tool, crib))
+}
+
+function findTool(crib: Crib, id: string): Tool {
+  return crib.find(decodeURIComponent(id))
+}
+
+function maySeeRun(identity: Identity, run: RunSummary): boolean {
+  return identity.isAdmin || run.caller === identity.name
+}
+
+function noRun(id: string): HttpProblem {
+  return new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
+}
+
+function needAdmin(identity: Identity, what: string): void {
+  if (identity.isAdmin) return
+  throw new HttpProblem(403, 'ADMIN_NEEDED', `The token "${identity.name}" may not ${what}.`, {
+    hint: 'Use the token of `toolcrib serve`, or one with admin: true.',
+  })
+}
+
+function unauthenticated(wasGiven: boolean): HttpProblem {
+  return new HttpProblem(
+    401,
+    wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING',
+    wasGiven ? 'The token is not known here.' : 'This needs a token.',
+    {
+      hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
+      headers: { 'www-authenticate': wasGiven ? 'Bearer error="invalid_token"' : 'Bearer' },
+    },
+  )
+}
+
+function asProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error
+  if (isToolError(error)) return problemOf(statusOf({ ok: false, error }), errorData(error))
+  if (error instanceof URIError)
+    return new HttpProblem(400, 'BODY_INVALID', 'The path is not valid percent-encoding.')
+  return new HttpProblem(500, 'INTERNAL', error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,81 @@
+// The web console's files as built into dist/console; without a build, a plain page that lists the tools.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, extname, join, normalize } from 'node:path'
+import { systemSpace } from '../../config/spaces.ts'
+import { HttpProblem } from './problem-json.ts'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.png': 'image/png',
+}
+
+/** One file of the console; its paths are fixed at build time, so nothing outside its folder is reachable. */
+export function consoleFile(path: string): Response {
+  const folder = join(dirname(systemSpace()), 'dist', 'console')
+  const file = normalize(join(folder, path === '/' ? 'index.html' : path))
+  if (!file.startsWith(folder)) throw notThere(path)
+  try {
+    return fileResponse(readFileSync(file), types[extname(file)] ?? 'application/octet-stream', path)
+  } catch {
+    if (path !== '/') throw notThere(path)
+    return fileResponse(Buffer.from(page), types['.html']!, path)
+  }
+}
+
+function fileResponse(bytes: Buffer, type: string, path: string): Response {
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'content-type': type,
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    },
+  })
+}
+
+function notThere(path: string): HttpProblem {
+  return new HttpProblem(404, 'ROUTE_NOT_FOUND', `There is nothing at GET ${path}.`)
+}
+
+const script = `
+const list = document.querySelector('ul')
+const note = document.querySelector('#note')
+const token = new URLSearchParams(location.hash.slice(1)).get('token')
+if (!token) note.textContent = 'Open this page with the link that toolcrib serve printed; it carries the token.'
+else fetch('/api/tools', { headers: { authorization: 'Bearer ' + token } })
+  .then(async (answer) => {
+    if (!answer.ok) throw new Error((await answer.json()).detail)
+    const { tools, problems } = await answer.json()
+    note.textContent = tools.length + ' tools, ' + problems.length + ' problems'
+    for (const tool of tools) {
+      const item = document.createElement('li')
+      const name = document.createElement('code')
+      name.textContent = tool.id
+      item.append(name, ' ' + tool.description)
+      list.append(item)
+    }
+  })
+  .catch((error) => { note.textContent = error.message })
+`
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Toolcrib</title>
+<style>body { font: 16px/1.5 system-ui; max-width: 48rem; margin: 2rem auto; padding: 0 1rem } li { margin: .25rem 0 }</style>
+<h1>Toolcrib</h1>
+<p>The server runs; the web console is not part of this build. Tools are served at <code>/mcp</code> (MCP) and <code>/api/tools</code> (HTTP).</p>
+<p id="note">Loading the tools.</p>
+<ul></ul>
+<script>${script}</script>
+</html>
+`
+
+const policy = `default-src 'none'; script-src 'self' 'sha256-${createHash('sha256').update(script).digest('base64')}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -1,0 +1,74 @@
+// Prometheus metrics of one server. Labels are bounded: formats, surfaces and error codes, never tool ids.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Crib } from '../../crib.ts'
+import type { Call } from '../../kernel/call.ts'
+import { errorData } from '../../tool/tool-error.ts'
+
+export interface Metrics {
+  text(): Promise<string>
+  readonly contentType: string
+  request(method: string, status: number): void
+  close(): void
+}
+
+export function openMetrics(crib: Crib): Metrics {
+  const register = new Registry()
+  collectDefaultMetrics({ register, prefix: 'toolcrib_' })
+  const calls = new Counter({
+    name: 'toolcrib_calls_total',
+    help: 'Finished calls by format, surface and error code (ok when there is none).',
+    labelNames: ['format', 'surface', 'code'],
+    registers: [register],
+  })
+  const seconds = new Histogram({
+    name: 'toolcrib_call_duration_seconds',
+    help: 'Time a call took, all guards included.',
+    labelNames: ['format'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
+    registers: [register],
+  })
+  const requests = new Counter({
+    name: 'toolcrib_http_requests_total',
+    help: 'Answered HTTP requests.',
+    labelNames: ['method', 'status'],
+    registers: [register],
+  })
+  new Gauge({
+    name: 'toolcrib_calls_running',
+    help: 'Calls in progress.',
+    registers: [register],
+    collect() {
+      this.set(crib.kernel.running.length)
+    },
+  })
+  new Gauge({
+    name: 'toolcrib_tools',
+    help: 'Tools that are listed.',
+    registers: [register],
+    collect() {
+      this.set(crib.list().length)
+    },
+  })
+  new Gauge({
+    name: 'toolcrib_child_processes',
+    help: 'Processes started for tools and still running.',
+    registers: [register],
+    collect() {
+      this.set(crib.supervisor.running)
+    },
+  })
+  const onRun = (call: Call) => {
+    const code = call.error === undefined ? 'ok' : errorData(call.error).code
+    calls.inc({ format: call.tool.format, surface: call.caller.surface, code })
+    seconds.observe({ format: call.tool.format }, call.elapsedMs() / 1000)
+  }
+  crib.on('run', onRun)
+  return {
+    text: () => register.metrics(),
+    contentType: register.contentType,
+    request: (method, status) => requests.inc({ method, status: String(status) }),
+    close: () => {
+      crib.off('run', onRun)
+    },
+  }
+}

@@ -1,0 +1,275 @@
+// The OpenAPI 3.1 document: the fixed routes, and for every tool its own call operation with its own schemas.
+import { version } from '../../config/version.ts'
+import type { Json, JsonObject } from '../../tool/json.ts'
+import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { callBody, decisionBody } from './request-schemas.ts'
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+const object = { type: 'object' }
+
+const toolError = {
+  type: 'object',
+  required: ['code', 'message', 'retryable'],
+  properties: { code: text, message: text, hint: text, details: {}, retryable: { type: 'boolean' } },
+}
+
+const schemas: JsonObject = {
+  Outcome: {
+    description: 'What a call came to: a value, or an error with its code.',
+    type: 'object',
+    required: ['ok', 'logs', 'ms', 'runId', 'enforcement'],
+    properties: {
+      ok: { type: 'boolean' },
+      value: {},
+      error: toolError,
+      logs: { type: 'array', items: object },
+      ms: number,
+      runId: text,
+      meta: object,
+      cost: object,
+      enforcement: object,
+    },
+  },
+  Problem: {
+    description: 'RFC 9457 problem document.',
+    type: 'object',
+    required: ['type', 'title', 'status', 'code', 'detail'],
+    properties: {
+      type: text,
+      title: text,
+      status: { type: 'integer' },
+      code: text,
+      detail: text,
+      hint: text,
+      details: {},
+    },
+  },
+  Tool: {
+    type: 'object',
+    required: ['id', 'name', 'description', 'format'],
+    properties: { id: text, name: text, description: text, format: text },
+  },
+  Run: {
+    type: 'object',
+    required: ['runId', 'tool', 'format', 'caller', 'surface', 'startedAt', 'ms', 'enforcement'],
+    properties: {
+      runId: text,
+      tool: text,
+      format: text,
+      caller: text,
+      surface: text,
+      startedAt: text,
+      ms: number,
+      state: { const: 'running' },
+      ok: { type: 'boolean' },
+      errorCode: text,
+      cost: object,
+      enforcement: object,
+    },
+  },
+  Approval: {
+    type: 'object',
+    required: ['id', 'tool', 'caller', 'requestedAt', 'expiresAt'],
+    properties: {
+      id: text,
+      runId: text,
+      tool: text,
+      params: {},
+      caller: text,
+      requestedAt: text,
+      expiresAt: text,
+    },
+  },
+  CallBody: callBody,
+  DecisionBody: decisionBody,
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description: 'The same key gives the same answer for a day.',
+}
+
+export function openApiDocument(tools: readonly Tool[]): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Toolcrib',
+      version: version(),
+      description: 'One checked catalog of tools, callable over HTTP.',
+    },
+    security: [{ bearer: [] }],
+    paths: {
+      ...fixedPaths(),
+      ...Object.fromEntries(tools.map((tool) => [callPath(tool), { post: callOperation(tool) }])),
+    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas },
+  }
+}
+
+function fixedPaths(): JsonObject {
+  const id = pathParameter('id', 'Id of the tool; may contain slashes.')
+  const runId = pathParameter('id', 'Id of the run.')
+  return {
+    '/healthz': {
+      get: { ...operation('health', 'Whether the server lives', jsonAnswer('Lives', object)), security: [] },
+    },
+    '/readyz': { get: operation('ready', 'Whether calls are taken', jsonAnswer('Ready', object)) },
+    '/metrics': {
+      get: operation('metrics', 'Prometheus metrics', {
+        description: 'Metrics',
+        content: { 'text/plain': { schema: text } },
+      }),
+    },
+    '/openapi.json': { get: operation('openapi', 'This document', jsonAnswer('OpenAPI 3.1', object)) },
+    '/api/tools': {
+      get: {
+        ...operation(
+          'listTools',
+          'Tools in the crib',
+          jsonAnswer('Tools and problems', {
+            type: 'object',
+            required: ['tools', 'problems'],
+            properties: {
+              tools: { type: 'array', items: ref('Tool') },
+              problems: { type: 'array', items: object },
+            },
+          }),
+        ),
+        parameters: ['query', 'format', 'kind', 'tag', 'all'].map((name) => ({
+          name,
+          in: 'query',
+          required: false,
+          schema: text,
+        })),
+      },
+    },
+    '/api/tools/{id}': {
+      parameters: [id],
+      get: operation(
+        'showTool',
+        'Everything about one tool',
+        jsonAnswer('The tool', { type: 'object', properties: { tool: ref('Tool') } }),
+      ),
+    },
+    '/api/tools/{id}/call': {
+      parameters: [id],
+      post: { ...operation('callTool', 'Calls a tool', outcomeAnswer()), ...calling(ref('CallBody')) },
+    },
+    '/api/runs': {
+      get: {
+        ...operation(
+          'listRuns',
+          'Runs, running ones first, then the latest',
+          jsonAnswer('Runs', { type: 'object', properties: { runs: { type: 'array', items: ref('Run') } } }),
+        ),
+        parameters: [
+          { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+          { name: 'tool', in: 'query', schema: text },
+          { name: 'ok', in: 'query', schema: { type: 'boolean' } },
+        ],
+      },
+    },
+    '/api/runs/{id}': {
+      parameters: [runId],
+      get: operation('showRun', 'One run', jsonAnswer('The run', ref('Run'))),
+    },
+    '/api/runs/{id}/cancel': {
+      parameters: [runId],
+      post: operation('cancelRun', 'Stops a running call', jsonAnswer('Stopped', object)),
+    },
+    '/api/approvals': {
+      get: operation(
+        'listApprovals',
+        'Calls that wait for a person',
+        jsonAnswer('Waiting calls', { type: 'array', items: ref('Approval') }),
+      ),
+    },
+    '/api/approvals/{id}': {
+      parameters: [pathParameter('id', 'Id of the approval.')],
+      post: {
+        ...operation('decideApproval', 'Approves or denies', jsonAnswer('Decided', object)),
+        requestBody: jsonBody(ref('DecisionBody'), true),
+      },
+    },
+    '/mcp': {
+      post: {
+        ...operation('mcp', 'MCP Streamable HTTP', jsonAnswer('JSON-RPC', object)),
+        requestBody: jsonBody(object, true),
+      },
+    },
+  }
+}
+
+/** Slashes of an id stand as they are; everything else a path cannot hold, braces too, is escaped. */
+function callPath(tool: Tool): string {
+  return `/api/tools/${tool.id.split('/').map(encodeURIComponent).join('/')}/call`
+}
+
+function callOperation(tool: Tool): JsonObject {
+  const properties = callBody['properties'] as JsonObject
+  const params = tool.params ?? { type: 'object', maxProperties: 0 }
+  return {
+    ...operation(`call_${tool.name}`, tool.title ?? tool.id, outcomeAnswer(tool)),
+    ...(tool.description ? { description: tool.description } : {}),
+    ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
+    ...calling({ ...callBody, properties: { ...properties, params: ownResource(params, tool, 'params') } }),
+  }
+}
+
+function calling(body: Json): JsonObject {
+  return { parameters: [idempotencyKey], requestBody: jsonBody(body, false) }
+}
+
+/** References inside a tool's schema are meant from its own root, so it becomes a resource of its own. */
+function ownResource(schema: JsonSchema, tool: Tool, part: string): JsonSchema {
+  if (!JSON.stringify(schema).includes('"$ref"') || schema['$id'] !== undefined) return schema
+  return { $id: `urn:toolcrib:${part}:${tool.name}`, ...schema }
+}
+
+function outcomeAnswer(tool?: Tool): JsonObject {
+  const value = tool?.returns
+  const schema: Json = value
+    ? { allOf: [ref('Outcome'), { properties: { value: ownResource(value, tool!, 'returns') } }] }
+    : ref('Outcome')
+  return {
+    description: 'The outcome; the tool ran, also when it failed.',
+    content: {
+      'application/json': { schema },
+      'text/event-stream': { schema: { type: 'string', description: 'Events log, progress, outcome.' } },
+    },
+  }
+}
+
+function operation(operationId: string, summary: string, answer: JsonObject): JsonObject {
+  return {
+    operationId,
+    summary,
+    responses: {
+      '200': answer,
+      default: {
+        description: 'A problem, or an outcome that failed',
+        content: { 'application/problem+json': { schema: ref('Problem') } },
+      },
+    },
+  }
+}
+
+function jsonAnswer(description: string, schema: Json): JsonObject {
+  return { description, content: { 'application/json': { schema } } }
+}
+
+function jsonBody(schema: Json, required: boolean): JsonObject {
+  return { required, content: { 'application/json': { schema } } }
+}
+
+function pathParameter(name: string, description: string): JsonObject {
+  return { name, in: 'path', required: true, schema: text, description }
+}
+
+function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}

@@ -1,0 +1,142 @@
+// The HTTP server of a crib: binds, answers, drains. Loopback with the crib's own token by default; any other
+// interface only with tokens somebody chose.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Crib } from '../../crib.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Expose } from '../mcp/desk.ts'
+import { serveMcpHttp } from '../mcp/serve-http.ts'
+import { makeApp } from './app.ts'
+import { isLoopback } from './check-host.ts'
+import { openMetrics } from './metrics.ts'
+import { portHolder } from './port-holder.ts'
+import { openTokens, ownToken } from './tokens.ts'
+
+export interface ServeOptions {
+  /** Interface; default `serve.host`. */
+  readonly host?: string
+  /** Port, 0 for a free one; default `serve.port`. */
+  readonly port?: number
+  /** The operator's token, in place of the one kept in `.toolcrib/token`. */
+  readonly token?: string
+  /** What MCP clients are offered: every tool, or three tools to find and call them. */
+  readonly expose?: Expose
+  /** False does not follow the files. */
+  readonly watch?: boolean
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** A server that answers. */
+export interface Served {
+  /** Address of the console and the API. */
+  readonly url: string
+  readonly mcp: string
+  readonly port: number
+  /** The operator's token; undefined when only configured tokens are accepted. */
+  readonly token: string | undefined
+  /** Takes no more requests, gives running calls `graceMs` to finish, then stops them. */
+  close(graceMs?: number): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const defaultGraceMs = 3_000
+
+export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise<Served> {
+  const { serve } = crib.config
+  const host = options.host ?? serve.host
+  const token = options.token ?? (isLoopback(host) ? ownToken(crib.spaces) : undefined)
+  if (token === undefined && serve.tokens.length === 0)
+    throw new ToolError(
+      'CONFIG_INVALID',
+      `${host} can be reached from other machines, so a token must be chosen.`,
+      {
+        hint: 'Give one with --token, or list serve.tokens in toolcrib.yaml.',
+      },
+    )
+  const tokens = await openTokens(token, serve.tokens, options.env ?? process.env, async () => undefined)
+  const metrics = openMetrics(crib)
+  const mcp = serveMcpHttp(crib, options.expose)
+  let isDraining = false
+  const app = makeApp({
+    crib,
+    tokens,
+    hosts: { bound: host, allowed: serve.allowedHosts },
+    metrics,
+    history: crib.recentRuns,
+    isDraining: () => isDraining,
+    mcp: (request, identity) => mcp.handle(request, identity),
+  })
+  const server = createServer(
+    // A client that sends slowly holds a socket, so the head and the body have their time.
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 2_000,
+    },
+    getRequestListener(app.fetch),
+  )
+  await listen(server, host, options.port ?? serve.port)
+  const leave = crib.approvals.attend()
+  if (options.watch !== false) await crib.watch()
+  const { port } = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+  let closing: Promise<void> | undefined
+  const close = (graceMs = defaultGraceMs) => {
+    isDraining = true
+    closing ??= drain(server, crib, graceMs).then(async () => {
+      leave()
+      metrics.close()
+      await mcp.close()
+      server.closeAllConnections()
+    })
+    return closing
+  }
+  return { url, mcp: `${url}/mcp`, port, token, close, [Symbol.asyncDispose]: () => close() }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.listen({ host, port }, resolve)
+  })
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): ToolError {
+  if (error.code === 'EADDRINUSE') {
+    const holder = portHolder(port)
+    return new ToolError('CONFLICT', `Port ${port} of ${host} is in use${holder ? ` by ${holder}` : ''}.`, {
+      hint: 'Take another with --port or TOOLCRIB_PORT, or any free one with --port 0.',
+    })
+  }
+  return new ToolError('CONFIG_INVALID', `${host}:${port} cannot be served: ${error.message}.`, {
+    hint: 'Check serve.host and serve.port.',
+  })
+}
+
+/** Stops listening and waits for running calls, but not for long. */
+async function drain(server: Server, crib: Crib, graceMs: number): Promise<void> {
+  server.close()
+  server.closeIdleConnections()
+  const isIdle = () => crib.kernel.running.length === 0
+  if (isIdle()) return
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  const idle = new Promise<void>((resolve) => {
+    // The record is written before the kernel lets go of the call, hence the turn of the loop.
+    const onRun = () =>
+      setImmediate(() => {
+        if (!isIdle()) return
+        crib.off('run', onRun)
+        resolve()
+      })
+    crib.on('run', onRun)
+  })
+  await Promise.race([idle, late])
+  clearTimeout(timer)
+  for (const call of crib.kernel.running) call.abort(new ToolError('CANCELLED', 'The server is closing.'))
+}

@@ -1,0 +1,118 @@
+// tools/call: the desk's tool, the client's progress and cancellation, and the question of approval where the
+// client can put it to its user.
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { matchesTool } from '../../sandbox/tool-grants.ts'
+import { nearNames } from '../../tool/near-names.ts'
+import type { Progress } from '../../tool/outcome.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { callerOf } from '../http/identity.ts'
+import type { Desk } from './desk.ts'
+import { errorResult, toolResult } from './tool-result.ts'
+
+export async function callTool(
+  desk: Desk,
+  server: Server,
+  name: string,
+  args: unknown,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const tool = desk.find(name)
+  if (!tool) throw unknownTool(desk, name)
+  const consent = consentOf(desk, server, tool, args, context)
+  if (consent !== 'none' && consent !== 'given') return consent
+  const onProgress = progressSender(context)
+  const outcome = await desk.crib.call(tool, args, {
+    caller: callerOf(desk.identity, 'mcp'),
+    signal: context.mcpReq.signal,
+    ...(consent === 'given' ? { approved: true } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  })
+  return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
+}
+
+/**
+ * The operator's own client may ask its user; anybody else's calls wait in the queue for the operator, because
+ * a client must not approve itself.
+ */
+function consentOf(
+  desk: Desk,
+  server: Server,
+  tool: Tool,
+  args: unknown,
+  context: ServerContext,
+): 'none' | 'given' | CallToolResult | InputRequiredResult {
+  if (!desk.identity.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
+    return 'none'
+  if (!canElicit(server, context)) return 'none'
+  const answer = inputResponse(context.mcpReq.inputResponses, 'approve')
+  if (answer.kind === 'missing')
+    return inputRequired({
+      inputRequests: {
+        approve: inputRequired.elicit({
+          message: `Let ${tool.id} run with ${JSON.stringify(args ?? {})}?`,
+          requestedSchema: {
+            type: 'object',
+            properties: { approve: { type: 'boolean', title: 'Approve', description: `Run ${tool.id}` } },
+            required: ['approve'],
+          },
+        }),
+      },
+    })
+  if (acceptedContent(context.mcpReq.inputResponses, 'approve')?.['approve'] === true) return 'given'
+  return errorResult(
+    { code: 'APPROVAL_DENIED', message: `${tool.id} was not approved.`, retryable: false },
+    tool.returns !== null,
+  )
+}
+
+function canElicit(server: Server, context: ServerContext): boolean {
+  const envelope = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
+  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
+  return (declared as ClientCapabilities | undefined)?.elicitation !== undefined
+}
+
+/** Sends progress when the client asked for it; values that do not grow are left out, as the protocol wants. */
+function progressSender(context: ServerContext): ((progress: Progress) => void) | undefined {
+  const progressToken = context.mcpReq._meta?.progressToken
+  if (progressToken === undefined) return undefined
+  let last = Number.NEGATIVE_INFINITY
+  return ({ done, total, message }) => {
+    if (!(done > last)) return
+    last = done
+    context.mcpReq
+      .notify({
+        method: 'notifications/progress',
+        params: {
+          progressToken,
+          progress: done,
+          ...(total === undefined ? {} : { total }),
+          ...(message === undefined ? {} : { message }),
+        },
+      })
+      .catch(() => {})
+  }
+}
+
+function unknownTool(desk: Desk, name: string): ProtocolError {
+  const near = nearNames(
+    name,
+    desk.tools.map((tool) => tool.name),
+  )
+  const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : ''
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".${hint}`, {
+    code: 'TOOL_NOT_FOUND',
+    near,
+  })
+}

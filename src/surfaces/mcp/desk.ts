@@ -1,0 +1,87 @@
+// What one identity is offered, worked out once per version of the catalog: definitions, names, prompts,
+// resources. Servers are made per connection or request and share it.
+import type { Tool as McpTool, Prompt, Resource } from '@modelcontextprotocol/server'
+import { isListed } from '../../catalog/catalog.ts'
+import type { Crib } from '../../crib.ts'
+import { parseRef } from '../../tool/ref.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { type Identity, maySee } from '../http/identity.ts'
+import { promptOf, resourceOf, skillsOf } from './skills.ts'
+import { isOffered, toolDefinition } from './tool-definition.ts'
+
+export type Expose = 'all' | 'search' | 'code'
+
+interface Offer {
+  readonly version: number
+  readonly tools: readonly McpTool[]
+  readonly byName: ReadonlyMap<string, Tool>
+  readonly skills: ReadonlyMap<string, Tool>
+  readonly prompts: readonly Prompt[]
+  readonly resources: readonly Resource[]
+}
+
+export class Desk {
+  readonly crib: Crib
+  readonly identity: Identity
+  readonly expose: Expose
+  #offer: Offer | undefined
+
+  constructor(crib: Crib, identity: Identity, expose: Expose = 'all') {
+    this.crib = crib
+    this.identity = identity
+    this.expose = expose
+  }
+
+  /** The same list every time, sorted by id, until the catalog changes. */
+  get tools(): readonly McpTool[] {
+    return this.#current().tools
+  }
+
+  get skills(): ReadonlyMap<string, Tool> {
+    return this.#current().skills
+  }
+
+  get prompts(): readonly Prompt[] {
+    return this.#current().prompts
+  }
+
+  get resources(): readonly Resource[] {
+    return this.#current().resources
+  }
+
+  /** The tool a client means by a name; undefined when there is none for it. */
+  find(name: string): Tool | undefined {
+    const known = this.#current().byName.get(name)
+    if (known) return known
+    try {
+      const ref = parseRef(name)
+      if (ref.kind !== 'name' && ref.kind !== 'format') return undefined
+      const tool = this.crib.find(name)
+      return maySee(this.identity, tool, this.crib) ? tool : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #current(): Offer {
+    const { version } = this.crib.catalog
+    if (this.#offer?.version !== version) this.#offer = this.#make(version)
+    return this.#offer
+  }
+
+  #make(version: number): Offer {
+    const visible = this.crib.catalog.tools.filter((tool) => maySee(this.identity, tool, this.crib))
+    const listed = this.crib
+      .list()
+      .filter((tool) => maySee(this.identity, tool, this.crib) && isOffered(tool))
+    const skills = skillsOf(visible)
+    return {
+      version,
+      tools: listed.map(toolDefinition),
+      byName: new Map(visible.filter(isListed).map((tool) => [tool.name, tool])),
+      skills: new Map(skills.map((tool) => [tool.id, tool])),
+      prompts: skills.map(promptOf),
+      resources: skills.map(resourceOf),
+    }
+  }
+}

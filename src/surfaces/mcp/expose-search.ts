@@ -1,0 +1,98 @@
+// `--expose search`: three tools in place of thousands. The model searches, reads one definition, calls it.
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { maySee } from '../http/identity.ts'
+import { callTool } from './call-tool.ts'
+import type { Desk } from './desk.ts'
+import { isOffered, toolDefinition } from './tool-definition.ts'
+
+type Args = { readonly [name: string]: unknown }
+
+const definitions: readonly McpTool[] = [
+  {
+    name: 'search_tools',
+    description: 'Finds tools by words; best matches first.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool should do.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      },
+      required: ['query'],
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: 'describe_tool',
+    description: "A tool's description, parameters and result.",
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: 'call_tool',
+    description: 'Calls a tool found with search_tools.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        params: { type: 'object', description: 'Parameters as describe_tool states them.' },
+      },
+      required: ['name'],
+    },
+  },
+]
+
+async function call(
+  desk: Desk,
+  server: Server,
+  name: string,
+  args: Args,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  switch (name) {
+    case 'search_tools':
+      return answer(await search(desk, text(args, 'query'), Number(args['limit'] ?? 10)))
+    case 'describe_tool': {
+      const tool = desk.find(text(args, 'name'))
+      if (!tool) throw invalid(`There is no tool "${args['name']}".`)
+      const { _meta, ...definition } = toolDefinition(tool)
+      return answer(definition)
+    }
+    case 'call_tool':
+      return callTool(desk, server, text(args, 'name'), args['params'], context) as Promise<CallToolResult>
+    default:
+      throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
+  }
+}
+
+async function search(desk: Desk, query: string, limit: number): Promise<{ tools: object[] }> {
+  const hits = await desk.crib.search(query, 200)
+  return {
+    tools: hits
+      .filter(({ tool }) => isOffered(tool) && maySee(desk.identity, tool, desk.crib))
+      .slice(0, Math.min(Math.max(limit || 10, 1), 100))
+      .map(({ tool }) => ({ name: tool.name, description: tool.description })),
+  }
+}
+
+function answer(value: object): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value as never }
+}
+
+function text(args: Args, name: string): string {
+  const value = args[name]
+  if (typeof value !== 'string' || value === '') throw invalid(`"${name}" must be a text.`)
+  return value
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
+export const searchTools = { definitions, call }

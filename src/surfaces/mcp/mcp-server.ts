@@ -1,0 +1,94 @@
+// One MCP server over the shared desk: made per connection or request, so it must be cheap. It serves both
+// eras of the protocol; the SDK's entries decide which one a connection speaks.
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { version } from '../../config/version.ts'
+import { callTool } from './call-tool.ts'
+import { completions } from './complete.ts'
+import type { Desk } from './desk.ts'
+import { searchTools } from './expose-search.ts'
+import { promptText, readSkillResource } from './skills.ts'
+
+const listsMs = 5_000
+
+/** A server that offers what the desk's identity may use. */
+export function mcpServer(desk: Desk): Server {
+  const server = new Server(
+    { name: 'toolcrib', title: 'Toolcrib', version: version() },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true },
+        completions: {},
+      },
+      instructions: instructions(desk),
+      cacheHints: {
+        'tools/list': { ttlMs: listsMs, cacheScope: 'private' },
+        'prompts/list': { ttlMs: listsMs, cacheScope: 'private' },
+        'resources/list': { ttlMs: listsMs, cacheScope: 'private' },
+        'resources/templates/list': { ttlMs: listsMs, cacheScope: 'private' },
+      },
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...(desk.expose === 'search' ? searchTools.definitions : desk.tools)],
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+    const { name, arguments: args } = params
+    if (desk.expose === 'search') return searchTools.call(desk, server, name, args ?? {}, context)
+    return callTool(desk, server, name, args, context) as Promise<CallToolResult>
+  })
+  serveSkills(server, desk)
+  return server
+}
+
+function serveSkills(server: Server, desk: Desk): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...desk.prompts] }))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const skill = desk.skills.get(params.name)
+    if (!skill)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${params.name}".`)
+    const text = promptText(skill, params.arguments ?? {}, (tool, args) => desk.crib.expandPrompt(tool, args))
+    return {
+      description: skill.description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+    }
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: [...desk.resources] }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [
+      { uriTemplate: 'skill://{name}/{+path}', name: 'skill-file', description: 'A file of a skill folder.' },
+    ],
+  }))
+  server.setRequestHandler('resources/read', ({ params }) => {
+    if (!params.uri.startsWith('skill://')) throw new ResourceNotFoundError(params.uri)
+    return readSkillResource(desk.skills, params.uri)
+  })
+  server.setRequestHandler('completion/complete', ({ params }) => {
+    const { ref, argument } = params
+    const skill = ref.type === 'ref/prompt' ? desk.skills.get(ref.name) : undefined
+    if (ref.type === 'ref/prompt' && !skill)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${ref.name}".`)
+    if (skill) return { completion: completions(skill, argument.name, argument.value) }
+    const names =
+      argument.name === 'name'
+        ? [...desk.skills.keys()].filter((name) => name.startsWith(argument.value))
+        : []
+    return { completion: { values: names.slice(0, 100), total: names.length, hasMore: names.length > 100 } }
+  })
+}
+
+function instructions(desk: Desk): string {
+  return desk.expose === 'search'
+    ? 'This server offers a large catalog of tools. Find one with search_tools, read its parameters with describe_tool, then call it with call_tool.'
+    : 'Tools of a Toolcrib. A failed call carries a code and a hint in _meta["toolcrib/error"].'
+}
+
+export type { ServerContext }

@@ -1,0 +1,191 @@
+// MCP over HTTP. Requests of the 2026 specification are served one by one; those of 2025 belong to sessions,
+// which are given up when nobody uses them, so that clients that leave without a goodbye cost nothing.
+import { randomUUID } from 'node:crypto'
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Crib } from '../../crib.ts'
+import type { Identity } from '../http/identity.ts'
+import { HttpProblem } from '../http/problem-json.ts'
+import { isJsonType, readText } from '../http/read-body.ts'
+import { Desk, type Expose } from './desk.ts'
+import { followChanges, onCatalogChange } from './follow-changes.ts'
+import { mcpServer } from './mcp-server.ts'
+
+interface Session {
+  readonly server: Server
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  /** Name of the token that opened it; nobody else may use it. */
+  readonly owner: string
+  readonly stop: () => void
+  usedAt: number
+  /** Answers being written, the listening stream included. */
+  open: number
+}
+
+export interface McpHttp {
+  handle(request: Request, identity: Identity): Promise<Response>
+  readonly sessions: number
+  close(): Promise<void>
+}
+
+const idleMs = 15 * 60 * 1000
+const mostIdle = 256
+
+export function serveMcpHttp(crib: Crib, expose: Expose = 'all'): McpHttp {
+  const desks = new Map<string, Desk>()
+  const sessions = new Map<string, Session>()
+  const deskOf = (identity: Identity) => {
+    const known = desks.get(identity.name)
+    if (known) return known
+    const desk = new Desk(crib, identity, expose)
+    desks.set(identity.name, desk)
+    return desk
+  }
+  const modern = createMcpHandler((context) => mcpServer(deskOf(identityFrom(context.authInfo))), {
+    legacy: 'reject',
+  })
+  const stopFollowing = onCatalogChange(crib, () => {
+    modern.notify.toolsChanged()
+    modern.notify.promptsChanged()
+    modern.notify.resourcesChanged()
+  })
+
+  const sweep = setInterval(() => {
+    for (const [id, session] of sessions)
+      if (session.open === 0 && Date.now() - session.usedAt > idleMs) drop(id)
+  }, 60_000)
+  sweep.unref()
+
+  function drop(id: string): void {
+    const session = sessions.get(id)
+    if (!session) return
+    sessions.delete(id)
+    session.stop()
+    session.server.close().catch(() => {})
+  }
+
+  function dropOldestIdle(): void {
+    let idle = 0
+    let oldest: string | undefined
+    // A used session moves to the end, so the first idle one is the oldest.
+    for (const [id, session] of sessions) {
+      if (session.open > 0) continue
+      idle++
+      oldest ??= id
+    }
+    if (idle > mostIdle && oldest !== undefined) drop(oldest)
+  }
+
+  async function openSession(request: Request, parsedBody: unknown, identity: Identity): Promise<Response> {
+    const server = mcpServer(deskOf(identity))
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => {
+        sessions.set(id, {
+          server,
+          transport,
+          owner: identity.name,
+          stop: followChanges(crib, server),
+          usedAt: Date.now(),
+          open: 0,
+        })
+        dropOldestIdle()
+      },
+      onsessionclosed: (id) => drop(id),
+    })
+    await server.connect(transport)
+    return transport.handleRequest(request, { parsedBody, authInfo: authInfoOf(identity) })
+  }
+
+  async function legacy(request: Request, parsedBody: unknown, identity: Identity): Promise<Response> {
+    const id = request.headers.get('mcp-session-id')
+    if (id === null) {
+      if (request.method === 'POST' && [parsedBody].flat().some((message) => isInitializeRequest(message)))
+        return openSession(request, parsedBody, identity)
+      return rpcError(400, -32000, 'A session is needed: send initialize first, then its Mcp-Session-Id.')
+    }
+    const session = sessions.get(id)
+    if (!session || session.owner !== identity.name)
+      return rpcError(404, -32001, 'There is no such session; send initialize again.')
+    session.usedAt = Date.now()
+    sessions.delete(id)
+    sessions.set(id, session)
+    session.open++
+    const response = await session.transport.handleRequest(request, {
+      ...(parsedBody === undefined ? {} : { parsedBody }),
+      authInfo: authInfoOf(identity),
+    })
+    return whenDone(response, request.signal, () => {
+      session.open--
+      session.usedAt = Date.now()
+    })
+  }
+
+  return {
+    get sessions() {
+      return sessions.size
+    },
+    async handle(request, identity) {
+      let parsedBody: unknown
+      if (request.method === 'POST') {
+        if (!isJsonType(request.headers.get('content-type')))
+          return rpcError(415, -32000, 'Unsupported Media Type: Content-Type must be application/json')
+        try {
+          parsedBody = JSON.parse(await readText(request))
+        } catch (error) {
+          if (error instanceof HttpProblem) return rpcError(error.status, -32000, error.message)
+          return rpcError(400, -32700, 'Parse error: the body is not valid JSON')
+        }
+      }
+      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, identity)
+      return modern.fetch(request, {
+        ...(parsedBody === undefined ? {} : { parsedBody }),
+        authInfo: authInfoOf(identity),
+      })
+    },
+    async close() {
+      clearInterval(sweep)
+      stopFollowing()
+      for (const id of [...sessions.keys()]) drop(id)
+      await modern.close()
+    },
+  }
+}
+
+/** Who asks travels with the request; the token itself does not. */
+function authInfoOf(identity: Identity): AuthInfo {
+  return { token: '', clientId: identity.name, scopes: [], extra: { identity } }
+}
+
+function identityFrom(authInfo: AuthInfo | undefined): Identity {
+  return authInfo?.extra?.['identity'] as Identity
+}
+
+function rpcError(status: number, code: number, message: string): Response {
+  return new Response(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+/** Tells when a response has been sent or its client is gone. */
+function whenDone(response: Response, signal: AbortSignal, done: () => void): Response {
+  if (!response.body || !/event-stream/.test(response.headers.get('content-type') ?? '')) {
+    done()
+    return response
+  }
+  let isDone = false
+  const once = () => {
+    if (!isDone) done()
+    isDone = true
+  }
+  signal.addEventListener('abort', once, { once: true })
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: once }))
+  return new Response(body, { status: response.status, headers: response.headers })
+}

@@ -1,0 +1,60 @@
+// A tool as MCP clients see it. Schemas are given as they are, without what only this house understands.
+import type { Tool as McpTool } from '@modelcontextprotocol/server'
+import { coversCapability } from '../../tool/capability.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import type { JsonSchema, Tool } from '../../tool/tool.ts'
+
+/** Whether MCP lists show the tool: a skill that declares no parameters can be called, but is not offered. */
+export function isOffered(tool: Tool): boolean {
+  return tool.format !== 'skill' || tool.params !== null
+}
+
+export function toolDefinition(tool: Tool): McpTool {
+  return {
+    name: tool.name,
+    ...(tool.title ? { title: tool.title } : {}),
+    description: tool.description,
+    inputSchema: inputSchema(tool) as McpTool['inputSchema'],
+    ...(tool.returns ? { outputSchema: plainSchema(tool.returns) as McpTool['outputSchema'] } : {}),
+    annotations: annotationsOf(tool),
+    _meta: { 'toolcrib/id': tool.id, 'toolcrib/format': tool.format },
+  }
+}
+
+/** Always of type object, as the protocol wants it. */
+export function inputSchema(tool: Tool): JsonSchema {
+  if (tool.params === null) return { type: 'object', properties: {}, additionalProperties: false }
+  return { ...(plainSchema(tool.params) as JsonObject), type: 'object' }
+}
+
+/** The schema without `$resolve`, which asks this house to fill in a part at call time. */
+export function plainSchema(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(plainSchema)
+  if (!isPlainObject(schema)) return schema
+  const plain: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(schema as JsonObject)) {
+    if (key !== '$resolve') plain[key] = plainSchema(value)
+  }
+  return plain
+}
+
+const changing = ['fs.write', 'shell.execute', 'net.http', 'net.call']
+const reaching = ['net.http', 'net.call']
+
+/** Hints from what the tool states: tags first, then the capabilities it needs. */
+export function annotationsOf(tool: Tool): NonNullable<McpTool['annotations']> {
+  const given = tool.extra?.['annotations']
+  if (isPlainObject(given)) return given
+  const has = (...tags: string[]) => tool.tags.some((tag) => tags.includes(tag.toLowerCase()))
+  const needs = (capabilities: readonly string[]) =>
+    tool.requires?.some((need) => capabilities.some((capability) => coversCapability(need, capability)))
+  const isReadOnly =
+    has('read-only', 'readonly') || (tool.requires !== null && !needs(changing) && !has('destructive'))
+  return {
+    ...(tool.title ? { title: tool.title } : {}),
+    readOnlyHint: isReadOnly,
+    ...(isReadOnly ? {} : { destructiveHint: !has('non-destructive', 'additive') }),
+    ...(has('idempotent') ? { idempotentHint: true } : {}),
+    ...(tool.requires === null ? {} : { openWorldHint: needs(reaching) === true }),
+  }
+}
