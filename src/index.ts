@@ -1,5 +1,46 @@
 // The library: `import { openCrib } from 'toolcrib'`.
-export { type Crib, type CribOptions, type DryRun, type FunctionTool, openCrib } from './crib.ts'
+import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib.ts'
+import type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
+
+/** An open crib that can also be served. */
+export type Crib = BareCrib & {
+  /**
+   * Serves the crib over HTTP and MCP until it or the server is closed.
+   *
+   * @example
+   * await using crib = await openCrib({ root: '.' })
+   * const { url, token } = await crib.serve({ port: 0 })
+   */
+  serve(options?: ServeOptions): Promise<Served>
+}
+
+/**
+ * Opens a crib: one checked catalog of every tool under `root`, ready to be called.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const outcome = await crib.call('utility/hello', { name: 'Ada' })
+ */
+export async function openCrib(options: CribOptions = {}): Promise<Crib> {
+  const crib = await openBareCrib(options)
+  const servers: Served[] = []
+  const closeCrib = crib.close.bind(crib)
+  return Object.assign(crib, {
+    async serve(serveOptions?: ServeOptions): Promise<Served> {
+      const { serveCrib } = await import('./surfaces/http/serve-crib.ts')
+      const served = await serveCrib(crib, serveOptions)
+      servers.push(served)
+      return served
+    },
+    async close(): Promise<void> {
+      await Promise.all(servers.map((served) => served.close()))
+      await closeCrib()
+    },
+  })
+}
+
+export type { CribOptions, DryRun, FunctionTool } from './crib.ts'
+export type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 export type { Caller } from './tool/caller.ts'
 export type { LogLine, Outcome, Progress } from './tool/outcome.ts'
 export type { Problem } from './tool/problem.ts'

@@ -31,6 +31,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/test.ts')).test,
   },
   {
+    name: 'serve',
+    summary: 'HTTP, MCP and the console',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'mcp',
+    summary: 'MCP server on stdin and stdout',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
     name: 'new',
     summary: 'write a working tool file of a format',
     load: async () => (await import('./commands/new.ts')).newTool,

@@ -1,0 +1,53 @@
+// Copy-paste blocks for MCP clients. Each starts `toolcrib mcp` itself, so no token is needed.
+import { nearNames } from '../../tool/near-names.ts'
+import { UsageError } from './command.ts'
+
+interface Client {
+  /** Where the block goes. */
+  readonly file: string
+  block(command: string, args: readonly string[]): string
+}
+
+const servers = (command: string, args: readonly string[]) =>
+  JSON.stringify({ mcpServers: { toolcrib: { command, args } } }, null, 2)
+
+const clients: { readonly [name: string]: Client } = {
+  claude: { file: 'claude_desktop_config.json', block: servers },
+  'claude-code': {
+    file: 'a terminal',
+    block: (command, args) => `claude mcp add toolcrib -- ${[command, ...args].map(quoted).join(' ')}`,
+  },
+  cursor: { file: '~/.cursor/mcp.json', block: servers },
+  windsurf: { file: '~/.codeium/windsurf/mcp_config.json', block: servers },
+  vscode: {
+    file: '.vscode/mcp.json',
+    block: (command, args) =>
+      JSON.stringify({ servers: { toolcrib: { type: 'stdio', command, args } } }, null, 2),
+  },
+  zed: {
+    file: '~/.config/zed/settings.json',
+    block: (command, args) =>
+      JSON.stringify({ context_servers: { toolcrib: { source: 'custom', command, args } } }, null, 2),
+  },
+  codex: {
+    file: '~/.codex/config.toml',
+    block: (command, args) =>
+      `[mcp_servers.toolcrib]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
+  },
+}
+
+export function clientConfig(name: string, root: string): string {
+  const client = clients[name]
+  if (client) return client.block('npx', ['-y', 'toolcrib', 'mcp', '-C', root])
+  const near = nearNames(name, Object.keys(clients), 1)
+  throw new UsageError(
+    `There is no block for "${name}".`,
+    near.length > 0
+      ? `Did you mean "${near[0]}"?`
+      : `There are blocks for ${Object.keys(clients).join(', ')}.`,
+  )
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

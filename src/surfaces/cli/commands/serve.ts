@@ -1,0 +1,118 @@
+// `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The ready line is the only one that
+// shows the token.
+import { ToolError } from '../../../tool/tool-error.ts'
+import type { ServeOptions } from '../../http/serve-crib.ts'
+import { type CliCommand, UsageError } from '../command.ts'
+import type { Session } from '../session.ts'
+import { noteStyle } from '../style.ts'
+import { serveOverStdio } from './mcp.ts'
+
+interface Options {
+  readonly host?: string
+  readonly port?: string
+  readonly stdio?: boolean
+  readonly token?: string
+  readonly expose?: string
+  readonly bootstrap?: boolean
+  readonly printConfig?: string
+}
+
+export const serve: CliCommand = {
+  examples: [
+    ['toolcrib serve', 'on http://127.0.0.1:4747, with a link that carries the token'],
+    ['toolcrib serve --port 0 --json', 'on a free port, the ready line as JSON'],
+    ['toolcrib serve --stdio', 'as an MCP server on stdin and stdout'],
+    ['toolcrib serve --expose search', 'three MCP tools that find and call all the others'],
+    ['toolcrib serve --print-config claude', 'the block to paste into an MCP client'],
+  ],
+  define(command) {
+    command
+      .option('--host <host>', 'interface to bind to (default: serve.host, 127.0.0.1)')
+      .option('--port <port>', 'port, 0 for a free one (default: serve.port, 4747)')
+      .option('--stdio', 'serve MCP on stdin and stdout instead of HTTP')
+      .option('--token <token>', 'the token to ask for; env:NAME reads it from a variable')
+      .option('--expose <what>', 'what MCP clients are offered: all, search or code', 'all')
+      .option('--no-bootstrap', 'leave the crumbs of the bootstrap folder alone')
+      .option('--print-config <client>', 'print the block for an MCP client and leave')
+  },
+  async run(session, _args, options: Options) {
+    if (options.printConfig !== undefined) {
+      const { clientConfig } = await import('../client-config.ts')
+      session.out(clientConfig(options.printConfig, session.root))
+      return 0
+    }
+    if (options.stdio) return serveOverStdio(session, exposeOf(options))
+    return serveOverHttp(session, options)
+  },
+}
+
+async function serveOverHttp(session: Session, options: Options): Promise<number> {
+  const { serveCrib } = await import('../../http/serve-crib.ts')
+  const crib = await session.open()
+  const served = await serveCrib(crib, {
+    expose: exposeOf(options),
+    ...(options.host === undefined ? {} : { host: options.host }),
+    ...(options.port === undefined ? {} : { port: portOf(options.port) }),
+    ...(options.token === undefined ? {} : { token: tokenOf(options.token) }),
+  })
+  const tools = crib.list().length
+  const { url, mcp, token } = served
+  if (session.json) session.out(JSON.stringify({ event: 'ready', url, mcp, token: token ?? null, tools }))
+  else {
+    session.out(
+      `Toolcrib is ready: ${url}/${token ? `#token=${token}` : ''}  (${tools} tools, MCP at ${mcp})`,
+    )
+    session.note(noteStyle.dim('Ctrl-C ends it. For an MCP client: toolcrib serve --print-config claude'))
+  }
+  const log = session.json ? (event: object) => session.out(JSON.stringify(event)) : () => {}
+  crib.on('tool-changed', ({ id, change }) => log({ event: 'tool-changed', tool: id, change }))
+  crib.on('run', (call) => {
+    const { tool, caller } = call
+    log({
+      event: 'run',
+      runId: call.id,
+      tool: tool.id,
+      surface: caller.surface,
+      caller: caller.name ?? null,
+      ok: call.error === undefined,
+      ms: Math.round(call.elapsedMs()),
+    })
+  })
+  crib.approvals.on('requested', (pending) => {
+    log({ event: 'approval', id: pending.id, tool: pending.tool })
+    session.note(`${pending.tool} waits for approval: ${url}/`)
+  })
+  await stopped(session.signal)
+  log({ event: 'closing' })
+  await served.close()
+  return 0
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function exposeOf({ expose }: Options): NonNullable<ServeOptions['expose']> {
+  if (expose === undefined || expose === 'all' || expose === 'search' || expose === 'code')
+    return expose ?? 'all'
+  throw new UsageError(`--expose takes all, search or code, not "${expose}".`)
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+}
+
+function tokenOf(text: string): string {
+  const token = text.startsWith('env:') ? (process.env[text.replace(/^env:(\/\/)?/, '')] ?? '') : text
+  if (token.length >= 16 && !/\s/.test(token)) return token
+  throw new ToolError(
+    'CONFIG_INVALID',
+    'The token of --token is empty, shorter than 16 characters or has blanks.',
+    {
+      hint: 'Make one with: openssl rand -hex 24',
+    },
+  )
+}
