@@ -1,5 +1,4 @@
 // The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
-
 import type { Traits } from '../formats/format.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { Json } from '../tool/json.ts'
@@ -12,7 +11,7 @@ import type { GuardServices } from './services.ts'
 
 /** The part of a result that satisfies the tool's schema; the whole when none does or there is no schema. */
 export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown {
-  const candidates = tool.returns ? traits.returnCandidates?.(value) : undefined
+  const candidates = tool.returns ? traits.returnCandidates?.(value, tool) : undefined
   if (!candidates) return value
   const validator = compileSchema(tool.returns!, { fillDefaults: false })
   return candidates.find((candidate) => validator.violations(candidate).length === 0) ?? value
