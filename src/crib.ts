@@ -219,11 +219,12 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   }
 
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
-  async check(options: Partial<CheckOptions> = {}): Promise<CheckReport> {
+  async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('./catalog/check-tools.ts')
     return checkTools(this.catalog.tools, this.problems, await allFormats(), {
       strict: false,
       paths: [],
+      system: this.spaces.system,
       ...options,
     })
   }

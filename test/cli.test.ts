@@ -15,8 +15,8 @@ export const CONFIG_SCHEMA = {
   properties: {
     name: { type: 'string', description: 'Whom to greet' },
     times: { type: 'integer', default: 1, description: 'How often' },
-    loud: { type: 'boolean', default: false },
-    tags: { type: 'array', items: { type: 'integer' } },
+    loud: { type: 'boolean', default: false, description: 'In capitals' },
+    tags: { type: 'array', items: { type: 'integer' }, description: 'Labels' },
   },
   required: ['name'],
   additionalProperties: false,

@@ -13,6 +13,8 @@ export interface CheckReport {
 
 export interface CheckOptions {
   readonly strict: boolean
+  /** The shipped folder: what is ours is not the user's to mend. */
+  readonly system: string
   /** Absolute paths: only what lies at or below one of them; empty means everything. */
   readonly paths: readonly string[]
 }
@@ -28,7 +30,10 @@ export function checkTools(
     options.paths.length === 0 ||
     (file ? options.paths.some((path) => file === path || file.startsWith(`${path}/`)) : false)
   const own = tools.filter((tool) => tool.tier !== 'system' && within(tool.source.file))
-  const found = [...problems.filter((problem) => within(problem.file)), ...own.flatMap(compileProblems)]
+  const found = [
+    ...problems.filter((problem) => within(problem.file) && !problem.file?.startsWith(`${options.system}/`)),
+    ...own.flatMap(compileProblems),
+  ]
   const severityOf = new Map(
     own.map((tool) => [tool.id, formats.find((format) => format.name === tool.format)]),
   )

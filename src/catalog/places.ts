@@ -25,7 +25,9 @@ export function spotsOf(config: Config, spaces: Spaces): Spot[] {
   }))
   if (config.skills.directory)
     spots.push({ dir: config.skills.directory, tier: 'project', kind: 'skills', ai: '', isRequired: true })
-  spots.push({ dir: spaces.userAi, tier: 'user', kind: 'ai', ai: '', isRequired: false })
+  // In the home folder itself the user's tools are the project's.
+  const isProject = config.roots.some((root) => join(root, '.ai') === spaces.userAi)
+  if (!isProject) spots.push({ dir: spaces.userAi, tier: 'user', kind: 'ai', ai: '', isRequired: false })
   for (const dir of config.skills.extraDirs)
     spots.push({ dir, tier: 'user', kind: 'skills', ai: '', isRequired: true })
   spots.push({ dir: spaces.system, tier: 'system', kind: 'ai', ai: '', isRequired: false })

@@ -27,6 +27,7 @@ import {
   workingFolder,
 } from './setting.ts'
 import { expand, placeholdersOf, textOf } from './template.ts'
+import { transpilerFolders } from './transpiler-folders.ts'
 import { type CallEnd, type CallHandlers, Worker } from './worker.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
@@ -282,7 +283,7 @@ function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared 
   const wantsArgv = plan.config['flags'] === 'params' && mentionsArgv(layout.toolPath)
   return {
     spec,
-    read: [...ownFiles(setting, env), dirname(worker)],
+    read: [...ownFiles(setting, env), dirname(worker), ...transpilerFolders(worker)],
     key: JSON.stringify([spec, anchor, attempt.tool.tier]),
     head: `{"tool":${JSON.stringify(tool)}`,
     wantsArgv,
