@@ -1,4 +1,5 @@
 // A throw-away crib with its fence and supervisor, for tests that run real processes behind the real layers.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,12 @@ import type { Profile } from '../src/sandbox/profile.ts'
 
 export const noBubblewrap = { bubblewrap: { reason: 'bwrap is not installed' } }
 export const noCgroup = { cgroup: { reason: 'no control group is writable for this user' } }
+
+/** The interpreter itself; what stands on PATH may be a shim that starts programs of its own. */
+export function realPython(): string | undefined {
+  const found = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
+  return found.status === 0 ? realpathSync(found.stdout.trim()) : undefined
+}
 
 export class FencedCrib {
   readonly project: string

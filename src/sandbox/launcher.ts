@@ -19,5 +19,6 @@ export function launched(spec: SpawnSpec, { doors, ulimits }: LauncherOptions): 
     ...doors.map((_, index) => `echo 0 >"$${index + 1}"`),
     `{ ${ulimits}; unset ${strange.join(' ')} x; shift ${doors.length}; exec "$@"; }`,
   ].join(' && ')
-  return { ...spec, file: '/bin/sh', args: ['-c', script, 'sh', ...doors, spec.file, ...spec.args] }
+  const { argv0: _, ...rest } = spec
+  return { ...rest, file: '/bin/sh', args: ['-c', script, 'sh', ...doors, spec.file, ...spec.args] }
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FencedCrib, noBubblewrap, noCgroup } from '../../test/fenced.ts'
+import { FencedCrib, noBubblewrap, noCgroup, realPython } from '../../test/fenced.ts'
 import { has } from '../../test/system-parts.ts'
 import { verifies } from '../../test/verifies.ts'
 
@@ -10,12 +10,15 @@ const { project } = crib
 
 beforeAll(() => {
   mkdirSync(join(project, 'docs'))
+  mkdirSync(join(project, '.ai', 'tools'), { recursive: true })
   writeFileSync(join(project, '.toolcrib', 'token'), 'the token')
   writeFileSync(join(project, 'docs', 'a.md'), 'a')
   writeFileSync(join(project, 'b.md'), 'b')
 })
 
 afterAll(() => crib.close())
+
+const python = realPython()
 
 describe('a machine without bubblewrap', () => {
   const bare = new FencedCrib({ probe: { ...noBubblewrap, ...noCgroup } })
@@ -165,6 +168,19 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
     expect(readFileSync(join(project, '.toolcrib', 'token'), 'utf8')).toBe('the token')
   })
 
+  it('takes its placeholders away when it closes, and leaves what was there', async () => {
+    const own = new FencedCrib()
+    writeFileSync(join(own.project, 'toolcrib.yaml'), '')
+    mkdirSync(join(own.project, '.ai', 'tools'), { recursive: true })
+    await own.run('touch made', { write: [own.project] })
+    expect(existsSync(join(own.project, 'toolcrib.lock'))).toBe(true)
+    expect(existsSync(join(own.project, '.ai', 'config', 'keys'))).toBe(true)
+    own.fence.close()
+    expect(readdirSync(own.project).sort()).toEqual(['.ai', '.toolcrib', 'made', 'toolcrib.yaml'])
+    expect(readdirSync(join(own.project, '.ai'))).toEqual(['tools'])
+    await own.close()
+  })
+
   it('refuses a granted folder that has become a link out of the crib', () => {
     symlinkSync('/etc', join(project, 'leak'))
     expect(() => crib.wrap(crib.shell('true'), { read: [join(project, 'leak')] })).toThrow(
@@ -173,14 +189,25 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
     rmSync(join(project, 'leak'))
   })
 
-  it('hides the programs of the host from a tool that may start none', async () => {
-    const script = 'print -e "/usr/bin/env" ? "seen" : "none"; print system("ls")'
-    const wrapped = crib.wrap(
-      { file: '/usr/bin/perl', args: ['-e', script], cwd: project, env: {} },
-      { subprocess: false },
-    )
-    expect((await crib.finish(wrapped)).stdout.text).toBe('none-1')
-    expect(wrapped.enforcement.dimensions['subprocess']).toBe('partial')
+  it.skipIf(python === undefined)(
+    'hides the programs of the host from a Python tool that may start none',
+    async () => {
+      const script = `
+import os, subprocess
+print(os.path.exists('/usr/bin/env'))
+try: subprocess.run(['ls'])
+except FileNotFoundError: print('none')`
+      const wrapped = crib.wrap(
+        { file: python!, args: ['-I', '-c', script], cwd: project, env: {} },
+        { subprocess: false },
+      )
+      expect((await crib.finish(wrapped)).stdout.text).toBe('False\nnone\n')
+      expect(wrapped.enforcement.dimensions['subprocess']).toBe('partial')
+    },
+  )
+
+  it('shows programs to a shell, which is there to start them', async () => {
+    expect((await crib.run('ls docs', { subprocess: false })).stdout.text).toBe('a.md\n')
   })
 
   it('passes the exit code on', async () => {

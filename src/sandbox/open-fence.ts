@@ -2,13 +2,15 @@
 // and says what that holds. `required` refuses where `preferred` would weaken.
 import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { SandboxMode } from '../config/config.ts'
 import { findOnPath } from '../config/find-on-path.ts'
 import type { Enforcement } from '../tool/outcome.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import { needsOwnName } from './bubblewrap/arguments.ts'
 import { type Bubblewrap, type BubblewrapProbe, probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { insideBubblewrap, terminateInside } from './bubblewrap/inside.ts'
+import { Placeholders } from './bubblewrap/placeholders.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
 import { Egress, type Way } from './egress/egress.ts'
@@ -57,6 +59,7 @@ class LayeredFence implements Fence {
   readonly #watch = new ResourceWatch()
   readonly #egress: Egress
   readonly #cgroupsInUse = new Set<Cgroup>()
+  readonly #placeholders = new Placeholders()
   readonly #prlimit = findOnPath('prlimit')
   #bubblewrapProbe: BubblewrapProbe | undefined
   #cgroupProbe: CgroupProbe | undefined
@@ -76,7 +79,8 @@ class LayeredFence implements Fence {
     return this.#cgroupProbe
   }
 
-  wrap(spec: SpawnSpec, profile: Profile, options: FenceOptions = {}): FencedSpec {
+  wrap(spec: SpawnSpec, given: Profile, options: FenceOptions = {}): FencedSpec {
+    const profile = mayStartPrograms(spec, given)
     if (this.#options.mode !== 'off') mustBeStartable(spec)
     const parts = this.#parts(profile, options)
     try {
@@ -154,6 +158,7 @@ class LayeredFence implements Fence {
     return insideBubblewrap(bubblewrap, spec, profile, {
       project: this.#options.project,
       read: options.read ?? [],
+      placeholders: this.#placeholders,
       ...(parts.way ? { way: parts.way } : {}),
       ...(counter === undefined ? {} : { counter: [counter, `--nproc=${profile.processes}`, '--'] }),
     })
@@ -161,7 +166,7 @@ class LayeredFence implements Fence {
 
   /** Through the shell that enters the cgroup; what needs its own argv[0] is moved after its start. */
   #launch(spec: SpawnSpec, parts: Parts, profile: Profile): SpawnSpec {
-    if (this.#options.mode === 'off' || spec.argv0 !== undefined) return spec
+    if (this.#options.mode === 'off' || needsOwnName(spec)) return spec
     return launched(spec, {
       doors: parts.cgroup?.doors ?? [],
       ulimits: ulimits(profile, { isMemoryHeld: parts.inForce.cgroup.memory }),
@@ -231,6 +236,7 @@ class LayeredFence implements Fence {
   close(): void {
     this.#watch.close()
     this.#egress.close()
+    this.#placeholders.close()
     for (const cgroup of this.#cgroupsInUse) this.#discard(cgroup)
   }
 }
@@ -259,6 +265,12 @@ function watchLimits(
     ...(held.cpu || profile.cpuPercent === null ? {} : { cpuPercent: profile.cpuPercent }),
   }
   return Object.keys(limits).length > 0 ? limits : undefined
+}
+
+/** Only Python and JavaScript can be held to themselves; a shell or a command is there to start programs. */
+function mayStartPrograms(spec: SpawnSpec, profile: Profile): Profile {
+  if (profile.subprocess || /^(python|pypy|node|deno|bun)[\d.]*$/.test(basename(spec.file))) return profile
+  return { ...profile, subprocess: true }
 }
 
 /** Behind a shell or bubblewrap a missing program would only be an exit code, so it is said beforehand. */

@@ -1,15 +1,17 @@
 // The files a profile opens, as mounts: what is shown, what is writable, and what stays protected inside it.
 // Asked anew for every start, because a protected file may have appeared since the last one.
-import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { ToolError } from '../../tool/tool-error.ts'
 import { isWithin, realPath } from '../paths.ts'
 import type { Profile } from '../profile.ts'
+import type { Placeholders } from './placeholders.ts'
 
 export interface AreaOptions {
   readonly project: string
   /** Paths shown read-only because the process needs them: its own code, its interpreter. */
   readonly extras: readonly string[]
+  readonly placeholders: Placeholders
 }
 
 interface Mount {
@@ -31,7 +33,7 @@ export function areaArguments(profile: Profile, options: AreaOptions): string[] 
   const extras = options.extras.map((path) => ({ path, isWritable: false }))
   const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))])
   const args = shown.flatMap(mountArguments)
-  args.push(...protection(profile, shown))
+  args.push(...protection(profile, shown, options.placeholders))
   for (const folder of hidden) {
     const inside = extras.filter((mount) => isWithin(mount.path, folder))
     if (inside.length === 0 && !shown.some((mount) => isWithin(folder, mount.path))) continue
@@ -76,26 +78,20 @@ function mountArguments(mount: Mount): string[] {
 }
 
 /**
- * Read-only mounts over protected paths in writable areas. Only what exists can be mounted over, so what a
- * tool must not be able to make is made here first, empty. The folders on the way become mounts of their
- * own: a mount point cannot be renamed, its parent could be.
+ * Read-only mounts over protected paths in writable areas. The folders on the way become mounts of their own:
+ * a mount point cannot be renamed, its parent could be.
  */
-function protection(profile: Profile, shown: readonly Mount[]): string[] {
+function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): string[] {
   const args: string[] = []
   const pinned = new Set<string>()
   for (const path of profile.readOnly) {
     const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
-    if (!area) continue
-    const optional = path.includes('/.git/')
-    if (!exists(path)) {
-      if (optional) continue
-      placeholder(path)
-    }
+    if (!area || !isThere(path, area.path, placeholders)) continue
     const onTheWay: string[] = []
-    for (let at = dirname(path); isWithin(at, area.path) && at !== area.path; at = dirname(at))
-      onTheWay.unshift(at)
+    for (let at = dirname(path); isWithin(at, area.path) && at !== area.path; at = dirname(at)) {
+      if (!pinned.has(at)) onTheWay.unshift(at)
+    }
     for (const folder of onTheWay) {
-      if (pinned.has(folder)) continue
       pinned.add(folder)
       args.push('--bind', folder, folder)
     }
@@ -104,10 +100,19 @@ function protection(profile: Profile, shown: readonly Mount[]): string[] {
   return args
 }
 
-/** An empty file means no settings and no pins; a name without an extension is a folder. */
-function placeholder(path: string): void {
-  if (/\.[a-z]+$/.test(path)) writeFileSync(path, '', { flag: 'wx' })
-  else mkdirSync(path, { recursive: true })
+/**
+ * Makes what is missing. A file at the top of the area always; deeper paths only when their first folder is
+ * there: without `.git` or `.ai` there is nothing to take over.
+ */
+function isThere(path: string, area: string, placeholders: Placeholders): boolean {
+  if (exists(path)) return true
+  const [first, ...rest] = path.slice(area.length).split('/').filter(Boolean)
+  if (first === undefined) return false
+  if (rest.length > 0 && !exists(join(area, first))) return false
+  if (first === '.git') return false
+  if (extname(path) === '') placeholders.folder(path)
+  else placeholders.file(path)
+  return true
 }
 
 function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): string[] {

@@ -7,6 +7,7 @@ import type { Profile } from '../profile.ts'
 import { areaArguments } from './areas.ts'
 import { type Bubblewrap, namespaceArguments } from './bubblewrap.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
+import type { Placeholders } from './placeholders.ts'
 import { programFiles } from './program-files.ts'
 
 export interface ArgumentsOptions {
@@ -17,6 +18,7 @@ export interface ArgumentsOptions {
   readonly run?: string
   /** Programs started before the tool (the forwarder), which must be visible too. */
   readonly programs?: readonly string[]
+  readonly placeholders: Placeholders
 }
 
 const bases = new Map<string, readonly string[]>()
@@ -34,7 +36,9 @@ export function bubblewrapArguments(
     ...programs.flatMap(programFiles).filter((path) => !isInHostRoot(path, profile.subprocess)),
   ]
   const args = [...base(bubblewrap, profile.subprocess, profile.memoryMb), ...home(spec, profile)]
-  args.push(...areaArguments(profile, { project: options.project, extras }))
+  args.push(
+    ...areaArguments(profile, { project: options.project, extras, placeholders: options.placeholders }),
+  )
   if (options.run !== undefined) args.push('--ro-bind', options.run, '/run/toolcrib')
   const isShown = [...profile.read, ...options.read].some((path) => isWithin(spec.cwd, path))
   if (!isShown) args.push('--dir', spec.cwd)
@@ -85,7 +89,7 @@ export function environmentArguments(spec: SpawnSpec, profile: Profile): string[
 
 /**
  * The command, and what bubblewrap must do before it. Before 0.9 it cannot set argv[0]; a link of that name does
- * the same for multi-call programs.
+ * the same for multi-call programs. Where the file has that name already, its path will do.
  */
 export function commandArguments(
   bubblewrap: Bubblewrap,
@@ -94,8 +98,13 @@ export function commandArguments(
 ): { readonly before: readonly string[]; readonly command: readonly string[] } {
   const { argv0, file, args } = spec
   const close = ['--remount-ro', '/']
-  if (argv0 === undefined || argv0 === file) return { before: close, command: [file, ...args] }
-  if (bubblewrap.argv0 && isDirect) return { before: [...close, '--argv0', argv0], command: [file, ...args] }
-  const link = `/run/argv0/${basename(argv0)}`
+  if (!needsOwnName(spec)) return { before: close, command: [file, ...args] }
+  if (bubblewrap.argv0 && isDirect) return { before: [...close, '--argv0', argv0!], command: [file, ...args] }
+  const link = `/run/argv0/${basename(argv0!)}`
   return { before: ['--symlink', file, link, ...close], command: [link, ...args] }
+}
+
+/** True when argv[0] says something that the path of the file does not. */
+export function needsOwnName({ argv0, file }: SpawnSpec): boolean {
+  return argv0 !== undefined && basename(argv0) !== basename(file)
 }

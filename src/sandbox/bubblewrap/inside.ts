@@ -6,10 +6,12 @@ import { familyOf } from '../process-tree.ts'
 import type { Profile } from '../profile.ts'
 import { bubblewrapArguments, commandArguments, environmentArguments } from './arguments.ts'
 import type { Bubblewrap } from './bubblewrap.ts'
+import type { Placeholders } from './placeholders.ts'
 
 export interface InsideOptions {
   readonly project: string
   readonly read: readonly string[]
+  readonly placeholders: Placeholders
   readonly way?: Way
   /** `prlimit` with its arguments, put before the command where processes are counted per namespace. */
   readonly counter?: readonly string[]
@@ -29,6 +31,7 @@ export function insideBubblewrap(
     ...bubblewrapArguments(bubblewrap, spec, profile, {
       project: options.project,
       read: options.read,
+      placeholders: options.placeholders,
       programs: [...(options.way?.programs ?? []), ...(options.counter?.slice(0, 1) ?? [])],
       ...(options.way?.folder === undefined ? {} : { run: options.way.folder }),
     }),

@@ -1,0 +1,64 @@
+// A mount can protect only what exists, so a file that a tool must not be able to make is made empty before it
+// starts. Placeholders go away with the fence, unless the sandbox of another process still stands on them.
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+
+export class Placeholders {
+  readonly #made: string[] = []
+
+  /** An empty file, which says nothing: no settings, no pins. */
+  file(path: string): void {
+    try {
+      writeFileSync(path, '', { flag: 'wx' })
+      this.#made.push(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+
+  /** A folder with all its parents. */
+  folder(path: string): void {
+    const first = mkdirSync(path, { recursive: true })
+    if (first === undefined) return
+    const below = path.slice(first.length).split('/').filter(Boolean)
+    this.#made.push(first)
+    for (const name of below) this.#made.push(`${this.#made.at(-1)}/${name}`)
+  }
+
+  /** Removes what is still empty and nobody's mount point. */
+  close(): void {
+    if (this.#made.length === 0) return
+    const mounted = mountPoints()
+    for (const path of this.#made.splice(0).reverse()) {
+      if (mounted.some((point) => point === path || point.startsWith(`${path}/`))) continue
+      try {
+        if (statSync(path).isDirectory()) rmdirSync(path)
+        else if (statSync(path).size === 0) unlinkSync(path)
+      } catch {
+        // Already gone, or somebody put something there.
+      }
+    }
+  }
+}
+
+/** Mount points in the namespaces of all processes we can look at. */
+function mountPoints(): string[] {
+  const points = new Set<string>()
+  const namespaces = new Set<string>()
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const text = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+      if (namespaces.has(text)) continue
+      namespaces.add(text)
+      for (const line of text.split('\n')) {
+        const point = line.split(' ', 5)[4]
+        if (point !== undefined)
+          points.add(
+            point.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
+          )
+      }
+    } catch {
+      // Gone, or not ours to look at.
+    }
+  }
+  return [...points]
+}
