@@ -84,6 +84,7 @@ export class Workshop {
     given: Partial<RyePlan> & { readonly tool?: Partial<Tool> } = {},
   ): Tool {
     const { tool, config, ...rest } = given
+    const { shell, ...entryConfig } = entry['config'] ?? {}
     const text = readFileSync(file, 'utf8')
     const isPython = file.endsWith('.py')
     const interpreter = entry['env_config']?.interpreter
@@ -104,7 +105,8 @@ export class Workshop {
         projectPath: text.includes(isPython ? '--project-path' : 'project-path'),
         params: text.includes('--params'),
       },
-      config: { ...entry['config'], ...config },
+      // Only the command of a data file is shell text.
+      config: { ...entryConfig, ...(rest.codeFile === null && shell ? { shell } : {}), ...config },
       timeouts: {},
       interpreter: interpreter
         ? {

@@ -4,16 +4,18 @@
 import { isPlainObject } from '../../tool/json.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import type { FileEntry, Format, Parsed, Unit } from '../format.ts'
+import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
 import { isInside } from './inside.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
 import { escapedFacts, parseTool } from './parse-tool.ts'
+import { finishParams } from './resolve-config.ts'
 import { defaultSeverity, strictSeverity } from './severity.ts'
 
 export const rye: Format = {
   name: 'rye',
-  traits: { fillDefaults: true, returnCandidates },
+  traits: { fillDefaults: true, returnCandidates, finishParams, timeoutMs: callTimeoutMs },
   units: (place) =>
     toolFiles(place).map((entry) => ({ format: 'rye', place, files: [entry], isCertain: true })),
   parse: (unit, read) => {

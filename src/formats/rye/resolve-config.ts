@@ -2,13 +2,12 @@
 // adds the outcome to its params. Files are read again only when they changed, and judged at every call.
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
-import { parse as parseToml } from 'smol-toml'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { FormatEnv, VerifyFile } from '../format.ts'
 import type { RyeConfigRequest, RyePlan } from './plan.ts'
+import { dataKind, parseData } from './read-data.ts'
 
 const maxBytes = 4_194_304
 const maxRemembered = 256
@@ -118,26 +117,20 @@ function readLayer(folder: string, path: string, verify: VerifyFile): JsonObject
 }
 
 function parseConfig(file: string, bytes: Uint8Array): JsonObject {
-  let value: unknown
+  let text: string
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    value = parseByExtension(file, text)
-  } catch (error) {
-    throw invalid(file, `cannot be read: ${(error as Error).message.split('\n')[0]}`)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid(file, 'is not UTF-8 text')
   }
-  if (value === null || value === undefined) return {}
-  if (!isPlainObject(value)) throw invalid(file, 'must hold an object')
-  // Dates and other values that are no JSON become text; shared parts become copies.
-  return JSON.parse(JSON.stringify(value)) as JsonObject
-}
-
-const yamlSchema = CORE_SCHEMA.withTags(mergeTag)
-
-function parseByExtension(file: string, text: string): unknown {
-  if (/^(?:\s|#[^\n]*(?:\n|$))*$/.test(text)) return {}
-  if (file.endsWith('.json')) return JSON.parse(text)
-  if (file.endsWith('.toml')) return parseToml(text)
-  return load(text, { schema: yamlSchema })
+  const kind = dataKind(file)
+  if (text.trim() === '') return {}
+  const parsed = parseData(kind, text)
+  if ('fault' in parsed)
+    throw invalid(file, `is not valid ${kind}, line ${parsed.fault.line}: ${parsed.fault.message}`)
+  if (parsed.value === null) return {}
+  if (!isPlainObject(parsed.value)) throw invalid(file, 'must hold an object')
+  return parsed.value as JsonObject
 }
 
 function mustStayInside(folder: string, file: string): void {

@@ -1,7 +1,7 @@
 // From a rye plan to a process: program, arguments, standard input. Nothing here passes through a shell, except
 // the command line of a data file on a shell runtime, and there params come in as variables only.
-import { existsSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, normalize, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
@@ -11,7 +11,7 @@ import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { checkArguments, paramFlags, paramsFlag, paramVariables } from './flags.ts'
 import { besideRuntime } from './layout.ts'
 import { childEnvironment, type Setting, textSetting, workingFolder } from './setting.ts'
-import { expand, placeholdersOf, textOf } from './template.ts'
+import { expand, textOf } from './template.ts'
 
 export interface Command {
   readonly spec: SpawnSpec
@@ -44,7 +44,7 @@ function commandLine(
   const { config } = plan
   const shell = config['shell']
   const command = config['command']
-  if (plan.codeFile === null && Array.isArray(shell) && typeof command === 'string') {
+  if (Array.isArray(shell) && typeof command === 'string') {
     const [binary, ...rest] = shell.map((part: Json) => textOf(expand(part, withoutParams(setting)).value))
     return {
       binary: binary!,
@@ -57,18 +57,12 @@ function commandLine(
     }
   }
   if (typeof command !== 'string' || command === '') {
-    if (plan.codeFile?.endsWith('.sh'))
-      return { binary: 'bash', args: [plan.codeFile, ...argumentsOf(setting)] }
     throw new ToolError('TOOL_NOT_CALLABLE', `${attempt.tool.id}: its definition names no command to run.`, {
       hint: 'Set config.command, or put a code file of the same name beside the definition.',
     })
   }
   return {
-    binary: besideTool(
-      textOf(expand(command, withoutParams(setting), { key: 'command' }).value),
-      setting,
-      true,
-    ),
+    binary: textOf(expand(command, withoutParams(setting), { key: 'command' }).value),
     args: [...loaderArguments(setting), ...argumentsOf(setting), ...flagsOf(setting)],
   }
 }
@@ -83,26 +77,10 @@ function argumentsOf(setting: Setting): string[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((template: Json) => {
     if (typeof template !== 'string') return [textOf(template)]
-    if (placeholdersOf(template).length === 0)
-      return [besideTool(textOf(expand(template, setting.scope).value), setting, false)]
     const { value, missing } = expand(template, setting.scope, { key: 'args' })
     if (missing.some((name) => setting.plan.declaredParams.includes(name))) return []
     return [textOf(value)]
   })
-}
-
-/** An argument, or a command with a slash, that is the relative path of a file beside the tool becomes absolute. */
-function besideTool(text: string, setting: Setting, isCommand: boolean): string {
-  if (setting.plan.primitive !== 'subprocess' || isAbsolute(text) || text === '') return text
-  if (isCommand && !text.includes('/')) return text
-  const path = normalize(text)
-  if (path.startsWith('..') || path === '.') return text
-  const file = resolve(dirname(setting.plan.toolFile), path)
-  try {
-    return statSync(file).isFile() ? file : text
-  } catch {
-    return text
-  }
 }
 
 function flagsOf(setting: Setting): string[] {
