@@ -1,7 +1,6 @@
 // A function tool called in a warm worker: the fast way. What does not change between calls of a tool (its
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
@@ -27,7 +26,6 @@ import {
   workingFolder,
 } from './setting.ts'
 import { expand, placeholdersOf, textOf } from './template.ts'
-import { transpilerFolders } from './transpiler-folders.ts'
 import { type CallEnd, type CallHandlers, Worker } from './worker.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
@@ -283,7 +281,7 @@ function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared 
   const wantsArgv = plan.config['flags'] === 'params' && mentionsArgv(layout.toolPath)
   return {
     spec,
-    read: [...ownFiles(setting, env), dirname(worker), ...transpilerFolders(worker)],
+    read: ownFiles(setting, env),
     key: JSON.stringify([spec, anchor, attempt.tool.tier]),
     head: `{"tool":${JSON.stringify(tool)}`,
     wantsArgv,

@@ -1,6 +1,6 @@
 // Everything about a rye call that is known once tool, params and environment are: final params, template scope,
 // interpreter, environment, working folder. Process, worker, HTTP and container runtimes all start from it.
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { RyePlan } from '../../formats/rye/plan.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { isPlainObject } from '../../tool/json.ts'
@@ -9,8 +9,9 @@ import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { readDotEnv } from './dot-env.ts'
 import type { Interpreters } from './interpreter.ts'
-import { joinPaths, type Layout, layoutOf } from './layout.ts'
+import { besideRuntime, joinPaths, type Layout, layoutOf } from './layout.ts'
 import { expand, type TemplateScope, textOf } from './template.ts'
+import { transpilerFolders } from './transpiler-folders.ts'
 
 export interface Setting {
   readonly plan: RyePlan
@@ -114,16 +115,19 @@ export function workingFolder(setting: Setting, env: RuntimeEnv): string {
   return folder === '' ? env.spaces.project : resolve(env.spaces.project, folder)
 }
 
-/** What the fence must let the process read besides what its profile says: its own code and its interpreter. */
+/** What the fence must let the process read besides its program and what its profile says: its own code. */
 export function ownFiles(setting: Setting, env: RuntimeEnv): string[] {
-  const { plan, layout, interpreter } = setting
+  const { plan, layout } = setting
+  const bootstraps = [plan.config['worker'], plan.config['loader']]
+    .filter((path) => typeof path === 'string')
+    .map((path) => besideRuntime(plan, path))
   return [
     ...new Set([
       layout.anchorPath,
       layout.toolDir,
       dirname(plan.toolFile),
       env.spaces.system,
-      ...(interpreter && isAbsolute(interpreter) ? [interpreter] : []),
+      ...bootstraps.flatMap((file) => [dirname(file), ...transpilerFolders(file)]),
     ]),
   ]
 }

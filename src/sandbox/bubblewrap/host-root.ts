@@ -53,7 +53,8 @@ export function isInHostRoot(path: string, programs: boolean): boolean {
   const shown = programs
     ? ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
     : libraries.map((name) => `/usr/${name}`)
-  return [...shown, ...stores].some((folder) => path.startsWith(`${folder}/`))
+  const always = [...stores, ...etc.map((name) => `/etc/${name}`)]
+  return [...shown, ...always].some((folder) => path.startsWith(`${folder}/`))
 }
 
 function readOnly(path: string): string[] {
