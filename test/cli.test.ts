@@ -28,7 +28,11 @@ const crib = () => tempFolder({ '.ai/tools/utility/greet.mjs': greet, 'toolcrib.
 describe('toolcrib', () => {
   it('tells its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-    expect(await toolcrib(['--version'], { cwd: tempFolder() })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await toolcrib(['--version'], { cwd: tempFolder() })).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    })
   })
 
   it.each(commands.map((command) => command.name))('%s has help with examples', async (name) => {
@@ -88,15 +92,25 @@ describe('list and show', () => {
 
   it('finds the crib from a folder below it', async () => {
     const cwd = crib()
-    const { json } = await toolcrib(['list', '--format', 'rye', '--json'], { cwd: join(cwd, '.ai/tools/utility') })
+    const { json } = await toolcrib(['list', '--format', 'rye', '--json'], {
+      cwd: join(cwd, '.ai/tools/utility'),
+    })
     expect(json.tools.map((tool: { id: string }) => tool.id)).toContain('utility/greet')
   })
 
   it('takes common options before the command too', async () => {
     const cwd = crib()
     const { json } = await toolcrib(['-C', cwd, '--json', 'show', 'utility/greet'], { cwd: tempFolder() })
-    expect(json).toMatchObject({ tool: { id: 'utility/greet', version: '1.0.0', trust: { status: 'unsigned' } }, grants: ['fs.read', 'fs.write'], profile: { network: { mode: 'none' } } })
-    expect(json.chain.map((link: { id: string }) => link.id)).toEqual(['utility/greet', 'rye/core/runtimes/node/node', 'rye/core/primitives/worker'])
+    expect(json).toMatchObject({
+      tool: { id: 'utility/greet', version: '1.0.0', trust: { status: 'unsigned' } },
+      grants: ['fs.read', 'fs.write'],
+      profile: { network: { mode: 'none' } },
+    })
+    expect(json.chain.map((link: { id: string }) => link.id)).toEqual([
+      'utility/greet',
+      'rye/core/runtimes/node/node',
+      'rye/core/primitives/worker',
+    ])
   })
 
   it('writes no colour codes to a pipe, and does when asked', async () => {
@@ -108,13 +122,35 @@ describe('list and show', () => {
 
 describe('run', () => {
   it('types flags by the schema', async () => {
-    const { json } = await toolcrib(['run', 'utility/greet', '--name', '7', '--times', '3', '--loud', '--tags', '1', '--tags', '2', '--json'], { cwd: crib() })
-    expect(json).toMatchObject({ ok: true, value: { data: { name: '7', times: 3, loud: true, tags: [1, 2] } } })
+    const { json } = await toolcrib(
+      [
+        'run',
+        'utility/greet',
+        '--name',
+        '7',
+        '--times',
+        '3',
+        '--loud',
+        '--tags',
+        '1',
+        '--tags',
+        '2',
+        '--json',
+      ],
+      { cwd: crib() },
+    )
+    expect(json).toMatchObject({
+      ok: true,
+      value: { data: { name: '7', times: 3, loud: true, tags: [1, 2] } },
+    })
   })
 
   it('takes parameters from standard input and a file, flags over them', async () => {
     const cwd = crib()
-    const fromInput = await toolcrib(['run', 'utility/greet', '--params', '-', '--times', '2', '--json'], { cwd, input: '{"name":"Ada","times":9}' })
+    const fromInput = await toolcrib(['run', 'utility/greet', '--params', '-', '--times', '2', '--json'], {
+      cwd,
+      input: '{"name":"Ada","times":9}',
+    })
     expect(fromInput.json.value.data).toMatchObject({ name: 'Ada', times: 2 })
   })
 
@@ -125,8 +161,17 @@ describe('run', () => {
   })
 
   it('answers a dry run with the plan', async () => {
-    const { json } = await toolcrib(['run', 'utility/greet', '--name', 'Ada', '--dry-run', '--json'], { cwd: crib() })
-    expect(json).toMatchObject({ ok: true, dryRun: true, tool: 'utility/greet', runtime: 'rye-worker', trust: 'unsigned', grants: ['fs.read', 'fs.write'] })
+    const { json } = await toolcrib(['run', 'utility/greet', '--name', 'Ada', '--dry-run', '--json'], {
+      cwd: crib(),
+    })
+    expect(json).toMatchObject({
+      ok: true,
+      dryRun: true,
+      tool: 'utility/greet',
+      runtime: 'rye-worker',
+      trust: 'unsigned',
+      grants: ['fs.read', 'fs.write'],
+    })
   })
 
   it('shows a tool’s own parameters in its help', async () => {
@@ -137,10 +182,18 @@ describe('run', () => {
 
 describe('check and why', () => {
   it('exits 4 and points at the line when a definition is wrong', async () => {
-    const cwd = tempFolder({ '.ai/tools/x.yaml': 'tool_id: x\ntool_type: script\nversion: "1"\ncategory: ""\ndescription: d\nexecutor_id: subprocess\n' })
+    const cwd = tempFolder({
+      '.ai/tools/x.yaml':
+        'tool_id: x\ntool_type: script\nversion: "1"\ncategory: ""\ndescription: d\nexecutor_id: subprocess\n',
+    })
     const { code, json } = await toolcrib(['check', '--json'], { cwd })
     expect(code).toBe(4)
-    expect(json).toMatchObject({ ok: false, problems: expect.arrayContaining([expect.objectContaining({ code: 'version-invalid', line: 3, file: join(cwd, '.ai/tools/x.yaml') })]) })
+    expect(json).toMatchObject({
+      ok: false,
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code: 'version-invalid', line: 3, file: join(cwd, '.ai/tools/x.yaml') }),
+      ]),
+    })
   })
 
   it('explains an ignored file', async () => {
@@ -157,7 +210,10 @@ describe('check and why', () => {
 
 describe('config explain', () => {
   it('names file, variable and default as origins', async () => {
-    const { json } = await toolcrib(['config', 'explain', '--json'], { cwd: crib(), env: { TOOLCRIB_PORT: '5001' } })
+    const { json } = await toolcrib(['config', 'explain', '--json'], {
+      cwd: crib(),
+      env: { TOOLCRIB_PORT: '5001' },
+    })
     const from = (key: string) => json.settings.find((setting: { key: string }) => setting.key === key)
     expect(from('trust')).toMatchObject({ value: 'warn', from: expect.stringMatching(/toolcrib\.yaml$/) })
     expect(from('serve.port')).toMatchObject({ value: 5001, from: 'environment TOOLCRIB_PORT' })
@@ -177,14 +233,17 @@ describe('new', () => {
     ['skill', 'word-count', 'js', 'word-count'],
     ['skill', 'word-count', 'ts', 'word-count'],
     ['skill', 'summary', 'md', 'summary'],
-  ])('writes a %s tool %s in %s that passes a strict check and its own test', async (format, id, language, ref) => {
-    const cwd = tempFolder({ 'toolcrib.yaml': '' })
-    expect((await toolcrib(['new', format, id, '--language', language, '--json'], { cwd })).code).toBe(0)
-    expect((await toolcrib(['check', '--strict'], { cwd })).stdout).toBe('')
-    const tested = await toolcrib(['test', ref, '--json'], { cwd })
-    expect(tested.json).toMatchObject({ failed: 0, skipped: 0 })
-    expect(tested.json.passed).toBe(format === 'skill' && language === 'md' ? 0 : 1)
-  })
+  ])(
+    'writes a %s tool %s in %s that passes a strict check and its own test',
+    async (format, id, language, ref) => {
+      const cwd = tempFolder({ 'toolcrib.yaml': '' })
+      expect((await toolcrib(['new', format, id, '--language', language, '--json'], { cwd })).code).toBe(0)
+      expect((await toolcrib(['check', '--strict'], { cwd })).stdout).toBe('')
+      const tested = await toolcrib(['test', ref, '--json'], { cwd })
+      expect(tested.json).toMatchObject({ failed: 0, skipped: 0 })
+      expect(tested.json.passed).toBe(format === 'skill' && language === 'md' ? 0 : 1)
+    },
+  )
 
   it('overwrites nothing', async () => {
     const cwd = tempFolder({ '.ai/tools/x.py': 'mine' })

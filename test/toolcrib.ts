@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-if (!existsSync(cli)) throw new Error('dist/cli.js is missing: these tests run the built program; use `npm test` or `npm run build` first')
+if (!existsSync(cli))
+  throw new Error(
+    'dist/cli.js is missing: these tests run the built program; use `npm test` or `npm run build` first',
+  )
 
 export interface Ran {
   readonly code: number | null
@@ -23,7 +26,10 @@ export interface RunOptions {
 /** Resolves when the program ended, whatever its exit code. HOME is the crib itself, so the user's own tools stay out. */
 export function toolcrib(args: readonly string[], { cwd, env, input }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [cli, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env } })
+    const child = spawn(process.execPath, [cli, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (chunk) => {

@@ -1,5 +1,6 @@
 // Follows the crib's folders. Changes that come together are read together.
 
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { watch } from 'chokidar'
 import type { Config } from '../config/config.ts'
@@ -22,7 +23,9 @@ export async function watchPlaces(
   const folders = spotsOf(config, spaces)
     .filter((spot) => spot.tier !== 'system')
     .map((spot) => spot.dir)
-  const watcher = watch([...folders, join(spaces.userConfig, 'config.yaml')], {
+  // A path that does not exist makes chokidar report ready before its watchers stand.
+  const existing = [...folders, join(spaces.userConfig, 'config.yaml')].filter((path) => existsSync(path))
+  const watcher = watch(existing, {
     ignoreInitial: true,
     ignored: (path) => skipped.has(basename(path)),
     followSymlinks: true,

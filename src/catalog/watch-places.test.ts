@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { tempFolder, writeFiles } from '../../test/temp-folder.ts'
+import { openCrib } from '../crib.ts'
+
+const tool = (text: string) =>
+  `tool_id: say\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: ${text}\nexecutor_id: subprocess\nconfig: { command: echo }\n`
+
+it('announces tools as their files come, change and go', async () => {
+  const root = tempFolder({ '.ai/tools/say.yaml': tool('one') })
+  const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+  onTestFinished(() => crib.close())
+  await crib.watch()
+  const next = () =>
+    new Promise((resolve) => crib.once('tool-changed', ({ id, change }) => resolve(`${change} ${id}`)))
+
+  let seen = next()
+  writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
+  expect(await seen).toBe('changed say')
+  expect(crib.find('say').description).toBe('two')
+
+  seen = next()
+  writeFiles(root, { '.ai/tools/more/new.yaml': tool('three').replace('category: ""', 'category: more') })
+  expect(await seen).toBe('added more/new')
+
+  seen = next()
+  rmSync(join(root, '.ai/tools/say.yaml'))
+  expect(await seen).toBe('removed say')
+})
+
+it('follows the settings too', async () => {
+  const root = tempFolder({ 'toolcrib.yaml': 'trust: warn\n', '.ai/tools/say.yaml': tool('one') })
+  const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+  onTestFinished(() => crib.close())
+  await crib.watch()
+  const seen = new Promise((resolve) => crib.once('tool-changed', resolve))
+  writeFiles(root, { 'toolcrib.yaml': 'trust: require\n' })
+  writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
+  await seen
+  expect(crib.config.trust).toBe('require')
+})
