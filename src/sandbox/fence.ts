@@ -14,8 +14,8 @@ export interface SpawnSpec {
   readonly cwd: string
   /** The whole environment of the child. */
   readonly env: { readonly [name: string]: string }
-  /** Bytes the child finds on a descriptor, in a file without a name: neither argv nor disk shows them. */
-  readonly handover?: { readonly fd: number; readonly bytes: Uint8Array }
+  /** Bytes the child finds on descriptors, in files without a name: neither argv nor disk shows them. */
+  readonly handovers?: readonly { readonly fd: number; readonly bytes: Uint8Array }[]
 }
 
 export interface FencedSpec {

@@ -8,6 +8,7 @@ export function bubblewrapStatus({ found, reason = 'not found' }: BubblewrapProb
   const lacks = [
     ...(found.userNamespace ? [] : ['a user namespace']),
     ...(found.proc ? [] : ['a private /proc']),
+    ...(found.seccomp ? [] : ['a filter on system calls']),
   ]
   const without = lacks.length > 0 ? `, without ${lacks.join(' and ')}` : ''
   return { name: 'bubblewrap', available: true, detail: `${found.path} ${found.version}${without}` }

@@ -166,6 +166,39 @@ export const pythonCases: readonly EscapeCase[] = [
   },
   call('set the name of the machine', `sethostname(b'evil', 4)`),
   call('load a kernel module', `syscall(nr['init_module'], b'', 0, b'')`),
+  {
+    name: 'read the keys of the session',
+    wall: 'seccomp',
+    code: `check(libc.syscall(nr['keyctl'], 0, -3, 0))`,
+  },
+  {
+    name: 'load a program into the kernel',
+    wall: 'seccomp',
+    code: `check(libc.syscall(nr['bpf'], 0, b'\\0' * 64, 64))`,
+  },
+  {
+    name: 'watch the processor',
+    wall: 'seccomp',
+    code: `check(libc.syscall(nr['perf_event_open'], b'\\0' * 128, 0, -1, -1, 0))`,
+  },
+  {
+    name: 'queue calls past the filter',
+    wall: 'seccomp',
+    code: `check(libc.syscall(425, 8, ctypes.create_string_buffer(120)))`,
+  },
+  {
+    name: 'catch page faults of the kernel',
+    wall: 'seccomp',
+    code: `check(libc.syscall(nr['userfaultfd'], 1))`,
+  },
+  {
+    name: 'read the log of the kernel',
+    wall: 'seccomp',
+    code: `check(libc.klogctl(3, ctypes.create_string_buffer(4096), 4096))`,
+  },
+  { name: 'talk to the hypervisor', wall: 'seccomp', code: `socket.socket(40, socket.SOCK_STREAM)` },
+  { name: 'talk to a radio', wall: 'seccomp', code: `socket.socket(31, socket.SOCK_RAW, 1)` },
+  { name: 'open a tree of mounts', wall: 'seccomp', code: `check(libc.syscall(428, -100, b'/', 0))` },
   call('rule over the restart key', `reboot(0)`),
   call(
     'open a file by its handle',
@@ -211,7 +244,7 @@ export const pythonCases: readonly EscapeCase[] = [
   },
   {
     name: 'listen to packets',
-    wall: 'capabilities',
+    wall: 'seccomp',
     code: `socket.socket(socket.AF_PACKET, socket.SOCK_RAW)`,
   },
   // other ways round
@@ -241,7 +274,7 @@ export const pythonCases: readonly EscapeCase[] = [
 export const pythonDriver = `
 import ctypes, errno, glob, json, os, platform, re, signal, socket, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
-nr = {'x86_64': {'pivot_root': 155, 'init_module': 175}, 'aarch64': {'pivot_root': 41, 'init_module': 105}}[platform.machine()]
+nr = {'x86_64': {'pivot_root': 155, 'init_module': 175, 'keyctl': 250, 'bpf': 321, 'perf_event_open': 298, 'userfaultfd': 323}, 'aarch64': {'pivot_root': 41, 'init_module': 105, 'keyctl': 219, 'bpf': 280, 'perf_event_open': 241, 'userfaultfd': 282}}[platform.machine()]
 def check(result):
     if result < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
+import { unnamedFile } from '../../sandbox/unnamed-file.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import { Guardian } from './guardian.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
-import { unnamedFile } from './unnamed-file.ts'
 
 export interface Exit {
   readonly code: number | null
@@ -55,12 +55,12 @@ export class Supervisor {
     if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
     const fenced = 'spec' in given ? given : undefined
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
-    const handover = spec.handover && unnamedFile(spec.handover.bytes)
+    const handovers = (spec.handovers ?? []).map(({ fd, bytes }) => ({ fd, file: unnamedFile(bytes) }))
     const blank = inheritedDescriptors().length > 0 ? openSync('/dev/null', 'r+') : undefined
     const stdio: Stdio[] = ['pipe', 'pipe', 'pipe']
     if (options.channel) stdio.push('pipe')
     if (options.ipc) stdio.push('ipc')
-    if (handover !== undefined) place(stdio, spec.handover!.fd, handover)
+    for (const { fd, file } of handovers) place(stdio, fd, file)
     for (const fd of inheritedDescriptors())
       if ((stdio[fd] ?? 'ignore') === 'ignore') place(stdio, fd, blank!)
     try {
@@ -79,7 +79,8 @@ export class Supervisor {
       fenced?.release?.()
       throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
     } finally {
-      for (const fd of [handover, blank]) if (fd !== undefined) closeSync(fd)
+      for (const { file } of handovers) closeSync(file)
+      if (blank !== undefined) closeSync(blank)
     }
   }
 

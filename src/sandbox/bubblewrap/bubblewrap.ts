@@ -1,9 +1,11 @@
 // What is known about the bubblewrap of this machine: where it is and which of its powers work here. A
 // container may refuse user namespaces, a mount of /proc or a new network; each is tried, never assumed.
 import { spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { closeSync, statSync } from 'node:fs'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { ProbeCache } from '../probe-cache.ts'
+import { unnamedFile } from '../unnamed-file.ts'
+import { systemCallFilter } from './system-calls.ts'
 
 export interface Bubblewrap {
   readonly path: string
@@ -12,6 +14,8 @@ export interface Bubblewrap {
   readonly userNamespace: boolean
   /** A private /proc could be mounted. */
   readonly proc: boolean
+  /** Our filter on system calls could be loaded. */
+  readonly seccomp: boolean
   /** `--argv0` is understood (0.9 and later). */
   readonly argv0: boolean
 }
@@ -22,13 +26,13 @@ export interface BubblewrapProbe {
   readonly reason?: string
 }
 
-/** The arguments that are tried, strongest first. */
-const variants = [
-  { userNamespace: true, proc: true },
-  { userNamespace: false, proc: true },
-  { userNamespace: true, proc: false },
-  { userNamespace: false, proc: false },
-]
+/** What is tried, strongest first. */
+const variants = [true, false].flatMap((seccomp) =>
+  [true, false].flatMap((proc) => [
+    { seccomp, proc, userNamespace: true },
+    { seccomp, proc, userNamespace: false },
+  ]),
+)
 
 export function namespaceArguments(
   variant: { readonly userNamespace: boolean },
@@ -68,21 +72,29 @@ function isRemembered(value: unknown): value is Omit<Bubblewrap, 'path'> {
   const powers = value as Partial<Bubblewrap> | undefined
   return (
     typeof powers?.version === 'string' &&
-    [powers.userNamespace, powers.proc, powers.argv0].every((power) => typeof power === 'boolean')
+    [powers.userNamespace, powers.proc, powers.seccomp, powers.argv0].every(
+      (power) => typeof power === 'boolean',
+    )
   )
 }
 
 function tryVariants(path: string): BubblewrapProbe {
   let reason = 'it gave no reason'
+  const filter = systemCallFilter()
   for (const variant of variants) {
+    if (variant.seccomp && !filter) continue
+    const file = variant.seccomp ? unnamedFile(filter!) : undefined
     const args = [
+      ...(file === undefined ? [] : ['--seccomp', '3']),
       ...namespaceArguments(variant),
       ...['--ro-bind', '/', '/', '--dev', '/dev'],
       ...(variant.proc ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--tmpfs', '/proc']),
       ...['--size', '65536', '--tmpfs', '/tmp', '--perms', '0000', '--tmpfs', '/var'],
       ...['--', '/bin/sh', '-c', 'echo inside'],
     ]
-    const run = spawnSync(path, args, { env: {}, cwd: '/', encoding: 'utf8', timeout: 10_000 })
+    const stdio: (number | 'pipe')[] = ['pipe', 'pipe', 'pipe', ...(file === undefined ? [] : [file])]
+    const run = spawnSync(path, args, { env: {}, cwd: '/', encoding: 'utf8', timeout: 10_000, stdio })
+    if (file !== undefined) closeSync(file)
     if (run.status === 0 && run.stdout === 'inside\n') {
       const version = spawnSync(path, ['--version'], { env: {}, encoding: 'utf8' }).stdout.replace(
         /[^\d.]/g,

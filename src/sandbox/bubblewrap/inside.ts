@@ -7,6 +7,7 @@ import type { Profile } from '../profile.ts'
 import { bubblewrapArguments, commandArguments, environmentArguments } from './arguments.ts'
 import type { Bubblewrap } from './bubblewrap.ts'
 import type { Placeholders } from './placeholders.ts'
+import { systemCallFilter } from './system-calls.ts'
 
 export interface InsideOptions {
   readonly project: string
@@ -19,6 +20,7 @@ export interface InsideOptions {
 
 /** Descriptor on which bubblewrap finds its arguments; 3 and 4 are the workers' channels. */
 const argumentsFd = 5
+const filterFd = 6
 
 export function insideBubblewrap(
   bubblewrap: Bubblewrap,
@@ -27,7 +29,9 @@ export function insideBubblewrap(
   options: InsideOptions,
 ): SpawnSpec {
   const spec = options.way ? { ...given, env: { ...given.env, ...options.way.env } } : given
+  const filter = bubblewrap.seccomp ? systemCallFilter() : undefined
   const args = [
+    ...(filter ? ['--seccomp', String(filterFd)] : []),
     ...bubblewrapArguments(bubblewrap, spec, profile, {
       project: options.project,
       read: options.read,
@@ -47,7 +51,10 @@ export function insideBubblewrap(
     cwd: spec.cwd,
     // Bubblewrap runs outside: a variable such as LD_PRELOAD must reach only what is inside.
     env: {},
-    handover: { fd: argumentsFd, bytes: Buffer.from(args.map((arg) => `${arg}\0`).join('')) },
+    handovers: [
+      { fd: argumentsFd, bytes: Buffer.from(args.map((arg) => `${arg}\0`).join('')) },
+      ...(filter ? [{ fd: filterFd, bytes: filter }] : []),
+    ],
   }
 }
 
