@@ -10,7 +10,7 @@ while read -r op group; do
     -) case $live in *" $group "*) live="\${live%%" $group "*} \${live#*" $group "}" ;; esac ;;
   esac
 done
-for group in $live; do kill -KILL -- "-$group" 2>/dev/null; done`
+for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done`
 
 export class Guardian {
   #process: ChildProcess | undefined

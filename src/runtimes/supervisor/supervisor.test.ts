@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SpawnSpec } from '../../sandbox/fence.ts'
+import { type RunToEndOptions, runToEnd } from './run-to-end.ts'
+import { Supervisor } from './supervisor.ts'
+
+let supervisor: Supervisor
+
+beforeEach(() => {
+  supervisor = new Supervisor()
+})
+afterEach(() => supervisor.close())
+
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
+const shell = (script: string): SpawnSpec => ({ file: '/bin/sh', args: ['-c', script], cwd: '/', env })
+
+function run(script: string, options: Partial<RunToEndOptions> = {}) {
+  return runToEnd(supervisor, shell(script), {
+    maxBytes: 1_000_000,
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...options,
+  })
+}
+
+/** The state letter of a process, or undefined when it is gone. */
+function stateOf(pid: number): string | undefined {
+  try {
+    return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+const isRunning = (pid: number) => !['Z', undefined].includes(stateOf(pid))
+
+function groupOf(pid: number): number {
+  return Number(
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')[2],
+  )
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+}
+
+const openFiles = () => readdirSync('/proc/self/fd').length
+
+describe('a child', () => {
+  it('leads a group of its own', async () => {
+    const child = await supervisor.start(shell('sleep 60'))
+    expect(groupOf(child.pid)).toBe(child.pid)
+    expect(supervisor.running).toBe(1)
+    await child.kill(0)
+    expect(supervisor.running).toBe(0)
+  })
+
+  it('is asked to end first', async () => {
+    const child = await supervisor.start(
+      shell('trap "exit 7" TERM; echo ready; while :; do sleep 0.01; done'),
+    )
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    await child.kill(10_000)
+    expect(await child.exited).toEqual({ code: 7, signal: null })
+  })
+
+  it('that ignores the request is killed, with what it started', async () => {
+    const child = await supervisor.start(
+      shell('trap "" TERM; sleep 60 & echo $!; while :; do sleep 0.01; done'),
+    )
+    const [pid] = await new Promise<string[]>((resolve) =>
+      child.stdout.once('data', (data: Buffer) => resolve(String(data).trim().split(' '))),
+    )
+    await child.kill(50)
+    expect((await child.exited).signal).toBe('SIGKILL')
+    await expect.poll(() => isRunning(Number(pid))).toBe(false)
+  })
+
+  it.each([
+    [{ file: '/no/such/program' }, 'COMMAND_NOT_FOUND'],
+    [{ file: '/etc/passwd' }, 'COMMAND_NOT_FOUND'],
+    [{ cwd: '/no/such/folder' }, 'COMMAND_NOT_FOUND'],
+    [{ args: ['x'.repeat(3_000_000)] }, 'COMMAND_FAILED'],
+    [{ args: ['a\0b'] }, 'COMMAND_FAILED'],
+  ])('that cannot start is an error ($1)', async (wrong, code) => {
+    let released = 0
+    const fenced = {
+      spec: { ...shell('true'), ...wrong },
+      enforcement: { layers: [], dimensions: {} },
+      release: () => void released++,
+    }
+    await expect(supervisor.start(fenced)).rejects.toMatchObject({ code })
+    expect(released).toBe(1)
+    expect(supervisor.running).toBe(0)
+  })
+})
+
+describe('running to the end', () => {
+  it('gives output and exit code', async () => {
+    expect(await run('cat; echo err >&2; exit 3', { input: 'in' })).toEqual({
+      exitCode: 3,
+      signal: null,
+      stdout: { text: 'in', bytes: 2, truncated: false },
+      stderr: { text: 'err\n', bytes: 4, truncated: false },
+    })
+  })
+
+  it('passes a large input through a large output', async () => {
+    const input = 'é'.repeat(5_000_000)
+    const ended = await run('cat', { input, maxBytes: 20_000_000 })
+    expect(ended.stdout.text === input).toBe(true)
+  })
+
+  it('minds neither a program that never reads nor one that closes its input', async () => {
+    const input = Buffer.alloc(10_000_000)
+    expect((await run('true', { input })).exitCode).toBe(0)
+    expect((await run('exec 0<&-; sleep 0.05', { input })).exitCode).toBe(0)
+  })
+
+  it('keeps the first bytes of a flood, cut between characters, and reads the rest away', async () => {
+    const ended = await run('yes é | head -c 30000000', { maxBytes: 100 })
+    expect(ended.stdout).toMatchObject({ bytes: 30_000_000, truncated: true })
+    expect(ended.stdout.text).toBe('é\n'.repeat(33))
+  })
+
+  it('stops a flood when asked to', async () => {
+    const ended = await run('yes', { maxBytes: 1000, stopWhenFull: true })
+    expect(ended.stdout.truncated).toBe(true)
+    expect(ended.signal).toBe('SIGKILL')
+  })
+
+  it('does not wait for a process that left the group and holds the pipe', async () => {
+    const ended = await run('setsid sleep 30 & echo $!; exit 0')
+    const pid = Number(ended.stdout.text)
+    expect(ended.exitCode).toBe(0)
+    process.kill(pid, 'SIGKILL')
+  })
+
+  it('ends what a finished program left in its group', async () => {
+    const ended = await run('sleep 60 >/dev/null 2>&1 & echo $!')
+    await expect.poll(() => isRunning(Number(ended.stdout.text))).toBe(false)
+  })
+
+  it('throws TIMEOUT after the group is gone', async () => {
+    let pid = 0
+    const running = run('echo $$; sleep 60', {
+      timeoutMs: 200,
+      onStdout: (chunk) => (pid = Number(String(chunk))),
+    })
+    await expect(running).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true })
+    expect(isRunning(pid)).toBe(false)
+  })
+
+  it('throws CANCELLED when the signal fires, before or during', async () => {
+    await expect(run('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' })
+    const controller = new AbortController()
+    const running = run('echo; sleep 60', { signal: controller.signal, onStdout: () => controller.abort() })
+    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(supervisor.running).toBe(0)
+  })
+})
+
+describe('over many runs', () => {
+  it('neither descriptors nor zombies are left', async () => {
+    await run('true')
+    const before = openFiles()
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(Array.from({ length: 10 }, () => run('echo x; cat >/dev/null', { input: 'y' })))
+    }
+    await expect.poll(openFiles).toBeLessThanOrEqual(before)
+    expect(childrenOf(process.pid).filter((pid) => stateOf(pid) === 'Z')).toEqual([])
+    expect(supervisor.running).toBe(0)
+  })
+})
+
+describe('the end of the host', () => {
+  it('closing ends every child and starts no other', async () => {
+    const child = await supervisor.start(shell('trap "" TERM; while :; do sleep 0.01; done'))
+    await supervisor.close()
+    expect(isRunning(child.pid)).toBe(false)
+    await expect(supervisor.start(shell('true'))).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('being killed leaves no process behind', async () => {
+    const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+    const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
+    const host = spawn(process.execPath, ['--import', loader, at('test/fixtures/doomed-host.ts')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const pids: number[] = []
+    for await (const line of createInterface({ input: host.stdout })) {
+      pids.push(...line.split(' ').map(Number))
+      if (pids.length === 6) break
+    }
+    expect(pids.every(isRunning)).toBe(true)
+    host.kill('SIGKILL')
+    await expect.poll(() => pids.filter(isRunning), { timeout: 2_000 }).toEqual([])
+  })
+
+  it('is noticed even when the guardian was killed before', async () => {
+    const first = await supervisor.start(shell('sleep 60'))
+    const guardian = childrenOf(process.pid).find((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
+    )
+    process.kill(guardian!, 'SIGKILL')
+    await expect.poll(() => isRunning(guardian!)).toBe(false)
+    const second = await supervisor.start(shell('sleep 60'))
+    const next = childrenOf(process.pid).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
+    )
+    expect(next.filter((pid) => pid !== guardian)).toHaveLength(1)
+    await first.kill(0)
+    await second.kill(0)
+  })
+})
