@@ -37,9 +37,10 @@ export function scanPython(text: string): PythonScan {
     copied = bodyTo
     bodyFrom = -1
   }
-  function result(fault: PythonFault | null): PythonScan {
+  // What follows a fault is not given to the grammar: thousands of open brackets would keep it busy for seconds.
+  function result(fault: PythonFault | null, end = text.length): PythonScan {
     blankBody()
-    pieces.push(text.slice(copied))
+    pieces.push(text.slice(copied, end))
     return { skeleton: pieces.join(''), conditional, fault }
   }
 
@@ -50,16 +51,19 @@ export function scanPython(text: string): PythonScan {
       continue
     }
     if (first.width > indents.at(-1)!) {
-      if (!opensBlock) return result({ from: first.from, message: 'unexpected indent' })
+      if (!opensBlock) return result({ from: first.from, message: 'unexpected indent' }, first.from)
       indents.push(first.width)
     } else {
-      if (opensBlock) return result({ from: first.from, message: 'expected an indented block' })
+      if (opensBlock) return result({ from: first.from, message: 'expected an indented block' }, first.from)
       while (first.width < indents.at(-1)!) indents.pop()
       if (first.width !== indents.at(-1))
-        return result({ from: first.from, message: 'unindent does not match any outer indentation level' })
+        return result(
+          { from: first.from, message: 'unindent does not match any outer indentation level' },
+          first.from,
+        )
     }
     const line = logicalLine(text, first.from)
-    if ('fault' in line) return result(line.fault)
+    if ('fault' in line) return result(line.fault, first.from)
     opensBlock = line.opensBlock
     if (first.width === 0) {
       blankBody()
