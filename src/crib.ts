@@ -11,6 +11,9 @@ import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
 import { type Spaces, spacesOf } from './config/spaces.ts'
 import { version } from './config/version.ts'
+import { CrumbRoom } from './crumbs/crumb-room.ts'
+import type { Engines } from './crumbs/engines.ts'
+import type { StartOptions } from './crumbs/open-crumbs.ts'
 import type { Format, Traits } from './formats/format.ts'
 import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
 import { Approvals } from './guards/approvals.ts'
@@ -20,7 +23,6 @@ import type { GuardServices } from './guards/services.ts'
 import type { Call, CallOptions } from './kernel/call.ts'
 import { globals } from './kernel/globals.ts'
 import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
-import { RecentRuns } from './kernel/run-history.ts'
 import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
 import { runtimeLoaders } from './runtimes/registry.ts'
 import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
@@ -110,16 +112,17 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   readonly kernel: Kernel
   /** Refs, cascades and the main skill. */
   readonly skills: SkillShelf
+  /** Breadcrumbs, secrets, run records; opened by their first use. */
+  readonly crumbs: CrumbRoom
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
-  /** The latest runs of this process. */
-  readonly recentRuns = new RecentRuns()
   readonly #options: CribOptions
   #loaded: LoadedConfig
   readonly #functions = new Map<string, ToolFunction>()
   readonly #added = new Map<string, Tool>()
+  #storedTools: readonly Tool[] = []
   readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
   #traits: ReadonlyMap<string, Traits> | undefined
   #watcher: { close(): Promise<void> } | undefined
@@ -132,6 +135,16 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     this.#loaded = loaded
     this.catalog = catalog
     this.skills = new SkillShelf(catalog, () => this.config, spaces)
+    this.crumbs = new CrumbRoom({
+      config: () => this.config,
+      spaces,
+      env: options.env ?? process.env,
+      tools: () => catalog.tools,
+      onStoredTools: (tools) => {
+        this.#storedTools = tools
+        this.#addTools()
+      },
+    })
     this.kernel = new Kernel({
       guards: standardGuards(this.#services()),
       find: (ref, caller, base) => this.#findFor(ref, caller, base),
@@ -268,9 +281,25 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   #add(tool: Tool, fn: ToolFunction): Tool {
     this.#functions.set(tool.id, fn)
     this.#added.set(tool.id, tool)
-    this.catalog.setAddedTools([...this.#added.values()])
-    this.kernel.recompose()
+    this.#addTools()
     return tool
+  }
+
+  /** Tools made in code and tools that live in the store, before those of files. */
+  #addTools(): void {
+    this.catalog.setAddedTools([...this.#added.values(), ...this.#storedTools])
+    this.kernel.recompose()
+  }
+
+  /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
+  async startEngines(options: Omit<StartOptions, 'invoke'> = {}): Promise<Engines> {
+    await this.#ready()
+    const engines = await this.crumbs.start({
+      ...options,
+      invoke: (ref, args, given) => this.kernel.invoke(ref, args, this.#callOptions(given)),
+    })
+    this.catalog.on('changed', () => engines.toolsChanged())
+    return engines
   }
 
   /** Reads changed files and settings again. */
@@ -299,9 +328,11 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
 
   async #close(): Promise<void> {
     await this.#watcher?.close()
+    await this.crumbs.stop()
     for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
     await Promise.all([...this.#runtimes.values()].map(async (runtime) => (await runtime).close?.()))
     await this.supervisor.close()
+    await this.crumbs.close()
     this.#fence?.close()
   }
 
@@ -358,16 +389,10 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       runRef: (...given) => crib.kernel.runRef(...given),
       verifyFile: () => {},
       trustOf: (tool) => tool.trust,
-      secretsOf: async (call) => {
-        throw new ToolError(
-          'SECRET_MISSING',
-          `${call.tool.id} needs the secrets ${call.tool.secrets?.join(', ')}.`,
-          { hint: 'Store them with `toolcrib secrets set <name>`.' },
-        )
-      },
+      secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),
       record: (call) => {
-        crib.recentRuns.add(call, crib.config.audit.params)
+        crib.crumbs.runs.recordCall(call)
         crib.emit('run', call)
       },
     }
@@ -406,6 +431,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       supervisor: this.supervisor,
       fence: this.fence,
       verifyFile: this.#services().verifyFile,
+      broker: this.crumbs.broker,
     }
     if (name === 'function') return functionRuntime(this.#functions)(env)
     const load = runtimeLoaders[name]

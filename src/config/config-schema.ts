@@ -191,7 +191,8 @@ export const configSchema: JsonSchema = {
       properties: {
         file: {
           anyOf: [{ type: 'string' }, { type: 'null' }],
-          description: 'The encrypted store; absent means the user configuration folder.',
+          description:
+            'The key of the encrypted secrets: a file, or env://NAME. Absent: secrets.key in the user configuration folder, made on first use.',
           default: null,
         },
         env: {

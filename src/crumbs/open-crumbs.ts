@@ -15,13 +15,11 @@ import { requestCheck } from './requests.ts'
 import type { RunLog } from './runs/run-log.ts'
 import { scheduleCheck, tickCheck } from './schedules.ts'
 import { Secrets } from './secrets.ts'
-import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import type { CrumbStore } from './store.ts'
 import { toolCheck } from './tool-crumbs.ts'
 
 export interface OpenCrumbsOptions {
-  /** The database file, or `:memory:`. */
-  readonly file: string
+  readonly store: CrumbStore
   readonly clock?: Clock
   readonly workspaces?: readonly string[]
   /** Where the secrets key lies; made on first use unless it is configured. */
@@ -54,7 +52,7 @@ export class OpenCrumbs {
   constructor(options: OpenCrumbsOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.store = openSqliteStore(options.file, this.#clock)
+    this.store = options.store
     const { store } = this
     const tools = (): readonly Tool[] => options.tools?.() ?? []
     const log: EngineLog = options.log ?? (() => {})
@@ -118,10 +116,10 @@ export class OpenCrumbs {
     return this.#engines
   }
 
+  /** Stops the engines; the store stays open, it is its opener's. */
   async close(): Promise<void> {
     await this.#engines?.stop()
     await this.#options.runLog?.flush()
-    await this.store.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -82,10 +82,17 @@ export async function storedTools(store: CrumbStore): Promise<StoredTool[]> {
   })
 }
 
-/** Calls back with the active tools whenever a tool crumb was written or deleted. Returns the stopper. */
+/** The active tools that are not simply what a file says: made or edited through the API. */
+export async function toolsBesideFiles(store: CrumbStore): Promise<Tool[]> {
+  const seeded = new Map((await store.seeds.list()).map((row) => [row.crumb, row.version]))
+  const stored = await storedTools(store)
+  return stored.filter(({ crumb }) => seeded.get(crumb.id) !== crumb.version).map(({ tool }) => tool)
+}
+
+/** Calls back whenever a tool crumb was written or deleted. Returns the stopper. */
 export async function watchStoredTools(
   store: CrumbStore,
-  onTools: (tools: readonly StoredTool[]) => void,
+  onChange: () => Promise<void>,
   onError: (error: unknown) => void,
 ): Promise<() => void> {
   let position = await store.events.last()
@@ -94,7 +101,7 @@ export async function watchStoredTools(
     const changes = await store.events.after({ after: position, limit: 1000, schemas: [toolCodeSchema] })
     if (changes.length === 0) return
     position = changes.at(-1)!.seq
-    onTools(await storedTools(store))
+    await onChange()
   }
   return store.events.onAppend(() => {
     work = work.then(look).catch(onError)

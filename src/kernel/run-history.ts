@@ -1,10 +1,7 @@
-// What happened: the runs a surface can show. This one remembers the latest in memory; a store that keeps
-// them for good implements the same interface.
+// What happened: the runs a surface can show. The run log of the store keeps them.
 import type { Json } from '../tool/json.ts'
 import type { Cost, Enforcement, LogLine, Outcome, Span } from '../tool/outcome.ts'
 import type { Call } from './call.ts'
-import { outcomeOf } from './kernel.ts'
-import { shapeOf } from './shape-of.ts'
 
 export interface RunSummary {
   readonly runId: string
@@ -45,58 +42,9 @@ export interface RunHistory {
   find(runId: string): RunDetail | undefined | Promise<RunDetail | undefined>
 }
 
-const maxLogs = 500
-
-/** The latest runs, in memory. */
-export class RecentRuns implements RunHistory {
-  readonly #most: number
-  readonly #runs = new Map<string, RunDetail>()
-
-  constructor(most = 1_000) {
-    this.#most = most
-  }
-
-  add(call: Call, params: 'shape' | 'full'): void {
-    if (call.isDryRun) return
-    if (this.#runs.size >= this.#most) this.#runs.delete(this.#runs.keys().next().value!)
-    this.#runs.set(call.id, finishedRun(call, params))
-  }
-
-  list(query: RunQuery): RunSummary[] {
-    const found: RunSummary[] = []
-    for (const run of [...this.#runs.values()].reverse()) {
-      if (found.length >= query.limit) break
-      if (query.tool !== undefined && run.tool !== query.tool) continue
-      if (query.caller !== undefined && run.caller !== query.caller) continue
-      if (query.ok !== undefined && run.ok !== query.ok) continue
-      found.push(summaryOf(run))
-    }
-    return found
-  }
-
-  find(runId: string): RunDetail | undefined {
-    return this.#runs.get(runId)
-  }
-}
-
 /** A call in progress as a run. */
 export function runningRun(call: Call): RunSummary {
   return { ...identityOf(call), state: 'running' }
-}
-
-function finishedRun(call: Call, params: 'shape' | 'full'): RunDetail {
-  const outcome = outcomeOf(call)
-  const logs = call.logs.length > maxLogs ? call.logs.slice(0, maxLogs) : call.logs
-  return {
-    ...identityOf(call),
-    ok: outcome.ok,
-    ...(outcome.ok ? {} : { errorCode: outcome.error.code }),
-    ...(outcome.cost ? { cost: outcome.cost } : {}),
-    params: params === 'full' ? ((call.args ?? null) as Json) : shapeOf(call.args),
-    outcome: { ...(params === 'full' ? outcome : withoutValue(outcome)), logs },
-    logs,
-    spans: call.spans,
-  }
 }
 
 function identityOf(call: Call): RunSummary {
@@ -110,14 +58,4 @@ function identityOf(call: Call): RunSummary {
     ms: Math.round(call.elapsedMs() * 1000) / 1000,
     enforcement: call.enforcement,
   }
-}
-
-/** A result may hold what must not be kept; its shape tells enough. */
-function withoutValue(outcome: Outcome): Outcome {
-  return outcome.value === undefined ? outcome : { ...outcome, value: shapeOf(outcome.value) }
-}
-
-function summaryOf(run: RunDetail): RunSummary {
-  const { params, outcome, logs, spans, ...summary } = run
-  return summary
 }

@@ -1,16 +1,17 @@
 // A finished call as a record: who, what, how it ended. Secrets are taken out, arguments and results go in by
 // shape unless the configuration wants them in full.
 import type { Call } from '../../kernel/call.ts'
+import { shapeOf } from '../../kernel/shape-of.ts'
 import { familyOf } from '../../tool/error-codes.ts'
 import type { Json } from '../../tool/json.ts'
 import { makeScrubber } from '../../tool/scrub.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import type { RunEntry } from './run-record.ts'
-import { shapeOf } from './shape-of.ts'
 
 const maxLogLines = 200
 const maxLineLength = 2_000
 const maxFullLength = 262_144
+const tellableMs = 0.1
 
 export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
   const scrub = makeScrubber(call.secrets)
@@ -22,10 +23,10 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
     runId: call.id,
     tool: call.tool.id,
     format: call.tool.format,
-    caller: call.caller.name ?? call.caller.tool ?? call.caller.surface,
+    caller: call.caller.tool ?? call.caller.name ?? call.caller.surface,
     surface: call.caller.surface,
     startedAt: new Date(call.startedAt).toISOString(),
-    ms: Math.round(call.elapsedMs() * 1000) / 1000,
+    ms: round(call.elapsedMs()),
     ok: error === null,
     ...(error ? { errorCode: error.code } : {}),
     ...(call.cost ? { cost: call.cost } : {}),
@@ -34,18 +35,27 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
     outcome: (error
       ? { ok: false, error: { code: error.code, message: error.message, retryable: error.retryable } }
       : { ok: true, value: keep(call.result) }) as Json,
-    logs: call.logs.slice(-maxLogLines).map((line) => ({
-      level: line.level,
-      message: scrub.text(line.message).slice(0, maxLineLength),
-      atMs: line.atMs,
-    })),
-    spans: call.spans.map((span) => ({
-      name: span.name,
-      startMs: round(span.startMs),
-      endMs: round(span.endMs),
-    })),
+    ...(call.logs.length === 0
+      ? {}
+      : {
+          logs: call.logs.slice(-maxLogLines).map((line) => ({
+            level: line.level,
+            message: scrub.text(line.message).slice(0, maxLineLength),
+            atMs: line.atMs,
+          })),
+        }),
+    ...(call.meta ? { meta: scrub.value(call.meta) } : {}),
+    spans: spansOf(call),
     ...(call.parent ? { parent: call.parent.id } : {}),
   }
+}
+
+/** The parts of a call that took time worth telling. */
+function spansOf(call: Call): Json {
+  const spans: Json[] = []
+  for (const { name, startMs, endMs } of call.spans)
+    if (endMs - startMs >= tellableMs) spans.push({ name, startMs: round(startMs), endMs: round(endMs) })
+  return spans
 }
 
 function round(ms: number): number {

@@ -1,20 +1,26 @@
 // The record of every run, allow and deny. Calls are never held up: records gather during a turn of the event
 // loop and go into the chain together. The store is opened by the first record.
 import type { Call } from '../../kernel/call.ts'
+import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunSummary } from '../../kernel/run-history.ts'
+import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../../tool/outcome.ts'
 import type { CrumbStore } from '../store.ts'
 import { entryOfCall } from './entry-of-call.ts'
-import type { RunEntry, RunQuery, SealedRun } from './run-record.ts'
+import type { RunEntry, SealedRun } from './run-record.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
+
+/** More are written at once, even when the event loop never comes round. */
+const mostWaiting = 256
 
 export interface RunLogOptions {
   /** Opens the store; called once something must be written or read. */
   store(): CrumbStore | Promise<CrumbStore>
-  readonly params: 'shape' | 'full'
+  /** How arguments and results are recorded, as configured now. */
+  params(): 'shape' | 'full'
   /** Told when records could not be written; the calls themselves go on. */
   onError?(error: unknown): void
 }
 
-export class RunLog {
+export class RunLog implements RunHistory {
   readonly #options: RunLogOptions
   #waiting: RunEntry[] = []
   #flushing: Promise<void> = Promise.resolve()
@@ -26,11 +32,12 @@ export class RunLog {
 
   /** Keeps the record of a finished call. */
   recordCall(call: Call): void {
-    if (!call.isDryRun) this.record(entryOfCall(call, this.#options.params))
+    if (!call.isDryRun) this.record(entryOfCall(call, this.#options.params()))
   }
 
   record(entry: RunEntry): void {
     this.#waiting.push(entry)
+    if (this.#waiting.length >= mostWaiting) void this.flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
     setImmediate(() => void this.flush())
@@ -48,20 +55,58 @@ export class RunLog {
     return this.#flushing
   }
 
-  /** Newest first. */
-  async list(query: RunQuery): Promise<readonly SealedRun[]> {
+  /** Runs, latest first; releases of secrets are in the chain but not in this list. */
+  async list(query: HistoryQuery): Promise<readonly RunSummary[]> {
     await this.flush()
-    return (await this.#options.store()).runs.list(query)
+    const runs = await (await this.#options.store()).runs.list({ ...query, kinds: ['run', 'deny'] })
+    return runs.map(summaryOf)
   }
 
-  async get(runId: string): Promise<SealedRun | null> {
+  async find(runId: string): Promise<RunDetail | undefined> {
     await this.flush()
-    return (await this.#options.store()).runs.get(runId)
+    const run = await (await this.#options.store()).runs.get(runId)
+    return run ? detailOf(run) : undefined
   }
 
   /** Walks the whole chain. */
   async verify(): Promise<Verdict> {
     await this.flush()
     return verifyRuns((await this.#options.store()).runs)
+  }
+}
+
+function summaryOf(run: SealedRun): RunSummary {
+  return {
+    runId: run.runId,
+    tool: run.tool,
+    format: run.format ?? '',
+    caller: run.caller,
+    surface: run.surface,
+    startedAt: run.startedAt,
+    ms: run.ms ?? 0,
+    ...(run.ok === undefined ? {} : { ok: run.ok }),
+    ...(run.errorCode === undefined ? {} : { errorCode: run.errorCode }),
+    ...(run.cost === undefined ? {} : { cost: run.cost }),
+    enforcement: run.enforcement ?? inProcessEnforcement,
+  }
+}
+
+function detailOf(run: SealedRun): RunDetail {
+  const summary = summaryOf(run)
+  const logs = (run.logs ?? []) as unknown as readonly LogLine[]
+  return {
+    ...summary,
+    params: run.params ?? null,
+    outcome: {
+      ...(run.outcome as object),
+      logs,
+      ms: summary.ms,
+      runId: run.runId,
+      enforcement: summary.enforcement,
+      ...(run.meta === undefined ? {} : { meta: run.meta }),
+      ...(run.cost === undefined ? {} : { cost: run.cost }),
+    } as Outcome,
+    logs,
+    spans: (run.spans ?? []) as unknown as readonly Span[],
   }
 }

@@ -1,6 +1,6 @@
 // One record of the audit chain: a run, or a decision about one. Its hash covers the record and the hash
 // before it, so that a changed, missing or moved record breaks the chain from there on.
-import { canonicalJson, type Json, sha256 } from '../../tool/json.ts'
+import { type Json, sha256 } from '../../tool/json.ts'
 import type { Cost, Enforcement } from '../../tool/outcome.ts'
 
 export type RunKind = 'run' | 'allow' | 'deny' | 'secret'
@@ -25,6 +25,8 @@ export interface RunEntry {
   readonly params?: Json
   readonly outcome?: Json
   readonly logs?: Json
+  /** Facts of the runtime. */
+  readonly meta?: { readonly [key: string]: Json }
   readonly spans?: Json
   /** Run this one was called from. */
   readonly parent?: string
@@ -48,6 +50,7 @@ export interface StoredRun {
   readonly runId: string
   readonly kind: string
   readonly tool: string
+  readonly caller: string
   readonly ok: boolean | null
 }
 
@@ -55,8 +58,9 @@ export interface RunQuery {
   readonly limit: number
   /** Only records before this position. */
   readonly before?: number
-  readonly kind?: RunKind
+  readonly kinds?: readonly RunKind[]
   readonly tool?: string
+  readonly caller?: string
   readonly ok?: boolean
 }
 
@@ -68,7 +72,7 @@ export function runHash(previous: string, seq: number, body: string): string {
   return sha256(`${previous}\n${seq}\n${body}`)
 }
 
-/** The text that is stored and hashed. */
+/** The text that is stored and hashed; the hash is over these very bytes. */
 export function runBody(entry: RunEntry): string {
-  return canonicalJson(entry)
+  return JSON.stringify(entry)
 }

@@ -51,8 +51,8 @@ function faultOf(record: StoredRun, seq: number, previous: string): string | nul
   if (record.seq !== seq) return 'the record is missing'
   if (runHash(previous, seq, record.body) !== record.hash) return 'the record or its place was changed'
   const entry = JSON.parse(record.body) as RunEntry
-  const columns = [record.runId, record.kind, record.tool, record.ok]
-  const written = [entry.runId, entry.kind, entry.tool, entry.ok ?? null]
+  const columns = [record.runId, record.kind, record.tool, record.caller, record.ok]
+  const written = [entry.runId, entry.kind, entry.tool, entry.caller, entry.ok ?? null]
   return canonicalJson(columns) === canonicalJson(written)
     ? null
     : 'the columns do not say what the record says'

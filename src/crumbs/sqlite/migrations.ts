@@ -112,6 +112,7 @@ CREATE TABLE runs (
   run_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   tool TEXT NOT NULL,
+  caller TEXT NOT NULL,
   ok INTEGER,
   body TEXT NOT NULL,
   hash TEXT NOT NULL

@@ -29,12 +29,15 @@ export class SqliteRunTable implements RunTable {
         count++
         hash = runHash(hash, count, bodies[index]!)
         this.#db
-          .query('INSERT INTO runs(seq, run_id, kind, tool, ok, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)')
+          .query(
+            'INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+          )
           .run(
             count,
             entry.runId,
             entry.kind,
             entry.tool,
+            entry.caller,
             entry.ok === undefined ? null : Number(entry.ok),
             bodies[index]!,
             hash,
@@ -52,9 +55,13 @@ export class SqliteRunTable implements RunTable {
       where.push(`${column} = ?`)
       values.push(value)
     }
-    add('kind', query.kind)
     add('tool', query.tool)
+    add('caller', query.caller)
     add('ok', query.ok === undefined ? undefined : Number(query.ok))
+    if (query.kinds) {
+      where.push(`kind IN (${query.kinds.map(() => '?').join(', ')})`)
+      values.push(...query.kinds)
+    }
     return this.#db.read(() =>
       this.#db
         .query(`SELECT ${columns} FROM runs WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`)
@@ -75,15 +82,18 @@ export class SqliteRunTable implements RunTable {
   async read(from: number, limit: number): Promise<readonly StoredRun[]> {
     return this.#db.read(() =>
       this.#db
-        .query('SELECT seq, body, hash, run_id, kind, tool, ok FROM runs WHERE seq >= ? ORDER BY seq LIMIT ?')
+        .query(
+          'SELECT seq, body, hash, run_id, kind, tool, caller, ok FROM runs WHERE seq >= ? ORDER BY seq LIMIT ?',
+        )
         .all(from, limit)
-        .map(([seq, body, hash, runId, kind, tool, ok]) => ({
+        .map(([seq, body, hash, runId, kind, tool, caller, ok]) => ({
           seq: Number(seq),
           body: String(body),
           hash: String(hash),
           runId: String(runId),
           kind: String(kind),
           tool: String(tool),
+          caller: String(caller),
           ok: ok === null ? null : ok === 1,
         })),
     )

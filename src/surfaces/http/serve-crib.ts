@@ -63,7 +63,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     tokens,
     hosts: { bound: host, allowed: serve.allowedHosts },
     metrics,
-    history: crib.recentRuns,
+    history: crib.crumbs.runs,
     isDraining: () => isDraining,
     mcp: (request, identity) => mcp.handle(request, identity),
   })

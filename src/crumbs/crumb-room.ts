@@ -1,0 +1,247 @@
+// The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
+// database; breadcrumbs, secrets and engines come when they are used.
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { Call } from '../kernel/call.ts'
+import type { Broker } from '../runtimes/deno/broker.ts'
+import type { JsonObject } from '../tool/json.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Clock } from './clock.ts'
+import { type Actor, type CrumbItem, defaultOwner } from './crumb.ts'
+import { CrumbError } from './crumb-error.ts'
+import type { ListParams, SearchParams, WriteResult } from './crumbs.ts'
+import { defaultWorkspace, type EngineLog } from './engine.ts'
+import type { Engines } from './engines.ts'
+import type { FeedItem, FeedOptions } from './feed.ts'
+import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
+import { RunLog } from './runs/run-log.ts'
+import type { CrumbStore } from './store.ts'
+
+export interface RoomParts {
+  /** The settings as they are now. */
+  config(): Config
+  readonly spaces: Spaces
+  readonly env: NodeJS.ProcessEnv
+  /** Every tool of the catalog, in precedence order. */
+  tools(): readonly Tool[]
+  /** Told of the tools that live in the store and not in files, whenever they change. */
+  onStoredTools(tools: readonly Tool[]): void
+  readonly log?: EngineLog
+  readonly clock?: Clock
+}
+
+/** Whoever uses the library: the owner of the crib. */
+export const libraryActor: Actor = { owner: defaultOwner, name: 'library', isAdmin: true }
+
+export class CrumbRoom {
+  readonly runs: RunLog
+  /** The store as running tools see it. */
+  readonly broker: Broker = { open: async (run) => (await this.open()).broker.open(run) }
+  readonly #parts: RoomParts
+  #store: Promise<CrumbStore> | null = null
+  #open: Promise<OpenCrumbs> | null = null
+  #unwatch: (() => void) | null = null
+  #seedProblems: readonly Problem[] = []
+  #recordFault: string | null = null
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    this.runs = new RunLog({
+      store: () => this.store(),
+      params: () => parts.config().audit.params,
+      onError: (error) => this.#noteFault(error),
+    })
+  }
+
+  /** What was wrong with seeding files, after the engines started. */
+  get problems(): readonly Problem[] {
+    return this.#seedProblems
+  }
+
+  get engines(): Promise<Engines | null> {
+    return this.#open ? this.#open.then((open) => open.engines) : Promise.resolve(null)
+  }
+
+  /** The database, opened once. */
+  store(): Promise<CrumbStore> {
+    this.#store ??= this.#openStore()
+    this.#store.catch(() => {
+      this.#store = null
+    })
+    return this.#store
+  }
+
+  /** Breadcrumbs, secrets and all that hangs on them. */
+  open(): Promise<OpenCrumbs> {
+    this.#open ??= this.#openAll()
+    this.#open.catch(() => {
+      this.#open = null
+    })
+    return this.#open
+  }
+
+  async create(
+    body: unknown,
+    actor: Actor = libraryActor,
+    options: { readonly idempotencyKey?: string } = {},
+  ): Promise<WriteResult> {
+    return (await this.open()).crumbs.create(body, actor, options)
+  }
+
+  /** All fields, context untouched; 404 as a CrumbError when there is none. */
+  async get(id: string, actor: Actor = libraryActor): Promise<JsonObject> {
+    return (await this.open()).crumbs.full(id, actor)
+  }
+
+  async list(
+    params: ListParams = {},
+    actor: Actor = libraryActor,
+  ): Promise<{ items: CrumbItem[]; next?: string }> {
+    return (await this.open()).crumbs.list(params, actor)
+  }
+
+  async search(params: SearchParams, actor: Actor = libraryActor): Promise<CrumbItem[]> {
+    return (await this.open()).crumbs.search(params, actor)
+  }
+
+  async update(
+    id: string,
+    changes: unknown,
+    actor: Actor = libraryActor,
+    ifMatch: number | null = null,
+  ): Promise<WriteResult> {
+    return (await this.open()).crumbs.update(id, changes, actor, ifMatch)
+  }
+
+  async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
+    return (await this.open()).crumbs.remove(id, actor, { ifMatch })
+  }
+
+  /** Follows the feed: what came after `since`, then what comes. */
+  async *watch(options: FeedOptions = {}, actor: Actor = libraryActor): AsyncGenerator<FeedItem> {
+    const { followFeed } = await import('./feed.ts')
+    yield* followFeed(await this.store(), actor, options)
+  }
+
+  /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
+  async secretsFor(call: Call): Promise<{ [name: string]: string }> {
+    const { secrets } = await this.open()
+    const place = { tool: call.tool.id, workspace: defaultWorkspace }
+    const values: { [name: string]: string } = {}
+    const missing: string[] = []
+    for (const name of call.tool.secrets ?? []) {
+      const value = await this.#release(() =>
+        secrets.release(name, defaultOwner, place, call.tool.id, 'required'),
+      )
+      if (value === null) missing.push(name)
+      else values[name] = value
+    }
+    if (missing.length === 0) return values
+    throw new ToolError(
+      'SECRET_MISSING',
+      `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
+      { hint: `Store it with \`toolcrib secrets set ${missing[0]}\`.`, details: { missing } },
+    )
+  }
+
+  /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
+  async start(options: StartOptions): Promise<Engines> {
+    const { crumbs, store } = await this.open()
+    const [{ seedCrumbs }, { seedDocuments }, { toolsBesideFiles, watchStoredTools }] = await Promise.all([
+      import('./seeds.ts'),
+      import('./seed-files.ts'),
+      import('./tool-crumbs.ts'),
+    ])
+    const { config, spaces, tools, onStoredTools } = this.#parts
+    const roots = config().roots.map((root) => resolve(spaces.project, root))
+    this.#seedProblems = (await seedCrumbs(crumbs, seedDocuments(roots, tools()))).problems
+    const adopt = async (): Promise<void> => onStoredTools(await toolsBesideFiles(store))
+    await adopt()
+    this.#unwatch ??= await watchStoredTools(store, adopt, (error) =>
+      this.#log('error', (error as Error).message),
+    )
+    return (await this.open()).start({ schedules: config().schedules.engine, ...options })
+  }
+
+  /** Stops the engines: claims and leases go back, nothing new is taken. */
+  async stop(): Promise<void> {
+    this.#unwatch?.()
+    if (this.#open) await (await this.#open.catch(() => null))?.close()
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+    await this.runs.flush()
+    if (this.#store) await (await this.#store.catch(() => null))?.close()
+  }
+
+  async #release(read: () => Promise<string | null>): Promise<string | null> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof CrumbError)) throw error
+      const code = error.code === 'SECRET_UNREADABLE' ? 'SECRET_UNREADABLE' : 'SECRETS_KEY_MISSING'
+      throw new ToolError(code, error.message, { ...(error.hint === undefined ? {} : { hint: error.hint }) })
+    }
+  }
+
+  async #openStore(): Promise<CrumbStore> {
+    const { config, spaces, clock } = this.#parts
+    const where = config().store
+    if (/^[a-z][a-z0-9+]*:\/\//i.test(where))
+      throw new CrumbError(
+        503,
+        'store_unsupported',
+        `store: ${where.split('://')[0]}:// is not a store this version has.`,
+        {
+          hint: 'Name a file, for example `store: .toolcrib/crib.db`.',
+        },
+      )
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts')
+    const file = where === ':memory:' ? where : resolve(spaces.project, where)
+    return clock ? openSqliteStore(file, clock) : openSqliteStore(file)
+  }
+
+  async #openAll(): Promise<OpenCrumbs> {
+    const [store, { OpenCrumbs }] = await Promise.all([this.store(), import('./open-crumbs.ts')])
+    const { config, spaces, env, tools, clock, log } = this.#parts
+    const { file, env: envNames } = config().secrets
+    const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
+    return new OpenCrumbs({
+      store,
+      ...(clock ? { clock } : {}),
+      ...(log ? { log } : {}),
+      tools,
+      runLog: this.runs,
+      keyFile:
+        file && !file.startsWith('env://')
+          ? expandHome(file, env, spaces)
+          : join(spaces.userConfig, 'secrets.key'),
+      isKeyConfigured: file !== null,
+      ...(fromEnv ? { keyText: fromEnv } : {}),
+      secretEnvNames: envNames,
+      env,
+    })
+  }
+
+  /** A record that cannot be written is told once; the calls themselves go on. */
+  #noteFault(error: unknown): void {
+    const message = (error as Error).message
+    if (message === this.#recordFault) return
+    this.#recordFault = message
+    this.#log('error', `Runs are not recorded: ${message}`)
+  }
+
+  #log(level: 'warn' | 'error', message: string): void {
+    if (this.#parts.log) this.#parts.log(level, message)
+    else process.emitWarning(message, 'ToolcribWarning')
+  }
+}
+
+function expandHome(file: string, env: NodeJS.ProcessEnv, spaces: Spaces): string {
+  return resolve(spaces.project, file.replace(/^~(?=$|[\\/])/, env['HOME'] || homedir()))
+}

@@ -1,0 +1,44 @@
+// Finds the files whose crumbs belong into the store: tools of the catalog, and any other document with a
+// schema name under a root's `crumbs/` folder.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { SeedDocument } from './seeds.ts'
+
+const maxBytes = 4 * 1024 * 1024
+
+/** All of them, in code-unit order of their paths; what cannot be read is the catalog's to report. */
+export function seedDocuments(roots: readonly string[], tools: readonly Tool[]): SeedDocument[] {
+  const files = new Set<string>()
+  for (const tool of tools) if (tool.format === 'tool-code' && tool.source.file) files.add(tool.source.file)
+  for (const root of roots) for (const file of jsonFilesUnder(join(root, 'crumbs'))) files.add(file)
+  return [...files].sort(byCodeUnits).flatMap((file) => {
+    const document = readDocument(file)
+    return document ? [{ file, document }] : []
+  })
+}
+
+function jsonFilesUnder(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .map((entry) => resolve(entry.parentPath, entry.name))
+      .filter((file) => !/[\\/](node_modules|\.git)[\\/]/.test(file))
+  } catch {
+    return []
+  }
+}
+
+function readDocument(file: string): JsonObject | null {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.length > maxBytes) return null
+    const document: unknown = JSON.parse(text)
+    return isPlainObject(document) && typeof document['schema_name'] === 'string'
+      ? (document as JsonObject)
+      : null
+  } catch {
+    return null
+  }
+}
