@@ -99,15 +99,20 @@ export class Lookup {
   }
 
   #notFound(given: string): never {
-    const near = nearNames(given, this.names)
-    throw new ToolError('TOOL_NOT_FOUND', `There is no tool "${given}" in this crib.`, {
-      hint:
-        near.length > 0
-          ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
-          : 'See `toolcrib list --all`, or `toolcrib why` with its file.',
-      details: { near },
-    })
+    throw notFound(given, this.names)
   }
+}
+
+/** TOOL_NOT_FOUND with the names it may have meant. */
+export function notFound(given: string, names: Iterable<string>): ToolError {
+  const near = nearNames(given, names)
+  return new ToolError('TOOL_NOT_FOUND', `There is no tool or skill "${given}" in this crib.`, {
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+        : 'See `toolcrib list --all`, or `toolcrib why` with its file.',
+    details: { near },
+  })
 }
 
 function setFirst<V>(map: Map<string, V>, key: string, value: V): void {

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { isInside, skillPathsOf } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { SkillCascade } from '../formats/skill/cascade/skill-cascade.ts'
-import { SkillIndex } from '../formats/skill/cascade/skill-index.ts'
+import { SkillIndex, treeOf } from '../formats/skill/cascade/skill-index.ts'
 import { formOf } from '../formats/skill/find-skills.ts'
 import { readInline } from '../formats/skill/inline.ts'
 import { isSkillName } from '../formats/skill/name.ts'
@@ -19,6 +19,7 @@ import { looksLikeFile, parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Catalog } from './catalog.ts'
+import { notFound } from './lookup.ts'
 
 /** The tool that names a ref, and whether its metadata does (paths start at its file) or its code. */
 export interface RefBase {
@@ -52,7 +53,11 @@ export class SkillShelf {
   get cascade(): SkillCascade {
     if (!this.#cascade || this.#version !== this.#catalog.version) {
       this.#version = this.#catalog.version
-      const tools = this.#catalog.tools.filter((tool) => skillOf(tool) && tool.state !== 'shadowed')
+      const tools = this.#catalog.tools.flatMap((tool) => {
+        if (!skillOf(tool) || (tool.state === 'shadowed' && treeOf(tool) === '')) return []
+        // A name that is taken outside is still that of the tree inside it.
+        return tool.state === 'shadowed' ? [{ ...tool, state: stateInTree(tool) }] : [tool]
+      })
       // Precedence of the catalog is by tier; among skills the order of the path entries counts.
       const sorted = [...tools].sort((a, b) => rankOf(a) - rankOf(b))
       this.#cascade = new SkillCascade(new SkillIndex(sorted, this.#spaces.project))
@@ -84,8 +89,8 @@ export class SkillShelf {
     const tool = isFile
       ? this.#findFile(ref.kind === 'file' ? ref.path : given, caller, base)
       : this.#catalog.find(given)
-    if (caller.isPublic && outsideSurfaces.has(caller.surface) && isInner(tool))
-      return this.#catalog.find(`skill:no such skill ${given}`)
+    const isClosed = caller.isPublic && outsideSurfaces.has(caller.surface) && isInner(tool)
+    if (isClosed || !isInReach(tool, base?.tool)) throw notFound(given, this.#catalog.names)
     return tool
   }
 
@@ -230,6 +235,17 @@ export class SkillShelf {
     this.#fileTools.set(key, { stamp, tool: made })
     return made
   }
+}
+
+/** A tool in another app's tree sees that tree and tools made in code; its hidden skills are seen only there. */
+function isInReach(tool: Tool, from: Tool | undefined): boolean {
+  const tree = from ? treeOf(from) : ''
+  if (tree !== '') return tool.source.file === null || isInside(tool.source.file, tree)
+  return !(tool.hidden && treeOf(tool) !== '')
+}
+
+function stateInTree(tool: Tool): Tool['state'] {
+  return tool.problems.some((problem) => problem.severity === 'error') ? 'invalid' : 'available'
 }
 
 /** Skills that only the command line and code reach by name. */

@@ -78,6 +78,8 @@ export interface Traits {
   readonly fillDefaults: boolean
   /** Parts of a result that may satisfy `returns`, best first; the first violations are reported. */
   returnCandidates?(value: unknown, tool: Tool): readonly unknown[]
+  /** The code of a refused call of a tool that is switched off; default TOOL_NOT_ALLOWED. */
+  readonly disabledCode?: 'TOOL_DENIED'
   /** Top-level `$` keys are options of calls between tools; from outside they are refused. */
   readonly refusesDollarKeys?: boolean
   /** Turns what a caller gave into params before validation (tools-json: strings are parsed, nulls dropped). */

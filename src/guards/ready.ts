@@ -1,10 +1,12 @@
 // Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here.
+import type { Traits } from '../formats/format.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import { firstError, placeOf } from '../tool/problem.ts'
 import { isCallableKind, type Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import type { GuardServices } from './services.ts'
 
-export function ready(): Guard {
+export function ready(services: Pick<GuardServices, 'traits'>): Guard {
   return {
     name: 'ready',
     after: '$start',
@@ -12,12 +14,12 @@ export function ready(): Guard {
     // A shadowed tool was named in full, as `format:id` or by its file; it may run.
     applies: (tool) => !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind),
     run(call) {
-      throw refusal(call.tool)
+      throw refusal(call.tool, services.traits(call.tool))
     },
   }
 }
 
-function refusal(tool: Tool): ToolError {
+function refusal(tool: Tool, traits: Traits): ToolError {
   if (!isCallableKind(tool.kind)) {
     const what = tool.reason ?? `is a ${tool.kind}, not a callable tool`
     return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} ${what}.`, {
@@ -39,7 +41,7 @@ function refusal(tool: Tool): ToolError {
   const hint = `See \`toolcrib why ${tool.id}\`.`
   if (tool.state === 'disabled')
     return new ToolError(
-      'TOOL_NOT_ALLOWED',
+      traits.disabledCode ?? 'TOOL_NOT_ALLOWED',
       `${tool.id} is disabled: ${tool.reason ?? 'by configuration'}.`,
       { hint },
     )

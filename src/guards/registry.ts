@@ -19,7 +19,7 @@ import { trust } from './trust.ts'
 export function standardGuards(services: GuardServices): Guard[] {
   return [
     trace(services),
-    ready(),
+    ready(services),
     trust(services),
     grants(services),
     allowedTools(),

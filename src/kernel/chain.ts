@@ -32,6 +32,7 @@ export async function runChain(call: Call, from = 0): Promise<void> {
       if (turn.isOpen) await turn.settle()
       if (value !== undefined || turn.wasCaught) {
         call.result = value
+        call.error = undefined
         return
       }
       if (turn.hasRun) return

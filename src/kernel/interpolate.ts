@@ -1,7 +1,7 @@
 // `${path}` in metadata: values of the context put into text. What was inserted is never scanned again, and
 // caller data never becomes code.
 import { isPlainObject } from '../tool/json.ts'
-import { pathGet, pathKeys } from '../tool/path.ts'
+import { isJsonPath, pathGet, pathKeys } from '../tool/path.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
 const template = /\\\$\{|\$\{([^}]*)\}/g
@@ -46,10 +46,9 @@ function interpolateText(text: string, context: object): unknown {
 }
 
 function inlineValue(text: string, path: string, context: object): unknown {
-  const keys = pathKeys(path)
-  const isOpaque = keys === null && /^\s*\$|\?\(/.test(path)
-  if (keys && !contextKeys.has(keys[0]!)) return undefined
-  if (isOpaque || (keys && !(inlineSources.has(keys[0]!) && keys[1] === 'config')))
+  const keys = isJsonPath(path.trim()) ? [] : pathKeys(path)
+  if (!keys || (keys.length > 0 && !contextKeys.has(keys[0]!))) return undefined
+  if (!inlineSources.has(keys[0] ?? '') || keys[1] !== 'config')
     throw new ToolError(
       'INLINE_INVALID',
       `"\${${path}}" would put call data into code: ${text.slice(0, 60)}…`,

@@ -10,7 +10,7 @@ import { Call, type CallOptions } from './call.ts'
 import { type ChainEntry, runChain } from './chain.ts'
 import type { Context, InvokeOptions } from './context.ts'
 import { ContextMaker } from './make-context.ts'
-import { type Guard, pipelineOf } from './pipeline.ts'
+import { type Guard, pipelineOf, takesPart } from './pipeline.ts'
 import { type Composed, metadataFor, weave } from './weave.ts'
 
 const maxDepth = 64
@@ -89,7 +89,9 @@ export class Kernel {
       return weave(this.#pipeline, tool, asChainEntry, woven, this)
     } catch (error) {
       // The refusal is a run like any other: it passes the guards of the start, so it is recorded.
-      const start = this.#pipeline.filter((entry) => 'after' in entry && entry.after === '$start')
+      const start = this.#pipeline.filter(
+        (entry) => 'after' in entry && entry.after === '$start' && takesPart(entry, tool, asChainEntry),
+      )
       const refusal: ChainEntry = {
         name: 'cascade',
         run() {

@@ -1,5 +1,6 @@
 // The allowed-tools grammar: `name(key=value,$deny) #tag format:id`. A list is parsed once; it answers whether
 // a call is allowed and, before any call, whether a tool could be allowed at all.
+import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import { pathGet } from './path.ts'
 import type { Tool } from './tool.ts'
@@ -89,7 +90,9 @@ function entryDenies(entry: Entry, tool: Named, args: unknown): boolean {
     entry.covers(tool) &&
     entry.conditions.every((condition) => {
       const texts = textsOf(pathGet(args, condition.key))
-      return texts?.some((text) => condition.matches(text)) ?? false
+      return (
+        texts?.some((text) => condition.matches(text) || condition.matches(posix.normalize(text))) ?? false
+      )
     })
   )
 }

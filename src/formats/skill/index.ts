@@ -11,7 +11,7 @@ import { type SkillFacts, skillOf } from './settings.ts'
 
 export const skill: Format = {
   name: 'skill',
-  traits: { fillDefaults: false, refusesDollarKeys: true },
+  traits: { fillDefaults: false, refusesDollarKeys: true, disabledCode: 'TOOL_DENIED' },
   units: skillUnits,
   parse,
   link,
