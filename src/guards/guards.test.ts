@@ -157,7 +157,7 @@ describe('retry', () => {
   it('gives every attempt the full time', async () => {
     verifies('R48')
     let runs = 0
-    const { crib, tool } = await cribWithTool({ retry, limits: { timeoutMs: 30 } }, () =>
+    const { crib, tool } = await cribWithTool({ retry, limits: { timeoutMs: 200 } }, () =>
       ++runs < 3 ? new Promise(() => {}) : 'late but here',
     )
     expect(await crib.call(tool)).toMatchObject({ ok: true, value: 'late but here' })
