@@ -14,6 +14,7 @@ import { normaliseArgs } from '../src/formats/tools-json/normalise-args.ts'
 import { commandRuntime } from '../src/runtimes/command/command-runtime.ts'
 import type { Attempt, PinnedBinary, RuntimeEnv } from '../src/runtimes/runtime.ts'
 import { Supervisor } from '../src/runtimes/supervisor/supervisor.ts'
+import type { Fence } from '../src/sandbox/fence.ts'
 import { makeProfile } from '../src/sandbox/make-profile.ts'
 import { openFence } from '../src/sandbox/open-fence.ts'
 import type { Json } from '../src/tool/json.ts'
@@ -131,7 +132,7 @@ export class Bench {
         config,
         spaces: this.spaces,
         supervisor: this.supervisor,
-        fence: openFence({ mode: 'off', project: this.project }),
+        fence: options.fence ?? openFence({ mode: 'off', project: this.project }),
         ...(options.pin ? { pinnedBinary: options.pin } : {}),
       }
       const attempt: Attempt = {
@@ -166,6 +167,7 @@ export interface RunOptions {
   readonly skills?: Skills
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
+  readonly fence?: Fence
   readonly pin?: (tool: Tool, binary: string) => PinnedBinary | undefined
 }
 

@@ -8,6 +8,7 @@ import { binaryMissing } from './locate-binary.ts'
 import { makeReady, type Params, type Ready } from './make-ready.ts'
 import { postProcess } from './post-process.ts'
 import { shapeOutput } from './shape-output.ts'
+import { stderrLog } from './stderr-log.ts'
 import { makeTempFiles } from './temp-files.ts'
 
 export function commandRuntime(env: RuntimeEnv): Runtime {
@@ -27,7 +28,11 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
   })
   attempt.meta({ resolvedBinary: ready.file! })
   const ended = await start(attempt, env, ready, ready.file!)
-  report(attempt, env, ended)
+  attempt.meta({
+    exitCode: ended.exitCode,
+    truncated: { stdout: ended.stdout.truncated, stderr: ended.stderr.truncated },
+    ...(ended.signal ? { signal: ended.signal } : {}),
+  })
   const { entry } = ready
   const isSuccess =
     ended.exitCode === 0 || (ended.exitCode !== null && entry.successExitCodes?.includes(ended.exitCode))
@@ -48,6 +53,7 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
   const timeoutMs = Math.min(entry.timeoutMs ?? env.config.skills.timeoutMs, attempt.timeoutMs)
   const argv = [...built.argv]
   const made = makeTempFiles(built.tempFiles, argv)
+  const stderr = stderrLog(attempt, env.config.skills.maxOutputBytes)
   try {
     const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: ready.env }
     const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file, ...made.folders] })
@@ -58,6 +64,7 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
       timeoutMs,
       signal: attempt.signal,
       lingers: true,
+      onStderr: stderr.take,
     })
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'TIMEOUT' || attempt.signal.aborted) throw error
@@ -70,23 +77,9 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
       },
     )
   } finally {
+    stderr.end()
     made.remove()
   }
-}
-
-/** What the program said beside its result, and how it ended. */
-function report(attempt: Attempt, env: RuntimeEnv, ended: Ended): void {
-  for (const line of ended.stderr.text.split('\n')) if (line !== '') attempt.log('info', line)
-  if (ended.stderr.truncated)
-    attempt.log(
-      'info',
-      `[stderr truncated: only the first ${env.config.skills.maxOutputBytes} bytes are kept]`,
-    )
-  attempt.meta({
-    exitCode: ended.exitCode,
-    truncated: { stdout: ended.stdout.truncated, stderr: ended.stderr.truncated },
-    ...(ended.signal ? { signal: ended.signal } : {}),
-  })
 }
 
 const tailChars = 2_000

@@ -52,10 +52,19 @@ function realPathOf(path: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined
     // A link to nowhere would be followed by whoever creates the file.
-    if (lstatSync(path, { throwIfNoEntry: false })) return undefined
+    if (!isAbsent(path)) return undefined
     const parent = dirname(path)
     const real = parent === path ? undefined : realPathOf(parent)
     return real === undefined ? undefined : join(real, basename(path))
+  }
+}
+
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    // Too long, or through something that is no folder.
+    return false
   }
 }
 

@@ -11,6 +11,7 @@ import { runToEnd } from '../supervisor/run-to-end.ts'
 import { subcommandTokens } from './compile-plan.ts'
 import { refuseUnpassable } from './emit-argv.ts'
 import { locateBinary } from './locate-binary.ts'
+import { stderrLog } from './stderr-log.ts'
 
 export interface HelperRun {
   readonly plan: CommandPlan
@@ -34,6 +35,7 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
   if ('reason' in found) return { ok: false, reason: found.reason, command: null }
   const { spec, command } = found
   const timeoutMs = run.helper.timeoutMs ?? defaultTimeoutMs
+  const stderr = stderrLog(attempt, env.config.skills.maxOutputBytes)
   try {
     const fenced = env.fence.wrap(spec, attempt.profile, { read: [run.plan.skillDir, spec.file] })
     const end = await runToEnd(env.supervisor, fenced, {
@@ -42,8 +44,8 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
       timeoutMs,
       signal: attempt.signal,
       lingers: true,
+      onStderr: stderr.take,
     })
-    for (const line of end.stderr.text.split('\n')) if (line !== '') attempt.log('info', line)
     if (end.exitCode !== 0)
       return {
         ok: false,
