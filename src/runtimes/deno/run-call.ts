@@ -32,6 +32,7 @@ export async function runCall(options: RunOptions): Promise<unknown> {
   let graceTimer: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
   let id = 0
+  let hasEnded = false
   try {
     const message = await new Promise<Ended>((resolve, reject) => {
       id = worker.call(options.start, { ...options.listener, done: resolve, failed: reject })
@@ -49,12 +50,13 @@ export async function runCall(options: RunOptions): Promise<unknown> {
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop, { once: true })
     })
+    hasEnded = true
     if (signal.aborted) throw cancelError(signal, timeoutMs)
     return readEnd(message, options)
   } catch (error) {
-    // A call that is still in there after its end takes the process with it.
-    if (isToolError(error) && (error.code === 'TIMEOUT' || error.code === 'CANCELLED'))
-      await worker.dropCall(id)
+    // A call that goes on inside after its end takes the process with it.
+    const isStopped = isToolError(error) && (error.code === 'TIMEOUT' || error.code === 'CANCELLED')
+    if (isStopped && !hasEnded) await worker.dropCall(id)
     throw error
   } finally {
     clearTimeout(timer)

@@ -33,6 +33,7 @@ export interface RunGiven {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly secrets?: { readonly [name: string]: string }
+  readonly onLog?: (line: LogLine) => void
   readonly invoke?: (ref: string, args: unknown) => Promise<Outcome>
 }
 
@@ -76,8 +77,11 @@ export function openTestBed(
           profile: makeProfile(tool, grantsFor(tool, config), config, spaces),
           secrets: given.secrets ?? {},
           strict: false,
-          log: (level, message, data) =>
-            logs.push({ level, message, atMs: 0, ...(data === undefined ? {} : { data }) }),
+          log: (level, message, data) => {
+            const line: LogLine = { level, message, atMs: 0, ...(data === undefined ? {} : { data }) }
+            logs.push(line)
+            given.onLog?.(line)
+          },
           progress: (item) => progress.push(item),
           meta: () => {},
           enforced: (label) => {
