@@ -40,6 +40,13 @@ export interface LayerStatus {
 }
 
 export interface FenceOptions {
+  /**
+   * For a program that holds its network rule itself (Deno). It needs the egress proxy only to leave a network
+   * namespace; then it is told the proxy's address, to open it among its own flags.
+   */
+  readonly openProxy?: (spec: SpawnSpec, address: string) => SpawnSpec
+  /** Megabytes a runtime maps as data and never uses; the limit on data leaves them room. */
+  readonly reservedMb?: number
   /** Extra paths the process must read: its own code, a worker's bootstrap. */
   readonly read?: readonly string[]
   /** Values the egress proxy puts in place of `{{secret:NAME}}` in headers on the way to an allowed host. */

@@ -86,10 +86,15 @@ class LayeredFence implements Fence {
     try {
       const enforcement = labelsFor(profile, parts.inForce)
       this.#demand(enforcement)
+      const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
       const walled = parts.bubblewrap
-        ? this.#inside(parts.bubblewrap, parts, spec, profile, options)
-        : withVariables(spec, parts.way?.env)
-      return { spec: this.#launch(walled, parts, profile), enforcement, ...this.#life(parts, profile) }
+        ? this.#inside(parts.bubblewrap, parts, own, profile, options)
+        : withVariables(own, parts.way?.env)
+      return {
+        spec: this.#launch(walled, parts, profile, options),
+        enforcement,
+        ...this.#life(parts, profile),
+      }
     } catch (error) {
       this.#discard(parts.cgroup)
       parts.way?.release()
@@ -107,7 +112,8 @@ class LayeredFence implements Fence {
       processes: !held.pids && this.#counter(bubblewrap) !== undefined,
     }
     const watched = watchLimits(profile, held, rlimits.processes)
-    const isGuided = !isOff && profile.network.mode !== 'none'
+    const isGuided =
+      !isOff && profile.network.mode !== 'none' && !(options.openProxy && bubblewrap === undefined)
     const way = !isGuided
       ? undefined
       : bubblewrap
@@ -165,11 +171,14 @@ class LayeredFence implements Fence {
   }
 
   /** Through the shell that enters the cgroup; what needs its own argv[0] is moved after its start. */
-  #launch(spec: SpawnSpec, parts: Parts, profile: Profile): SpawnSpec {
+  #launch(spec: SpawnSpec, parts: Parts, profile: Profile, options: FenceOptions): SpawnSpec {
     if (this.#options.mode === 'off' || needsOwnName(spec)) return spec
     return launched(spec, {
       doors: parts.cgroup?.doors ?? [],
-      ulimits: ulimits(profile, { isMemoryHeld: parts.inForce.cgroup.memory }),
+      ulimits: ulimits(profile, {
+        isMemoryHeld: parts.inForce.cgroup.memory,
+        ...(options.reservedMb === undefined ? {} : { reservedMb: options.reservedMb }),
+      }),
     })
   }
 

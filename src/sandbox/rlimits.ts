@@ -10,18 +10,21 @@ const fileBytes = 8 * 1024 ** 3
 export interface RlimitOptions {
   /** A cgroup already holds memory: the limit per process would only turn a clean kill into odd failures. */
   readonly isMemoryHeld: boolean
+  /** What the runtime maps and never uses. */
+  readonly reservedMb?: number
 }
 
 /** Shell commands that set the limits of the shell and of what it becomes. */
 export function ulimits(profile: Profile, options: RlimitOptions): string {
   const limits = ['ulimit -c 0', `ulimit -f ${fileBytes / 512}`]
-  if (!options.isMemoryHeld) limits.push(`ulimit -d ${dataBytes(profile) / 1024}`)
+  if (!options.isMemoryHeld)
+    limits.push(`ulimit -d ${dataBytes(profile.memoryMb, options.reservedMb) / 1024}`)
   return limits.join('; ')
 }
 
 /** Data is counted when it is mapped, not when it is used: some room above the limit that the watch holds. */
-function dataBytes(profile: Profile): number {
-  return Math.ceil(profile.memoryMb * 1.1 + 256) * 1024 * 1024
+function dataBytes(memoryMb: number, reservedMb = 0): number {
+  return Math.ceil(memoryMb * 1.1 + 256 + reservedMb) * 1024 * 1024
 }
 
 /** True when RLIMIT_NPROC counts exactly what runs in a user namespace: not root, Linux 5.14 or later. */

@@ -4,6 +4,7 @@ import type { BreadcrumbPermission, NetworkPermission, ToolCodePlan } from '../.
 import { isPublicAddress, parseAddress, parseRange } from '../../sandbox/addresses.ts'
 import type { NetworkRule } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { importHosts } from './deno-flags.ts'
 import { type EffectiveNetwork, hostOf, noNetwork } from './network-flags.ts'
 
 export interface EffectiveRights {
@@ -32,7 +33,7 @@ export function effectiveRights(
   const isDenied =
     plan.permissions.network !== false && !declared.network.public && declared.network.hosts.length === 0
   if (isDenied) throw denied(toolId, plan.permissions.network)
-  if (plan.permissions.imports.length > 0 && granted.mode === 'none') throw denied(toolId, true)
+  mustImport(toolId, plan.permissions.imports, granted)
   const breadcrumbs = plan.permissions.breadcrumbs
   return {
     rights: {
@@ -47,6 +48,14 @@ export function effectiveRights(
     },
     closed: declared.closed,
   }
+}
+
+/** Fetching modules is network access of the host: the places they come from must be granted like any other. */
+function mustImport(toolId: string, imports: readonly string[], granted: NetworkRule): void {
+  if (imports.length === 0) return
+  if (granted.mode === 'none') throw denied(toolId, true)
+  const closed = importHosts(imports).filter((host) => !isGranted(host, granted))
+  if (closed.length > 0) throw denied(toolId, closed)
 }
 
 function grantedPart(

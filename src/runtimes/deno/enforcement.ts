@@ -2,7 +2,7 @@
 import { strongestOf } from '../../sandbox/enforcement.ts'
 import type { Enforced, Enforcement } from '../../tool/outcome.ts'
 import type { EffectiveRights } from './effective-rights.ts'
-import { ProcessWatch } from './process-watch.ts'
+import { MemoryWatch } from './memory-watch.ts'
 import type { DenoWorker } from './worker.ts'
 
 export function enforcementOf(
@@ -10,10 +10,10 @@ export function enforcementOf(
   rights: EffectiveRights,
 ): Enforcement {
   const fence = worker.enforcement
-  const noticed: Enforced = ProcessWatch.isPossible ? 'partial' : 'advisory'
+  const noticed: Enforced = MemoryWatch.isPossible ? 'partial' : 'advisory'
   const hasNetwork = rights.network.public || rights.network.hosts.length > 0
   const deno: Enforcement = {
-    layers: ['deno', ...(ProcessWatch.isPossible ? ['watch'] : [])],
+    layers: ['deno', ...(MemoryWatch.isPossible ? ['watch'] : [])],
     dimensions: {
       time: 'enforced',
       output: 'enforced',
@@ -26,7 +26,6 @@ export function enforcementOf(
       ffi: 'enforced',
       heap: 'enforced',
       memory: noticed,
-      cpu: noticed,
       network: !hasNetwork || worker.deniesRanges ? 'enforced' : 'partial',
       ...(hasNetwork
         ? { 'private-ipv6': fence.dimensions['network'] === 'enforced' ? 'enforced' : 'partial' }

@@ -10,12 +10,13 @@ import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type ApiOptions, answerApi } from './api.ts'
 import type { BrokerSession } from './broker.ts'
 import { CallLog } from './call-log.ts'
+import { importHosts } from './deno-flags.ts'
 import { type EffectiveRights, effectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
 import { findDeno } from './find-deno.ts'
+import { MemoryWatch } from './memory-watch.ts'
 import { noStore } from './no-store.ts'
 import { WorkerPool } from './pool.ts'
-import { ProcessWatch } from './process-watch.ts'
 import { cancelError, runCall } from './run-call.ts'
 import { Scrubber } from './scrub.ts'
 import { Slots } from './slots.ts'
@@ -35,7 +36,7 @@ class DenoRuntime implements Runtime {
   readonly #env: RuntimeEnv
   readonly #pool: WorkerPool
   readonly #slots: Slots
-  readonly #watch = new ProcessWatch()
+  readonly #watch = new MemoryWatch()
   #deno: string | undefined
 
   constructor(env: RuntimeEnv) {
@@ -276,7 +277,8 @@ function workerProfile(
 
 /** The fence's rule: what the tool may reach, and the public network where remote modules must be fetched. */
 function networkRule({ network, imports }: EffectiveRights): NetworkRule {
-  if (network.public || imports.length > 0) return { mode: 'public', hosts: network.hosts }
+  if (network.public || imports.length > 0)
+    return { mode: 'public', hosts: [...network.hosts, ...importHosts(imports)] }
   return network.hosts.length > 0 ? { mode: 'hosts', hosts: network.hosts } : { mode: 'none' }
 }
 

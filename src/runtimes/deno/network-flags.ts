@@ -16,9 +16,10 @@ const closedIpv4 = closedRanges
 /** Deno takes no IPv6 ranges, only these two addresses. */
 const closedIpv6 = ['::1', '::']
 
-export function networkFlags(network: EffectiveNetwork): string[] {
+/** `proxy`: address of the only way out of a network namespace, opened beside the rest. */
+export function networkFlags(network: EffectiveNetwork, proxy?: string): string[] {
   if (!network.public && network.hosts.length === 0) return ['--deny-net']
-  const listed = network.hosts.flatMap(expandLocalhost)
+  const listed = [...network.hosts.flatMap(expandLocalhost), ...(proxy === undefined ? [] : [proxy])]
   const opened = listed.map((entry) => hostOf(entry))
   const denied = [
     ...closedIpv4.flatMap((range) => subtract(range, opened)),

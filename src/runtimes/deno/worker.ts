@@ -18,14 +18,14 @@ import { type CallLog, cutText, readableStack } from './call-log.ts'
 import { denoFlags } from './deno-flags.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 import { LineChannel } from './line-channel.ts'
+import { isStopped, type MemoryWatch, residentBytes } from './memory-watch.ts'
 import { readMessage, type WorkerMessage } from './messages.ts'
-import { type ProcessWatch, residentBytes } from './process-watch.ts'
 import { endOf, type WorkerEnd, whyLost } from './worker-end.ts'
 
 export interface WorkerParts {
   readonly supervisor: Supervisor
   readonly fence: Fence
-  readonly watch: ProcessWatch
+  readonly watch: MemoryWatch
   readonly settings: DenoConfig
   readonly outputBytes: number
 }
@@ -68,6 +68,8 @@ const lateMs = 200
 const pingEveryMs = 100
 const graceForOthersMs = 2_000
 const spareMb = 32
+/** V8 and its threads map this much data and leave it untouched. */
+const reservedMb = 768
 const startTimeoutMs = 15_000
 const maxLateMessages = 10_000
 const maxOpenQuestions = 1_000
@@ -91,7 +93,6 @@ export class DenoWorker {
   #lateMessages = 0
   #retired = false
   #gone = false
-  #isStopped = false
   #isOverMemory = false
   #broken: string | undefined
   #pingTimer: NodeJS.Timeout | undefined
@@ -124,16 +125,11 @@ export class DenoWorker {
     this.#forwardOutput(child.stderr, 'warn')
     const unwatch = parts.watch.watch({
       pid: child.pid,
-      cpuPercent: enforcement.dimensions['cpu'] === 'enforced' ? null : spec.cpuPercent,
       limitBytes: () =>
         this.idleBytes === 0 ? null : this.idleBytes + (spec.memoryMb + spareMb) * 1_048_576,
       onOverLimit: () => {
         this.#isOverMemory = true
         void this.kill()
-      },
-      onThrottle: (isStopped) => {
-        this.#isStopped = isStopped
-        this.#pingSentAt = null
       },
     })
     this.ended = this.#untilGone(child).finally(() => {
@@ -154,7 +150,7 @@ export class DenoWorker {
       const fenced = parts.fence.wrap(
         {
           file: spec.deno,
-          args: [...denoFlags(spec.rights, spec.memoryMb), spec.harness],
+          args: denoArguments(spec),
           cwd,
           env: {
             DENO_DIR: cache,
@@ -167,7 +163,11 @@ export class DenoWorker {
           },
         },
         { ...spec.profile, write: [scratch], read: [scratch] },
-        { read: [spec.harness] },
+        {
+          read: [spec.harness],
+          reservedMb,
+          openProxy: (plain, address) => ({ ...plain, args: denoArguments(spec, address) }),
+        },
       )
       const child = await parts.supervisor.start(fenced, { channel: true })
       worker = new DenoWorker(parts, spec, child, fenced.enforcement, scratch)
@@ -193,7 +193,11 @@ export class DenoWorker {
 
   /** Its event loop has not answered for over 200 ms. */
   get isLate(): boolean {
-    return this.#pingSentAt !== null && !this.#isStopped && performance.now() - this.#pingSentAt > lateMs
+    if (this.#pingSentAt === null || performance.now() - this.#pingSentAt <= lateMs) return false
+    // One that is stopped to keep its share of the processor is not late: a second one would double the share.
+    if (!isStopped(this.#child.pid)) return true
+    this.#pingSentAt = performance.now()
+    return false
   }
 
   get takesCalls(): boolean {
@@ -284,7 +288,9 @@ export class DenoWorker {
         logBytes,
         logLineBytes,
         apiBytes,
-        checkIpv6: rights.network.public || rights.network.hosts.length > 0,
+        checkIpv6:
+          (rights.network.public || rights.network.hosts.length > 0) &&
+          this.enforcement.dimensions['network'] !== 'enforced',
         listedIpv6: rights.network.hosts
           .filter((host) => host.startsWith('['))
           .map((host) => host.replace(/:\d+$/, '')),
@@ -425,7 +431,7 @@ export class DenoWorker {
   }
 
   #ping(): void {
-    if (this.#pingSentAt !== null || this.#isStopped) {
+    if (this.#pingSentAt !== null) {
       if (this.isLate) this.onChange()
       return
     }
@@ -473,6 +479,10 @@ export class DenoWorker {
     this.onChange()
     return end
   }
+}
+
+function denoArguments(spec: WorkerSpec, proxy?: string): string[] {
+  return [...denoFlags(spec.rights, spec.memoryMb, proxy), spec.harness]
 }
 
 /** Standard error may still hold the announced exit when the process is already gone. */

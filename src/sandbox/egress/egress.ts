@@ -9,6 +9,8 @@ import { EgressProxy } from './egress-proxy.ts'
 import { type Forwarder, findForwarder, forwarderCommand } from './forwarder.ts'
 
 export interface Way {
+  /** Where the proxy listens, as the process sees it. */
+  readonly address: string
   readonly env: { readonly [name: string]: string }
   /** Host folder with the socket file; shown inside as /run/toolcrib. */
   readonly folder?: string
@@ -49,8 +51,10 @@ export class Egress {
       return { proxy: proxy.listen({ path: join(folder, socketName) }), at: folder }
     })
     const ports = [String(proxyPort), ...loopbackPorts(rule)]
+    const address = `127.0.0.1:${proxyPort}`
     return {
-      env: proxyVariables(`http://127.0.0.1:${proxyPort}`),
+      address,
+      env: proxyVariables(`http://${address}`),
       folder: at,
       programs: forwarder.programs,
       command: (command) => forwarderCommand(forwarder, `/run/toolcrib/${socketName}`, ports, command),
@@ -71,7 +75,13 @@ export class Egress {
         at: `http://${credentials}@${host}:${proxyPort}`,
       }
     })
-    return { env: proxyVariables(at), programs: [], command: (command) => [...command], release }
+    return {
+      address: new URL(at).host,
+      env: proxyVariables(at),
+      programs: [],
+      command: (command) => [...command],
+      release,
+    }
   }
 
   /** Rules without secrets share a proxy for the life of the crib; one that holds secrets ends with its process. */
