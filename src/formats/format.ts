@@ -89,6 +89,8 @@ export interface Traits {
    * runtime gets. Throws a ToolError when that cannot be done.
    */
   finishParams?(tool: Tool, params: unknown, env: FormatEnv, verify: VerifyFile): unknown
+  /** The runtime counts a tool's time itself, from the moment it begins: waiting in line and loading are not its time. */
+  readonly runtimeKeepsTime?: boolean
   /** Time limit of a call that sets none itself, where it is more than `tool.limits.timeoutMs` (rye: config files). */
   timeoutMs?(tool: Tool, env: FormatEnv, verify: VerifyFile): number | undefined
 }

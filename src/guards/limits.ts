@@ -43,6 +43,7 @@ function overallLimitMs(call: Call, services: GuardServices): number {
   const isOperator = call.caller.surface === 'cli' || call.caller.surface === 'library'
   const tightest = Math.min(ceilingMs, settingOf(call, 'timeoutMs') ?? ceilingMs)
   if (asked !== undefined) return isOperator ? asked : Math.min(asked, tightest)
+  if (services.traits(call.tool).runtimeKeepsTime) return tightest
   const attempt = Math.min(attemptLimitMs(call.tool, services), tightest)
   const retry = retryPolicyOf(call)
   if (!retry || retry.maxAttempts < 2 || tightest < ceilingMs) return attempt

@@ -17,6 +17,8 @@ export function parseGrant(text: string): Grant {
 
 /** True when a grant's capability pattern covers a needed capability (scopes are judged by the sandbox). */
 export function coversCapability(pattern: string, needed: string): boolean {
+  // Any outbound connection includes those that speak HTTP.
+  if (pattern === 'net.call' && needed === 'net.http') return true
   if (pattern === needed || needed.startsWith(`${pattern}.`)) {
     return pattern === needed || pattern === 'rye.execute' || pattern.endsWith('.*')
   }

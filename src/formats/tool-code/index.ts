@@ -5,13 +5,15 @@ import type { Format, Parsed, Place, Read, SourceFile, Unit } from '../format.ts
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
 import { linkToolCode } from './link-tools.ts'
 import { parseToolCode, toolCodeSchema } from './parse-tool-code.ts'
+import { strictSeverity } from './severities.ts'
 
 const nothing: Parsed = { tools: [], problems: [] }
 const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
 
 export const toolCode: Format = {
   name: 'tool-code',
-  traits: { fillDefaults: true },
+  traits: { fillDefaults: true, runtimeKeepsTime: true },
+  strictSeverity,
   units,
   parse,
   link: (tools, env) => ({ tools: linkToolCode(tools, env.config), problems: [] }),

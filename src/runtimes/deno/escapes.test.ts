@@ -139,7 +139,7 @@ describe('the channel', () => {
   })
 })
 
-describe('a tool with network', () => {
+describe.each(['preferred', 'off'] as const)('with the fence %s, a tool with network', (mode) => {
   let server: Server
   let other: Server
   let port: number
@@ -157,7 +157,7 @@ describe('a tool with network', () => {
       [server, other].map((each) => new Promise((resolve) => each.once('listening', resolve))),
     )
     port = (server.address() as AddressInfo).port
-    bed = openTestBed(config({}, ['net.http', `net.http:localhost:${port}`]), 'off')
+    bed = openTestBed(config({}, ['net.http', `net.http:localhost:${port}`]), mode)
   })
   afterAll(async () => {
     await bed.close()
@@ -169,7 +169,7 @@ describe('a tool with network', () => {
 
   it('that may go anywhere reaches no private address, in no spelling', async () => {
     verifies('C21', 'C36', 'C-case-24')
-    const plain = openTestBed(config({}, ['net.http']), 'off')
+    const plain = openTestBed(config({}, ['net.http']), mode)
     const hosts = [
       '127.0.0.1',
       'localhost',
@@ -222,8 +222,8 @@ describe('a tool with network', () => {
 
   it('does not start where the network it declares is not granted, and names the line to add', async () => {
     verifies('C25')
-    const none = openTestBed(config({}, []), 'off')
-    const plain = openTestBed(config({}, ['net.http']), 'off')
+    const none = openTestBed(config({}, []), mode)
+    const plain = openTestBed(config({}, ['net.http']), mode)
     const open = await none.run(toolOf('export const execute = () => 1', { permissions: { network: true } }))
     const local = await plain.run(
       toolOf('export const execute = () => 1', { permissions: { network: [`localhost:${port}`] } }),
@@ -239,9 +239,33 @@ describe('a tool with network', () => {
     })
   })
 
+  it('takes net.call for net.http', async () => {
+    verifies('C25')
+    const call = openTestBed(config({}, ['net.call', `net.call:localhost:${port}`]), mode)
+    const got = await attempts(
+      call,
+      { local: get(`http://localhost:${port}/`) },
+      { permissions: { network: [`localhost:${port}`] } },
+    )
+    await call.close()
+    expect(got['local']).toBe('GOT "reached"')
+  })
+
+  it('leaves a network namespace by the proxy, which is no way to anything else', async () => {
+    const plain = openTestBed(config({}, ['net.http']), mode)
+    const got = await attempts(
+      plain,
+      { name: get('http://no-such-name.example/'), other: get('http://other.example/') },
+      { permissions: { network: ['no-such-name.example'] } },
+    )
+    await plain.close()
+    expect(got['name']).not.toContain('Requires net access')
+    expect(got['other']).toMatch(/^refused: NotCapable Requires net access to "other.example/)
+  })
+
   it('gets what the operator adds, though it declares nothing', async () => {
     verifies('C25')
-    const added = openTestBed(config({ tried: { network: [`127.0.0.1:${port}`] } }, []), 'off')
+    const added = openTestBed(config({ tried: { network: [`127.0.0.1:${port}`] } }, []), mode)
     const got = await attempts(added, {
       local: get(`http://127.0.0.1:${port}/`),
       rest: get('http://10.0.0.1/'),
@@ -259,11 +283,18 @@ describe('a tool with network', () => {
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => modules.once('listening', resolve))
     const at = `http://127.0.0.1:${(modules.address() as AddressInfo).port}`
+    const own = openTestBed(config({}, ['net.http', `net.http:${at.slice(7)}`]), mode)
     const source = `import { from } from "${at}/lib/a.js"
     export const execute = async () => [from, await import(["http://127.0.0.1:${port}", "x.js"].join("/")).catch((e) => 'refused ' + e.message), await fetch("${at}/x").catch((e) => 'refused ' + e.message)]`
     const context = { permissions: { imports: [`${at}/lib/`] } }
-    const { value, error, enforcement } = await bed.run(toolOf(source, context))
+    const { value, error, enforcement } = await own.run(toolOf(source, context))
+    await own.close()
+    const ungranted = await bed.run(toolOf(source, context))
     modules.close()
+    expect(ungranted.error).toMatchObject({
+      code: 'CAPABILITY_DENIED',
+      hint: expect.stringContaining(at.slice(7)),
+    })
     expect(error).toBeUndefined()
     expect(value).toEqual([
       '/lib/a.js',

@@ -126,6 +126,28 @@ describe('memory', () => {
   })
 })
 
+describe('on a machine without cgroups', () => {
+  it('memory and processor are held by watching, and the label says so', async () => {
+    verifies('C38', 'C39', 'C121')
+    const own = openTestBed({}, 'preferred', { cgroup: { reason: 'none here' } })
+    const { value, error, enforcement } = await own.run(toolOf('export const execute = () => "up"'))
+    const bomb = toolOf(
+      'export const execute = async () => { const all = []; for (;;) { all.push(new Uint8Array(5_000_000).fill(1)); await new Promise((r) => setTimeout(r, 10)) } }',
+      { name: 'bomb', ...limits({ timeout_ms: 20_000 }) },
+    )
+    const bombed = await own.run(bomb)
+    await own.close()
+    expect(error ?? value).toBe('up')
+    expect(enforcement?.dimensions).toMatchObject({
+      memory: 'partial',
+      cpu: 'partial',
+      heap: 'enforced',
+      time: 'enforced',
+    })
+    expect(bombed.error).toMatchObject({ code: 'MEMORY_LIMIT' })
+  })
+})
+
 describe('processor', () => {
   it('keeps a busy tool under its share', async () => {
     verifies('C39')

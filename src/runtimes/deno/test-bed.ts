@@ -9,7 +9,7 @@ import { toolDocument } from '../../formats/tool-code/fixture.ts'
 import { coversName } from '../../formats/tool-code/name-patterns.ts'
 import { parseToolCode } from '../../formats/tool-code/parse-tool-code.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
-import { openFence } from '../../sandbox/open-fence.ts'
+import { type OpenFenceOptions, openFence } from '../../sandbox/open-fence.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome.ts'
@@ -48,12 +48,13 @@ export interface TestBed {
 export function openTestBed(
   overrides: Partial<Config> = {},
   mode: 'preferred' | 'off' = 'preferred',
+  probe?: OpenFenceOptions['probe'],
 ): TestBed {
   const root = mkdtempSync(join(tmpdir(), 'toolcrib-deno-test-'))
   const config: Config = { ...defaultConfig, ...overrides }
   const spaces = spacesOf(root)
   const supervisor = new Supervisor()
-  const fence = openFence({ mode, project: root })
+  const fence = openFence({ mode, project: root, ...(probe ? { probe } : {}) })
   const store = new MemoryStore()
   const runtime = denoRuntime({ config, spaces, supervisor, fence, broker: store })
   let runs = 0

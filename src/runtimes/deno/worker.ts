@@ -276,6 +276,7 @@ export class DenoWorker {
 
   #load(): void {
     const { plan, rights } = this.#spec
+    const hasNetwork = rights.network.public || rights.network.hosts.length > 0
     const type = plan.language === 'typescript' ? 'application/typescript' : 'text/javascript'
     const { logBytes, logLineBytes, apiBytes, loadTimeoutMs } = this.#parts.settings
     this.#expect(loadTimeoutMs, () => loadTimeout(this.#spec.toolName, loadTimeoutMs))
@@ -288,9 +289,8 @@ export class DenoWorker {
         logBytes,
         logLineBytes,
         apiBytes,
-        checkIpv6:
-          (rights.network.public || rights.network.hosts.length > 0) &&
-          this.enforcement.dimensions['network'] !== 'enforced',
+        hasNetwork,
+        checkIpv6: hasNetwork && this.enforcement.dimensions['network'] !== 'enforced',
         listedIpv6: rights.network.hosts
           .filter((host) => host.startsWith('['))
           .map((host) => host.replace(/:\d+$/, '')),

@@ -225,7 +225,14 @@ function refuse(response: ServerResponse, error: unknown): void {
     response.destroy()
     return
   }
-  response.writeHead(statusOf(error), { 'content-type': 'text/plain', connection: 'close' })
+  const status = statusOf(error)
+  // RFC 9209: who answers here is the proxy, not the place that was asked for.
+  const reason = status === 502 ? 'destination_unavailable' : 'http_request_denied'
+  response.writeHead(status, {
+    'content-type': 'text/plain',
+    'proxy-status': `toolcrib; error=${reason}`,
+    connection: 'close',
+  })
   response.end(sentence(error))
 }
 

@@ -20,6 +20,7 @@ let settings = {
   logBytes: 262144,
   logLineBytes: 8192,
   apiBytes: 4194304,
+  hasNetwork: false,
   checkIpv6: false,
   listedIpv6: [],
 };
@@ -44,6 +45,7 @@ process.send = undefined;
 
 async function load(message) {
   settings = message.settings;
+  if (settings.hasNetwork) guardFetch();
   if (settings.checkIpv6) guardIpv6();
   try {
     const module = await import(message.url);
@@ -293,6 +295,20 @@ function stackOf(thrown) {
   } catch {
     return "";
   }
+}
+
+/** A refusal of the egress proxy is an error like one of Deno's own, not an answer of the place asked for. */
+function guardFetch() {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const proxy = response.headers.get("proxy-status");
+    if (proxy === null || !proxy.startsWith("toolcrib;")) return response;
+    const why = (await response.text()).trim();
+    throw proxy.includes("denied")
+      ? new Deno.errors.NotCapable(`Requires net access to "${response.url || input}": ${why}`)
+      : new TypeError(`fetch failed: ${why}`);
+  };
 }
 
 /** Deno takes no IPv6 ranges in --deny-net; this refuses what a tool would reach without trickery. */
