@@ -225,7 +225,12 @@ describe('calling tools', () => {
     const { value } = await bed.run(
       tool,
       { tool: name },
-      { invoke: async (ref, args) => (called.push([ref, args]), success('out')) },
+      {
+        invoke: async (ref, args) => {
+          called.push([ref, args])
+          return success('out')
+        },
+      },
     )
     expect(called).toEqual(isCovered ? [[name, { n: 1 }]] : [])
     expect(value).toEqual(
