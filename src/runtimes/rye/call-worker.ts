@@ -37,8 +37,8 @@ interface Prepared {
   readonly read: readonly string[]
   /** Key of the workers that can serve the tool, without the profile. */
   readonly key: string
-  /** `{"tool":{…}` with everything but the params. */
-  readonly head: string
+  /** What the worker must know about the tool, as JSON. */
+  readonly tool: string
   readonly wantsArgv: boolean
   readonly wantsSetting: boolean
   readonly until: number
@@ -98,7 +98,7 @@ export class FunctionCalls {
     attempt.enforced(worker.enforcement)
     let isReusable = false
     try {
-      const end = await interruptible(attempt, worker.call(message, calling))
+      const end = await interruptible(attempt, worker.call(prepared.tool, message, calling))
       const verdict = end.kind === 'exit' ? worker.child.verdict() : undefined
       if (verdict) throw verdict
       isReusable = end.kind === 'reply' && !end.reply.stale && !end.reply.retire
@@ -283,13 +283,14 @@ function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared 
     spec,
     read: ownFiles(setting, env),
     key: JSON.stringify([spec, anchor, attempt.tool.tier]),
-    head: `{"tool":${JSON.stringify(tool)}`,
+    tool: JSON.stringify(tool),
     wantsArgv,
     wantsSetting: wantsArgv || dynamic.length > 0 || cwdMoves,
     until: Date.now() + keepMs,
   }
 }
 
+/** The members of a message that differ from call to call. */
 function messageOf(
   attempt: Attempt,
   prepared: Prepared,
@@ -297,7 +298,7 @@ function messageOf(
   env: RuntimeEnv,
 ): string {
   const params = JSON.stringify(setting?.params ?? finalParams(attempt.params, planOf(attempt).config))
-  if (!prepared.wantsSetting || !setting) return `${prepared.head},"params":${params}}\n`
+  if (!prepared.wantsSetting || !setting) return `"params":${params}}\n`
   const own: Record<string, string> = {}
   const all = childEnvironment(setting, env)
   for (const [name, value] of Object.entries(all)) if (prepared.spec.env[name] !== value) own[name] = value
@@ -306,7 +307,7 @@ function messageOf(
     cwd: workingFolder(setting, env),
     ...(prepared.wantsArgv ? { argv: entryFlags(setting, 'params') } : {}),
   }
-  return `${prepared.head},"params":${params},${JSON.stringify(extra).slice(1)}\n`
+  return `"params":${params},${JSON.stringify(extra).slice(1)}\n`
 }
 
 /** True when a template names something that differs from call to call. */

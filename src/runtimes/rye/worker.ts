@@ -46,6 +46,8 @@ export class Worker {
   #current: Current | null = null
   #exit: Exit | null = null
   readonly #maxLine: number
+  /** Descriptions of tools the process has, with the numbers it knows them by. */
+  readonly #tools = new Map<string, number>()
   #parts: Buffer[] = []
   #partBytes = 0
 
@@ -76,13 +78,20 @@ export class Worker {
     unref(this.child.channel!)
   }
 
-  call(message: string, handlers: CallHandlers): Promise<CallEnd> {
+  /** Calls a tool, which is described to the process once; `rest` are the other members of the message. */
+  call(tool: string, rest: string, handlers: CallHandlers): Promise<CallEnd> {
     return new Promise((resolve) => {
+      const known = this.#tools.get(tool)
+      const id = known ?? this.#tools.size
+      if (known === undefined) this.#tools.set(tool, id)
       this.#current = { handlers, settle: resolve }
       this.child.process.ref()
       ;(this.child.channel as unknown as { ref(): void }).ref()
       if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
-      else this.child.channel!.write(message)
+      else
+        this.child.channel!.write(
+          known === undefined ? `{"id":${id},"tool":${tool},${rest}` : `{"id":${id},${rest}`,
+        )
     })
   }
 

@@ -64,13 +64,17 @@ channel.on('data', (chunk) => {
 channel.on('end', () => process.exit(0))
 channel.on('error', () => process.exit(1))
 
+/** Tools by number: each is described once and named by its number from then on. */
+const knownTools = new Map()
+
 function take(message) {
-  if (message.tool) answer(message)
-  else asked.shift()?.(message)
+  if (message.id === undefined) return asked.shift()?.(message)
+  if (message.tool) knownTools.set(message.id, message.tool)
+  answer(knownTools.get(message.id), message)
 }
 
-async function answer(message) {
-  const { tool, params } = message
+async function answer(tool, message) {
+  const { params } = message
   hasSpawned = false
   let reply
   try {

@@ -15,12 +15,13 @@ try:
 except ImportError:
     CHANNEL = 3
 
-PID = os.getpid()
 HOME = os.getcwd()
 _encode = json.JSONEncoder(allow_nan=False, default=str, ensure_ascii=False, separators=(",", ":")).encode
 
 watched = {}
 tools = {}
+known_tools = {}
+forked = []
 packages = {}
 roots = []
 
@@ -38,7 +39,8 @@ def read_message():
             line = bytes(_pending[:end])
             del _pending[: end + 1]
             return json.loads(line)
-        chunk = os.read(CHANNEL, 1 << 18)
+        # Small, because memory for a large read is mapped and unmapped each time; a long message grows it.
+        chunk = os.read(CHANNEL, 1 << 18 if _pending else 1 << 13)
         if not chunk:
             return None
         if not _pending and chunk.endswith(b"\n"):
@@ -268,12 +270,11 @@ def call(tool, params, project):
     return value
 
 
-def answer(message):
-    tool = message["tool"]
+def answer(tool, message):
     try:
         forget_changed()
         value = call(tool, message["params"], tool["project"])
-        if os.getpid() != PID:
+        if forked:
             os._exit(0)
         if value is None:
             return b'{"none":true}\n'
@@ -373,6 +374,8 @@ def main():
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False)
     adopt_orphans()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: forked.append(True))
     out, err = sys.stdout, sys.stderr
     environ = dict(os.environ)
     data = dict(os.environ._data) if hasattr(os.environ, "_data") else None
@@ -380,13 +383,18 @@ def main():
         message = read_message()
         if message is None:
             return
-        sys.argv = [message["tool"]["file"]]
-        cwd = message.get("cwd")
-        if cwd:
-            os.chdir(cwd)
-        if message.get("env"):
+        # A tool is described once and named by its number from then on.
+        tool = message.get("tool")
+        if tool is None:
+            tool = known_tools[message["id"]]
+        else:
+            known_tools[message["id"]] = tool
+        sys.argv = [tool["file"]]
+        if "cwd" in message:
+            os.chdir(message["cwd"])
+        if "env" in message:
             os.environ.update(message["env"])
-        reply = answer(message)
+        reply = answer(tool, message)
         sys.stdout, sys.stderr = out, err
         try:
             out.flush()
