@@ -12,11 +12,17 @@ export function ready(services: Pick<GuardServices, 'traits'>): Guard {
     after: '$start',
     inChainEntries: true,
     // A shadowed tool was named in full, as `format:id` or by its file; it may run.
-    applies: (tool) => !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind),
+    applies: (tool) =>
+      !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind) || isUnfit(tool),
     run(call) {
       throw refusal(call.tool, services.traits(call.tool))
     },
   }
+}
+
+/** Errors and missing code stop a tool however it was named. */
+function isUnfit(tool: Tool): boolean {
+  return firstError(tool.problems) !== undefined || tool.problems.some((entry) => entry.code === 'no-code')
 }
 
 function refusal(tool: Tool, traits: Traits): ToolError {
@@ -27,7 +33,7 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     })
   }
   const problem = firstError(tool.problems)
-  if (tool.state === 'invalid' && problem) {
+  if ((tool.state === 'invalid' || tool.state === 'shadowed') && problem) {
     const isChain = /^(chain-|executor-not-found|executor-tier|unknown-primitive)/.test(problem.code)
     return new ToolError(
       isChain ? 'CHAIN_INVALID' : 'TOOL_INVALID',

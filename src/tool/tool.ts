@@ -19,6 +19,8 @@ export interface Trust {
   readonly keyId?: string
   readonly signedAt?: string
   readonly owner?: string
+  /** Where the key that vouches is kept. */
+  readonly keyTier?: Tier
   /** Why, in words, when it is not trusted. */
   readonly reason?: string
 }

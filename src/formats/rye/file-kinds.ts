@@ -19,8 +19,7 @@ export type ToolExtension = (typeof toolExtensions)[number]
 
 const codeExtensions: readonly string[] = ['.py', '.js', '.ts', '.mjs', '.cjs', '.sh']
 const ignoredDirs = new Set(['node_modules', 'venv', '__pycache__'])
-const ignoredFile =
-  /^(__init__\.py|package\.json|package-lock\.json|tsconfig.*\.json|pyproject\.toml)$|\.d\.ts$|\.sig$/
+const exemptFile = /^(package\.json|package-lock\.json|tsconfig.*\.json|pyproject\.toml)$|\.d\.ts$|\.sig$/
 
 export function isCodeFile(path: string): boolean {
   return codeExtensions.includes(extensionOf(path))
@@ -43,12 +42,22 @@ export function categoryOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
+/** Folders that hold no tools and no code of ours. */
+export function isExemptDir(name: string): boolean {
+  return name.startsWith('.') || ignoredDirs.has(name)
+}
+
+/** Files that belong to other programs. */
+export function isExemptFile(name: string): boolean {
+  return exemptFile.test(name)
+}
+
 /** True for a path under `tools/` that may hold a tool. */
 export function mayBeTool(path: string): boolean {
   const segments = path.split('/')
   const name = segments.pop()!
   if (!toolExtensions.includes(extensionOf(name) as ToolExtension)) return false
-  return !ignoredFile.test(name) && !segments.some((dir) => dir.startsWith('.') || ignoredDirs.has(dir))
+  return name !== '__init__.py' && !isExemptFile(name) && !segments.some(isExemptDir)
 }
 
 /** The files of a place that may hold a tool. */

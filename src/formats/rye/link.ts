@@ -24,7 +24,7 @@ interface NewProblem {
 export function linkTools(tools: readonly Tool[]): Parsed {
   const index = new TierIndex()
   const found = new Map<Tool, NewProblem[]>()
-  const hidden = new Map<Tool, string>()
+  const hidden = new Set<Tool>()
   const note = (tool: Tool, problem: NewProblem): void => {
     const list = found.get(tool)
     if (list) list.push(problem)
@@ -36,9 +36,8 @@ export function linkTools(tools: readonly Tool[]): Parsed {
   noteSharedAliases(winners, note)
 
   const linked = tools.map((tool) => {
-    const completed =
-      hidden.has(tool) && hidden.get(tool) === 'duplicate' ? tool : withChain(tool, index, note)
-    return withProblems(completed, found.get(tool) ?? [], hidden.get(tool))
+    const completed = withChain(tool, index, note)
+    return withProblems(completed, found.get(tool) ?? [], hidden.has(tool))
   })
   return { tools: linked, problems: [] }
 }
@@ -49,7 +48,7 @@ const tierOrder: readonly Tier[] = ['project', 'user', 'system']
 function pickWinners(
   tools: readonly Tool[],
   note: (tool: Tool, problem: NewProblem) => void,
-  hidden: Map<Tool, string>,
+  hidden: Set<Tool>,
 ): Tool[] {
   const byId = new Map<string, Tool[]>()
   for (const tool of tools) {
@@ -65,7 +64,7 @@ function pickWinners(
       const rival = same.find((other) => other.tier === tool.tier)!
       if (rival === tool) winners.push(tool)
       if (rival !== tool) {
-        hidden.set(tool, 'duplicate')
+        hidden.add(tool)
         note(tool, {
           code: 'duplicate-id',
           field: null,
@@ -73,7 +72,7 @@ function pickWinners(
           hint: 'Rename or remove one of the two files.',
         })
       } else if (tool !== best) {
-        hidden.set(tool, 'tier')
+        hidden.add(tool)
         note(tool, {
           code: 'shadowed',
           field: null,
@@ -172,7 +171,7 @@ function timeoutOf(plan: {
   return chosen === undefined ? undefined : chosen * 1000
 }
 
-function withProblems(tool: Tool, found: readonly NewProblem[], hiddenBy: string | undefined): Tool {
+function withProblems(tool: Tool, found: readonly NewProblem[], isHidden: boolean): Tool {
   if (found.length === 0) return tool
   const lines = new FieldLines(tool)
   const problems: Problem[] = [
@@ -191,8 +190,8 @@ function withProblems(tool: Tool, found: readonly NewProblem[], hiddenBy: string
   return {
     ...tool,
     problems,
-    state: hiddenBy ? 'shadowed' : isInvalid ? 'invalid' : tool.state,
-    ...(hiddenBy
+    state: isHidden ? 'shadowed' : isInvalid ? 'invalid' : tool.state,
+    ...(isHidden
       ? {
           reason: found.find((problem) => problem.code === 'duplicate-id' || problem.code === 'shadowed')!
             .message,

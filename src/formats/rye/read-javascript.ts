@@ -19,7 +19,6 @@ export function readJavascript(path: string, text: string): Reading {
   const functions = new Set<string>()
   const exported = new Map<string, string>()
   const classes: string[] = []
-  const required: string[] = []
 
   const body = (result?.program.body ?? []) as unknown as ScriptNode[]
   for (const statement of body) visitStatement(statement)
@@ -51,7 +50,6 @@ export function readJavascript(path: string, text: string): Reading {
 
   function visitDeclarator(declarator: ScriptNode): void {
     const init: ScriptNode | null = declarator['init'] && bare(declarator['init'])
-    noteRequire(init)
     if (declarator['id'].type !== 'Identifier' || !init) return
     const name: string = declarator['id'].name
     if (isFunction(init)) functions.add(name)
@@ -89,7 +87,6 @@ export function readJavascript(path: string, text: string): Reading {
   }
 
   function visitExpression(node: ScriptNode): void {
-    noteRequire(node)
     if (node.type !== 'AssignmentExpression') {
       const callee = node.type === 'CallExpression' ? bare(node['callee']) : null
       if (callee?.type === 'MemberExpression' && callee['object'].type === 'Identifier')
@@ -98,7 +95,6 @@ export function readJavascript(path: string, text: string): Reading {
     }
     const target = bare(node['left'])
     const value = bare(node['right'])
-    noteRequire(value)
     if (target.type === 'Identifier') return lose(target, 'is set again')
     if (target.type !== 'MemberExpression') return
     const path = memberPath(target)
@@ -156,15 +152,6 @@ export function readJavascript(path: string, text: string): Reading {
     }
   }
 
-  function noteRequire(node: ScriptNode | null): void {
-    let call = node
-    while (call?.type === 'MemberExpression') call = bare(call['object'])
-    if (call?.type !== 'CallExpression') return
-    const argument = call['arguments'][0]
-    if (call['callee'].name === 'require' && typeof argument?.value === 'string')
-      required.push(argument.value)
-  }
-
   const isCallable = (name: string): boolean => functions.has(exported.get(name) ?? '')
   const notes: ReadingNote[] = [...collector.notes]
   const fields = collector.fields
@@ -193,7 +180,7 @@ export function readJavascript(path: string, text: string): Reading {
       hasMainBlock: false,
       mainSignature: null,
       classes,
-      imports: importsOf(result?.module, required),
+      imports: importsOf(result?.module, text),
       mentionsProjectPath: text.includes('project-path'),
       mentionsParams: text.includes('--params'),
     } satisfies CodeFacts,
@@ -221,12 +208,15 @@ function importsOf(
         staticExports: readonly { entries: readonly { moduleRequest?: { value: string } | null }[] }[]
       }
     | undefined,
-  required: readonly string[],
+  text: string,
 ): string[] {
   const specifiers = (module?.staticImports ?? []).map((found) => found.moduleRequest.value)
   for (const { entries } of module?.staticExports ?? [])
     for (const entry of entries) if (entry.moduleRequest) specifiers.push(entry.moduleRequest.value)
-  return [...new Set([...specifiers, ...required])]
+  // `require(…)` and `import(…)` of a fixed name may stand anywhere.
+  for (const [, , name] of text.matchAll(/\b(?:require|import)\s*\(\s*(['"`])([^'"`$\n]+)\1/g))
+    specifiers.push(name!)
+  return [...new Set(specifiers)]
 }
 
 /** The lines of the first JSDoc block that carries one of the tags that make a tool. */

@@ -258,7 +258,20 @@ class Facts {
     return names.map(([first, alias]) => alias ?? first!.split('.')[0]!)
   }
 
+  /** Imports inside functions, found by their lines; a line of a text that looks like one does no harm. */
+  #importedWithin(): void {
+    const lines = /^[ \t]+(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^\n#)]+)|import[ \t]+([^\n#]+))/gm
+    for (const [, module, names, plain] of this.#text.matchAll(lines)) {
+      const listed = (names ?? plain ?? '').split(',').map((name) => name.trim().split(/\s+/)[0]!)
+      if (module) this.#imports.push(module)
+      for (const name of listed)
+        if (/^[\w.]+$/.test(name))
+          this.#imports.push(module ? `${module}${module.endsWith('.') ? '' : '.'}${name}` : name)
+    }
+  }
+
   done(): CodeFacts {
+    this.#importedWithin()
     return {
       hasExecute: this.#functions.has('execute'),
       hasMain: this.#functions.has('main'),

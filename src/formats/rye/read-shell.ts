@@ -25,7 +25,7 @@ export function readShell(text: string): Reading {
       hasMainBlock: false,
       mainSignature: null,
       classes: [],
-      imports: [],
+      imports: sourced(text),
       mentionsProjectPath: text.includes('--project-path'),
       mentionsParams: text.includes('--params'),
     },
@@ -35,4 +35,11 @@ export function readShell(text: string): Reading {
       return tags.fields.get(field)?.line ?? 1
     },
   }
+}
+
+/** Files a script takes in by a path that reading can tell: relative, or relative to the script itself. */
+function sourced(text: string): string[] {
+  const own = String.raw`(?:"?\$\(dirname "?(?:\$0|\$BASH_SOURCE|\$\{BASH_SOURCE\[0\]\}|\$\{BASH_SOURCE\})"?\)"?|\$\{(?:0|BASH_SOURCE)%/\*\})/`
+  const line = new RegExp(String.raw`^[ \t]*(?:source|\.)[ \t]+["']?(?:${own})?([\w./-]+)["']?`, 'gm')
+  return [...text.matchAll(line)].map((match) => `./${match[1]!.replace(/^\.\//, '')}`)
 }

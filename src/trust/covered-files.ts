@@ -1,0 +1,100 @@
+// Which files must be vouched for before a tool runs: its own, those of its executor chain, its MCP server's, and
+// the code it takes in.
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { isExemptDir, isExemptFile } from '../formats/rye/file-kinds.ts'
+import { isInside } from '../formats/rye/inside.ts'
+import type { RyePlan, RyeVerifyDeps } from '../formats/rye/plan.ts'
+import type { Tier, Tool } from '../tool/tool.ts'
+import { importedFiles } from './imported-files.ts'
+
+export interface CoveredFile {
+  readonly file: string
+  readonly tier: Tier
+  /** True when a symbolic link leads out of the folder it was found in: refused whatever it holds. */
+  readonly escapes: boolean
+}
+
+/** `tools` are those of the catalog: the elements of the chain are among them. */
+export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: string): CoveredFile[] {
+  const covered = new Map<string, CoveredFile>()
+  const add = (file: string | null | undefined, tier: Tier, scope?: string): void => {
+    if (!file || covered.has(file)) return
+    covered.set(file, { file, tier, escapes: scope !== undefined && leaves(file, scope) })
+  }
+  for (const file of tool.source.files ?? [tool.source.file]) add(file, tool.tier)
+  addChain(tool, tools, add)
+  const plan = tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
+  if (plan) {
+    const anchor = anchorFolder(plan, projectPath)
+    if (anchor !== null && plan.verifyDeps)
+      for (const file of scopeFiles(plan.verifyDeps, anchor, plan)) add(file, tool.tier, plan.ai)
+    else if (plan.codeFile)
+      for (const file of importedFiles(plan.codeFile, plan.ai)) add(file, tool.tier, plan.ai)
+  }
+  return [...covered.values()]
+}
+
+function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, tier: Tier) => void): void {
+  const plan = tool.runtime?.plan as unknown as RyePlan | undefined
+  const wanted = new Set(
+    (tool.chain ?? [])
+      .slice(1)
+      .flatMap((link) => (link.tier === 'system' ? [] : [`${link.tier}:${link.id}`])),
+  )
+  const server = tool.format === 'rye' ? plan?.server : undefined
+  if (wanted.size === 0 && !server) return
+  for (const other of tools) {
+    if (other.format !== 'rye') continue
+    const isLink = wanted.has(`${other.tier}:${other.id}`)
+    const isServer = server !== undefined && server !== null && other.source.file === server.file
+    if (isLink || isServer) add(other.source.file, other.tier)
+  }
+}
+
+/** The anchor's folder when it is active for this tool. */
+export function anchorFolder(plan: RyePlan, projectPath: string): string | null {
+  const anchor = plan.anchor
+  if (!anchor || anchor.mode === 'never') return null
+  const toolDir = dirname(plan.codeFile ?? plan.toolFile)
+  if (anchor.mode === 'auto' && !anchor.markersAny.some((marker) => existsSync(join(toolDir, marker))))
+    return null
+  return anchor.root === 'tool_parent'
+    ? dirname(toolDir)
+    : anchor.root === 'project_path'
+      ? projectPath
+      : toolDir
+}
+
+function scopeFiles(deps: RyeVerifyDeps, anchor: string, plan: RyePlan): string[] {
+  const toolDir = dirname(plan.toolFile)
+  if (deps.scope === 'tool_file') return [plan.toolFile]
+  if (deps.scope === 'tool_siblings') return filesIn(toolDir, deps, false)
+  return filesIn(deps.scope === 'tool_dir' ? toolDir : anchor, deps, deps.recursive)
+}
+
+function filesIn(folder: string, deps: RyeVerifyDeps, isRecursive: boolean): string[] {
+  const files: string[] = []
+  const folders = [folder]
+  while (folders.length > 0) {
+    const dir = folders.pop()!
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      const path = join(dir, entry.name)
+      if (entry.isDirectory()) {
+        if (isRecursive && !isExemptDir(entry.name) && !deps.excludeDirs.includes(entry.name))
+          folders.push(path)
+      } else if (deps.extensions.includes(extname(entry.name)) && !isExemptFile(entry.name)) files.push(path)
+      // A linked folder is not walked into; it is judged, and refused, as a file that leads elsewhere.
+      else if (entry.isSymbolicLink() && isRecursive && !isExemptDir(entry.name)) files.push(path)
+    }
+  }
+  return files.sort()
+}
+
+function leaves(file: string, scope: string): boolean {
+  try {
+    return !isInside(realpathSync(file), scope)
+  } catch {
+    return true
+  }
+}
