@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
-import type { Judge } from './catalog/load-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
 import { type RefBase, SkillShelf } from './catalog/skill-shelf.ts'
 import type { Finding } from './catalog/why.ts'
@@ -36,6 +35,8 @@ import { type Problem, placeOf } from './tool/problem.ts'
 import { parseRef } from './tool/ref.ts'
 import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
+import { configVerifier, judgeTool, listingJudge } from './trust/judge-tool.ts'
+import { TrustStore } from './trust/trust-store.ts'
 
 export interface CribOptions {
   /** The crib's folder; default: the current one. */
@@ -89,17 +90,17 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const env = options.env ?? process.env
   const spaces = spacesOf(root, env)
   const loaded = await loadConfig(spaces, env, options.config)
-  const judge: Judge = { stamp: () => '', judge: () => ({ status: 'unchecked' }) }
+  const trust = new TrustStore(spaces)
   const catalog = await Catalog.open({
     config: loaded.config,
     configStamp: loaded.stamp,
     spaces,
     formats: allFormats,
-    judge,
+    judge: listingJudge(trust, loaded.config.trust),
     version: version(),
     useCache: options.cache !== false,
   })
-  return new Crib(options, spaces, loaded, catalog)
+  return new Crib(options, spaces, loaded, catalog, trust)
 }
 
 async function allFormats(): Promise<readonly Format[]> {
@@ -110,6 +111,8 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   readonly spaces: Spaces
   readonly catalog: Catalog
   readonly kernel: Kernel
+  /** The keys this user trusts. */
+  readonly trust: TrustStore
   /** Refs, cascades and the main skill. */
   readonly skills: SkillShelf
   /** Breadcrumbs, secrets, run records; opened by their first use. */
@@ -128,12 +131,19 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: CribOptions, spaces: Spaces, loaded: LoadedConfig, catalog: Catalog) {
+  constructor(
+    options: CribOptions,
+    spaces: Spaces,
+    loaded: LoadedConfig,
+    catalog: Catalog,
+    trust: TrustStore,
+  ) {
     super()
     this.#options = options
     this.spaces = spaces
     this.#loaded = loaded
     this.catalog = catalog
+    this.trust = trust
     this.skills = new SkillShelf(catalog, () => this.config, spaces)
     this.crumbs = new CrumbRoom({
       config: () => this.config,
@@ -387,8 +397,13 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
       runtime: (tool) => crib.#runtime(tool.runtime!.name),
       invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
       runRef: (...given) => crib.kernel.runRef(...given),
-      verifyFile: () => {},
-      trustOf: (tool) => tool.trust,
+      verifyFile: (file, bytes) => configVerifier(crib.trust, crib.config.trust)(file, bytes),
+      trustOf: (tool) =>
+        judgeTool(tool, crib.trust, {
+          mode: crib.config.trust,
+          tools: crib.catalog.tools,
+          projectPath: crib.spaces.project,
+        }),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),
       record: (call) => {

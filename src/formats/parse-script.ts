@@ -1,6 +1,9 @@
 // Parses JavaScript and TypeScript without running it, and without letting a hostile file end the process.
-import { type ParseResult, parseSync } from 'oxc-parser'
+import type { ParseResult } from 'oxc-parser'
+import { lazyModule } from './lazy-module.ts'
 import { isShallowScript, maxScriptDepth } from './script-depth.ts'
+
+const oxc = lazyModule<typeof import('oxc-parser')>('oxc-parser')
 
 export interface ScriptFault {
   readonly message: string
@@ -26,7 +29,7 @@ export function parseScript(path: string, text: string): ParsedScript {
   let first: ParsedScript | null = null
   // Only the second and third reading know `return` and `await` outside functions.
   for (const sourceType of sourceTypes(path)) {
-    const result = parseSync(path, text, { lang, sourceType })
+    const result = oxc().parseSync(path, text, { lang, sourceType })
     const error = result.errors.find((found) => found.severity === 'Error')
     if (!error) return { result, fault: null }
     first ??= { result, fault: { message: error.message, from: error.labels[0]?.start ?? 0 } }

@@ -1,9 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { verifies } from '../../test/verifies.ts'
 import { openCrib } from '../crib.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import { newKey } from '../trust/keys.ts'
+import { signText } from '../trust/sign-file.ts'
+import { createSigningKey, loadSigningKey } from '../trust/signing-key.ts'
+import type { TrustStore } from '../trust/trust-store.ts'
 import { waitBefore } from './retry.ts'
 
 async function cribWith(config: Record<string, unknown> = {}) {
@@ -54,7 +60,26 @@ describe('ready', () => {
 })
 
 describe('trust', () => {
-  const file = { source: { file: '/x/t.py', digest: '' } }
+  type Status = 'unsigned' | 'untrusted' | 'tampered' | 'trusted'
+
+  async function cribWithFile(status: Status, mode: string) {
+    const { crib, tool } = await cribWithTool({}, () => 'ran', { trust: mode })
+    const folder = join(crib.spaces.project, 'keys')
+    const key = status === 'untrusted' ? createSigningKey(folder) : signingKeyOf(crib.trust, folder)
+    const signed = signText('t.py', 'a = 1\n', key, '2026-01-02T03:04:05Z')
+    const file = join(crib.spaces.project, 't.py')
+    writeFileSync(
+      file,
+      status === 'unsigned' ? 'a = 1\n' : status === 'tampered' ? signed.replace('a = 1', 'a = 2') : signed,
+    )
+    return { crib, tool: { ...tool, source: { file, digest: '' } } }
+  }
+
+  function signingKeyOf(store: TrustStore, folder: string) {
+    newKey(store, folder, 'Ada')
+    return loadSigningKey(folder)
+  }
+
   it.each([
     ['warn', 'unsigned', 'ok'],
     ['warn', 'untrusted', 'ok'],
@@ -65,16 +90,18 @@ describe('trust', () => {
     ['require', 'trusted', 'ok'],
     ['off', 'tampered', 'ok'],
   ] as const)('in mode %s a tool that is %s gets %s', async (mode, status, expected) => {
-    const { crib, tool } = await cribWithTool({ ...file, trust: { status } }, () => 'ran', { trust: mode })
+    verifies('R78')
+    const { crib, tool } = await cribWithFile(status, mode)
     const outcome = await crib.call(tool)
     expect(outcome.ok ? 'ok' : outcome.error.code).toBe(expected)
   })
 
   it('says in the log of the call what it let pass', async () => {
-    const { crib, tool } = await cribWithTool({ ...file, trust: { status: 'unsigned' } }, () => 1, {
-      trust: 'warn',
-    })
-    expect((await crib.call(tool)).logs).toMatchObject([{ level: 'warn', message: 't is unsigned' }])
+    verifies('R78')
+    const { crib, tool } = await cribWithFile('unsigned', 'warn')
+    expect((await crib.call(tool)).logs).toMatchObject([
+      { level: 'warn', message: 't is unsigned: it carries no signature' },
+    ])
   })
 })
 

@@ -2,6 +2,7 @@
 // the code it takes in.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { factsOf } from '../formats/rye/facts.ts'
 import { isExemptDir, isExemptFile } from '../formats/rye/file-kinds.ts'
 import { isInside } from '../formats/rye/inside.ts'
 import type { RyePlan, RyeVerifyDeps } from '../formats/rye/plan.ts'
@@ -30,9 +31,15 @@ export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: str
     if (anchor !== null && plan.verifyDeps)
       for (const file of scopeFiles(plan.verifyDeps, anchor, plan)) add(file, tool.tier, plan.ai)
     else if (plan.codeFile)
-      for (const file of importedFiles(plan.codeFile, plan.ai)) add(file, tool.tier, plan.ai)
+      for (const file of importedFiles(plan.codeFile, plan.ai, ownImports(tool, plan)))
+        add(file, tool.tier, plan.ai)
   }
   return [...covered.values()]
+}
+
+/** What the code file imports, when it is the defining file and was read with it. */
+function ownImports(tool: Tool, plan: RyePlan): readonly string[] | undefined {
+  return plan.codeFile === plan.toolFile ? factsOf(tool).code?.imports : undefined
 }
 
 function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, tier: Tier) => void): void {

@@ -17,14 +17,17 @@ const scriptEndings = [
 ]
 const maxFiles = 2_000
 
-/** Every file below `ai` that `entry` imports, directly or through others; `entry` itself is not in it. */
-export function importedFiles(entry: string, ai: string): string[] {
+/**
+ * Every file below `ai` that `entry` imports, directly or through others; `entry` itself is not in it. What `entry`
+ * imports may be known already; then nothing is parsed unless one of those files is there.
+ */
+export function importedFiles(entry: string, ai: string, known?: readonly string[]): string[] {
   const found = new Set<string>([entry])
   const queue = [entry]
   const base = dirname(entry)
   while (queue.length > 0 && found.size < maxFiles) {
     const file = queue.pop()!
-    for (const specifier of inspectCode(file)?.imports ?? []) {
+    for (const specifier of (file === entry && known) || (inspectCode(file)?.imports ?? [])) {
       for (const target of targetsOf(file, specifier, base)) {
         if (!target.startsWith(`${ai}/`) || found.has(target)) continue
         found.add(target)

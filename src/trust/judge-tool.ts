@@ -51,9 +51,7 @@ export function configVerifier(store: TrustStore, mode: TrustMode): VerifyFile {
     if (mode === 'off') return
     const text = decode(bytes)
     if (text === null) return
-    const sig =
-      commentPrefix(file) === null && existsSync(`${file}.sig`) ? readFileSync(`${file}.sig`, 'utf8') : null
-    const { status, reason } = store.verifyText(file, text, sig)
+    const { status, reason } = store.verifyText(file, text, detachedOf(file))
     if (status === 'tampered')
       throw new ToolError('TRUST_TAMPERED', `${file} was changed after it was signed: ${reason}.`, {
         hint: `If the change is yours, sign it again: \`toolcrib sign ${file}\`.`,
@@ -63,4 +61,25 @@ export function configVerifier(store: TrustStore, mode: TrustMode): VerifyFile {
         hint: 'If you trust its owner: `toolcrib keys trust <key file>`.',
       })
   }
+}
+
+/** The verdict on a defining file alone, as lists show it; what a call needs is judged when the call is made. */
+export function listingJudge(
+  store: TrustStore,
+  mode: TrustMode,
+): { stamp(): string; judge(file: string, text: string): Trust } {
+  return {
+    stamp: () => `${mode} ${store.stamp}`,
+    judge: (file, text) => {
+      if (mode === 'off') return { status: 'unchecked' }
+      const { verdict: _, warning: __, ...trust } = store.verifyText(file, text, detachedOf(file))
+      return trust
+    },
+  }
+}
+
+function detachedOf(file: string): string | null {
+  return commentPrefix(file) === null && existsSync(`${file}.sig`)
+    ? readFileSync(`${file}.sig`, 'utf8')
+    : null
 }

@@ -58,6 +58,11 @@ export class TrustStore {
     return this.#load().refused
   }
 
+  /** Changes when a key was added or taken away. */
+  get stamp(): string {
+    return this.#load().stamp
+  }
+
   /** Where the user's trusted keys are kept. */
   get userFolder(): string {
     return this.#folders.user

@@ -3,7 +3,7 @@
 
 import { isPlainObject } from '../../tool/json.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
-import type { FileEntry, Format, Parsed, Unit } from '../format.ts'
+import type { FileEntry, Format, Parsed, Place, Unit } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
 import { isInside } from './inside.ts'
@@ -16,14 +16,24 @@ import { defaultSeverity, strictSeverity } from './severity.ts'
 export const rye: Format = {
   name: 'rye',
   traits: { fillDefaults: true, returnCandidates, finishParams, timeoutMs: callTimeoutMs },
-  units: (place) =>
-    toolFiles(place).map((entry) => ({ format: 'rye', place, files: [entry], isCertain: true })),
+  units,
   parse: (unit, read) => {
     const entry = unit.files[0]!
     return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.place, read(entry))
   },
   strictSeverity,
   link: linkTools,
+}
+
+/** A detached signature is part of the unit, so that a new one is noticed. */
+function units(place: Place): Unit[] {
+  const signatures = new Map(
+    place.files.filter((entry) => entry.path.endsWith('.sig')).map((entry) => [entry.path, entry]),
+  )
+  return toolFiles(place).map((entry) => {
+    const signature = signatures.get(`${entry.path}.sig`)
+    return { format: 'rye', place, files: signature ? [entry, signature] : [entry], isCertain: true }
+  })
 }
 
 /** A result without `success` (with it, if the schema speaks of it), then its `data`, then its `output`. */

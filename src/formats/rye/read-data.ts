@@ -1,15 +1,18 @@
 // Reads a tool that is data: YAML, JSON or TOML with the fields as top-level keys. Lines are looked up only when
 // somebody asks, by a slower parse that keeps positions.
-import { parse as parseToml, TomlDate, TomlError } from 'smol-toml'
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { LineCounter, Node } from 'yaml'
 import { isPlainObject, type Json } from '../../tool/json.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { pointerKeys } from '../../tool/pointer.ts'
+import { lazyModule } from '../lazy-module.ts'
 import { dataField } from './field-names.ts'
 import { extensionOf } from './file-kinds.ts'
 import { plainJson, put } from './plain-json.ts'
 import type { Field, Reading, ReadingNote } from './reading.ts'
 import { type DataFault, parseYaml } from './yaml-values.ts'
+
+const toml = lazyModule<typeof import('smol-toml')>('smol-toml')
+const yaml = lazyModule<typeof import('yaml')>('yaml')
 
 type DataKind = 'YAML' | 'JSON' | 'TOML'
 type ParsedData = { readonly value: Json } | { readonly fault: DataFault }
@@ -79,8 +82,9 @@ function parseJson(text: string): ParsedData {
 }
 
 function parseTomlText(text: string): ParsedData {
+  const { parse, TomlDate, TomlError } = toml()
   try {
-    const value = parseToml(text.replace(/^\uFEFF/, ''))
+    const value = parse(text.replace(/^\uFEFF/, ''))
     return {
       value: plainJson(value, (object) => (object instanceof TomlDate ? object.toISOString() : undefined)),
     }
@@ -105,6 +109,7 @@ class Positions {
   /** The line of a key, or of the deepest part of the way to it that can be found. */
   lineOf(keys: readonly string[]): number {
     if (this.#kind === 'TOML') return this.#tomlLine(keys)
+    const { isMap, isScalar, isSeq } = yaml()
     const { contents, lines } = this.#parsed()
     let node: unknown = contents
     let line = 1
@@ -129,6 +134,7 @@ class Positions {
 
   #parsed(): { readonly contents: unknown; readonly lines: LineCounter } {
     if (!this.#document) {
+      const { LineCounter, parseDocument } = yaml()
       const lines = new LineCounter()
       let contents: unknown = null
       try {

@@ -1,9 +1,9 @@
 // Reads the metadata of a Python file: the module-level assignments, the functions a caller could enter, the
 // imports. The file is parsed, never run.
-import { parser } from '@lezer/python'
 import type { Json } from '../../tool/json.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { pointerKeys } from '../../tool/pointer.ts'
+import { lazyModule } from '../lazy-module.ts'
 import { FieldCollector } from './collect-fields.ts'
 import { children, PythonConstants, type PythonNode } from './python-constants.ts'
 import { scanPython } from './python-scan.ts'
@@ -11,6 +11,7 @@ import { pythonString } from './python-string.ts'
 import type { CodeFacts, Reading, ReadingNote, Signature, SignatureParam } from './reading.ts'
 import { settleValue } from './unfolded.ts'
 
+const lezer = lazyModule<typeof import('@lezer/python')>('@lezer/python')
 const mainGuard = /^if\s+\(?\s*(__name__\s*==\s*(['"])__main__\2|(['"])__main__\3\s*==\s*__name__)/
 
 export function readPython(given: string): Reading {
@@ -24,7 +25,7 @@ export function readPython(given: string): Reading {
   const assigned = new Map<string, PythonNode>()
   const facts = new Facts(text)
 
-  const script = parser.parse(skeleton).topNode
+  const script = lezer().parser.parse(skeleton).topNode
   let docstring: string | null = null
   let isFirst = true
   let passed = 0
