@@ -52,9 +52,12 @@ export function namespaceArguments(
 }
 
 /** Looks for bubblewrap and runs it once for real; remembered on disk until the program or the kernel changes. */
-export function probeBubblewrap(cacheFile: string | undefined, path = findOnPath('bwrap')): BubblewrapProbe {
+export function probeBubblewrap(
+  cacheFile: string | undefined,
+  path: string | null = findOnPath('bwrap') ?? null,
+): BubblewrapProbe {
   if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' }
-  if (path === undefined) return { reason: 'bwrap is not installed' }
+  if (path === null) return { reason: 'bwrap is not installed' }
   const cache = new ProbeCache(cacheFile)
   const key = `${path} ${statSync(path).mtimeMs}`
   // Only success is remembered: what was forbidden a moment ago may be allowed now.

@@ -1,34 +1,24 @@
 // What every fenced process sees of the host: programs, libraries and a few harmless files of /etc. The rest
 // of the root, the home folder and the host's /proc, /sys, /run and /var are simply not there.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { realPath } from '../paths.ts'
 
+/** Each costs a mount, so only what programs really ask for. Links among them are made anew, which is cheaper. */
 const etc = [
   'alternatives',
-  'ca-certificates',
-  'ca-certificates.conf',
   'crypto-policies',
   'fonts',
-  'gai.conf',
   'group',
-  'host.conf',
   'hosts',
   'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'locale.alias',
   'localtime',
-  'magic',
   'mime.types',
   'nsswitch.conf',
   'os-release',
   'passwd',
   'pki',
-  'protocols',
-  'python3',
   'services',
   'ssl',
-  'terminfo',
-  'timezone',
 ]
 
 /** Below /usr, without the folders that hold programs. */
@@ -43,7 +33,7 @@ export function hostRoot(programs: boolean): string[] {
   else for (const name of libraries) args.push(...readOnly(`/usr/${name}`))
   for (const name of ['lib', 'lib32', 'lib64', 'libx32']) args.push(...linkOrBind(`/${name}`))
   for (const name of ['bin', 'sbin']) if (programs || isLink(`/${name}`)) args.push(...linkOrBind(`/${name}`))
-  for (const name of etc) args.push(...readOnly(`/etc/${name}`))
+  for (const name of etc) args.push(...linkOrBind(`/etc/${name}`))
   for (const store of stores) args.push(...readOnly(store))
   return args
 }
@@ -65,8 +55,8 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
-/** On merged-usr systems /bin is a link to usr/bin; elsewhere it is a folder of its own. */
+/** On merged-usr systems /bin is a link to usr/bin, /etc/localtime one to a zone; elsewhere they stand for themselves. */
 function linkOrBind(path: string): string[] {
-  if (isLink(path)) return ['--symlink', readlinkSync(path), path]
+  if (isLink(path) && realPath(path).startsWith('/usr/')) return ['--symlink', readlinkSync(path), path]
   return readOnly(path)
 }

@@ -1,0 +1,66 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCrib } from '../../dist/index.js'
+
+const starts = 20
+
+/** What a process costs from start to end, with and without walls round it. */
+export const scenario = {
+  about: 'one start of /bin/true',
+  unit: 'ms',
+  run: { rounds: 9, warmUp: 1 },
+  async setup() {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-bench-')))
+    const crib = await openCrib({ root })
+    const spec = { file: '/bin/true', args: [], cwd: root, env: { PATH: '/usr/bin:/bin' } }
+    const profile = {
+      network: { mode: 'none' },
+      read: [root],
+      write: [],
+      hidden: [join(root, '.toolcrib')],
+      readOnly: [
+        join(root, 'toolcrib.yaml'),
+        join(root, 'toolcrib.lock'),
+        join(root, '.ai', 'config', 'keys'),
+      ],
+      subprocess: true,
+      calls: [],
+      memoryMb: 512,
+      cpuPercent: null,
+      processes: 64,
+      outputBytes: 1_000_000,
+    }
+    const run = async (make) => {
+      for (let index = 0; index < starts; index++) {
+        const child = await crib.supervisor.start(make())
+        child.stdin.end()
+        await child.exited
+      }
+    }
+    const side = (make) => ({ operations: starts, work: () => run(make) })
+    return {
+      reference: 'no fence',
+      sides: {
+        'no fence': side(() => spec),
+        'read only': side(() => crib.fence.wrap(spec, profile)),
+        writing: side(() => crib.fence.wrap(spec, { ...profile, write: [root] })),
+        'one processor share': side(() => crib.fence.wrap(spec, { ...profile, cpuPercent: 50 })),
+        'public network': side(() =>
+          crib.fence.wrap(spec, { ...profile, network: { mode: 'public', hosts: [] } }),
+        ),
+        'wrap alone': {
+          operations: 200,
+          work: () => {
+            for (let index = 0; index < 200; index++)
+              crib.fence.wrap(spec, { ...profile, write: [root] }).release?.()
+          },
+        },
+      },
+      teardown: async () => {
+        await crib.close()
+        rmSync(root, { recursive: true, force: true })
+      },
+    }
+  },
+}
