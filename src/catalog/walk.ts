@@ -2,7 +2,7 @@
 // once, loops and unreadable folders reported. Synchronous, because that is several times faster here.
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Ignore } from 'ignore'
 import type { FileEntry } from '../formats/format.ts'
 import { byCodeUnits } from '../tool/json.ts'
@@ -27,6 +27,7 @@ export interface WalkOptions {
 
 const neverEntered = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', 'venv', '.venv'])
 const dotFoldersEntered = new Set(['.ai', '.agents', '.claude'])
+const skillRoots = ['skills', '.agents/skills', '.claude/skills']
 const ignoreFiles = ['.gitignore', '.toolcribignore']
 const wantedEnding = /\.(py|ya?ml|json|[mc]?js|ts|sh|toml|md|sig)$/
 const maxFiles = 200_000
@@ -154,11 +155,12 @@ class Walk {
     const stat = lstatSync(real, { throwIfNoEntry: false })
     if (stat?.isFile()) this.#file(full, path, rules, real)
     if (!stat?.isDirectory() || !this.#mayEnter(path, name, rules)) return
-    if (
-      this.#linkedFolders.has(real) ||
-      `${this.#realDir}/`.startsWith(`${real}/`) ||
-      `${real}/`.startsWith(`${this.#realDir}/`)
-    ) {
+    const isSecondWay = this.#linkedFolders.has(real) || isWithin(real, this.#realDir)
+    const isLoop = isWithin(this.#realDir, real) || isWithin(realPathOr(dirname(full)), real)
+    // Skills are linked on purpose: from where they are kept, or one skill root as another.
+    if (isSecondWay && !isLoop && isInSkillRoot(path)) {
+      if (this.#linkedFolders.has(real) || isInSkillRoot(real.slice(this.#realDir.length + 1))) return
+    } else if (isSecondWay || isLoop) {
       this.#report(
         'symlink-loop',
         full,
@@ -180,6 +182,14 @@ class Walk {
       file,
     })
   }
+}
+
+function isInSkillRoot(path: string): boolean {
+  return skillRoots.some((root) => isWithin(path, root))
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
 }
 
 function rulesOf(folder: string, prefix: string, entries: readonly Dirent[]): Rules[] {
