@@ -23,11 +23,14 @@ import type { Call, CallOptions } from './kernel/call.ts'
 import { globals } from './kernel/globals.ts'
 import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
 import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
+import type { DiscoverOptions, ForeignTools } from './runtimes/mcp/foreign-tools.ts'
 import { runtimeLoaders } from './runtimes/registry.ts'
 import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
 import { Supervisor } from './runtimes/supervisor/supervisor.ts'
 import type { Fence } from './sandbox/fence.ts'
+import { makeProfile } from './sandbox/make-profile.ts'
 import { openFence } from './sandbox/open-fence.ts'
+import { grantsFor } from './sandbox/tool-grants.ts'
 import { type Caller, libraryCaller } from './tool/caller.ts'
 import type { Json } from './tool/json.ts'
 import type { Failure, Outcome } from './tool/outcome.ts'
@@ -100,7 +103,9 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     version: version(),
     useCache: options.cache !== false,
   })
-  return new Crib(options, spaces, loaded, catalog, trust)
+  const crib = new Crib(options, spaces, loaded, catalog, trust)
+  await crib.recallForeignTools()
+  return crib
 }
 
 async function allFormats(): Promise<readonly Format[]> {
@@ -128,6 +133,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   #storedTools: readonly Tool[] = []
   readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
   #traits: ReadonlyMap<string, Traits> | undefined
+  #foreign: ForeignTools | undefined
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
@@ -241,6 +247,45 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     }
   }
 
+  /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
+  async recallForeignTools(): Promise<void> {
+    if (!this.#foreign && !this.#servers().some(() => true)) return
+    if (!this.#foreign) {
+      const { ForeignTools } = await import('./runtimes/mcp/foreign-tools.ts')
+      this.#foreign ??= new ForeignTools({
+        env: this.#runtimeEnv(),
+        servers: () => this.#servers(),
+        profileOf: (tool) => makeProfile(tool, grantsFor(tool, this.config), this.config, this.spaces),
+        adopt: (tools, problems) => this.catalog.setForeignTools(tools, problems),
+      })
+    }
+    this.#foreign.recall()
+  }
+
+  /**
+   * Asks foreign MCP servers for their tools, those that were not asked lately. A server that cannot be reached
+   * is a problem of the crib, not an error here.
+   */
+  async discover(options?: DiscoverOptions): Promise<void> {
+    if (this.#loaded.fault || !this.#foreign) return
+    await this.#foreign.discover(options)
+  }
+
+  /** Finds a tool as `find` does; when there is none, foreign servers are asked before giving up. */
+  async seek(ref: string): Promise<Tool> {
+    try {
+      return this.find(ref)
+    } catch (error) {
+      if (!this.#foreign?.hasUnasked) throw error
+      await this.discover()
+      return this.find(ref)
+    }
+  }
+
+  #servers(): Tool[] {
+    return this.catalog.tools.filter((tool) => tool.kind === 'server' && tool.format === 'mcp')
+  }
+
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
   async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('./catalog/check-tools.ts')
@@ -255,7 +300,9 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   /** Why a tool or file is not listed, not callable or denied. */
   async why(refOrFile: string): Promise<Finding[]> {
     const { whyNot } = await import('./catalog/why.ts')
-    return whyNot(this.catalog, this.config, this.spaces, refOrFile)
+    const findings = whyNot(this.catalog, this.config, this.spaces, refOrFile)
+    const { aboutServers } = await import('./runtimes/mcp/about-servers.ts')
+    return [...aboutServers(this.#servers(), refOrFile), ...findings]
   }
 
   /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
@@ -316,6 +363,8 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   async reload(): Promise<void> {
     this.#loaded = await loadConfig(this.spaces, this.#options.env ?? process.env, this.#options.config)
     await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
+    await this.recallForeignTools()
+    if (this.#watcher) void this.discover()
     this.kernel.recompose()
   }
 
@@ -324,6 +373,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     if (this.#watcher) return
     const { watchPlaces } = await import('./catalog/watch-places.ts')
     this.#watcher = await watchPlaces(this.config, this.spaces, () => this.reload())
+    await this.#foreign?.follow()
   }
 
   /** Ends watchers, workers and every process that was started. */
@@ -370,11 +420,19 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     try {
       return this.skills.find(ref, caller, base)
     } catch (error) {
-      return this.#missing(ref, error)
+      return this.#missing(ref, error, caller, base)
     }
   }
 
-  async #missing(ref: string, error: unknown): Promise<never> {
+  async #missing(ref: string, error: unknown, caller: Caller, base?: RefBase): Promise<Tool> {
+    if (this.#foreign?.hasUnasked) {
+      await this.discover()
+      try {
+        return this.skills.find(ref, caller, base)
+      } catch {
+        // Asking did not help; the first answer stands.
+      }
+    }
     throw (await this.#whyMissing(ref).catch(() => undefined)) ?? error
   }
 
@@ -436,18 +494,24 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     return runtime
   }
 
-  #openRuntime(name: string): Runtime | Promise<Runtime> {
+  #runtimeEnv(): RuntimeEnv {
     const crib = this
-    const env: RuntimeEnv = {
+    return {
       get config() {
         return crib.config
       },
       spaces: this.spaces,
       supervisor: this.supervisor,
-      fence: this.fence,
+      get fence() {
+        return crib.fence
+      },
       verifyFile: this.#services().verifyFile,
       broker: this.crumbs.broker,
     }
+  }
+
+  #openRuntime(name: string): Runtime | Promise<Runtime> {
+    const env = this.#runtimeEnv()
     if (name === 'function') return functionRuntime(this.#functions)(env)
     const load = runtimeLoaders[name]
     if (!load)

@@ -7,6 +7,7 @@ import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
 import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
 import { Lookup } from './lookup.ts'
 import type { Search, SearchHit } from './search.ts'
+import { joinLater } from './settle.ts'
 import type { UnitResults } from './unit-results.ts'
 
 export interface ToolChange {
@@ -29,6 +30,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #settings: LoadSettings
   #fileTools: readonly Tool[] = []
   #addedTools: readonly Tool[] = []
+  #foreignTools: readonly Tool[] = []
+  #foreignProblems: readonly Problem[] = []
   #tools: readonly Tool[] = []
   #problems: readonly Problem[] = []
   #units: UnitResults | undefined
@@ -110,9 +113,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#search.find(query, limit)
   }
 
-  /** Replaces the tools made in code or by foreign servers; they come before those of files. */
+  /** Replaces the tools made in code; they come before those of files. */
   setAddedTools(tools: readonly Tool[]): void {
     this.#addedTools = tools
+    this.#adopt()
+  }
+
+  /** Replaces the tools of foreign servers, and what is wrong with those; they come after all others. */
+  setForeignTools(tools: readonly Tool[], problems: readonly Problem[]): void {
+    this.#foreignTools = tools
+    this.#foreignProblems = problems
     this.#adopt()
   }
 
@@ -134,15 +144,23 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#adopt()
   }
 
+  /** A server that could not be asked says why. */
+  #withForeignProblem(tool: Tool): Tool {
+    const problem = tool.kind === 'server' && this.#foreignProblems.find((each) => each.toolId === tool.id)
+    if (!problem) return tool
+    return { ...tool, state: 'unavailable', reason: problem.message, problems: [...tool.problems, problem] }
+  }
+
   #adopt(): void {
     const before = this.#tools
     const ids = new Set(this.#addedTools.map((tool) => tool.id))
-    this.#tools = [
+    const own = [
       ...this.#addedTools,
       ...this.#fileTools.map((tool) =>
-        ids.has(tool.id) && tool.state !== 'shadowed' ? hiddenByAdded(tool) : tool,
+        ids.has(tool.id) && tool.state !== 'shadowed' ? hiddenByAdded(tool) : this.#withForeignProblem(tool),
       ),
     ]
+    this.#tools = joinLater(own, this.#foreignTools)
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
     const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)

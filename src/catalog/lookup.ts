@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { actionTool } from '../tool/action-tool.ts'
 import { byCodeUnits } from '../tool/json.ts'
+import { mcpToolName } from '../tool/mcp-name.ts'
 import { nearNames } from '../tool/near-names.ts'
 import { looksLikeFile, parseRef, type Ref } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -53,7 +54,7 @@ export class Lookup {
       case 'format':
         return this.#byFormatId.get(`${ref.format}:${ref.id}`) ?? this.#notFound(given)
       case 'mcp':
-        return this.#byFormatId.get(`mcp:${ref.server}-${ref.tool}`) ?? this.#notFound(given)
+        return this.#byFormatId.get(`mcp:${mcpToolName(ref.server, ref.tool)}`) ?? this.#notFound(given)
       case 'inline':
         throw new ToolError('REF_INVALID', 'An inline:// reference cannot be called from outside.', {
           hint: 'Inline code belongs into a skill file.',

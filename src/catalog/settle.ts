@@ -30,6 +30,11 @@ export function settle(byFormat: readonly (readonly Tool[])[], places: readonly 
   return withUniqueNames(markShadowed(ordered))
 }
 
+/** Tools that come after all others: what an earlier one owns stays reachable as `format:id`. */
+export function joinLater(tools: readonly Tool[], later: readonly Tool[]): Tool[] {
+  return later.length === 0 ? [...tools] : withUniqueNames(markShadowed([...tools, ...later]))
+}
+
 function markShadowed(tools: readonly Tool[]): Tool[] {
   const owners = new Map<string, Tool>()
   return tools.map((tool) => {

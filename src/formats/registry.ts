@@ -1,8 +1,9 @@
 // Every format the catalog reads, one line each.
 import type { Format } from './format.ts'
+import { mcp } from './mcp/index.ts'
 import { rye } from './rye/index.ts'
 import { skill } from './skill/index.ts'
 import { toolCode } from './tool-code/index.ts'
 import { toolsJson } from './tools-json/index.ts'
 
-export const formats: readonly Format[] = [skill, rye, toolCode, toolsJson]
+export const formats: readonly Format[] = [skill, rye, toolCode, toolsJson, mcp]

@@ -12,5 +12,7 @@ export const runtimeLoaders: { readonly [name: string]: () => Promise<RuntimeFac
   'rye-filesystem': async () => (await import('./rye/filesystem-runtime.ts')).ryeFilesystem,
   'rye-process': async () => (await import('./rye/rye-runtimes.ts')).ryeProcess,
   command: async () => (await import('./command/command-runtime.ts')).commandRuntime,
+  mcp: async () => (await import('./mcp/mcp-runtime.ts')).mcpRuntime,
+  'rye-mcp': async () => (await import('./mcp/rye-mcp-runtime.ts')).ryeMcp,
   'read-skill': async () => (await import('./command/read-skill-runtime.ts')).readSkillRuntime,
 }

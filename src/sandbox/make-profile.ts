@@ -8,6 +8,8 @@ import type { Tool } from '../tool/tool.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
+const startsPrograms = new Set(['command', 'mcp', 'rye-mcp'])
+
 /** The profile of a call: what the tool needs (or everything granted, when it does not say), within the grants. */
 export function makeProfile(tool: Tool, grants: readonly string[], config: Config, spaces: Spaces): Profile {
   const parsed = grants.map(parseGrant)
@@ -24,8 +26,8 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     write,
     hidden: [spaces.state, spaces.userConfig],
     readOnly: protectedPaths(spaces.project),
-    // What an allowlisted command starts in turn (its interpreter, git's helpers) is part of running it.
-    subprocess: giving('shell.execute').length > 0 || tool.runtime?.name === 'command',
+    // What an allowlisted command or a server starts in turn (its interpreter, git's helpers) is part of running it.
+    subprocess: giving('shell.execute').length > 0 || startsPrograms.has(tool.runtime?.name ?? ''),
     calls: toolCalls(tool, parsed),
     memoryMb: atMost(tool.limits.memoryMb, config.limits.memoryMb),
     cpuPercent: tool.limits.cpuPercent ?? null,

@@ -74,6 +74,7 @@ export function makeApp(parts: AppParts): Hono<Env> {
   app.get('/api/tools', async (context) => {
     const { identity } = context.var
     const query = context.req.query()
+    await crib.discover({ timeoutMs: 10_000 })
     const filter = {
       all: query['all'] !== undefined && query['all'] !== 'false',
       ...(query['format'] ? { format: query['format'] as FormatName } : {}),
@@ -92,8 +93,8 @@ export function makeApp(parts: AppParts): Hono<Env> {
     return jsonResponse(JSON.stringify({ tools, problems }))
   })
 
-  app.get('/api/tools/:id{.+}', (context) => {
-    const tool = findTool(crib, context.req.param('id'))
+  app.get('/api/tools/:id{.+}', async (context) => {
+    const tool = await findTool(crib, context.req.param('id'))
     if (!maySee(context.var.identity, tool, crib))
       throw new HttpProblem(
         404,
@@ -103,9 +104,10 @@ export function makeApp(parts: AppParts): Hono<Env> {
     return jsonResponse(JSON.stringify(describeTool(crib, tool)))
   })
 
-  app.post('/api/tools/:id{.+}/call', (context) =>
-    callRoute(crib, findTool(crib, context.req.param('id')), context.var.identity, context.req.raw, kept),
-  )
+  app.post('/api/tools/:id{.+}/call', async (context) => {
+    const tool = await findTool(crib, context.req.param('id'))
+    return callRoute(crib, tool, context.var.identity, context.req.raw, kept)
+  })
 
   app.get('/api/runs', async (context) => {
     const { identity } = context.var
@@ -188,8 +190,8 @@ function visibleTools(crib: Crib, identity: Identity): Tool[] {
   return crib.list().filter((tool) => maySee(identity, tool, crib))
 }
 
-function findTool(crib: Crib, id: string): Tool {
-  return crib.find(decodeURIComponent(id))
+function findTool(crib: Crib, id: string): Promise<Tool> {
+  return crib.seek(decodeURIComponent(id))
 }
 
 function maySeeRun(identity: Identity, run: RunSummary): boolean {

@@ -2,6 +2,7 @@
 // interface only with tokens somebody chose.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Crib } from '../../crib.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -41,6 +42,8 @@ export interface Served {
 }
 
 const defaultGraceMs = 3_000
+/** How long the start waits for foreign servers; slower ones join later. */
+const discoverMs = 3_000
 
 export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise<Served> {
   const { serve } = crib.config
@@ -80,6 +83,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   await listen(server, host, options.port ?? serve.port)
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
+  await Promise.race([crib.discover(), delay(discoverMs, undefined, { ref: false })])
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 

@@ -38,6 +38,7 @@ export async function callTool(
     signal: context.mcpReq.signal,
     ...(consent === 'given' ? { approved: true } : {}),
     ...(onProgress ? { onProgress } : {}),
+    ...(canAsk(server, context) ? { onElicit: (params: never) => context.mcpReq.elicitInput(params) } : {}),
   })
   return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
 }
@@ -75,6 +76,11 @@ function consentOf(
     { code: 'APPROVAL_DENIED', message: `${tool.id} was not approved.`, retryable: false },
     tool.returns !== null,
   )
+}
+
+/** Questions in the middle of a call are a thing of the older era; the newer one has no way for them. */
+function canAsk(server: Server, context: ServerContext): boolean {
+  return context.mcpReq.envelope === undefined && canElicit(server, context)
 }
 
 function canElicit(server: Server, context: ServerContext): boolean {

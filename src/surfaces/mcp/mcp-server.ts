@@ -16,6 +16,7 @@ import { searchTools } from './expose-search.ts'
 import { promptText, readSkillResource } from './skills.ts'
 
 const listsMs = 5_000
+const discoverMs = 10_000
 
 /** A server that offers what the desk's identity may use. */
 export function mcpServer(desk: Desk): Server {
@@ -37,9 +38,11 @@ export function mcpServer(desk: Desk): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...(desk.expose === 'search' ? searchTools.definitions : desk.tools)],
-  }))
+  server.setRequestHandler('tools/list', async () => {
+    if (desk.expose === 'search') return { tools: [...searchTools.definitions] }
+    await desk.crib.discover({ timeoutMs: discoverMs })
+    return { tools: [...desk.tools] }
+  })
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params
     if (desk.expose === 'search') return searchTools.call(desk, server, name, args ?? {}, context)

@@ -1,17 +1,18 @@
 // The MCP surface as real clients see it: SDK v1 (2025-11-25) and SDK v2 (2026-07-28 and its fallback), over
 // HTTP and over streams.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
 import { type Crib, openCrib } from '../../crib.ts'
@@ -85,6 +86,7 @@ interface AnyClient {
   close(): Promise<void>
 }
 
+const foreignServer = fileURLToPath(new URL('../../runtimes/mcp/fixtures/server.mjs', import.meta.url))
 const info = { name: 'test', version: '1' }
 
 async function oldHttp(token = served.token!): Promise<OldClient> {
@@ -401,6 +403,28 @@ describe('approval', () => {
       isError: true,
       _meta: { 'toolcrib/error': { code: 'APPROVAL_DENIED' } },
     })
+  })
+})
+
+it("passes a foreign server's question on to the client", async () => {
+  copyFileSync(foreignServer, join(root, 'server.mjs'))
+  await crib.close()
+  const { openCrib: open } = await import('../../crib.ts')
+  crib = await open({
+    root,
+    env: { HOME: root },
+    config: { mcp: { servers: { box: { command: 'node', args: ['server.mjs'] } } } },
+  })
+  const client = new OldClient(info, { capabilities: { elicitation: {} } })
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+    action: 'accept',
+    content: { colour: `${params.message} red` },
+  }))
+  await client.connect(pipes().transport as never)
+  cleanUp.push(() => client.close())
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toContain('box-ask')
+  expect(await client.callTool({ name: 'box-ask' })).toMatchObject({
+    content: [{ text: 'the answer is accept {"colour":"Which colour? red"}' }],
   })
 })
 

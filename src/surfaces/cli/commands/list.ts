@@ -27,6 +27,7 @@ export const list: CliCommand = {
   },
   async run(session, [query], options) {
     const crib = await session.open()
+    await crib.discover()
     const filter = options as ListFilter
     const all = crib.list(filter)
     const tools = query === undefined ? all : await searched(query, all, session)

@@ -12,6 +12,7 @@ export const why: CliCommand = {
   },
   async run(session, [given]) {
     const crib = await session.open()
+    await crib.discover()
     const findings = await crib.why(given!)
     if (session.json) session.outJson({ ref: given, findings })
     else

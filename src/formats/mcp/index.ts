@@ -1,0 +1,121 @@
+// The mcp format: `.mcp.json` and `mcp.servers` of toolcrib.yaml, to servers. Their tools are not in any file;
+// they are asked for later, when somebody lists or calls them.
+import { join } from 'node:path'
+import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
+import { escapePointer } from '../../tool/pointer.ts'
+import type { Problem } from '../../tool/problem.ts'
+import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
+import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
+import { parseJsonWithPositions } from '../json-with-positions.ts'
+import { configuredSpecs, isFault, type McpServerSpec, readServerSpec } from './server-spec.ts'
+
+const fileName = '.mcp.json'
+
+export const mcp: Format = {
+  name: 'mcp',
+  // The server fills its own defaults; it gets what the caller gave.
+  traits: { fillDefaults: false },
+  units,
+  parse,
+  link,
+}
+
+function units(place: Place): Unit[] {
+  if (place.kind !== 'crib') return []
+  const file = place.files.find((entry) => entry.path === fileName)
+  return file ? [{ format: 'mcp', place, files: [file], isCertain: true }] : []
+}
+
+function parse(unit: Unit, read: Read): Parsed {
+  const source = read(unit.files[0]!)
+  const document = parseJsonWithPositions(source.text)
+  const problems: Problem[] = document.faults.map((fault) => ({
+    code: 'mcp-file-invalid',
+    severity: fault.kind === 'duplicate-key' ? 'warning' : 'error',
+    message: `${fileName}: ${fault.message}.`,
+    hint: 'The file must be JSON with an object "mcpServers".',
+    file: source.file,
+    line: fault.line,
+    column: fault.column,
+  }))
+  const servers = isPlainObject(document.value) ? document.value['mcpServers'] : undefined
+  if (document.value !== undefined && !isPlainObject(servers))
+    problems.push({
+      code: 'mcp-file-invalid',
+      severity: 'error',
+      message: `${fileName} has no object "mcpServers".`,
+      hint: 'Write { "mcpServers": { "name": { "command": "…" } } }.',
+      file: source.file,
+      ...document.valueAt('/mcpServers'),
+    })
+  const tools: Tool[] = []
+  for (const [name, given] of Object.entries(isPlainObject(servers) ? servers : {})) {
+    const pointer = `/mcpServers/${escapePointer(name)}`
+    const isOff = isPlainObject(given) && given['disabled'] === true
+    const spec = readServerSpec(name, given, false)
+    if (!isFault(spec)) {
+      const place = { file: source.file, line: document.keyAt(pointer).line }
+      tools.push(serverTool(spec, place, source.digest, unit.place.tier, isOff))
+      continue
+    }
+    problems.push({
+      code: 'mcp-server-invalid',
+      severity: 'error',
+      message: spec.message,
+      hint: spec.hint,
+      file: source.file,
+      ...(spec.key ? document.valueAt(`${pointer}/${spec.key}`) : document.keyAt(pointer)),
+    })
+  }
+  return { tools, problems }
+}
+
+/** Adds the operator's own servers; they come before those of a folder. */
+function link(tools: readonly Tool[], env: FormatEnv): Parsed {
+  const file = join(env.spaces.project, 'toolcrib.yaml')
+  const own: Tool[] = []
+  const problems: Problem[] = []
+  for (const spec of configuredSpecs(env.config.mcp.servers)) {
+    if (isFault(spec))
+      problems.push({
+        code: 'mcp-server-invalid',
+        severity: 'error',
+        message: spec.message,
+        hint: spec.hint,
+        file,
+      })
+    else own.push(serverTool(spec, null, jsonDigest(spec), 'project', false))
+  }
+  const names = new Set(own.map((tool) => tool.id))
+  return { tools: [...own, ...tools.filter((tool) => !names.has(tool.id))], problems }
+}
+
+/** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
+function serverTool(
+  spec: McpServerSpec,
+  place: { readonly file: string; readonly line: number } | null,
+  digest: string,
+  tier: Tier,
+  isOff: boolean,
+): Tool {
+  return makeTool({
+    id: `mcp/${spec.name}`,
+    description: `MCP server ${spec.transport === 'http' ? spec.url : [spec.command, ...(spec.args ?? [])].join(' ')}`,
+    format: 'mcp',
+    kind: 'server',
+    tier,
+    ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
+    tags: [spec.name],
+    // What the operator wrote opens its own address; what a folder brings needs a grant.
+    requires: spec.transport === 'http' && !spec.isOperators ? ['net.http'] : null,
+    source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },
+    extra: { server: spec as unknown as JsonObject },
+  })
+}
+
+/** The spec of a server entry; undefined for every other tool. */
+export function specOf(tool: Tool): McpServerSpec | undefined {
+  return tool.format === 'mcp' && tool.kind === 'server'
+    ? (tool.extra?.['server'] as unknown as McpServerSpec)
+    : undefined
+}

@@ -1,0 +1,236 @@
+// One connection to a foreign server, initialised once and used by many calls. It is opened on first need,
+// closed when idle, and never reopened behind the back of a call that was already sent.
+import {
+  type CallToolResult,
+  Client,
+  type Tool as McpTool,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { version } from '../../config/version.ts'
+import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
+import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
+import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import type { NetGuard } from '../net-guard.ts'
+import type { RuntimeEnv } from '../runtime.ts'
+import { ChildTransport } from './child-transport.ts'
+import type { ElicitHandler } from './elicit.ts'
+import type { ServerTarget } from './server-target.ts'
+
+export interface ForeignCall {
+  readonly tool: string
+  readonly args: { readonly [name: string]: unknown } | undefined
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  progress?(progress: Progress): void
+  /** Puts a question of the server to whoever made the call. */
+  readonly elicit?: ElicitHandler
+}
+
+const startMs = 30_000
+const maxMessageBytes = 32 * 1024 * 1024
+
+export class Connection {
+  readonly target: ServerTarget
+  enforcement: Enforcement = inProcessEnforcement
+  /** Told when the server says that its tools changed. */
+  onToolsChanged?: () => void
+  readonly #env: RuntimeEnv
+  readonly #profile: Profile
+  readonly #guard: NetGuard
+  #opening: Promise<Client> | undefined
+  #transport: ChildTransport | undefined
+  #calls = new Set<ForeignCall>()
+  #waiting: (() => void)[] = []
+  lastUsedMs = Date.now()
+
+  constructor(target: ServerTarget, profile: Profile, env: RuntimeEnv, guard: NetGuard) {
+    this.target = target
+    this.#profile = profile
+    this.#env = env
+    this.#guard = guard
+  }
+
+  get inFlight(): number {
+    return this.#calls.size
+  }
+
+  async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
+    const client = await this.#open(signal)
+    try {
+      if (!client.getServerCapabilities()?.tools) return []
+      return (await client.listTools(undefined, { signal, timeout: startMs })).tools
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  async callTool(call: ForeignCall): Promise<CallToolResult> {
+    await this.#turn(call.signal)
+    this.#calls.add(call)
+    this.lastUsedMs = Date.now()
+    try {
+      const client = await this.#open(call.signal)
+      // Not `client.callTool`: results are checked by the guard `returns`, as those of every tool.
+      return await client.request(
+        {
+          method: 'tools/call',
+          params: { name: call.tool, ...(call.args ? { arguments: { ...call.args } } : {}) },
+        },
+        {
+          signal: call.signal,
+          // The kernel keeps the time; the SDK's own limit must not come first.
+          timeout: call.timeoutMs + 1_000,
+          resetTimeoutOnProgress: true,
+          ...(call.progress
+            ? {
+                onprogress: ({ progress, total, message }) =>
+                  call.progress!({
+                    done: progress,
+                    ...(total === undefined ? {} : { total }),
+                    ...(message === undefined ? {} : { message }),
+                  }),
+              }
+            : {}),
+        },
+      )
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      this.#calls.delete(call)
+      this.lastUsedMs = Date.now()
+      this.#waiting.shift()?.()
+    }
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening
+    this.#opening = undefined
+    const client = await opening?.catch(() => undefined)
+    await client?.close().catch(() => {})
+    await this.#transport?.close()
+  }
+
+  /** Waits while as many calls as the server may have at once are in flight. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    while (this.#calls.size >= this.target.concurrency) {
+      if (signal.aborted) throw signal.reason
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve)
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    }
+  }
+
+  #open(signal: AbortSignal): Promise<Client> {
+    if (!this.#opening) {
+      const opening = this.#connect()
+      this.#opening = opening
+      opening.catch(() => {
+        if (this.#opening === opening) this.#opening = undefined
+      })
+    }
+    const opening = this.#opening
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(signal.reason)
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
+  }
+
+  async #connect(): Promise<Client> {
+    if (this.target.kind === 'http') return this.#connectWith(this.#httpTransport(), 'auto')
+    try {
+      return await this.#connectWith(await this.#startChild(), 'legacy')
+    } catch (error) {
+      // A server that speaks only the newer era says so; everything else is a real failure.
+      if ((error as { code?: unknown }).code !== unsupportedVersion) throw this.#failure(error)
+      await this.#transport?.close()
+      return this.#connectWith(await this.#startChild(), 'auto')
+    }
+  }
+
+  async #connectWith(transport: Transport, mode: 'legacy' | 'auto'): Promise<Client> {
+    const client = new Client(
+      { name: 'toolcrib', version: version() },
+      {
+        capabilities: { elicitation: { form: {} } },
+        versionNegotiation: { mode },
+        listChanged: { tools: { autoRefresh: false, onChanged: () => this.onToolsChanged?.() } },
+      },
+    )
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      // The protocol does not say which call a question belongs to; with one call in flight there is no doubt.
+      const [call] = this.#calls
+      if (this.#calls.size !== 1 || !call?.elicit) return { action: 'decline' as const }
+      return call.elicit(params)
+    })
+    client.onclose = () => {
+      this.#opening = undefined
+    }
+    try {
+      await client.connect(transport, { timeout: startMs })
+      return client
+    } catch (error) {
+      await client.close().catch(() => {})
+      throw this.target.kind === 'http' ? this.#failure(error) : error
+    }
+  }
+
+  async #startChild(): Promise<ChildTransport> {
+    if (this.target.kind !== 'stdio')
+      throw new ToolError('INTERNAL', `${this.target.name} is no stdio server.`)
+    const fenced = this.#env.fence.wrap(this.target.spawn, this.#profile, { read: this.target.read })
+    this.enforcement = fenced.enforcement
+    const child = await this.#env.supervisor.start(fenced)
+    this.#transport = new ChildTransport(child, maxMessageBytes)
+    return this.#transport
+  }
+
+  #httpTransport(): Transport {
+    if (this.target.kind !== 'http') throw new ToolError('INTERNAL', `${this.target.name} is no HTTP server.`)
+    this.enforcement = { layers: ['net-guard'], dimensions: { network: 'enforced' } }
+    return new StreamableHTTPClientTransport(new URL(this.target.url), {
+      requestInit: { headers: { ...this.target.headers } },
+      fetch: this.#guard.fetch(withHost(this.#profile.network, this.target.ownHost)),
+    })
+  }
+
+  #failure(error: unknown): unknown {
+    if (isToolError(error) || (error as Error)?.name === 'AbortError') return error
+    const cause = (error as { cause?: unknown }).cause
+    if (isToolError(cause)) return cause
+    const { name } = this.target
+    const code = (error as { code?: unknown }).code
+    const said = this.#transport?.tail
+    const message = error instanceof Error ? error.message : String(error)
+    if (typeof code === 'number')
+      return new ToolError(
+        'TOOL_FAILED',
+        `The MCP server "${name}" answered with error ${code}: ${message}`,
+        {
+          details: { code, message },
+        },
+      )
+    return new ToolError(
+      'UPSTREAM_FAILED',
+      `The MCP server "${name}" failed: ${message}${said ? `\n${said}` : ''}`,
+      { hint: hintFor(this.target, this.#profile), retryable: true, details: { server: name } },
+    )
+  }
+}
+
+const unsupportedVersion = -32022
+
+function withHost(rule: NetworkRule, host: string | null): NetworkRule {
+  if (host === null) return rule
+  return rule.mode === 'none' ? { mode: 'hosts', hosts: [host] } : { ...rule, hosts: [...rule.hosts, host] }
+}
+
+function hintFor(target: ServerTarget, profile: Profile): string {
+  if (target.kind === 'http') return 'Check the address, and that the server runs.'
+  return profile.network.mode === 'none'
+    ? `It ran without network access. If it needs some, add to toolcrib.yaml: grants: { tools: { "${target.name}-*": [net.http] } }`
+    : `Try its command by hand: ${[target.spawn.file, ...target.spawn.args].join(' ')}`
+}

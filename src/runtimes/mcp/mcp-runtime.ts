@@ -1,0 +1,95 @@
+// The runtime `mcp`: a foreign server's tool, called over a shared connection.
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
+import { isPlainObject, type Json } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import { connectionsOf } from './connections.ts'
+import { elicitHandlerOf } from './elicit.ts'
+import { fillSpec, type ServerTarget, targetOf } from './server-target.ts'
+
+/** What a tool of the mcp format has as its plan. */
+export interface McpPlan {
+  readonly server: McpServerSpec
+  /** The server's own name of the tool. */
+  readonly tool: string
+}
+
+export function mcpRuntime(env: RuntimeEnv): Runtime {
+  const connections = connectionsOf(env)
+  connections.join()
+  return {
+    name: 'mcp',
+    async run(attempt) {
+      const { server, tool } = planOf(attempt)
+      const result = await callForeign(attempt, env, targetFor(server, env), tool, attempt.params)
+      return resultOf(attempt, result)
+    },
+    async plan(attempt) {
+      const { server, tool } = planOf(attempt)
+      return { ...describeTarget(targetFor(server, env)), tool }
+    },
+    close: () => connections.leave(),
+  }
+}
+
+function targetFor(server: McpServerSpec, env: RuntimeEnv): ServerTarget {
+  return targetOf(fillSpec(server, env.config), env.config, env.spaces)
+}
+
+function planOf(attempt: Attempt): McpPlan {
+  return attempt.tool.runtime!.plan as unknown as McpPlan
+}
+
+/** One call of a server's tool; an answer with `isError` is TOOL_FAILED with its text. */
+export async function callForeign(
+  attempt: Attempt,
+  env: RuntimeEnv,
+  target: ServerTarget,
+  tool: string,
+  params: unknown,
+): Promise<CallToolResult> {
+  const connection = connectionsOf(env).to(target, attempt.profile)
+  const elicit = elicitHandlerOf(attempt.call)
+  const result = await connection.callTool({
+    tool,
+    args: isPlainObject(params) ? params : undefined,
+    signal: attempt.signal,
+    timeoutMs: attempt.timeoutMs,
+    progress: (progress) => attempt.progress(progress),
+    ...(elicit ? { elicit } : {}),
+  })
+  attempt.enforced(connection.enforcement)
+  if (result.isError) {
+    const text = textOf(result)
+    throw new ToolError('TOOL_FAILED', text || `${attempt.tool.id} failed and did not say why.`, {
+      ...(result.structuredContent === undefined ? {} : { details: result.structuredContent as Json }),
+    })
+  }
+  return result
+}
+
+/** The text blocks of a result, joined. */
+export function textOf(result: CallToolResult): string {
+  return result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}
+
+/** The structure where there is one, else the text; blocks that are neither travel beside the value. */
+function resultOf(attempt: Attempt, result: CallToolResult): unknown {
+  const isPlain = result.content.every((block) => block.type === 'text')
+  if (!isPlain) attempt.meta({ content: result.content as unknown as Json })
+  if (result.structuredContent !== undefined) return result.structuredContent
+  return isPlain ? textOf(result) : { content: result.content }
+}
+
+export function describeTarget(target: ServerTarget): { readonly [key: string]: Json } {
+  return target.kind === 'http'
+    ? { server: target.name, url: target.url, headers: Object.keys(target.headers) }
+    : {
+        server: target.name,
+        binary: target.spawn.file,
+        argv: [...target.spawn.args],
+        cwd: target.spawn.cwd,
+        env: Object.keys(target.spawn.env).sort(),
+      }
+}

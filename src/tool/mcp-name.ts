@@ -1,0 +1,13 @@
+// The name a foreign server's tool goes by: `server-tool`, in small letters.
+import { sha256 } from './json.ts'
+
+const most = 64
+
+/** `mcpToolName('GitHub', 'create_issue')` → `github-create-issue`; too long a name is cut and told apart by a digest. */
+export function mcpToolName(server: string, tool: string): string {
+  const name = `${server}-${tool}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return name.length <= most ? name : `${name.slice(0, 55)}-${sha256(name).slice(0, 8)}`
+}
