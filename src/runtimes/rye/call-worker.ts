@@ -94,7 +94,9 @@ export class FunctionCalls {
     const key = `${prepared.key}${this.#profileKey(attempt.profile)}`
     const depth = (attempt.call as { readonly depth?: number } | undefined)?.depth ?? 0
     const start = () => this.#start(attempt, prepared)
-    const worker = await this.#pool.take(key, start, attempt.signal, depth > 0)
+    const worker = await this.#pool.take(key, start, attempt.signal, depth > 0).catch((error: unknown) => {
+      throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
+    })
     attempt.enforced(worker.enforcement)
     let isReusable = false
     try {
@@ -167,21 +169,29 @@ class Calling implements CallHandlers {
     this.#err.take(chunk)
   }
 
-  onCall = async (ref: string, params: unknown): Promise<unknown> => {
+  onCall = async (ref: string, params: unknown, isDetached: boolean): Promise<unknown> => {
     const { profile, tool } = this.#attempt
     const id = ref.replace(/^tool:/, '')
-    const capability = `rye.execute.tool.${id.replaceAll('/', '.')}`
-    if (!profile.calls.some((granted) => coversCapability(granted, capability))) {
+    const needed = [
+      `rye.execute.tool.${id.replaceAll('/', '.')}`,
+      ...(isDetached ? ['rye.execute.spawn.thread'] : []),
+    ]
+    const missing = needed.find((need) => !profile.calls.some((granted) => coversCapability(granted, need)))
+    if (missing !== undefined) {
       const error = new ToolError(
         'CAPABILITY_DENIED',
-        `${tool.id} may not call ${id}: it has no ${capability}.`,
+        `${tool.id} may not call ${id}: it has no ${missing}.`,
         {
-          hint: `Add ${capability} (or rye.execute) to requires of ${tool.id} and to its grants in toolcrib.yaml.`,
+          hint: `Add ${missing} (or rye.execute) to requires of ${tool.id} and to its grants in toolcrib.yaml.`,
         },
       )
       return { ok: false, error: errorData(error) }
     }
-    return this.#attempt.invoke(ref, params)
+    const outcome = this.#attempt.invoke(ref, params)
+    if (!isDetached) return outcome.catch((error: unknown) => ({ ok: false, error: errorData(error) }))
+    // Its outcome is in the run record; nobody waits for it here.
+    outcome.catch(() => {})
+    return { ok: true, value: null }
   }
 
   judge(end: CallEnd): unknown {

@@ -86,7 +86,7 @@ describe('function files', () => {
   it('has the params on stdin and flags in argv', async () => {
     const tool = node(
       'a.mjs',
-      'export default async () => { let text = ""; for await (const part of process.stdin) text += part; return { success: true, text, argv: process.argv.slice(2) } }',
+      'export default async () => { let text = ""; process.stdin.on("data", (part) => (text += part)); await new Promise((done) => process.stdin.on("end", done)); return { success: true, text, argv: process.argv.slice(2) } }',
     )
     expect(
       (await shop.run(tool, { a: '-x', b: true, c: false, d: [1, 2], e: { f: 1 }, g: null, h: 'y' })).value,

@@ -318,6 +318,30 @@ def execute(params, p):
     )
   })
 
+  it('may be started without waiting, with a capability of its own', async () => {
+    verifies('R68')
+    const started: string[] = []
+    const slow = (ref: string) => {
+      started.push(ref)
+      return new Promise<Outcome>(() => {})
+    }
+    const tool = python(`import toolcrib
+def execute(params, p):
+    try:
+        toolcrib.spawn("jobs/long", {"a": 1})
+        return {"success": True}
+    except toolcrib.ToolFailed as error:
+        return {"success": True, "code": error.code}`)
+    const may = {
+      profile: { calls: ['rye.execute.tool.jobs.long', 'rye.execute.spawn.thread'] },
+      invoke: slow,
+    }
+    expect((await shop.run(tool, {}, may)).value).toEqual({ success: true })
+    const mayNot = { profile: { calls: ['rye.execute.tool.jobs.long'] }, invoke: slow }
+    expect((await shop.run(tool, {}, mayNot)).value.code).toBe('CAPABILITY_DENIED')
+    expect(started).toEqual(['jobs/long'])
+  })
+
   it('is refused without the capability', async () => {
     verifies('R68')
     expect((await shop.run(python(code), { ref: 'math/add' }, { invoke })).value.code).toBe(

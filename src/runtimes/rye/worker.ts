@@ -24,7 +24,7 @@ export interface CallHandlers {
   readonly onStdout: (chunk: Buffer) => void
   readonly onStderr: (chunk: Buffer) => void
   /** A call of another tool; the answer is sent back. */
-  readonly onCall: (ref: string, params: unknown) => Promise<unknown>
+  readonly onCall: (ref: string, params: unknown, isDetached: boolean) => Promise<unknown>
 }
 
 /** How a call in a worker ended: with a reply, by the end of the process, by too long a line, or by one that is no JSON. */
@@ -123,7 +123,7 @@ export class Worker {
   #receive(line: string): void {
     const current = this.#current
     if (!current) return
-    let message: Reply & { readonly call?: string; readonly params?: unknown }
+    let message: Reply & { readonly call?: string; readonly params?: unknown; readonly detached?: boolean }
     try {
       message = JSON.parse(line)
     } catch {
@@ -131,7 +131,7 @@ export class Worker {
       return this.#settle({ kind: 'garbage' })
     }
     if (message.call !== undefined) {
-      current.handlers.onCall(message.call, message.params).then((outcome) => {
+      current.handlers.onCall(message.call, message.params, message.detached === true).then((outcome) => {
         if (this.#current === current && this.isAlive)
           this.child.channel!.write(`${JSON.stringify(outcome)}\n`)
       })

@@ -19,6 +19,8 @@ let readsTypeScript = false
 let hasSpawned = false
 /** Waits for the host's answer to a call of another tool. */
 let asked = []
+/** Standard input of the call, made when the tool asks for it. */
+let stdin = null
 let stdinText = ''
 
 // A call that started processes is followed by a fresh worker, so that none of them outlives it unseen.
@@ -30,24 +32,28 @@ ChildProcess.prototype.spawn = function (...args) {
 
 Object.defineProperty(process, 'stdin', {
   configurable: true,
-  get: () => Readable.from([stdinText]),
+  get: () => (stdin ??= Readable.from([stdinText])),
 })
 
 globalThis.toolcrib = Object.freeze({
   /** Calls another tool of the crib; needs the capability `rye.execute`. */
-  execute(ref, params = {}) {
-    return new Promise((done, failed) => {
-      asked.push((outcome) => {
-        if (outcome.ok) return done(outcome.value)
-        failed(Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome }))
-      })
-      channel.write(`${JSON.stringify({ call: String(ref), params })}\n`)
-    })
-  },
+  execute: (ref, params = {}) => ask({ call: String(ref), params }),
+  /** Starts another tool and does not wait for it; needs `rye.execute.spawn.thread` too. */
+  spawn: (ref, params = {}) => ask({ call: String(ref), params, detached: true }),
   progress(done, total, message = '') {
     process.stdout.write(`::progress ${done}${total === undefined ? '' : `/${total}`} ${message}\n`)
   },
 })
+
+function ask(question) {
+  return new Promise((done, failed) => {
+    asked.push((outcome) => {
+      if (outcome.ok) return done(outcome.value)
+      failed(Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome }))
+    })
+    channel.write(`${JSON.stringify(question)}\n`)
+  })
+}
 
 let pending = []
 channel.on('data', (chunk) => {
@@ -79,7 +85,8 @@ async function answer(tool, message) {
   let reply
   try {
     if (isStale()) return channel.write('{"stale":true}\n')
-    stdinText = message.stdin ?? JSON.stringify(params)
+    stdin = null
+    stdinText = JSON.stringify(params)
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)

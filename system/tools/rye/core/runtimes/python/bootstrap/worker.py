@@ -60,13 +60,14 @@ class Host:
     lock = None
 
     @staticmethod
-    def call(ref, params):
+    def call(ref, params, detached=False):
         import threading
 
         if Host.lock is None:
             Host.lock = threading.Lock()
         with Host.lock:
-            write_message(b'{"call":%s,"params":%s}\n' % (encode(str(ref)), encode(params if params is not None else {})))
+            question = {"call": str(ref), "params": {} if params is None else params, "detached": detached}
+            write_message(encode(question) + b"\n")
             answer = read_message()
         if answer is None:
             os._exit(1)

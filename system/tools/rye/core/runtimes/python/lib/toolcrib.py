@@ -22,11 +22,20 @@ class ToolFailed(Exception):
 
 def execute(ref, params=None):
     """Calls another tool of the crib and gives back its value; raises ToolFailed when it fails."""
+    return _ask(ref, params, False)
+
+
+def spawn(ref, params=None):
+    """Starts another tool and does not wait for it; needs `rye.execute.spawn.thread` too."""
+    _ask(ref, params, True)
+
+
+def _ask(ref, params, detached):
     try:
         import _toolcrib_host
     except ImportError:
-        raise RuntimeError("toolcrib.execute works only in a tool that runs as a function") from None
-    outcome = _toolcrib_host.call(ref, params)
+        raise RuntimeError("toolcrib calls tools only from a tool that runs as a function") from None
+    outcome = _toolcrib_host.call(ref, params, detached)
     if not outcome.get("ok"):
         raise ToolFailed(outcome)
     return outcome.get("value")
