@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Crib, openCrib } from '../src/crib.ts'
+import { has } from './system-parts.ts'
 import { verifies } from './verifies.ts'
 
 const files: Record<string, string> = {
-  'toolcrib.yaml': 'trust: "off"\ngrants: {default: [fs.read, fs.write, shell.execute, rye.execute]}\n',
+  'toolcrib.yaml':
+    'trust: "off"\ngrants: {default: [fs.read, fs.write, shell.execute, rye.execute]}\nlimits: {memoryMb: 256}\n',
   '.ai/config/greet.yaml': 'greeting: Hello\nnested: {a: 1}\n',
   '.ai/tools/util/hello.py': `__version__ = "1.0.0"
 __tool_type__ = "python"
@@ -66,6 +68,39 @@ export default async function (params: { text: string }): Promise<object> {
 # @description Counts letters
 # @param {string} word - what to count
 printf '%s' "\${#PARAM_WORD} \${BASH_VERSION:+bash}"
+`,
+  '.ai/tools/util/upper.sh': `# @version 1.0.0
+# @tool_type script
+# @executor_id bash
+# @category util
+# @description Shouts with another program
+# @requires fs.read
+# @param {string} word - what to shout
+printf '%s' "$PARAM_WORD" | tr a-z A-Z
+`,
+  '.ai/tools/util/sneaky.py': `__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "python/function"
+__category__ = "util"
+__tool_description__ = "Tries to start a program"
+__requires__ = ["fs.read"]
+import subprocess
+
+def execute(params, project_path):
+    return {"success": True, "output": subprocess.run(["/usr/bin/id"], capture_output=True).stdout.decode()}
+`,
+  '.ai/tools/util/hungry.py': `__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "python/function"
+__category__ = "util"
+__tool_description__ = "Eats memory"
+
+def execute(params, project_path):
+    if params.get("ok"):
+        return {"success": True}
+    hoard = []
+    while True:
+        hoard.append(b"x" * 10_000_000)
 `,
   '.ai/tools/awk.yaml': `tool_id: awk
 tool_type: runtime
@@ -156,6 +191,24 @@ it('runs TypeScript', async () => {
 
 it('runs a shell script on subprocess with bash, whatever its shebang', async () => {
   expect(await call('util/count', { word: 'four' })).toMatchObject({ success: true, output: '4 bash' })
+})
+
+it('lets a shell script start programs without a capability', async () => {
+  verifies('R68')
+  expect(await call('util/upper', { word: 'loud' })).toMatchObject({ success: true, output: 'LOUD' })
+})
+
+it.skipIf(!has('bwrap'))('keeps programs from a Python tool without the capability', async () => {
+  verifies('R68')
+  expect(await call('util/sneaky', {})).toMatchObject({
+    code: 'TOOL_FAILED',
+    message: expect.stringContaining('FileNotFoundError'),
+  })
+})
+
+it('ends a tool that eats memory, and serves the next call', async () => {
+  expect(await call('util/hungry', {})).toMatchObject({ code: 'MEMORY_LIMIT' })
+  expect(await call('util/hungry', { ok: true })).toEqual({ success: true })
 })
 
 it('runs a language that one file adds', async () => {

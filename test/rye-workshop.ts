@@ -100,6 +100,7 @@ export class Workshop {
       runtimeId: null,
       runtimeFile,
       entry: null,
+      startsPrograms: false,
       entryName: null,
       mentions: {
         projectPath: text.includes(isPython ? '--project-path' : 'project-path'),

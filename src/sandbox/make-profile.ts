@@ -8,7 +8,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
-const startsPrograms = new Set(['command', 'mcp', 'rye-mcp'])
+const commandRuntimes = new Set(['command', 'mcp', 'rye-mcp'])
 
 /** The profile of a call: what the tool needs (or everything granted, when it does not say), within the grants. */
 export function makeProfile(tool: Tool, grants: readonly string[], config: Config, spaces: Spaces): Profile {
@@ -26,14 +26,18 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     write,
     hidden: [spaces.state, spaces.userConfig],
     readOnly: protectedPaths(spaces.project),
-    // What an allowlisted command or a server starts in turn (its interpreter, git's helpers) is part of running it.
-    subprocess: giving('shell.execute').length > 0 || startsPrograms.has(tool.runtime?.name ?? ''),
+    subprocess: giving('shell.execute').length > 0 || startsPrograms(tool),
     calls: toolCalls(tool, parsed),
     memoryMb: atMost(tool.limits.memoryMb, config.limits.memoryMb),
     cpuPercent: tool.limits.cpuPercent ?? null,
     processes: atMost(tool.limits.processes, config.limits.processes),
     outputBytes: atMost(tool.limits.outputBytes, config.limits.outputBytes),
   }
+}
+
+/** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */
+function startsPrograms({ runtime }: Tool): boolean {
+  return commandRuntimes.has(runtime?.name ?? '') || runtime?.plan['startsPrograms'] === true
 }
 
 /** What the tool states about calling tools, or all that is granted when it states nothing. */

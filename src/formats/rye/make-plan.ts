@@ -87,6 +87,8 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
     runtimeId: runtime?.id ?? null,
     runtimeFile: runtime?.source.file ?? null,
     entry: codeFile ? (isFunction ? 'function' : 'script') : null,
+    startsPrograms:
+      primitive === 'subprocess' && !(codeFile !== null && /\.(?:py|[cm]?js|ts)$/.test(codeFile)),
     entryName: isFunction ? entryName : null,
     mentions: { projectPath: code?.mentionsProjectPath ?? false, params: code?.mentionsParams ?? false },
     config,

@@ -63,6 +63,8 @@ export interface RyePlan {
    * worker primitive; the plan then says `worker` here already.
    */
   readonly entry: 'function' | 'script' | null
+  /** A shell script or a command: starting other programs is its nature and needs no capability. */
+  readonly startsPrograms: boolean
   readonly entryName: 'execute' | 'main' | 'default' | null
   /** The file's text mentions these flags, so they are passed. */
   readonly mentions: { readonly projectPath: boolean; readonly params: boolean }

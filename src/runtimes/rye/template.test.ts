@@ -33,7 +33,7 @@ describe('expand', () => {
     ['${NOPE:-{n}!}', '5!'],
     ['${EMPTY:-default}', 'default'],
     ['${TRICKY}', '{n} ${HOME_DIR}'],
-    ['{ n } {1} {} {n-m} ${lower} $HOME_DIR', '{ n } {1} {} {n-m} ${lower} $HOME_DIR'],
+    ['{ n } {1} {} {n-m} $HOME_DIR', '{ n } {1} {} {n-m} $HOME_DIR'],
     [
       { deep: ['{n}', { more: 'a{n}' }], other: 1 },
       { deep: [5, { more: 'a5' }], other: 1 },
