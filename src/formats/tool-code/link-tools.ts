@@ -1,10 +1,12 @@
 // What only all tools together tell: which of two files with one name is active, who waits for whom at start,
 // and whether the store access a program uses is granted to it.
 import type { Config } from '../../config/config.ts'
+import { findDeno } from '../../config/find-deno.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { messageOf } from '../../tool/tool-error.ts'
 import { takesPart } from './check-behaviour.ts'
 import type { ToolCodeExtra } from './parse-tool-code.ts'
 import type { ToolCodePlan } from './plan.ts'
@@ -13,13 +15,28 @@ import { type ProblemCode, severities } from './severities.ts'
 import { waitCycles } from './wait-cycles.ts'
 
 export function linkToolCode(tools: readonly Tool[], config: Config): Tool[] {
+  if (tools.length === 0) return []
+  const missing = whyNoDeno(config)
   const active = activeTools(tools)
   const waits = waitProblems([...active.values()])
   return tools.map((tool) => {
     const winner = active.get(tool.id)
     if (winner !== tool && winner?.tier === tool.tier) return loser(tool, winner)
-    return withProblems(tool, [...(waits.get(tool.id) ?? []), ...ungranted(tool, config)])
+    const whole = withProblems(tool, [...(waits.get(tool.id) ?? []), ...ungranted(tool, config)])
+    return missing === undefined || whole.state !== 'available'
+      ? whole
+      : { ...whole, state: 'unavailable', reason: missing }
   })
+}
+
+/** Without Deno the tools stay listed, as unavailable. */
+function whyNoDeno(config: Config): string | undefined {
+  try {
+    findDeno({ configured: config.deno.path })
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 /** One tool per name: the higher tier, in it the higher version, then the first path. */

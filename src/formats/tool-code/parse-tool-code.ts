@@ -29,6 +29,8 @@ export interface ToolCodeExtra {
   readonly bootstrap: Bootstrap
   readonly subscriptions: readonly Subscription[]
   readonly ui_schema: UiSchema | null
+  /** Why `toolcrib test` checks the examples by schema only. */
+  readonly skipExamples?: string
 }
 
 export interface ToolCodeReading {
@@ -126,6 +128,9 @@ function readTool(
     bootstrap,
     subscriptions: checkSubscriptions(context['subscriptions'], findings),
     ui_schema: checkUiSchema(context['ui_schema'], findings),
+    ...(bootstrap.mode === 'continuous' && bootstrap.enabled
+      ? { skipExamples: 'it runs continuously, so its examples are only checked by schema' }
+      : {}),
   }
   const needsNetwork = permissions.network !== false || permissions.imports.length > 0
   return makeTool({

@@ -1,6 +1,7 @@
 // The Deno runtime: tools of the format tool-code, each in its own warm process behind Deno's permissions and the
 // fence. It knows no guard and no surface; the store comes through the broker.
 import { join } from 'node:path'
+import { findDeno } from '../../config/find-deno.ts'
 import type { ToolCodeExtra } from '../../formats/tool-code/parse-tool-code.ts'
 import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
@@ -13,7 +14,6 @@ import { CallLog } from './call-log.ts'
 import { importHosts } from './deno-flags.ts'
 import { type EffectiveRights, effectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
-import { findDeno } from './find-deno.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import { noStore } from './no-store.ts'
 import { WorkerPool } from './pool.ts'

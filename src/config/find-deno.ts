@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { findOnPath } from '../../config/find-on-path.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { findOnPath } from './find-on-path.ts'
 
 const require = createRequire(import.meta.url)
 
