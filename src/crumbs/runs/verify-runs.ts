@@ -16,35 +16,34 @@ export interface Verdict {
 const pageSize = 1000
 
 export async function verifyRuns(runs: RunTable): Promise<Verdict> {
-  const expected = await runs.head()
   let hash = chainStart
   let count = 0
+  const broken = (seq: number, reason: string): Verdict => ({
+    ok: false,
+    count,
+    head: hash,
+    broken: { seq, reason },
+  })
   for (;;) {
     const page = await runs.read(count + 1, pageSize)
     for (const record of page) {
-      if (record.seq > expected.count && count >= expected.count) break
       const reason = faultOf(record, count + 1, hash)
-      if (reason !== null) return { ok: false, count, head: hash, broken: { seq: count + 1, reason } }
+      if (reason !== null) return broken(count + 1, reason)
       hash = record.hash
       count++
     }
-    if (page.length < pageSize || count >= expected.count) break
+    if (page.length === pageSize) continue
+    const expected = await runs.head()
+    if (expected.count === count) {
+      return expected.hash === hash
+        ? { ok: true, count, head: hash }
+        : broken(count, 'the head of the chain was changed')
+    }
+    if (expected.count < count) return broken(expected.count + 1, 'the record was not written by the crib')
+    // More were written while we looked; when there is nothing more to read, they were taken away.
+    if (page.length === 0)
+      return broken(count + 1, `${expected.count - count} records are missing at the end`)
   }
-  if (count < expected.count)
-    return {
-      ok: false,
-      count,
-      head: hash,
-      broken: { seq: count + 1, reason: `${expected.count - count} records are missing at the end` },
-    }
-  if (hash !== expected.hash)
-    return {
-      ok: false,
-      count,
-      head: hash,
-      broken: { seq: count, reason: 'the head of the chain was changed' },
-    }
-  return { ok: true, count, head: hash }
 }
 
 function faultOf(record: StoredRun, seq: number, previous: string): string | null {

@@ -1,0 +1,142 @@
+import { afterEach, expect, it } from 'vitest'
+import { verifies } from '../../test/verifies.ts'
+import type { JsonObject } from '../tool/json.ts'
+import { cribActor } from './crumb.ts'
+import { manualClock } from './fixtures/manual-clock.ts'
+import { alice, Rig } from './fixtures/rig.ts'
+
+let rig: Rig
+afterEach(() => rig.close())
+
+const schedule = (context: object, more: object = {}) => ({
+  title: 'Morning',
+  schema_name: 'schedule.definition.v1',
+  tags: [],
+  context,
+  ...more,
+})
+const start = (one = rig) => one.start({ schedules: 'builtin' })
+const ticks = async () =>
+  (await rig.all('schedule.tick.v1')) as unknown as {
+    tags: string[]
+    title: string
+    ttl: string
+    context: JsonObject
+  }[]
+
+it('a tick is written when it is due, with the fields of the format and a life of five minutes', async () => {
+  verifies('C92', 'C93')
+  rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:00Z') })
+  await start()
+  const interval = { type: 'daily', time: '09:00' }
+  const { id } = await rig.crumbs.create(schedule({ interval }), alice)
+  await rig.clock.advance(59_000)
+  expect(await ticks()).toEqual([])
+  await rig.clock.advance(1_500)
+  expect(await ticks()).toMatchObject([
+    {
+      title: 'Schedule Tick: Morning',
+      tags: ['schedule:tick', 'interval:daily', 'time:09:00'],
+      ttl: '2025-06-01T09:05:00.000Z',
+      context: {
+        schedule_id: id,
+        schedule_title: 'Morning',
+        fired_at: '2025-06-01T09:00:00.000Z',
+        due_at: '2025-06-01T09:00:00.000Z',
+        interval_type: 'daily',
+        interval_details: interval,
+      },
+    },
+  ])
+  await rig.clock.advance(60_000)
+  expect(await ticks()).toHaveLength(1)
+})
+
+it('uses the labels it is given as they are, and only `enabled: false` is off', async () => {
+  verifies('C90', 'C93')
+  rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:30Z') })
+  await start()
+  await rig.crumbs.create(
+    schedule({ interval: { type: 'minutely' }, labels: ['mine'], enabled: 'no' }),
+    alice,
+  )
+  const { id } = await rig.crumbs.create(schedule({ interval: { type: 'minutely' }, enabled: false }), alice)
+  await rig.clock.advance(60_000)
+  expect((await ticks()).map(({ tags }) => tags)).toEqual([['schedule:tick', 'mine']])
+  await rig.crumbs.update(id, { context: { interval: { type: 'minutely' } } }, alice)
+  await rig.clock.advance(60_000)
+  expect(await ticks()).toHaveLength(3)
+  await rig.crumbs.remove(id, alice)
+  await rig.clock.advance(60_000)
+  expect(await ticks()).toHaveLength(4)
+})
+
+it('refuses an interval that is none with 422 SCHED_INVALID', async () => {
+  verifies('C90', 'C-case-52')
+  rig = new Rig()
+  const made = rig.crumbs.create(schedule({ interval: { type: 'cron', expression: '61 * * * *' } }), alice)
+  await expect(made).rejects.toMatchObject({ status: 422, code: 'SCHED_INVALID' })
+})
+
+it('fires once per due time across a restart within the minute and across two nodes', async () => {
+  verifies('C94', 'C-case-49')
+  const clock = manualClock('2025-06-01T08:59:30Z')
+  rig = new Rig({}, { clock })
+  await rig.crumbs.create(schedule({ interval: { type: 'daily', time: '09:00' } }), alice)
+  const second = new Rig({}, { clock, dir: rig.dir })
+  await start()
+  await start(second)
+  await clock.advance(31_000)
+  expect(await ticks()).toHaveLength(1)
+  await rig.close({ keep: true })
+  await second.close({ keep: true })
+  rig = new Rig({}, { clock, dir: rig.dir })
+  await start()
+  await clock.advance(20_000)
+  expect(await ticks()).toHaveLength(1)
+})
+
+it.each([
+  ['skip', 0],
+  ['once', 1],
+])('after three missed due times, %s makes %i ticks', async (catch_up, expected) => {
+  verifies('C94', 'C-case-50')
+  const clock = manualClock('2025-06-01T08:30:00Z')
+  rig = new Rig({}, { clock })
+  await start()
+  await rig.crumbs.create(schedule({ interval: { type: 'hourly' }, catch_up }), alice)
+  await rig.close({ keep: true })
+  clock.jump(Date.parse('2025-06-01T11:30:00Z'))
+  rig = new Rig({}, { clock, dir: rig.dir })
+  await start()
+  await clock.advance(0)
+  const made = await ticks()
+  expect(made).toHaveLength(expected)
+  if (expected) expect(made[0]!.context).toMatchObject({ due_at: '2025-06-01T11:00:00.000Z', missed: 3 })
+  await clock.advance(31 * 60_000)
+  const events = await rig.store.events.after({ after: 0, limit: 100, schemas: ['schedule.tick.v1'] })
+  expect(events.filter(({ event }) => event.type === 'breadcrumb.created')).toHaveLength(expected + 1)
+})
+
+it("a scheduler tool's own tick is the same tick: one per due time, with the engine or alone", async () => {
+  verifies('C95', 'C-case-51')
+  for (const engine of ['builtin', 'off'] as const) {
+    rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:58Z') })
+    await rig.start({ schedules: engine })
+    const { id } = await rig.crumbs.create(schedule({ interval: { type: 'minutely' } }), alice)
+    const tick = (fired: string) => ({
+      title: 'Schedule Tick: Morning',
+      schema_name: 'schedule.tick.v1',
+      tags: ['schedule:tick'],
+      context: { schedule_id: id, schedule_title: 'Morning', fired_at: fired },
+    })
+    await rig.clock.advance(5_000)
+    const first = await rig.crumbs.create(tick('2025-06-01T09:00:03Z'), alice)
+    const again = await rig.crumbs.create(tick('2025-06-01T09:00:59Z'), cribActor)
+    expect(again).toMatchObject({ id: first.id, version: first.version, isReplay: true })
+    expect(first.isReplay).toBe(engine === 'builtin')
+    const events = await rig.store.events.after({ after: 0, limit: 100, schemas: ['schedule.tick.v1'] })
+    expect(events).toHaveLength(1)
+    if (engine === 'builtin') await rig.close()
+  }
+})
