@@ -36,7 +36,8 @@ export class FieldCollector {
     this.#ranks.set(known.field, known.rank)
     const losses: Loss[] = []
     const settled = schemaFields.has(known.field) ? settleSchema(value, losses) : settleValue(value, losses)
-    for (const loss of losses) this.noteNotStatic(name, loss.from, loss.pointer)
+    for (const loss of losses.sort((a, b) => a.from - b.from))
+      this.noteNotStatic(name, loss.from, loss.pointer)
     if (settled === undefined) this.fields.delete(known.field)
     else this.fields.set(known.field, { value: settled, name, line: this.#lineAt(from) })
   }

@@ -95,8 +95,7 @@ export function readJavascript(path: string, text: string): Reading {
     }
     const target = bare(node['left'])
     const value = bare(node['right'])
-    if (target.type === 'Identifier') return lose(target, 'is set again')
-    if (target.type !== 'MemberExpression') return
+    if (target.type === 'Identifier' && target['name'] !== 'exports') return lose(target, 'is set again')
     const path = memberPath(target)
     const key = path.startsWith('module.exports.')
       ? path.slice(15)
