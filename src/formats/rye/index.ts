@@ -2,14 +2,15 @@
 // what runs it.
 
 import { isPlainObject } from '../../tool/json.ts'
-import { makeTool, type Tool } from '../../tool/tool.ts'
+import type { Problem } from '../../tool/problem.ts'
+import type { Tool } from '../../tool/tool.ts'
 import type { FileEntry, Format, Parsed, Place, Unit } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
 import { isInside } from './inside.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
-import { escapedFacts, parseTool } from './parse-tool.ts'
+import { parseTool } from './parse-tool.ts'
 import { finishParams } from './resolve-config.ts'
 import { defaultSeverity, strictSeverity } from './severity.ts'
 
@@ -56,23 +57,14 @@ function leavesTier({ place }: Unit, entry: FileEntry): boolean {
 function escaped({ place }: Unit, entry: FileEntry): Parsed {
   const path = entry.path.slice(`${place.ai}tools/`.length)
   const file = `${place.dir}/${entry.path}`
-  const tool = makeTool({
-    id: idOf(path),
-    format: 'rye',
-    tier: place.tier,
-    source: { file, digest: '', line: 1 },
-    problems: [
-      {
-        code: 'symlink-escape',
-        severity: defaultSeverity('symlink-escape'),
-        message: `${path} leads to ${entry.realPath}, outside ${place.dir}/${place.ai}.`,
-        hint: 'Copy the file into the folder instead of linking to it.',
-        file,
-        line: 1,
-        toolId: idOf(path),
-      },
-    ],
-    extra: { rye: escapedFacts(place, path) },
-  })
-  return { tools: [tool], problems: [] }
+  const problem: Problem = {
+    code: 'symlink-escape',
+    severity: defaultSeverity('symlink-escape'),
+    message: `${path} leads to ${entry.realPath}, outside ${place.dir}/${place.ai}, and is not read.`,
+    hint: 'Copy the file into the folder instead of linking to it.',
+    file,
+    line: 1,
+    toolId: idOf(path),
+  }
+  return { tools: [], problems: [problem] }
 }

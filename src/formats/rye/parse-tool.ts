@@ -77,11 +77,6 @@ function brokenTool(id: string, place: Place, source: SourceFile, problems: read
   })
 }
 
-/** Facts of a file that is not read at all. */
-export function escapedFacts(place: Place, path: string): Json {
-  return asExtra(makeFacts(place, path, null, emptyValues, {}, null))
-}
-
 const emptyValues: FieldValues = {
   has: () => false,
   text: () => undefined,

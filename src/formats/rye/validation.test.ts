@@ -313,7 +313,7 @@ describe('files and ids', () => {
     symlinkSync(join(root, '.ai/lib/in.py'), join(root, '.ai/tools/a/in.py'))
     const crib = readCrib(root)
     expect(crib.problemsOf('out.py')).toMatchObject([{ code: 'symlink-escape', severity: 'error' }])
-    expect(crib.tool('a/out').state).toBe('invalid')
+    expect(crib.tools.map((tool) => tool.id)).not.toContain('a/out')
     expect(crib.tool('a/in').problems).toEqual([])
   })
 
@@ -524,7 +524,7 @@ it('whatever the bytes of a file are, reading ends and gives a reading', () => {
       for (const note of reading.notes) expect(note.line).toBeGreaterThan(0)
       for (const field of reading.fields.values()) expect(JSON.stringify(field.value)).toBeTypeOf('string')
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   )
 })
 
