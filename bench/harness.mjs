@@ -26,7 +26,15 @@ export async function interleave(sides, { rounds = 7, warmUp = 1, unit = 'µs' }
     }
   }
   return Object.fromEntries(
-    Object.entries(samples).map(([name, values]) => [name, { median: median(values), low: quartile(values, 0.25), high: quartile(values, 0.75), rounds: values.length }]),
+    Object.entries(samples).map(([name, values]) => [
+      name,
+      {
+        median: median(values),
+        low: quartile(values, 0.25),
+        high: quartile(values, 0.75),
+        rounds: values.length,
+      },
+    ]),
   )
 }
 
@@ -47,7 +55,14 @@ export function tableOf(name, unit, results, reference) {
     base ? `${format(middle / base)}×` : '',
   ])
   const widths = [0, 1, 2, 3].map((index) => Math.max(...rows.map((row) => row[index].length)))
-  return [name, ...rows.map((row) => row.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index]))).join('  '))].join('\n')
+  return [
+    name,
+    ...rows.map((row) =>
+      row
+        .map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index])))
+        .join('  '),
+    ),
+  ].join('\n')
 }
 
 function format(value) {

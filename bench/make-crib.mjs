@@ -18,7 +18,8 @@ export function makeCrib(root, count) {
   return files
 }
 
-const words = 'count fetch send read write list find merge split sort check sign build test deploy watch'.split(' ')
+const words =
+  'count fetch send read write list find merge split sort check sign build test deploy watch'.split(' ')
 const describe = (n) => `${words[n % words.length]} the ${words[(n * 7) % words.length]} of item ${n}`
 const category = (n) => `group${n % 50}`
 
@@ -124,7 +125,10 @@ echo "Hello, $PARAM_NAME"
         name: `code_${n}`,
         description: describe(n),
         version: '1.0.0',
-        code: { language: 'typescript', source: 'export async function execute(input: { a: number }) {\n  return { b: input.a + 1 }\n}\n' },
+        code: {
+          language: 'typescript',
+          source: 'export async function execute(input: { a: number }) {\n  return { b: input.a + 1 }\n}\n',
+        },
         input_schema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
         output_schema: { type: 'object', properties: { b: { type: 'number' } } },
         required_secrets: [],

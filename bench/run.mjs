@@ -17,7 +17,14 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const report = { date: new Date().toISOString(), node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), scenarios: {} }
+const report = {
+  date: new Date().toISOString(),
+  node: process.version,
+  cpu: cpus()[0]?.model,
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  scenarios: {},
+}
 const missed = []
 for (const name of names) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
@@ -30,8 +37,14 @@ for (const name of names) {
   for (const target of targets[name] ?? []) {
     const value = judge(target, results)
     const ok = target.max === undefined ? value >= target.min : value <= target.max
-    if (!ok) missed.push(`${name}: ${target.what} is ${value.toFixed(2)}, target ${target.max === undefined ? `at least ${target.min}` : `at most ${target.max}`}`)
-    if (!asJson) console.log(`  ${ok ? 'met' : 'MISSED'}: ${target.what} ${value.toFixed(2)} (${target.max === undefined ? `≥ ${target.min}` : `≤ ${target.max}`})`)
+    if (!ok)
+      missed.push(
+        `${name}: ${target.what} is ${value.toFixed(2)}, target ${target.max === undefined ? `at least ${target.min}` : `at most ${target.max}`}`,
+      )
+    if (!asJson)
+      console.log(
+        `  ${ok ? 'met' : 'MISSED'}: ${target.what} ${value.toFixed(2)} (${target.max === undefined ? `≥ ${target.min}` : `≤ ${target.max}`})`,
+      )
   }
   if (!asJson) console.log('')
 }

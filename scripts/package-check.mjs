@@ -25,9 +25,14 @@ try {
   run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `./${tarball}`])
   const { version } = JSON.parse(run('node', ['-p', 'JSON.stringify(require("toolcrib/package.json"))']))
   expect('the program tells its version', run('npx', ['toolcrib', '--version']) === version)
-  expect('a fresh crib lists the shipped tools', JSON.parse(run('npx', ['toolcrib', 'list', '--json'])).tools.length > 0)
+  expect(
+    'a fresh crib lists the shipped tools',
+    JSON.parse(run('npx', ['toolcrib', 'list', '--json'])).tools.length > 0,
+  )
   writeFileSync(join(folder, 'notes.txt'), 'hello\n')
-  const read = JSON.parse(run('npx', ['toolcrib', 'run', 'rye/file-system/read', '--path', 'notes.txt', '--json']))
+  const read = JSON.parse(
+    run('npx', ['toolcrib', 'run', 'rye/file-system/read', '--path', 'notes.txt', '--json']),
+  )
   expect('a shipped tool runs', read.ok && read.value.data.text === 'hello')
   writeFileSync(
     join(folder, 'use.mjs'),

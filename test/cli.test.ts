@@ -109,7 +109,7 @@ describe('list and show', () => {
     expect(json.chain.map((link: { id: string }) => link.id)).toEqual([
       'utility/greet',
       'rye/core/runtimes/node/node',
-      'rye/core/primitives/worker',
+      'rye/core/primitives/subprocess',
     ])
   })
 
@@ -223,25 +223,24 @@ describe('config explain', () => {
 
 describe('new', () => {
   it.each([
-    ['rye', 'text/count', 'py', 'text/count'],
-    ['rye', 'text/count', 'js', 'text/count'],
-    ['rye', 'text/count', 'ts', 'text/count'],
-    ['rye', 'text/count', 'sh', 'text/count'],
-    ['rye', 'text/print', 'yaml', 'text/print'],
-    ['tools-json', 'find-text', 'json', 'find_text_search'],
-    ['tool-code', 'word_count', 'json', 'word_count'],
-    ['skill', 'word-count', 'js', 'word-count'],
-    ['skill', 'word-count', 'ts', 'word-count'],
-    ['skill', 'summary', 'md', 'summary'],
+    ['rye', 'text/count', 'py', 'text/count', 1],
+    ['rye', 'text/count', 'js', 'text/count', 1],
+    ['rye', 'text/count', 'ts', 'text/count', 1],
+    ['rye', 'text/count', 'sh', 'text/count', 1],
+    ['rye', 'text/print', 'yaml', 'text/print', 1],
+    ['tools-json', 'find-text', 'json', 'find_text_search', 2],
+    ['tool-code', 'word_count', 'json', 'word_count', 1],
+    ['skill', 'word-count', 'js', 'word-count', 1],
+    ['skill', 'word-count', 'ts', 'word-count', 1],
+    ['skill', 'summary', 'md', 'summary', 0],
   ])(
     'writes a %s tool %s in %s that passes a strict check and its own test',
-    async (format, id, language, ref) => {
+    async (format, id, language, ref, examples) => {
       const cwd = tempFolder({ 'toolcrib.yaml': '' })
       expect((await toolcrib(['new', format, id, '--language', language, '--json'], { cwd })).code).toBe(0)
       expect((await toolcrib(['check', '--strict'], { cwd })).stdout).toBe('')
       const tested = await toolcrib(['test', ref, '--json'], { cwd })
-      expect(tested.json).toMatchObject({ failed: 0, skipped: 0 })
-      expect(tested.json.passed).toBe(format === 'skill' && language === 'md' ? 0 : 1)
+      expect(tested.json).toMatchObject({ passed: examples, failed: 0, skipped: 0 })
     },
   )
 

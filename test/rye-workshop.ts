@@ -19,6 +19,7 @@ import { makeTool, type Tool } from '../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../src/tool/tool-error.ts'
 
 export interface Ran {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into values of many shapes
   readonly value?: any
   readonly error?: ToolErrorData
   readonly logs: readonly LogLine[]
@@ -35,6 +36,7 @@ export interface RunOptions {
   readonly invoke?: (ref: string, args: unknown) => Promise<Outcome>
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: runtime entries are read as they are written
 type Loose = { readonly [key: string]: any }
 
 export class Workshop {
@@ -130,7 +132,7 @@ export class Workshop {
             lib: anchor.lib,
             cwd: anchor.cwd,
             envPaths: Object.fromEntries(
-              Object.entries(anchor.env_paths ?? {}).map(([name, paths]: [string, any]) => [
+              Object.entries<Loose>(anchor.env_paths ?? {}).map(([name, paths]) => [
                 name,
                 { prepend: paths.prepend ?? [], append: paths.append ?? [] },
               ]),

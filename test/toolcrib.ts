@@ -14,6 +14,7 @@ export interface Ran {
   readonly stdout: string
   readonly stderr: string
   /** stdout as one JSON document. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of many shapes
   readonly json: any
 }
 

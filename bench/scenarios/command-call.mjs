@@ -28,7 +28,12 @@ export const scenario = {
     writeFileSync(
       join(root, 'skills/say/tools.json'),
       JSON.stringify({
-        tools: [{ name: 'say', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } }],
+        tools: [
+          {
+            name: 'say',
+            parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+          },
+        ],
         allowlist: { echo: [''] },
         execution: [{ tool: 'say', binary: 'echo', subcommand: '', args: [{ param: 'text' }] }],
       }),
@@ -44,7 +49,12 @@ export const scenario = {
     return {
       reference: 'bare spawn',
       sides: {
-        'bare spawn': { operations: calls, work: async () => { for (let i = 0; i < calls; i++) await bareSpawn() } },
+        'bare spawn': {
+          operations: calls,
+          work: async () => {
+            for (let i = 0; i < calls; i++) await bareSpawn()
+          },
+        },
         'ours, no fence': { operations: calls, work: call(open) },
         'ours, fenced': { operations: calls, work: call(fenced) },
       },

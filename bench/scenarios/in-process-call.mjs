@@ -5,7 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openCrib } from '../../dist/index.js'
 
 const calls = 20_000
-const params = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } }, required: ['a'] }
+const params = {
+  type: 'object',
+  properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } },
+  required: ['a'],
+}
 const returns = { type: 'number' }
 
 export const scenario = {
@@ -35,7 +39,8 @@ export const scenario = {
         ours: {
           operations: calls,
           async work() {
-            for (let i = 0; i < calls; i++) if (!(await crib.call('add', { a: i })).ok) throw new Error('failed')
+            for (let i = 0; i < calls; i++)
+              if (!(await crib.call('add', { a: i })).ok) throw new Error('failed')
           },
         },
       },

@@ -14,11 +14,17 @@ export const scenario = {
     const root = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'))
     makeCrib(root, 100)
     const env = { PATH: process.env.PATH, HOME: root }
-    const run = (...args) => ({ work: async () => execFileSync(process.execPath, args, { cwd: root, env, stdio: 'ignore' }) })
+    const run = (...args) => ({
+      work: async () => execFileSync(process.execPath, args, { cwd: root, env, stdio: 'ignore' }),
+    })
     await new Promise((resolve) => setTimeout(resolve, 100))
     return {
       reference: 'node -e 0',
-      sides: { 'node -e 0': run('-e', '0'), 'toolcrib --version': run(cli, '--version'), 'toolcrib list': run(cli, 'list') },
+      sides: {
+        'node -e 0': run('-e', '0'),
+        'toolcrib --version': run(cli, '--version'),
+        'toolcrib list': run(cli, 'list'),
+      },
       teardown: () => rmSync(root, { recursive: true }),
     }
   },

@@ -1,7 +1,8 @@
 // Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here.
 import type { Traits } from '../formats/format.ts'
 import type { Guard } from '../kernel/pipeline.ts'
-import { firstError, placeOf } from '../tool/problem.ts'
+import type { ErrorCode } from '../tool/error-codes.ts'
+import { firstError, type Problem, placeOf } from '../tool/problem.ts'
 import { isCallableKind, type Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
@@ -33,10 +34,9 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     })
   }
   const problem = firstError(tool.problems)
-  if ((tool.state === 'invalid' || tool.state === 'shadowed') && problem) {
-    const isChain = /^(chain-|executor-not-found|executor-tier|unknown-primitive)/.test(problem.code)
+  if (problem && ['available', 'invalid', 'shadowed'].includes(tool.state)) {
     return new ToolError(
-      isChain ? 'CHAIN_INVALID' : 'TOOL_INVALID',
+      codeOf(problem),
       `${tool.id}: ${problem.code}: ${problem.message} (${placeOf(problem)})`,
       {
         hint: problem.hint ?? `See \`toolcrib check\`.`,
@@ -65,4 +65,11 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     `${tool.id} is not available: ${tool.reason ?? 'something it needs is missing'}.`,
     { hint },
   )
+}
+
+/** The error a run ends with when its definition has this problem. */
+function codeOf(problem: Problem): ErrorCode {
+  if (problem.code === 'CASCADE_INVALID') return problem.code
+  const isChain = /^(chain-|executor-not-found|executor-tier|unknown-primitive)/.test(problem.code)
+  return isChain ? 'CHAIN_INVALID' : 'TOOL_INVALID'
 }

@@ -260,7 +260,9 @@ describe('hooks', () => {
     expect(await crib.run('t')).toMatchObject({
       ok: true,
       value: 1,
-      logs: [{ level: 'warn', message: expect.stringContaining('hook down') }],
+      logs: expect.arrayContaining([
+        expect.objectContaining({ level: 'warn', message: expect.stringContaining('hook down') }),
+      ]),
     })
   })
 
@@ -270,7 +272,12 @@ describe('hooks', () => {
       'note.skill.js': spy('note'),
       't.skill.js': code({ ...anyParams, $hook: { after: 'note' } }, 'return 1', { 'allowed-tools': 'x' }),
     })
-    expect(await crib.run('t')).toMatchObject({ ok: true, logs: [{ level: 'warn' }] })
+    expect(await crib.run('t')).toMatchObject({
+      ok: true,
+      logs: expect.arrayContaining([
+        expect.objectContaining({ level: 'warn', message: expect.stringContaining('note') }),
+      ]),
+    })
     expect(crib.log()).toEqual([])
   })
 })

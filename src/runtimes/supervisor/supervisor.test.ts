@@ -51,6 +51,13 @@ function childrenOf(pid: number): number[] {
   )
 }
 
+/** Guardians among our children; a child that has not reached its program yet is none. */
+function guardians(): number[] {
+  return childrenOf(process.pid).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
+  )
+}
+
 const openFiles = () => readdirSync('/proc/self/fd').length
 
 describe('a child', () => {
@@ -206,16 +213,12 @@ describe('the end of the host', () => {
 
   it('is noticed even when the guardian was killed before', async () => {
     const first = await supervisor.start(shell('sleep 60'))
-    const guardian = childrenOf(process.pid).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
-    )
+    await expect.poll(guardians).toHaveLength(1)
+    const [guardian] = guardians()
     process.kill(guardian!, 'SIGKILL')
     await expect.poll(() => isRunning(guardian!)).toBe(false)
     const second = await supervisor.start(shell('sleep 60'))
-    const next = childrenOf(process.pid).filter((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
-    )
-    expect(next.filter((pid) => pid !== guardian)).toHaveLength(1)
+    await expect.poll(() => guardians().filter((pid) => pid !== guardian)).toHaveLength(1)
     await first.kill(0)
     await second.kill(0)
   })
