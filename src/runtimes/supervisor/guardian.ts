@@ -13,43 +13,45 @@ done
 for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done`
 
 export class Guardian {
+  readonly #live = new Set<number>()
   #process: ChildProcess | undefined
 
   /** Tells the guardian of a new group; starts it on first use. */
   watch(group: number): void {
-    this.#write(`+ ${group}\n`)
+    this.#live.add(group)
+    if (this.#process) this.#process.stdin?.write(`+ ${group}\n`)
+    else this.#start()
   }
 
   forget(group: number): void {
-    if (this.#process) this.#write(`- ${group}\n`)
+    if (this.#live.delete(group)) this.#process?.stdin?.write(`- ${group}\n`)
   }
 
   /** Ends the guardian; groups it still knows are killed by it. */
   close(): void {
-    this.#process?.stdin?.end()
+    const child = this.#process
     this.#process = undefined
+    child?.stdin?.end()
   }
 
-  #write(line: string): void {
-    if (!this.#process) this.#process = this.#start()
-    this.#process.stdin?.write(line)
-  }
-
-  #start(): ChildProcess {
+  #start(): void {
     const child = spawn('/bin/sh', ['-c', script], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: {},
       cwd: '/',
     })
+    this.#process = child
     child.unref()
-    // A guardian that was killed is replaced at the next start; losing it must not end the host.
     child.on('error', () => {})
+    // A guardian that was killed has a successor at once, which hears of every group that still runs.
     child.on('exit', () => {
-      if (this.#process === child) this.#process = undefined
+      if (this.#process !== child) return
+      this.#process = undefined
+      if (this.#live.size > 0) this.#start()
     })
     child.stdin?.on('error', () => {})
     ;(child.stdin as unknown as { unref?(): void } | null)?.unref?.()
-    return child
+    for (const group of this.#live) child.stdin?.write(`+ ${group}\n`)
   }
 }

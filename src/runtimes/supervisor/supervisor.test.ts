@@ -51,11 +51,9 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** Guardians among our children; a child that has not reached its program yet is none. */
-function guardians(): number[] {
-  return childrenOf(process.pid).filter((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='),
-  )
+/** Guardians among the children of a host; a child that has not reached its program yet is none. */
+function guardiansOf(host: number): number[] {
+  return childrenOf(host).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='))
 }
 
 const openFiles = () => readdirSync('/proc/self/fd').length
@@ -196,30 +194,34 @@ describe('the end of the host', () => {
   })
 
   it('being killed leaves no process behind', async () => {
-    const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-    const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
-    const host = spawn(process.execPath, ['--import', loader, at('test/fixtures/doomed-host.ts')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const pids: number[] = []
-    for await (const line of createInterface({ input: host.stdout })) {
-      pids.push(...line.split(' ').map(Number))
-      if (pids.length === 6) break
-    }
-    expect(pids.every(isRunning)).toBe(true)
+    const { host, pids } = await doomedHost()
     host.kill('SIGKILL')
     await expect.poll(() => pids.filter(isRunning), { timeout: 2_000 }).toEqual([])
   })
 
-  it('is noticed even when the guardian was killed before', async () => {
-    const first = await supervisor.start(shell('sleep 60'))
-    await expect.poll(guardians).toHaveLength(1)
-    const [guardian] = guardians()
+  it('being killed leaves no process behind even when the guardian was killed before', async () => {
+    const { host, pids } = await doomedHost()
+    await expect.poll(() => guardiansOf(host.pid!)).toHaveLength(1)
+    const [guardian] = guardiansOf(host.pid!)
     process.kill(guardian!, 'SIGKILL')
-    await expect.poll(() => isRunning(guardian!)).toBe(false)
-    const second = await supervisor.start(shell('sleep 60'))
-    await expect.poll(() => guardians().filter((pid) => pid !== guardian)).toHaveLength(1)
-    await first.kill(0)
-    await second.kill(0)
+    await expect.poll(() => guardiansOf(host.pid!).filter((pid) => pid !== guardian)).toHaveLength(1)
+    host.kill('SIGKILL')
+    await expect.poll(() => pids.filter(isRunning), { timeout: 2_000 }).toEqual([])
   })
 })
+
+/** A host with three children that each have one more, all running. */
+async function doomedHost() {
+  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+  const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
+  const host = spawn(process.execPath, ['--import', loader, at('test/fixtures/doomed-host.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pids: number[] = []
+  for await (const line of createInterface({ input: host.stdout })) {
+    pids.push(...line.split(' ').map(Number))
+    if (pids.length === 6) break
+  }
+  expect(pids.every(isRunning)).toBe(true)
+  return { host, pids }
+}
