@@ -8,4 +8,6 @@ export default defineConfig({
   dts: true,
   clean: true,
   fixedExtension: false,
+  logLevel: 'warn',
+  inputOptions: { checks: { pluginTimings: false } },
 })

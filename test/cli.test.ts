@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/surfaces/cli/registry.ts'
 import { tempFolder } from './temp-folder.ts'
-import { toolcrib } from './toolcrib.ts'
+import { cli, toolcrib } from './toolcrib.ts'
 
 const greet = `export const __version__ = '1.0.0'
 export const __tool_type__ = 'javascript'
@@ -23,6 +24,15 @@ export const CONFIG_SCHEMA = {
 }
 export default (params) => ({ success: true, data: params })
 `
+/** Runs a line of bash; the exit code is that of the first program that failed. */
+function shell(line: string, cwd: string): Promise<{ stderr: string; code: number }> {
+  return new Promise((resolve) =>
+    execFile('bash', ['-o', 'pipefail', '-c', line], { cwd }, (error, _stdout, stderr) =>
+      resolve({ stderr, code: error ? Number(error.code) : 0 }),
+    ),
+  )
+}
+
 const crib = () => tempFolder({ '.ai/tools/utility/greet.mjs': greet, 'toolcrib.yaml': 'trust: warn\n' })
 
 describe('toolcrib', () => {
@@ -79,7 +89,27 @@ describe('toolcrib', () => {
   })
 })
 
+describe('shipped file tools', () => {
+  it.each([
+    [['read', '--path', 'nope.txt'], 'nope.txt does not exist'],
+    [['read', '--path', '.'], '. is a folder, not a file'],
+    [['read', '--path', '../x'], '../x is outside the project'],
+    [['list', '--path', 'toolcrib.yaml'], 'toolcrib.yaml is not a folder'],
+    [['grep', '--pattern', '(', '--regex'], 'Invalid regular expression'],
+  ])('refuse %j in one plain sentence', async ([name, ...flags], sentence) => {
+    const ran = await toolcrib(['run', `rye/file-system/${name}`, ...flags], { cwd: crib() })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`TOOL_FAILED: ${sentence}`)
+    expect(ran.stderr).not.toContain('    at ')
+  })
+})
+
 describe('list and show', () => {
+  it('end quietly when their reader has seen enough', async () => {
+    const { stderr, code } = await shell(`${process.execPath} ${cli} list --json | head -c 1`, crib())
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  })
+
   it('lists tools and problems as data, sorted by id', async () => {
     const { json, code } = await toolcrib(['list', '--json'], { cwd: crib() })
     expect(code).toBe(0)

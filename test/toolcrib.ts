@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+export const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 if (!existsSync(cli))
   throw new Error(
     'dist/cli.js is missing: these tests run the built program; use `npm test` or `npm run build` first',

@@ -118,6 +118,10 @@ describe('JSDoc', () => {
 describe('entries', () => {
   it.each([
     ['x.mjs', 'export default function () {}', { hasDefault: true }],
+    ['x.mjs', "import { wrap } from './wrap.mjs'\nexport default wrap(() => {})", { hasDefault: true }],
+    ['x.mjs', "import run from './run.mjs'\nexport default run", { hasDefault: true }],
+    ['x.mjs', "export { execute, run as main } from './run.mjs'", { hasExecute: true, hasMain: true }],
+    ['x.mjs', 'export default 5', { hasDefault: false }],
     ['x.ts', 'function main(p: X) {}\nexport default main', { hasDefault: true }],
     ['x.mjs', 'export const execute = async () => {}', { hasExecute: true }],
     ['x.mjs', 'function go() {}\nexport { go as execute }', { hasExecute: true }],

@@ -28,6 +28,9 @@ export function readJavascript(path: string, text: string): Reading {
       case 'VariableDeclaration':
         for (const declarator of node['declarations']) visitDeclarator(declarator)
         break
+      case 'ImportDeclaration':
+        for (const { local } of node['specifiers']) functions.add(local.name)
+        break
       case 'ExportNamedDeclaration':
         visitNamedExport(node)
         break
@@ -52,7 +55,7 @@ export function readJavascript(path: string, text: string): Reading {
     const init: ScriptNode | null = declarator['init'] && bare(declarator['init'])
     if (declarator['id'].type !== 'Identifier' || !init) return
     const name: string = declarator['id'].name
-    if (isFunction(init)) functions.add(name)
+    if (mayBeFunction(init)) functions.add(name)
     setConstant(name, init, declarator.start)
   }
 
@@ -71,16 +74,19 @@ export function readJavascript(path: string, text: string): Reading {
         exported.set(declaration['id'].name, declaration['id'].name)
       else if (declaration.type === 'VariableDeclaration')
         for (const { id } of declaration['declarations']) if (id.name) exported.set(id.name, id.name)
-    } else if (!node['source']) {
-      for (const specifier of node['specifiers'])
-        exported.set(specifier.exported.name ?? specifier.exported.value, specifier.local.name)
+    } else {
+      for (const specifier of node['specifiers']) {
+        const name = specifier.exported.name ?? specifier.exported.value
+        exported.set(name, node['source'] ? ` ${name}` : specifier.local.name)
+        if (node['source']) functions.add(` ${name}`)
+      }
     }
   }
 
   function visitExportedValue(name: string, given: ScriptNode): void {
     const value = bare(given)
     if (value.type === 'Identifier') exported.set(name, value['name'])
-    else if (isFunction(value)) {
+    else if (mayBeFunction(value)) {
       functions.add(` ${name}`)
       exported.set(name, ` ${name}`)
     } else if (value.type === 'ObjectExpression' && name === 'default') visitExportsObject(value)
@@ -187,8 +193,9 @@ export function readJavascript(path: string, text: string): Reading {
   }
 }
 
-function isFunction(node: ScriptNode): boolean {
-  return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
+/** What a call returns, like what another module exports, is known only by running it; as an entry it counts. */
+function mayBeFunction(node: ScriptNode): boolean {
+  return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|CallExpression)$/.test(node.type)
 }
 
 function memberPath(node: ScriptNode): string {

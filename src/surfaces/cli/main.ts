@@ -13,11 +13,19 @@ const valued = new Set(['-C', '--crib'])
 
 /** Runs the program; resolves to its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  process.stdout.on('error', leaveQuietly)
+  process.stderr.on('error', leaveQuietly)
   const { name, rest } = splitCommand(argv)
   if (name === undefined) return helpOrUsage(rest)
   const entry = commands.find((command) => command.name === name)
   if (!entry) return unknownCommand(name, rest)
   return runCommand(entry, rest)
+}
+
+/** Whoever read our output has gone, as `head` does: nothing is left to say. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }
 
 /** The command may stand before or after the common options. */

@@ -1,5 +1,6 @@
 // Replaces a piece of text in a file; refuses when it is not there or, unless told so, when it is not unique.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath, shownPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -28,7 +29,7 @@ export const OUTPUT_SCHEMA = {
   required: ['path', 'replaced', 'line'],
 }
 
-export default function main({ path, old_text, new_text, all }, project) {
+function main({ path, old_text, new_text, all }, project) {
   const file = projectPath(project, path)
   const text = readFileSync(file, 'utf8')
   const parts = text.split(old_text)
@@ -40,3 +41,5 @@ export default function main({ path, old_text, new_text, all }, project) {
   renameSync(draft, file)
   return { success: true, data: { path: shownPath(project, file), replaced: found, line: parts[0].split('\n').length } }
 }
+
+export default withPlainErrors(main)

@@ -1,5 +1,6 @@
 // Finds files by a path pattern.
 import { globToRegExp, walkFiles } from './lib/walk-files.mjs'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -27,7 +28,7 @@ export const OUTPUT_SCHEMA = {
   required: ['files', 'truncated'],
 }
 
-export default function main({ pattern, path, limit }, project) {
+function main({ pattern, path, limit }, project) {
   const matcher = globToRegExp(pattern)
   const files = []
   for (const entry of walkFiles(projectPath(project, path))) {
@@ -37,3 +38,5 @@ export default function main({ pattern, path, limit }, project) {
   }
   return { success: true, data: { files, truncated: false } }
 }
+
+export default withPlainErrors(main)

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { globToRegExp, walkFiles } from './lib/walk-files.mjs'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -37,7 +38,7 @@ export const OUTPUT_SCHEMA = {
 
 const maxBytes = 4 * 1024 * 1024
 
-export default function main({ pattern, regex, ignore_case, path, glob, limit }, project) {
+function main({ pattern, regex, ignore_case, path, glob, limit }, project) {
   const source = regex ? pattern : pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const matcher = new RegExp(source, ignore_case ? 'iu' : 'u')
   const wanted = glob === undefined ? undefined : globToRegExp(glob)
@@ -47,7 +48,9 @@ export default function main({ pattern, regex, ignore_case, path, glob, limit },
   for (const entry of files) {
     if (entry.isFolder || (wanted && !wanted.test(entry.path))) continue
     const file = entry.path === '' ? start : join(start, entry.path)
-    if (statSync(file, { throwIfNoEntry: false })?.size > maxBytes) continue
+    const stat = statSync(file, { throwIfNoEntry: false })
+    // A pipe would wait for a writer, and a huge file is no text to look through.
+    if (!stat?.isFile() || stat.size > maxBytes) continue
     let text
     try {
       text = readFileSync(file, 'utf8')
@@ -63,3 +66,5 @@ export default function main({ pattern, regex, ignore_case, path, glob, limit },
   }
   return { success: true, data: { matches, truncated: false } }
 }
+
+export default withPlainErrors(main)

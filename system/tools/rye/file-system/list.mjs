@@ -1,6 +1,7 @@
 // Lists a folder.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath, shownPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -30,7 +31,7 @@ export const OUTPUT_SCHEMA = {
   required: ['path', 'entries', 'left_off'],
 }
 
-export default function main({ path, limit }, project) {
+function main({ path, limit }, project) {
   const folder = projectPath(project, path)
   const all = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== '.toolcrib')
@@ -42,3 +43,5 @@ export default function main({ path, limit }, project) {
   })
   return { success: true, data: { path: shownPath(project, folder), entries, left_off: all.length - entries.length } }
 }
+
+export default withPlainErrors(main)

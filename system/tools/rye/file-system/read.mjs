@@ -1,5 +1,6 @@
 // Reads a text file, whole or some lines of it.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath, shownPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -27,8 +28,10 @@ export const OUTPUT_SCHEMA = {
   required: ['path', 'text', 'total_lines', 'truncated'],
 }
 
-export default function main({ path, from_line, lines }, project) {
+function main({ path, from_line, lines }, project) {
   const file = projectPath(project, path)
+  const stat = statSync(file)
+  if (!stat.isFile() && !stat.isDirectory()) return { success: false, error: `${path} is not a regular file` }
   const bytes = readFileSync(file)
   if (bytes.includes(0)) return { success: false, error: `${path} is not a text file` }
   const all = bytes.toString('utf8').split('\n')
@@ -36,3 +39,5 @@ export default function main({ path, from_line, lines }, project) {
   const part = all.slice(from_line - 1, from_line - 1 + lines)
   return { success: true, data: { path: shownPath(project, file), text: part.join('\n'), total_lines: all.length, truncated: from_line - 1 + part.length < all.length } }
 }
+
+export default withPlainErrors(main)

@@ -1,6 +1,7 @@
 // Writes a text file, whole; folders on the way are made.
 import { appendFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath, shownPath } from './lib/project-path.mjs'
 
 export const __version__ = '1.0.0'
@@ -28,7 +29,7 @@ export const OUTPUT_SCHEMA = {
   required: ['path', 'bytes', 'created'],
 }
 
-export default function main({ path, content, mode }, project) {
+function main({ path, content, mode }, project) {
   const file = projectPath(project, path)
   const existing = statSync(file, { throwIfNoEntry: false })
   if (existing && mode === 'create') return { success: false, error: `${path} exists already` }
@@ -42,3 +43,5 @@ export default function main({ path, content, mode }, project) {
   }
   return { success: true, data: { path: shownPath(project, file), bytes: Buffer.byteLength(content), created: !existing } }
 }
+
+export default withPlainErrors(main)
