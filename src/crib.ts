@@ -154,7 +154,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     this.crumbs = new CrumbRoom({
       config: () => this.config,
       spaces,
-      env: options.env ?? process.env,
+      env: this.env,
       tools: () => catalog.tools,
       onStoredTools: (tools) => {
         this.#storedTools = tools
@@ -175,6 +175,11 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     globals['config'] = loaded.config
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
     catalog.on('changed', () => this.kernel.recompose())
+  }
+
+  /** The environment settings and keys are read from. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#options.env ?? process.env
   }
 
   get root(): string {
@@ -361,7 +366,7 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
 
   /** Reads changed files and settings again. */
   async reload(): Promise<void> {
-    this.#loaded = await loadConfig(this.spaces, this.#options.env ?? process.env, this.#options.config)
+    this.#loaded = await loadConfig(this.spaces, this.env, this.#options.config)
     await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
     await this.recallForeignTools()
     if (this.#watcher) void this.discover()

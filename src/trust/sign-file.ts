@@ -6,7 +6,7 @@ import type { Problem } from '../tool/problem.ts'
 import { placeOf } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { commentPrefix, isReplacedLine, isShebang, lineEndAt, signatureLine } from './signature-line.ts'
-import { textHash } from './signed-body.ts'
+import { hasStrayReturn, textHash } from './signed-body.ts'
 import type { SigningKey } from './signing-key.ts'
 import { decode } from './trust-store.ts'
 import { writeAtomic } from './write-atomic.ts'
@@ -41,6 +41,14 @@ export function signFile(path: string, options: SignOptions): SignedFile {
     throw new ToolError('TOOL_INVALID', `${path} is not UTF-8 text, so it cannot be signed.`, {
       hint: 'Save it as UTF-8.',
     })
+  if (hasStrayReturn(path, text))
+    throw new ToolError(
+      'TOOL_INVALID',
+      `${path} has a carriage return inside a line, so it cannot be signed.`,
+      {
+        hint: 'Save it with plain line ends.',
+      },
+    )
   const error = options.validate?.(path, text).find((problem) => problem.severity === 'error')
   if (error)
     throw new ToolError(

@@ -2,6 +2,14 @@
 import { sha256 } from '../tool/json.ts'
 import { type FoundSignature, isShebang, lineEndAt } from './signature-line.ts'
 
+/**
+ * True when a carriage return stands inside a line of a shell script. Every other language ends the line there, as
+ * the signed body does; a shell does not, so that one changed byte would turn a command into part of a comment.
+ */
+export function hasStrayReturn(file: string, text: string): boolean {
+  return file.toLowerCase().endsWith('.sh') && /\r(?!\n)/.test(text)
+}
+
 /** Text with every line end as LF. */
 export function withLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text

@@ -3,7 +3,7 @@ import { verify } from 'node:crypto'
 import type { Tier, Trust } from '../tool/tool.ts'
 import type { PublicKey } from './public-key.ts'
 import { commentPrefix, type FoundSignature, findSignature, parseDetached } from './signature-line.ts'
-import { coveredHash } from './signed-body.ts'
+import { coveredHash, hasStrayReturn } from './signed-body.ts'
 
 export interface KnownKey extends PublicKey {
   readonly owner: string
@@ -38,6 +38,13 @@ export function verifyText(
   const facts = { keyId: signature.keyId, signedAt: signature.signedAt }
   if (coveredHash(text, found, isDetached) !== signature.hash)
     return { status: 'tampered', verdict: 'modified', ...facts, reason: 'the content is not what was signed' }
+  if (hasStrayReturn(file, text))
+    return {
+      status: 'tampered',
+      verdict: 'modified',
+      ...facts,
+      reason: 'a carriage return stands inside a line, which a shell reads differently from what was signed',
+    }
   const key = findKey(signature.keyId)
   if (!key || 'refused' in key)
     return {

@@ -31,6 +31,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/test.ts')).test,
   },
   {
+    name: 'sign',
+    summary: 'sign files in place',
+    load: async () => (await import('./commands/sign.ts')).sign,
+  },
+  {
+    name: 'verify',
+    summary: 'who vouches for files and tools',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
+  {
+    name: 'keys',
+    summary: 'signing key and trusted keys',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
     name: 'serve',
     summary: 'HTTP, MCP and the console',
     load: async () => (await import('./commands/serve.ts')).serve,

@@ -1,0 +1,18 @@
+// Verdicts as people read them: the word first, then the file, then who or why.
+import type { TrustItem } from '../trust/verify-files.ts'
+import type { Session } from './session.ts'
+import { columns, outStyle, plain } from './style.ts'
+
+export function printTrust(session: Session, items: readonly TrustItem[]): void {
+  const rows = items.map((item) => [
+    colourOf(item)(item.status),
+    plain(item.path),
+    outStyle.dim(plain(item.reason ?? [item.owner, item.keyId].filter(Boolean).join(' '))),
+  ])
+  for (const line of columns(rows, 0)) session.out(line)
+}
+
+function colourOf({ status }: TrustItem): (text: string) => string {
+  if (status === 'trusted') return outStyle.green
+  return status === 'tampered' || status === 'invalid' ? outStyle.red : outStyle.yellow
+}
