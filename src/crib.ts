@@ -1,5 +1,6 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
@@ -112,7 +113,12 @@ async function allFormats(): Promise<readonly Format[]> {
   return (await import('./formats/registry.ts')).formats
 }
 
-export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Call] }> {
+export class Crib extends EventEmitter<{
+  'tool-changed': [ToolChange]
+  /** Files that a watched crib has just read again, absolute. */
+  'files-changed': [readonly string[]]
+  run: [Call]
+}> {
   readonly spaces: Spaces
   readonly catalog: Catalog
   readonly kernel: Kernel
@@ -302,12 +308,29 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
     })
   }
 
-  /** Why a tool or file is not listed, not callable or denied. */
+  /** Why a tool or file is not listed, not callable, denied or slow. */
   async why(refOrFile: string): Promise<Finding[]> {
     const { whyNot } = await import('./catalog/why.ts')
     const findings = whyNot(this.catalog, this.config, this.spaces, refOrFile)
     const { aboutServers } = await import('./runtimes/mcp/about-servers.ts')
-    return [...aboutServers(this.#servers(), refOrFile), ...findings]
+    return [...aboutServers(this.#servers(), refOrFile), ...(await this.#aboutCalls(refOrFile, findings))]
+  }
+
+  /** Adds to what the definition says what guards would, and where the time of the last runs went. */
+  async #aboutCalls(ref: string, findings: Finding[]): Promise<Finding[]> {
+    let tool: Tool
+    try {
+      tool = this.find(ref)
+    } catch {
+      return findings
+    }
+    const { whyRefused } = await import('./guards/why-refused.ts')
+    const refusals = whyRefused(tool, this.config, await this.#services().trustOf(tool))
+    const isFree = refusals.every(({ code }) => code === 'approval')
+    const isStored = /^\w+:\/\//.test(this.config.store) || existsSync(this.config.store)
+    const { timesOf } = await import('./crumbs/runs/where-time-went.ts')
+    const times = isStored ? await timesOf(tool.id, this.crumbs.runs) : []
+    return [...refusals, ...findings.filter(({ code }) => isFree || code !== 'fine'), ...times]
   }
 
   /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
@@ -377,7 +400,10 @@ export class Crib extends EventEmitter<{ 'tool-changed': [ToolChange]; run: [Cal
   async watch(): Promise<void> {
     if (this.#watcher) return
     const { watchPlaces } = await import('./catalog/watch-places.ts')
-    this.#watcher = await watchPlaces(this.config, this.spaces, () => this.reload())
+    this.#watcher = await watchPlaces(this.config, this.spaces, async (paths) => {
+      await this.reload()
+      this.emit('files-changed', paths)
+    })
     await this.#foreign?.follow()
   }
 

@@ -1,7 +1,7 @@
 // Where every tool is. Opened once, then it answers from memory; a reload keeps what did not change and says
 // what did.
 import { EventEmitter } from 'node:events'
-import { byCodeUnits, canonicalJson, type JsonObject } from '../tool/json.ts'
+import { byCodeUnits, equalJson, type JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
 import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
@@ -24,6 +24,8 @@ export interface ListFilter {
   readonly all?: boolean
 }
 
+const saveAfterMs = 2_000
+
 type LoadSettings = Omit<LoadInput, 'previous'>
 
 export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; changed: [] }> {
@@ -40,6 +42,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #search: Search | undefined
   #version = 0
   #reloading: Promise<void> | undefined
+  #saving: NodeJS.Timeout | undefined
 
   private constructor(settings: LoadSettings) {
     super()
@@ -142,6 +145,15 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#units = loaded.units
     this.#facts = loaded.facts
     this.#adopt()
+    this.#save(loaded.save)
+  }
+
+  /** A first load is saved at once, for the next process; those of a watcher when the files came to rest. */
+  #save(save: (() => void) | undefined): void {
+    clearTimeout(this.#saving)
+    if (!save) return
+    if (this.#version === 1) save()
+    else this.#saving = setTimeout(save, saveAfterMs).unref()
   }
 
   /** A server that could not be asked says why. */
@@ -191,8 +203,7 @@ function changesBetween(before: readonly Tool[], after: readonly Tool[]): ToolCh
     const known = old.get(keyOf(tool))
     old.delete(keyOf(tool))
     if (!known) changes.push({ id: tool.id, change: 'added', tool })
-    else if (known !== tool && canonicalJson(known) !== canonicalJson(tool))
-      changes.push({ id: tool.id, change: 'changed', tool })
+    else if (known !== tool && !equalJson(known, tool)) changes.push({ id: tool.id, change: 'changed', tool })
   }
   for (const tool of old.values()) changes.push({ id: tool.id, change: 'removed' })
   return changes

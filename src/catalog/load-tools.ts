@@ -48,9 +48,11 @@ export interface LoadedTools {
   /** What each format keeps to answer why a tool is missing. */
   readonly facts: { readonly [format: string]: readonly JsonObject[] }
   readonly units: UnitResults | undefined
+  /** Writes the disk cache; absent when it holds all this already. */
+  readonly save?: () => void
 }
 
-type CachedCatalog = Omit<LoadedTools, 'units'>
+type CachedCatalog = Omit<LoadedTools, 'units' | 'save'>
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const { places, problems: walkProblems } = findPlaces(input.config, input.spaces)
@@ -91,11 +93,11 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   )
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
-  if (input.useCache) {
+  const save = () => {
     writeCacheFile(catalogFile, fingerprint, data)
     writeCacheFile(unitsFile, key, [...units])
   }
-  return { ...data, units }
+  return { ...data, units, ...(input.useCache ? { save } : {}) }
 }
 
 function resultsOf(

@@ -14,11 +14,11 @@ export interface Watch {
   close(): Promise<void>
 }
 
-/** Calls `onChange` after files changed; the next call waits until the last one is done. */
+/** Calls `onChange` with the paths that changed; the next call waits until the last one is done. */
 export async function watchPlaces(
   config: Config,
   spaces: Spaces,
-  onChange: () => Promise<void>,
+  onChange: (paths: readonly string[]) => Promise<void>,
 ): Promise<Watch> {
   const folders = spotsOf(config, spaces)
     .filter((spot) => spot.tier !== 'system')
@@ -32,10 +32,14 @@ export async function watchPlaces(
   })
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
-  watcher.on('all', () => {
+  let paths = new Set<string>()
+  watcher.on('all', (_event, path) => {
     clearTimeout(timer)
+    paths.add(path)
     timer = setTimeout(() => {
-      running = running.then(onChange).catch(() => {})
+      const changed = [...paths]
+      paths = new Set()
+      running = running.then(() => onChange(changed)).catch(() => {})
     }, settleMs)
   })
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()))

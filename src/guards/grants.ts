@@ -29,7 +29,7 @@ export function grants(services: GuardServices): Guard {
       const narrowed = call.caller.grants ? narrowGrants(own.grants, call.caller.grants) : own.grants
       call.grants = narrowed
       const missing = missingCapability(call.tool.requires ?? [], narrowed)
-      if (missing !== undefined) throw denied(call.tool, missing, own.grants === narrowed)
+      if (missing !== undefined) throw capabilityDenied(call.tool, missing, own.grants === narrowed)
       call.profile =
         narrowed === own.grants
           ? own.profile
@@ -38,7 +38,8 @@ export function grants(services: GuardServices): Guard {
   }
 }
 
-function denied(tool: Tool, capability: string, byConfig: boolean): ToolError {
+/** Why a call is refused for want of a capability, and the line that grants it. */
+export function capabilityDenied(tool: Tool, capability: string, byConfig: boolean): ToolError {
   return new ToolError(
     'CAPABILITY_DENIED',
     `${tool.id} needs ${capability}, which ${byConfig ? 'is not granted to it' : "the caller's token does not allow"}.`,

@@ -22,13 +22,14 @@ export function trust(services: GuardServices): Guard {
 
   function judge(call: Call, verdict: Trust): undefined {
     if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
-    const refusal = refusalOf(call.tool, verdict, services.config.trust === 'require')
+    const refusal = trustRefusal(call.tool, verdict, services.config.trust === 'require')
     if (refusal) throw refusal
     call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`)
   }
 }
 
-function refusalOf(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
+/** Why a tool of this trust does not run; undefined when it does. */
+export function trustRefusal(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
   const where = tool.source.file
   const why = verdict.reason ? `: ${verdict.reason}` : ''
   if (verdict.status === 'tampered') {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, isPlainObject, jsonDigest } from './json.ts'
+import { canonicalJson, equalJson, isPlainObject, jsonDigest } from './json.ts'
 
 describe('canonicalJson', () => {
   it('orders keys by UTF-16 code units and leaves white space out', () => {
@@ -22,6 +22,17 @@ describe('canonicalJson', () => {
       }),
     )
   })
+})
+
+it('finds data equal exactly when their canonical texts are', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
+      expect(equalJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b))
+      expect(equalJson(a, JSON.parse(canonicalJson(a)))).toBe(true)
+    }),
+  )
+  expect(equalJson({ a: 1, b: undefined }, { a: 1 })).toBe(true)
+  expect(equalJson({ a: 1 }, { a: 1, b: null })).toBe(false)
 })
 
 it('gives equal data one digest', () => {

@@ -24,6 +24,24 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
+/** True for equal data, whatever the key order; members that are undefined count as absent. Parts that are the same object cost nothing. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => equalJson(item, b[index]))
+    )
+  const left = a as Record<string, unknown>
+  const right = b as Record<string, unknown>
+  for (const key of Object.keys(left)) if (!equalJson(left[key], right[key])) return false
+  for (const key of Object.keys(right)) if (right[key] !== undefined && left[key] === undefined) return false
+  return true
+}
+
 /** Lower-case hex SHA-256 of text or bytes. */
 export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex')

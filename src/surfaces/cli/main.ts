@@ -3,13 +3,21 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../config/version.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
-import { type CliCommand, UsageError } from './command.ts'
+import { addCommonOptions, buildCommand } from './build-command.ts'
+import { UsageError } from './command.ts'
+import { exampleLines } from './example-lines.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type CommandEntry, commands } from './registry.ts'
 import { type CommonOptions, Session } from './session.ts'
 import { noteStyle } from './style.ts'
 
 const valued = new Set(['-C', '--crib'])
+const firstSteps: readonly (readonly [string, string])[] = [
+  ['toolcrib list', 'what is here'],
+  ['toolcrib new rye text/count', 'write a tool'],
+  ['toolcrib run text/count --text "a b c"', 'call it'],
+  ['toolcrib serve', 'MCP, HTTP and the console'],
+]
 
 /** Runs the program; resolves to its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -40,17 +48,15 @@ function splitCommand(argv: readonly string[]): { name: string | undefined; rest
 }
 
 function helpOrUsage(rest: readonly string[]): number {
-  const program = common(new Command('toolcrib'))
+  const program = addCommonOptions(new Command('toolcrib'))
     .usage('[options] <command>')
     .description('The tool crib for AI agents: one checked catalog of tools in five formats.')
-    .version(version(), '-V, --version')
+    .version(version(), '-V, --version', 'the version')
+    .helpOption('-h, --help', 'this help')
     .helpCommand(false)
     .exitOverride()
   for (const entry of commands) program.command(entry.name).description(entry.summary)
-  program.addHelpText(
-    'after',
-    `\nExamples:\n  toolcrib list                     what is here\n  toolcrib run utility/hello --name Ada\n  toolcrib serve                    MCP, HTTP and the console\n\nHelp for one command: toolcrib <command> --help`,
-  )
+  const help = `${program.helpInformation()}\nExamples:\n${exampleLines(firstSteps).join('\n')}\n\nHelp for one command: toolcrib <command> --help\n`
   const wantsHelp =
     rest.length === 0 || rest.some((arg) => arg === '-h' || arg === '--help') || rest[0] === 'help'
   if (!wantsHelp && rest.includes('--version')) {
@@ -58,10 +64,10 @@ function helpOrUsage(rest: readonly string[]): number {
     return 0
   }
   if (wantsHelp) {
-    ;(rest.length === 0 ? process.stderr : process.stdout).write(program.helpInformation())
+    ;(rest.length === 0 ? process.stderr : process.stdout).write(help)
     return rest.length === 0 ? 2 : 0
   }
-  process.stderr.write(`${noteStyle.red('error')}: no command given\n\n${program.helpInformation()}`)
+  process.stderr.write(`${noteStyle.red('error')}: no command given\n\n${help}`)
   return 2
 }
 
@@ -78,18 +84,6 @@ function unknownCommand(name: string, rest: readonly string[]): number {
     )
   process.stderr.write(`${noteStyle.red('error')}: there is no command "${name}". ${hint}\n`)
   return 2
-}
-
-function common(command: Command): Command {
-  return command
-    .option('-C, --crib <dir>', 'the crib: default the nearest parent with toolcrib.yaml, .ai/ or skills/')
-    .option('--json', 'one JSON document on stdout, nothing else on it')
-    .option('--strict', 'warnings count as errors')
-    .option('--frozen', 'refuse what differs from toolcrib.lock')
-    .option('-q, --quiet', 'no notes on stderr')
-    .option('-v, --verbose', 'more notes on stderr')
-    .option('--no-input', 'never ask')
-    .option('--yes', 'answer yes to every question')
 }
 
 async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> {
@@ -115,21 +109,6 @@ async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> 
     process.off('SIGTERM', onSignal)
     await session?.close()
   }
-}
-
-function buildCommand(entry: CommandEntry, definition: CliCommand): Command {
-  const command = common(new Command(`toolcrib ${entry.name}`)).description(
-    `${entry.summary[0]!.toUpperCase()}${entry.summary.slice(1)}.`,
-  )
-  definition.define(command)
-  command.exitOverride().showSuggestionAfterError()
-  if (definition.takesAnyOption) command.allowUnknownOption().allowExcessArguments()
-  const width = Math.max(...definition.examples.map(([line]) => line.length))
-  command.addHelpText(
-    'after',
-    `\nExamples:\n${definition.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`).join('\n')}`,
-  )
-  return command
 }
 
 function reportFailure(error: unknown, session: Session | undefined, rest: readonly string[]): number {

@@ -12,7 +12,10 @@ export const outStyle = picocolors.createColors(wanted(process.stdout))
 /** For notes on stderr. */
 export const noteStyle = picocolors.createColors(wanted(process.stderr))
 
-/** Rows as aligned columns, parted by two spaces; the last column is cut to the terminal's width. */
+/**
+ * Rows as aligned columns, parted by two spaces; what does not fit the terminal is cut at the end of a line.
+ * Width 0 cuts nothing.
+ */
 export function columns(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 0): string[] {
   const widths: number[] = []
   for (const row of rows)
@@ -23,10 +26,21 @@ export function columns(rows: readonly (readonly string[])[], width = process.st
         index === row.length - 1 ? cell : cell + ' '.repeat(widths[index]! - visible(cell).length),
       )
       .join('  ')
-    return width > 0 && visible(line).length > width && visible(line) === line
-      ? `${line.slice(0, width - 1)}…`
-      : line
+      .trimEnd()
+    return width > 0 ? cutTo(line, width) : line
   })
+}
+
+/** The first `width` columns of a line, colours kept and ended. */
+function cutTo(line: string, width: number): string {
+  if (visible(line).length <= width) return line
+  let left = width - 1
+  let cut = ''
+  for (const [, code, char] of line.matchAll(/(\u001b\[\d+m)|(.)/gsu)) {
+    if (code !== undefined) cut += code
+    else if (left-- > 0) cut += char
+  }
+  return `${cut}…`
 }
 
 function visible(text: string): string {

@@ -1,0 +1,121 @@
+// Programs on this machine: there, of which version, and really working.
+import { findDeno } from '../../../config/find-deno.ts'
+import { findOnPath } from '../../../config/find-on-path.ts'
+import type { Crib } from '../../../crib.ts'
+import { type Ended, runToEnd } from '../../../runtimes/supervisor/run-to-end.ts'
+import { messageOf } from '../../../tool/tool-error.ts'
+import type { Diagnosis } from './diagnosis.ts'
+
+interface Program {
+  readonly name: string
+  /** Tried in order; the arguments make it prove that it works. */
+  readonly binaries: readonly (readonly [string, readonly string[]])[]
+  readonly use: string
+  readonly fix: string
+  /** What to do when it is there and does not work. */
+  readonly mend?: string
+}
+
+const programs: readonly Program[] = [
+  {
+    name: 'python',
+    binaries: [['python3', ['--version']]],
+    use: 'Python tools',
+    fix: 'apt-get install python3',
+  },
+  {
+    name: 'container engine',
+    binaries: [
+      ['docker', ['version', '--format', '{{.Server.Version}}']],
+      ['podman', ['version', '--format', '{{.Client.Version}}']],
+    ],
+    use: 'docker tools',
+    fix: 'apt-get install podman',
+    mend: 'systemctl start docker',
+  },
+  {
+    name: 'git',
+    binaries: [['git', ['--version']]],
+    use: 'the git example skills',
+    fix: 'apt-get install git',
+  },
+]
+
+export async function checkPrograms(crib: Crib, signal: AbortSignal): Promise<Diagnosis[]> {
+  return Promise.all([
+    denoCheck(crib, signal),
+    ...programs.map((program) => programCheck(crib, program, signal)),
+  ])
+}
+
+export function nodeCheck(): Diagnosis {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return {
+    name: 'node',
+    ok: major > 20 || (major === 20 && minor >= 19),
+    needed: true,
+    version: process.versions.node,
+    detail: 'runs Toolcrib, JavaScript and TypeScript tools',
+    fix: 'npx n 22   (or install Node 20.19 or newer from nodejs.org)',
+  }
+}
+
+async function denoCheck(crib: Crib, signal: AbortSignal): Promise<Diagnosis> {
+  const base = { name: 'deno', needed: false, fix: 'npm install deno' }
+  let file: string
+  try {
+    file = findDeno({ configured: crib.config.deno.path, path: process.env['PATH'] })
+  } catch (error) {
+    return { ...base, ok: false, detail: messageOf(error) }
+  }
+  return { ...base, ...(await tried(crib, file, ['--version'], 'tool-code tools', signal)) }
+}
+
+async function programCheck(crib: Crib, program: Program, signal: AbortSignal): Promise<Diagnosis> {
+  const base = { name: program.name, needed: false }
+  let broken: Diagnosis | undefined
+  for (const [binary, args] of program.binaries) {
+    const file = findOnPath(binary, process.env['PATH'])
+    if (!file) continue
+    const found = await tried(crib, file, args, program.use, signal)
+    if (found.ok) return { ...base, ...found }
+    broken ??= { ...base, ...found, fix: program.mend ?? program.fix }
+  }
+  const names = program.binaries.map(([binary]) => binary).join(' or ')
+  return (
+    broken ?? {
+      ...base,
+      ok: false,
+      detail: `for ${program.use}; ${names} is not on PATH`,
+      fix: program.fix,
+    }
+  )
+}
+
+async function tried(
+  crib: Crib,
+  file: string,
+  args: readonly string[],
+  use: string,
+  signal: AbortSignal,
+): Promise<{ ok: boolean; version?: string; detail: string }> {
+  let ended: Ended
+  try {
+    ended = await runToEnd(
+      crib.supervisor,
+      { file, args, cwd: '/', env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' } },
+      { maxBytes: 4096, timeoutMs: 10_000, signal },
+    )
+  } catch (error) {
+    return { ok: false, detail: `${file} does not answer: ${messageOf(error)}` }
+  }
+  const text = ended.stdout.text + ended.stderr.text
+  if (ended.exitCode !== 0)
+    return { ok: false, detail: `for ${use}; ${file} does not work: ${lastLine(text)}` }
+  const version = /\d+(\.\d+)+/.exec(text)?.[0]
+  return { ok: true, ...(version ? { version } : {}), detail: `${use} (${file})` }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim().slice(0, 200) || 'it ended with an error'
+}
