@@ -94,7 +94,7 @@ export const configSchema: JsonSchema = {
     },
     tools: {
       type: 'object',
-      description: 'Rights added for one tool-code tool by name.',
+      description: 'Rights added for one tool by its id; network, breadcrumbs and tools concern tool-code.',
       default: {},
       additionalProperties: {
         type: 'object',
@@ -110,7 +110,12 @@ export const configSchema: JsonSchema = {
             properties: { read: names, write: names },
           },
           tools: { ...names, description: 'Tools it may call.' },
-          secrets: { ...names, description: 'Secrets it may read.' },
+          secrets: { ...names, description: 'Secrets it may read; a process gets them as variables.' },
+          placeholders: {
+            ...names,
+            description:
+              'Secrets it holds only as {{secret:NAME}}, replaced in headers on the way to a host its grants list.',
+          },
         },
       },
     },

@@ -43,12 +43,14 @@ export interface McpServerConfig {
   readonly concurrency?: number
 }
 
-/** Rights an operator adds for one tool-code tool. */
+/** Rights an operator adds for one tool by its id. */
 export interface ToolOverrides {
   readonly network?: boolean | readonly string[]
   readonly breadcrumbs?: { readonly read?: readonly string[]; readonly write?: readonly string[] }
   readonly tools?: readonly string[]
   readonly secrets?: readonly string[]
+  /** Secrets the tool holds only as `{{secret:NAME}}`. */
+  readonly placeholders?: readonly string[]
 }
 
 export interface TokenConfig {

@@ -133,7 +133,7 @@ export class CrumbRoom {
     const place = { tool: call.tool.id, workspace: defaultWorkspace }
     const values: { [name: string]: string } = {}
     const missing: string[] = []
-    for (const name of call.tool.secrets ?? []) {
+    for (const name of this.#secretNames(call)) {
       const value = await this.#release(() =>
         secrets.release(name, defaultOwner, place, call.tool.id, 'required'),
       )
@@ -146,6 +146,13 @@ export class CrumbRoom {
       `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
       { hint: `Store it with \`toolcrib secrets set ${missing[0]}\`.`, details: { missing } },
     )
+  }
+
+  /** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
+  #secretNames({ tool, secretNames }: Call): readonly string[] {
+    const given = this.#parts.config().tools[tool.id]
+    if (!given || tool.format === 'tool-code') return secretNames
+    return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
   }
 
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */

@@ -13,7 +13,9 @@ export function secrets(services: GuardServices): Guard {
     after: '$configure',
     inChainEntries: true,
     run(call) {
-      return call.secretNames.length > 0 ? release(call) : undefined
+      const given = services.config.tools[call.tool.id]
+      const isGiven = given?.secrets !== undefined || given?.placeholders !== undefined
+      return call.secretNames.length > 0 || isGiven ? release(call) : undefined
     },
   }
 }

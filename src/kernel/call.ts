@@ -13,6 +13,7 @@ import {
   type Progress,
   type Span,
 } from '../tool/outcome.ts'
+import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ChainEntry, Turn } from './chain.ts'
 import type { Context, Locals } from './context.ts'
@@ -59,6 +60,7 @@ export interface HistoryFrame {
 }
 
 const noNames: readonly string[] = []
+const noSecrets: { readonly [name: string]: string } = {}
 const noHistory: readonly HistoryFrame[] = []
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
@@ -89,7 +91,6 @@ export class Call {
   attempts = 0
   profile: Profile | null = null
   grants: readonly string[] = []
-  secrets: { readonly [name: string]: string } = {}
   enforcement: Enforcement = inProcessEnforcement
   meta: { [key: string]: Json } | undefined
   cost: Cost | undefined
@@ -103,6 +104,8 @@ export class Call {
   turn: Turn | null = null
   readonly isHook: boolean
   #entries = 0
+  #secrets: { readonly [name: string]: string } = noSecrets
+  #scrubber: Scrubber | undefined
   readonly #makeContext: MakeContext | undefined
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
@@ -167,6 +170,27 @@ export class Call {
   get allowList(): string | undefined {
     const own = this.tool.extra?.['allowedTools']
     return typeof own === 'string' ? own : this.options.allowList
+  }
+
+  /** Values released to this call, by name. */
+  get secrets(): { readonly [name: string]: string } {
+    return this.#secrets
+  }
+
+  set secrets(values: { readonly [name: string]: string }) {
+    this.#secrets = values
+    this.#scrubber = undefined
+  }
+
+  /** Takes the values of this call and of those above it out of whatever leaves it: a caller may have passed one on. */
+  get scrubber(): Scrubber {
+    if (!this.#scrubber) {
+      let values = noSecrets
+      for (let at: Call | null = this; at; at = at.parent)
+        if (at.#secrets !== noSecrets) values = { ...at.#secrets, ...values }
+      this.#scrubber = values === noSecrets ? nothingToScrub : makeScrubber(values)
+    }
+    return this.#scrubber
   }
 
   /** Secrets the tool and its cascade name. */
@@ -260,11 +284,12 @@ export class Call {
   }
 
   log(level: LogLevel, message: string, data?: Json): void {
+    const { scrubber } = this
     const line: LogLine = {
       level,
-      message,
+      message: scrubber.text(message),
       atMs: Math.round(this.elapsedMs()),
-      ...(data === undefined ? {} : { data }),
+      ...(data === undefined ? {} : { data: scrubber.value(data) }),
     }
     if (this.logs.length < maxLogLines) this.logs.push(line)
     else if (this.logs.length === maxLogLines)
@@ -277,7 +302,7 @@ export class Call {
   }
 
   progress(progress: Progress): void {
-    this.options.onProgress?.(progress)
+    this.options.onProgress?.(this.scrubber.value(progress))
   }
 
   addMeta(facts: { readonly [key: string]: Json }): void {

@@ -236,19 +236,20 @@ export function failureOf(error: unknown, runId: string = randomUUID()): Failure
 
 /** What a finished call comes to. */
 export function outcomeOf(call: Call): Outcome {
+  const { scrubber } = call
   const base = {
     logs: call.logs,
     ms: round(call.elapsedMs()),
     runId: call.id,
     enforcement: call.enforcement,
-    ...(call.meta ? { meta: call.meta } : {}),
+    ...(call.meta ? { meta: scrubber.value(call.meta) } : {}),
     ...(call.cost ? { cost: call.cost } : {}),
   }
-  if (call.error === undefined) return { ok: true, value: call.result, ...base }
+  if (call.error === undefined) return { ok: true, value: scrubber.value(call.result), ...base }
   return {
     ok: false,
-    error: errorData(call.error),
-    ...(call.result === undefined ? {} : { value: call.result }),
+    error: scrubber.value(errorData(call.error)),
+    ...(call.result === undefined ? {} : { value: scrubber.value(call.result) }),
     ...base,
   }
 }

@@ -1,6 +1,4 @@
 // Takes secret values out of anything a run gives back: logs, errors, results, records.
-import type { Json } from './json.ts'
-
 const minLength = 6
 
 export interface Scrubber {
@@ -9,7 +7,8 @@ export interface Scrubber {
   value<T>(value: T): T
 }
 
-const nothing: Scrubber = { text: (text) => text, value: (value) => value }
+/** For a run without secrets. */
+export const nothingToScrub: Scrubber = { text: (text) => text, value: (value) => value }
 
 /** A scrubber for the secrets of one run; values under six characters would hit innocent text and are left. */
 export function makeScrubber(secrets: { readonly [name: string]: string }): Scrubber {
@@ -20,29 +19,37 @@ export function makeScrubber(secrets: { readonly [name: string]: string }): Scru
     for (const spelling of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
       if (!spellings.has(spelling)) spellings.set(spelling, `[secret:${name}]`)
   }
-  if (spellings.size === 0) return nothing
+  if (spellings.size === 0) return nothingToScrub
   const longestFirst = [...spellings].sort(([a], [b]) => b.length - a.length)
   const text = (given: string): string => {
     let clean = given
     for (const [value, mark] of longestFirst) if (clean.includes(value)) clean = clean.replaceAll(value, mark)
     return clean
   }
-  return { text, value: (value) => scrubValue(value, text) as typeof value }
+  return { text, value: (value) => scrubValue(value, text, new Map()) as typeof value }
 }
 
-function scrubValue(value: unknown, text: (given: string) => string): unknown {
+/** `seen` ends circles; an instance of a class counts with the members JSON would write. */
+function scrubValue(value: unknown, text: (given: string) => string, seen: Map<object, unknown>): unknown {
   if (typeof value === 'string') return text(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => scrubValue(item, text))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  const proto = Object.getPrototypeOf(value)
-  if (proto !== Object.prototype && proto !== null) return value
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (seen.has(value)) return seen.get(value)
+  seen.set(value, value)
+  const clean = Array.isArray(value) ? scrubList(value, text, seen) : scrubMembers(value, text, seen)
+  seen.set(value, clean)
+  return clean
+}
+
+function scrubList(value: unknown[], text: (given: string) => string, seen: Map<object, unknown>): unknown[] {
+  const items = value.map((item) => scrubValue(item, text, seen))
+  return items.some((item, index) => item !== value[index]) ? items : value
+}
+
+function scrubMembers(value: object, text: (given: string) => string, seen: Map<object, unknown>): object {
   let isChanged = false
-  const entries = Object.entries(value as Record<string, Json>).map(([key, item]) => {
+  const entries = Object.entries(value).map(([key, item]) => {
     const cleanKey = text(key)
-    const cleanItem = scrubValue(item, text)
+    const cleanItem = scrubValue(item, text, seen)
     if (cleanKey !== key || cleanItem !== item) isChanged = true
     return [cleanKey, cleanItem] as const
   })

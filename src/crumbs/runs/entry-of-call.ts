@@ -4,7 +4,6 @@ import type { Call } from '../../kernel/call.ts'
 import { shapeOf } from '../../kernel/shape-of.ts'
 import { familyOf } from '../../tool/error-codes.ts'
 import type { Json } from '../../tool/json.ts'
-import { makeScrubber } from '../../tool/scrub.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import type { RunEntry } from './run-record.ts'
 
@@ -14,8 +13,9 @@ const maxFullLength = 262_144
 const tellableMs = 0.1
 
 export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
-  const scrub = makeScrubber(call.secrets)
-  const keep = (value: unknown): Json => (detail === 'full' ? bounded(scrub.value(value)) : shapeOf(value))
+  const scrub = call.scrubber
+  // A shape has no values, but names of members can carry one too.
+  const keep = (value: unknown): Json => scrub.value(detail === 'full' ? bounded(value) : shapeOf(value))
   const error = call.error === undefined ? null : scrub.value(errorData(call.error))
   const isDenied = error !== null && familyOf(error.code) === 'denied'
   return {

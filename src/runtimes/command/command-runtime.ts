@@ -3,6 +3,7 @@
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import { secretVariables } from '../secret-variables.ts'
 import { type Ended, runToEnd } from '../supervisor/run-to-end.ts'
 import { binaryMissing } from './locate-binary.ts'
 import { makeReady, type Params, type Ready } from './make-ready.ts'
@@ -55,8 +56,11 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
   const made = makeTempFiles(built.tempFiles, argv)
   const stderr = stderrLog(attempt, env.config.skills.maxOutputBytes)
   try {
-    const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: ready.env }
-    const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file, ...made.folders] })
+    const secrets = secretVariables(attempt, env.config)
+    const childEnv = { ...ready.env, ...secrets.env }
+    const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: childEnv }
+    const read = [plan.skillDir, file, ...made.folders]
+    const fenced = env.fence.wrap(spec, attempt.profile, { read, secrets: secrets.proxied })
     attempt.enforced(fenced.enforcement)
     return await runToEnd(env.supervisor, fenced, {
       input: built.stdin ?? '',
@@ -109,7 +113,7 @@ async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [ke
     resolvedBinary: file ?? null,
     argv: built.argv,
     cwd,
-    env: Object.keys(ready.env).sort(),
+    env: Object.keys({ ...ready.env, ...secretVariables(attempt, env.config).env }).sort(),
     stdin: built.stdin,
     sandbox: sandboxOf(attempt, env, ready),
     resolvers: resolvers as unknown as Json,

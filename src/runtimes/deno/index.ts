@@ -5,6 +5,7 @@ import { findDeno } from '../../config/find-deno.ts'
 import type { ToolCodeExtra } from '../../formats/tool-code/parse-tool-code.ts'
 import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
+import type { Caller } from '../../tool/caller.ts'
 import { type Json, jsonDigest } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -163,7 +164,8 @@ class DenoRuntime implements Runtime {
         spec,
       )
     if (plan.isolation === 'call' || isService) return this.#pool.takeSingle(start)
-    const family = JSON.stringify([attempt.tool.id, session.owner, session.workspace])
+    const { caller } = (attempt.call ?? {}) as { readonly caller?: Caller }
+    const family = JSON.stringify([attempt.tool.id, session.owner, session.workspace, caller?.name ?? ''])
     const key = jsonDigest([
       family,
       attempt.tool.version,

@@ -8,6 +8,7 @@ import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { secretVariables } from '../secret-variables.ts'
 import { checkArguments, paramFlags, paramsFlag, paramVariables } from './flags.ts'
 import { besideRuntime } from './layout.ts'
 import { childEnvironment, type Setting, textSetting, workingFolder } from './setting.ts'
@@ -23,7 +24,7 @@ export interface Command {
 /** Builds the command of a script or subprocess tool; throws what the call must end with when it cannot. */
 export function buildCommand(attempt: Attempt, setting: Setting, env: RuntimeEnv): Command {
   const cwd = workingFolder(setting, env)
-  const variables = childEnvironment(setting, env)
+  const variables = { ...childEnvironment(setting, env), ...secretVariables(attempt, env.config).env }
   if (setting.plan.primitive === 'subprocess' && setting.plan.config['flags'] === undefined)
     Object.assign(variables, paramVariables(setting.params))
   const { binary, args } = commandLine(attempt, setting, variables)

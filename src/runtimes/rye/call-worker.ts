@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { Caller } from '../../tool/caller.ts'
 import { coversCapability } from '../../tool/capability.ts'
 import type { Json } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import { LogLines } from '../log-lines.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { secretVariables } from '../secret-variables.ts'
 import { stopped, timeoutError } from '../supervisor/run-to-end.ts'
 import { entryFlags } from './build-command.ts'
 import type { Interpreters } from './interpreter.ts'
@@ -28,6 +30,12 @@ import {
 import { expand, placeholdersOf, textOf } from './template.ts'
 import { type CallEnd, type CallHandlers, Worker } from './worker.ts'
 import type { WorkerPool } from './worker-pool.ts'
+
+/** The part of the kernel's call that decides which worker serves it. */
+interface KernelCall {
+  readonly depth?: number
+  readonly caller?: Caller
+}
 
 /** How long what was found on disk for a tool (interpreter, anchor, variables) is taken as still true. */
 const keepMs = 1_000
@@ -91,8 +99,9 @@ export class FunctionCalls {
   }
 
   async #once(attempt: Attempt, prepared: Prepared, message: string, calling: Calling): Promise<CallEnd> {
-    const key = `${prepared.key}${this.#profileKey(attempt.profile)}`
-    const depth = (attempt.call as { readonly depth?: number } | undefined)?.depth ?? 0
+    const { depth = 0, caller } = (attempt.call ?? {}) as KernelCall
+    // What one caller or one tool left behind in a process is never met by another.
+    const key = `${prepared.key}${this.#profileKey(attempt.profile)}${caller?.name ?? ''}`
     const start = () => this.#start(attempt, prepared)
     const worker = await this.#pool.take(key, start, attempt.signal, depth > 0).catch((error: unknown) => {
       throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
@@ -111,7 +120,8 @@ export class FunctionCalls {
   }
 
   async #start(attempt: Attempt, prepared: Prepared): Promise<Worker> {
-    const fenced = this.#env.fence.wrap(prepared.spec, attempt.profile, { read: prepared.read })
+    const secrets = secretVariables(attempt, this.#env.config).proxied
+    const fenced = this.#env.fence.wrap(prepared.spec, attempt.profile, { read: prepared.read, secrets })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     return new Worker(child, fenced.enforcement, attempt.profile.outputBytes * 2 + 1_048_576)
   }
@@ -261,7 +271,10 @@ function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared 
   const fixedEnv = Object.fromEntries(
     Object.entries(plan.env).filter(([, template]) => !usesParams(template, setting)),
   )
-  const variables = childEnvironment({ ...still, plan: { ...plan, env: fixedEnv } }, env)
+  const variables = {
+    ...childEnvironment({ ...still, plan: { ...plan, env: fixedEnv } }, env),
+    ...secretVariables(attempt, env.config).env,
+  }
   const cwdMoves = typeof plan.config['cwd'] === 'string' && usesParams(plan.config['cwd'], setting)
   const command = textOf(expand(plan.config['command'] ?? '', still.scope, { key: 'command' }).value)
   const file = findOnPath(command, variables['PATH']) ?? setting.interpreter
@@ -292,7 +305,12 @@ function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared 
   return {
     spec,
     read: ownFiles(setting, env),
-    key: JSON.stringify([spec, anchor, attempt.tool.tier]),
+    key: JSON.stringify([
+      spec,
+      anchor,
+      attempt.tool.tier,
+      attempt.tool.tier === 'system' ? '' : attempt.tool.id,
+    ]),
     tool: JSON.stringify(tool),
     wantsArgv,
     wantsSetting: wantsArgv || dynamic.length > 0 || cwdMoves,
@@ -310,7 +328,7 @@ function messageOf(
   const params = JSON.stringify(setting?.params ?? finalParams(attempt.params, planOf(attempt).config))
   if (!prepared.wantsSetting || !setting) return `"params":${params}}\n`
   const own: Record<string, string> = {}
-  const all = childEnvironment(setting, env)
+  const all = { ...childEnvironment(setting, env), ...secretVariables(attempt, env.config).env }
   for (const [name, value] of Object.entries(all)) if (prepared.spec.env[name] !== value) own[name] = value
   const extra = {
     env: own,

@@ -1,6 +1,8 @@
 // The runtime `rye-http`: one request by the host itself, behind the net guard, and its answer as a result.
 import type { IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { isListed } from '../../sandbox/network-access.ts'
+import { revealSecrets } from '../../sandbox/reveal-secrets.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import { NetGuard } from '../net-guard.ts'
@@ -82,7 +84,7 @@ async function exchange(
     const answer = await guard.send(attempt.profile.network, {
       url,
       method: request.method,
-      headers,
+      headers: withSecrets(headers, url, attempt),
       ...(request.body === undefined ? {} : { body: request.body }),
       signal,
     })
@@ -97,6 +99,20 @@ async function exchange(
     if (next.origin !== url.origin) headers = withoutSecrets(headers, request.secretHeader)
     url = next
   }
+}
+
+/** Placeholders become values only on the way to a host that the tool's grants list by name. */
+function withSecrets(
+  headers: Record<string, string>,
+  url: URL,
+  { profile, secrets }: Attempt,
+): Record<string, string> {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const isNamed = isListed(profile.network, url.hostname.replace(/^\[(.*)\]$/, '$1'), port)
+  if (!isNamed || Object.keys(secrets).length === 0) return headers
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, revealSecrets(value, secrets)]),
+  )
 }
 
 function redirectOf(answer: IncomingMessage, from: URL, method: string): URL | null {

@@ -3,6 +3,7 @@ import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { LogLines, parseProgress } from '../log-lines.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { secretVariables } from '../secret-variables.ts'
 import { runToEnd } from '../supervisor/run-to-end.ts'
 import { buildCommand, type Command } from './build-command.ts'
 import { judgeResult, readPrinted } from './rye-result.ts'
@@ -20,7 +21,8 @@ export async function runCommand(
   read: readonly string[],
   env: RuntimeEnv,
 ): Promise<unknown> {
-  const fenced = env.fence.wrap(command.spec, attempt.profile, { read })
+  const secrets = secretVariables(attempt, env.config).proxied
+  const fenced = env.fence.wrap(command.spec, attempt.profile, { read, secrets })
   attempt.enforced(fenced.enforcement)
   attempt.meta({ resolved_binary: command.spec.file })
   const logs = new LogLines(attempt, 'info')

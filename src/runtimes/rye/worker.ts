@@ -1,24 +1,9 @@
 // One warm worker process and its channel: lines of JSON both ways on descriptor 3, one call at a time. What the
 // process prints during a call belongs to that call.
 import type { Enforcement } from '../../tool/outcome.ts'
+import { errorData } from '../../tool/tool-error.ts'
 import type { Child, Exit } from '../supervisor/supervisor.ts'
-
-/** What a worker says at the end of a call. */
-export interface Reply {
-  readonly value?: unknown
-  /** The function returned nothing; what it printed counts. */
-  readonly none?: true
-  /** The value was too large to send. */
-  readonly size?: number
-  /** The function ended the program. */
-  readonly exit?: number
-  readonly message?: string
-  readonly error?: { readonly type: string; readonly message: string; readonly trace: string }
-  /** A file it had read changed; nothing was called. */
-  readonly stale?: true
-  /** The worker must not serve another call. */
-  readonly retire?: true
-}
+import { type Reply, readMessage } from './read-message.ts'
 
 export interface CallHandlers {
   readonly onStdout: (chunk: Buffer) => void
@@ -123,18 +108,19 @@ export class Worker {
   #receive(line: string): void {
     const current = this.#current
     if (!current) return
-    let message: Reply & { readonly call?: string; readonly params?: unknown; readonly detached?: boolean }
-    try {
-      message = JSON.parse(line)
-    } catch {
-      // Only a tool that writes to the channel itself can cause this; its worker is of no more use.
-      return this.#settle({ kind: 'garbage' })
-    }
-    if (message.call !== undefined) {
-      current.handlers.onCall(message.call, message.params, message.detached === true).then((outcome) => {
-        if (this.#current === current && this.isAlive)
-          this.child.channel!.write(`${JSON.stringify(outcome)}\n`)
-      })
+    const message = readMessage(line)
+    // Only a tool that writes to the channel itself can cause this; its worker is of no more use.
+    if (!message) return this.#settle({ kind: 'garbage' })
+    if ('call' in message) {
+      const { call, params, detached } = message
+      const answer = (text: string) => {
+        if (this.#current === current && this.isAlive) this.child.channel!.write(`${text}\n`)
+      }
+      current.handlers
+        .onCall(call, params, detached)
+        .then((outcome) => answer(JSON.stringify(outcome)))
+        // What JSON cannot hold stays here; the tool hears of it, the host does not fall over it.
+        .catch((error: unknown) => answer(JSON.stringify({ ok: false, error: errorData(error) })))
       return
     }
     // Prints of the call were written before the reply, so they are read before this runs.

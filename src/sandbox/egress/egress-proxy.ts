@@ -3,11 +3,13 @@
 // A redirect is a new request; a name that changes its address is judged by the new one.
 import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 import { parseAddress } from '../addresses.ts'
 import { isHopeless, isListed, refusalOf } from '../network-access.ts'
 import type { NetworkRule } from '../profile.ts'
+import { revealSecrets } from '../reveal-secrets.ts'
 
 export interface EgressProxyOptions {
   readonly rule: NetworkRule
@@ -15,6 +17,8 @@ export interface EgressProxyOptions {
   readonly secrets?: { readonly [name: string]: string }
   /** Required as `Proxy-Authorization: Basic …`, where others on this machine could reach the proxy. */
   readonly credentials?: string
+  /** Certificates (PEM) to trust instead of Node's, where the proxy speaks TLS itself. */
+  readonly trusted?: readonly string[]
 }
 
 /** Headers that concern one hop and are not passed on. */
@@ -86,8 +90,12 @@ export class EgressProxy {
     this.#authorise(incoming)
     const url = absoluteUrl(incoming.url ?? '')
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    const port = Number(url.port || 80)
-    const socket = await this.#connect(host, port)
+    const isSecure = url.protocol === 'https:'
+    const port = Number(url.port || (isSecure ? 443 : 80))
+    const plain = await this.#connect(host, port)
+    // The proxy speaks TLS itself where it was asked for, and for what is sent to the port of HTTPS, so that a
+    // placeholder can be replaced on the way to a secure host; a CONNECT tunnel is opaque.
+    const socket = isSecure || port === 443 ? await this.#secure(plain, host) : plain
     const outgoing = request({
       createConnection: () => socket,
       method: incoming.method ?? 'GET',
@@ -107,7 +115,7 @@ export class EgressProxy {
   #headers(incoming: IncomingMessage, hostHeader: string, host: string, port: number): string[] {
     const mayCarry = this.#options.secrets !== undefined && isListed(this.#options.rule, host, port)
     const headers = withoutHops(incoming.rawHeaders).map((text, index) =>
-      index % 2 === 1 && mayCarry ? this.#reveal(text) : text,
+      index % 2 === 1 && mayCarry ? revealSecrets(text, this.#options.secrets ?? {}) : text,
     )
     // The host that was judged is the host that is named, whatever the tool wrote.
     const named: string[] = ['Host', hostHeader, 'Connection', 'close']
@@ -117,19 +125,35 @@ export class EgressProxy {
     return named
   }
 
-  #reveal(text: string): string {
-    return text.replace(
-      /\{\{secret:([^{}]+)\}\}/g,
-      (whole, name: string) => this.#options.secrets?.[name] ?? whole,
-    )
-  }
-
   #authorise(request: IncomingMessage): void {
     const { credentials } = this.#options
     if (credentials === undefined) return
     const expected = `Basic ${Buffer.from(credentials).toString('base64')}`
     if (request.headers['proxy-authorization'] !== expected)
       throw new Refusal('the proxy password is wrong', 407)
+  }
+
+  /** TLS over an open connection, its certificate checked against the name that was asked for. */
+  #secure(socket: Socket, host: string): Promise<Socket> {
+    const { trusted } = this.#options
+    return new Promise((resolve, reject) => {
+      const secure = connectTls({
+        socket,
+        ...(isIP(host) ? {} : { servername: host }),
+        host,
+        ALPNProtocols: ['http/1.1'],
+        ...(trusted === undefined ? {} : { ca: [...trusted] }),
+      })
+      secure.once('secureConnect', () => {
+        secure.removeAllListeners('error')
+        this.#keep(secure)
+        resolve(secure)
+      })
+      secure.once('error', (error) => {
+        socket.destroy()
+        reject(new Refusal(`${host} has no certificate that can be trusted: ${error.message}`, 502))
+      })
+    })
   }
 
   /** Resolves, judges every address in turn, and connects to the first that is allowed. */
@@ -202,8 +226,8 @@ function parseTarget(text: string): { host: string; port: number } {
 }
 
 function absoluteUrl(text: string): URL {
-  if (!/^http:\/\//i.test(text) || !URL.canParse(text))
-    throw new Refusal('the proxy takes http:// addresses and CONNECT', 400)
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw new Refusal('the proxy takes http:// and https:// addresses and CONNECT', 400)
   return new URL(text)
 }
 
