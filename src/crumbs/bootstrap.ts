@@ -5,7 +5,8 @@ import { waitCycles } from '../formats/tool-code/wait-cycles.ts'
 import { byCodeUnits, type Json, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { cribActor } from './crumb.ts'
-import { type EngineParts, leaseMs, renewMs } from './engine.ts'
+import type { EngineParts } from './engine.ts'
+import { LeaseHolder } from './lease-holder.ts'
 import { Service } from './service.ts'
 
 export type StartStatus = 'succeeded' | 'failed' | 'started' | 'completed' | 'skipped'
@@ -47,11 +48,14 @@ export class BootstrapEngine {
   #report: BootstrapReport | null = null
   #reportId: string | null = null
   #saving: Promise<void> = Promise.resolve()
-  #cancelRenew: (() => void) | null = null
+  readonly #lease: LeaseHolder
   #isStopped = false
 
   constructor(parts: EngineParts) {
     this.#parts = parts
+    this.#lease = new LeaseHolder(parts, bootstrapLease, (isLeader) =>
+      isLeader ? this.#takeOver() : this.#stepDown(),
+    )
   }
 
   get report(): BootstrapReport | null {
@@ -63,17 +67,21 @@ export class BootstrapEngine {
    * services over when that node is gone. Resolves when the order has been worked through.
    */
   async start(): Promise<BootstrapReport | null> {
-    const isLeader = await this.#parts.store.leases.acquire(bootstrapLease, this.#parts.node, leaseMs)
-    this.#renewLater(isLeader)
-    return isLeader ? this.#startAll() : null
+    return (await this.#lease.start()) ? this.#startAll() : null
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    this.#cancelRenew?.()
-    await Promise.all([...this.#services.values()].map((service) => service.stop()))
+    await this.#stepDown()
     await this.#saving
-    await this.#parts.store.leases.release(bootstrapLease, this.#parts.node)
+    await this.#lease.stop()
+  }
+
+  /** Another node leads, or this one leaves: what runs here ends. */
+  async #stepDown(): Promise<void> {
+    const services = [...this.#services.values()]
+    this.#services.clear()
+    await Promise.all(services.map((service) => service.stop()))
   }
 
   async #startAll(): Promise<BootstrapReport> {
@@ -224,20 +232,6 @@ export class BootstrapEngine {
         found.set(tool.id, { tool, block })
     }
     return found
-  }
-
-  #renewLater(isLeader: boolean): void {
-    this.#cancelRenew = this.#parts.clock.after(renewMs, async () => {
-      if (this.#isStopped) return
-      let isNow = isLeader
-      try {
-        isNow = await this.#parts.store.leases.acquire(bootstrapLease, this.#parts.node, leaseMs)
-        if (isNow && !isLeader) await this.#takeOver()
-      } catch (error) {
-        this.#parts.log('error', `Bootstrap: ${(error as Error).message}`)
-      }
-      if (!this.#isStopped) this.#renewLater(isNow)
-    })
   }
 
   /** Writes the report as it is now; one write at a time, the last state wins. */

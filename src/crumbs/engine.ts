@@ -5,8 +5,10 @@ import type { Caller } from '../tool/caller.ts'
 import type { Json, JsonObject } from '../tool/json.ts'
 import type { LogLine, Outcome } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { Clock } from './clock.ts'
+import type { Bus } from './bus.ts'
+import { type Clock, wait } from './clock.ts'
 import type { Actor, CrumbDraft, CrumbEvent } from './crumb.ts'
+import { isCrumbError } from './crumb-error.ts'
 import type { CrumbStore } from './store.ts'
 
 export type Invoke = (ref: string, args: unknown, options: CallOptions) => Promise<Outcome>
@@ -14,6 +16,7 @@ export type EngineLog = (level: 'info' | 'warn' | 'error', message: string, data
 
 export interface EngineParts {
   readonly store: CrumbStore
+  readonly bus: Bus
   readonly clock: Clock
   readonly node: string
   readonly invoke: Invoke
@@ -24,12 +27,31 @@ export interface EngineParts {
   readonly log: EngineLog
 }
 
-export const leaseMs = 60_000
-export const renewMs = 15_000
 /** A trigger this deep is not run. */
 export const maxDepth = 8
 export const maxAttempts = 3
 export const defaultWorkspace = 'workspace:tools'
+
+/**
+ * Writes again what the store could not take because it was away, busy or full, until it does. Work that is
+ * done is not thrown away because its result cannot be stored this moment.
+ */
+export async function persist<T>(
+  { clock, log }: Pick<EngineParts, 'clock' | 'log'>,
+  signal: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 2_000)) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isCrumbError(error) || error.status !== 503 || error.code === 'store_closed' || signal.aborted)
+        throw error
+      log('warn', `${error.message} Trying again in ${delayMs} ms.`)
+      await wait(clock, delayMs, signal)
+    }
+  }
+}
 
 /** How long to wait before attempt number `next` (2, 3). */
 export function retryDelayMs(next: number): number {

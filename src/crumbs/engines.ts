@@ -3,6 +3,7 @@
 import { BootstrapEngine } from './bootstrap.ts'
 import type { CatalogCrumb } from './catalog-crumb.ts'
 import type { EngineParts } from './engine.ts'
+import { FleetMember } from './fleet-member.ts'
 import { isDeadNode } from './node-identity.ts'
 import { RequestEngine, type RequestOptions } from './requests.ts'
 import { ScheduleEngine } from './schedules.ts'
@@ -17,6 +18,8 @@ export interface EngineOptions extends RequestOptions {
   /** False: no tool is started with the crib. */
   readonly bootstrap?: boolean
   readonly runsPerMinute?: number
+  /** What people call this node. */
+  readonly nodeName?: string
 }
 
 export class Engines {
@@ -25,6 +28,8 @@ export class Engines {
   readonly schedules: ScheduleEngine | null
   readonly bootstrap: BootstrapEngine | null
   readonly catalog: CatalogCrumb
+  /** This process among those that serve the crib. */
+  readonly member: FleetMember
   readonly #parts: EngineParts
   /** Resolves when the start-up order has been worked through. */
   bootstrapped: Promise<unknown> = Promise.resolve()
@@ -35,6 +40,7 @@ export class Engines {
     this.#parts = parts
     this.catalog = catalog
     this.requests = new RequestEngine(parts, options)
+    this.member = new FleetMember(parts, () => this.requests.load, options.nodeName)
     this.subscriptions = new SubscriptionEngine(parts, {
       ...(options.runsPerMinute === undefined ? {} : { runsPerMinute: options.runsPerMinute }),
       ...(options.workspaces?.[0] === undefined ? {} : { workspace: options.workspaces[0] }),
@@ -45,6 +51,7 @@ export class Engines {
 
   async start(): Promise<void> {
     await this.#parts.store.leases.bury(isDeadNode)
+    await this.member.start()
     this.#every('purge', purgeMs, () => this.#parts.store.crumbs.purge(1000))
     this.#every('trim', trimMs, () => this.#parts.store.events.trim(retentionMs))
     await this.catalog.publish()
@@ -65,10 +72,12 @@ export class Engines {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.member.drain()
     for (const cancel of this.#cancels.values()) cancel()
     await this.schedules?.stop()
     await Promise.all([this.requests.stop(), this.subscriptions.stop(), this.bootstrap?.stop()])
     await this.catalog.close()
+    await this.member.stop()
   }
 
   #every(name: string, delayMs: number, work: () => Promise<unknown>): void {

@@ -2,8 +2,9 @@
 // them, the engines that react.
 import type { Caller } from '../tool/caller.ts'
 import type { Tool } from '../tool/tool.ts'
+import { type Bus, StoreBus } from './bus.ts'
 import { CatalogCrumb } from './catalog-crumb.ts'
-import { type Clock, systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { configCheck } from './configs.ts'
 import { crumbBroker } from './crumb-broker.ts'
 import { CrumbError } from './crumb-error.ts'
@@ -20,6 +21,8 @@ import { toolCheck } from './tool-crumbs.ts'
 
 export interface OpenCrumbsOptions {
   readonly store: CrumbStore
+  /** How requests reach this node; default: the store's own queue. */
+  readonly bus?: Bus
   readonly clock?: Clock
   readonly workspaces?: readonly string[]
   /** Where the secrets key lies; made on first use unless it is configured. */
@@ -51,7 +54,7 @@ export class OpenCrumbs {
 
   constructor(options: OpenCrumbsOptions) {
     this.#options = options
-    this.#clock = options.clock ?? systemClock
+    this.#clock = options.clock ?? options.store.clock
     this.store = options.store
     const { store } = this
     const tools = (): readonly Tool[] => options.tools?.() ?? []
@@ -102,6 +105,7 @@ export class OpenCrumbs {
     const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
     const parts: EngineParts = {
       store: this.store,
+      bus: this.#options.bus ?? new StoreBus(this.store),
       clock: this.#clock,
       node: newNode(),
       invoke: options.invoke,

@@ -2,6 +2,7 @@
 // request that is taken again, and the response is written in the transaction that ends the claim.
 import { isPlainObject, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
+import type { Work } from './bus.ts'
 import type { Crumb, CrumbDraft, CrumbEvent } from './crumb.ts'
 import type { CrumbCheck } from './crumbs.ts'
 import {
@@ -11,19 +12,20 @@ import {
   defaultWorkspace,
   type EngineParts,
   isWorthRetrying,
-  leaseMs,
   maxAttempts,
   maxDepth,
-  renewMs,
+  persist,
   retryDelayMs,
   tagsOf,
 } from './engine.ts'
 import { isDeadNode } from './node-identity.ts'
-import type { ClaimedRequest } from './store.ts'
+import type { ClaimedRequest, ToolLimits } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** Failures that were no run: they get an error response and no dead letter. */
 const refusals = new Set(['REQUEST_INVALID', 'REQUEST_STALE', 'LOOP_DEPTH'])
+/** How long a result may still be stored after its run was stopped. */
+const leaveMs = 1_500
 /** The process did not exit by itself. */
 const killed = new Set(['TIMEOUT', 'MEMORY_LIMIT', 'CANCELLED', 'WORKER_LOST', 'OUTPUT_TOO_LARGE'])
 
@@ -43,6 +45,7 @@ export function requestCheck(
     return {
       request: {
         dedupeMs: day,
+        ...(typeof tool === 'string' && tool !== '' ? { tool } : {}),
         ...(typeof requestId === 'string' && typeof tool === 'string'
           ? { dedupeKey: jsonDigest([requestId, tool, input ?? {}]) }
           : {}),
@@ -60,6 +63,8 @@ export interface RequestOptions {
   readonly concurrency?: number
   /** An older request is answered REQUEST_STALE. */
   readonly staleMs?: number
+  /** How many requests of a tool may run at once on all nodes together. */
+  limits?(): ToolLimits
 }
 
 export class RequestEngine {
@@ -67,25 +72,35 @@ export class RequestEngine {
   readonly #workspaces: readonly string[]
   readonly #concurrency: number
   readonly #staleMs: number
+  readonly #limits: () => ToolLimits
   readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
+  /** Fires when results are no longer waited for either. */
+  readonly #leaving = new AbortController()
   #unsubscribe: (() => void) | null = null
   #cancelTimers: (() => void)[] = []
   #cancelWake: (() => void) | null = null
   #pumping = false
   #again = false
+  #isClosed = false
 
   constructor(parts: EngineParts, options: RequestOptions = {}) {
     this.#parts = parts
     this.#workspaces = options.workspaces ?? [defaultWorkspace]
     this.#concurrency = options.concurrency ?? 16
     this.#staleMs = options.staleMs ?? day
+    this.#limits = options.limits ?? (() => ({}))
+  }
+
+  /** Requests that run here now, and how many could. */
+  get load(): { readonly running: number; readonly capacity: number } {
+    return { running: this.#running.size, capacity: this.#concurrency }
   }
 
   /** Takes up the backlog, oldest first, and every request that comes. */
   async start(): Promise<void> {
     await this.#parts.store.leases.bury(isDeadNode)
-    this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#pump())
+    this.#unsubscribe = this.#parts.bus.onWork(() => this.#pump())
     this.#renewLater()
     this.#pump()
   }
@@ -102,22 +117,24 @@ export class RequestEngine {
     this.#unsubscribe?.()
     for (const cancel of this.#cancelTimers) cancel()
     this.#cancelWake?.()
-    this.#concurrencyClosed = true
+    this.#isClosed = true
     if (this.#running.size > 0) {
-      const timer = setTimeout(() => this.#stopping.abort(), graceMs)
+      const timers = [
+        setTimeout(() => this.#stopping.abort(), graceMs),
+        setTimeout(() => this.#leaving.abort(), graceMs + leaveMs),
+      ]
       await Promise.all(this.#running.values())
-      clearTimeout(timer)
+      timers.forEach(clearTimeout)
     }
   }
 
-  #concurrencyClosed = false
-
   #renewLater(): void {
     this.#cancelTimers = [
-      this.#parts.clock.after(renewMs, async () => {
-        if (this.#concurrencyClosed) return
+      this.#parts.clock.after(this.#parts.store.lease.renewMs, async () => {
+        if (this.#isClosed) return
+        const { store, node } = this.#parts
         if (this.#running.size > 0)
-          await this.#try(() => this.#parts.store.requests.renew(this.#parts.node, leaseMs))
+          await this.#try(() => store.requests.renew(node, store.lease.ms, [...this.#running.keys()]))
         await this.#try(() => this.#parts.store.leases.bury(isDeadNode))
         this.#pump()
         this.#renewLater()
@@ -148,35 +165,36 @@ export class RequestEngine {
   }
 
   async #takeAll(): Promise<void> {
-    const { store, node, clock } = this.#parts
-    while (!this.#concurrencyClosed && this.#running.size < this.#concurrency) {
-      const claimed = await store.requests.claim(node, leaseMs)
-      if (!claimed) break
-      const { id } = claimed.crumb
-      const run = this.#try(() => this.#serve(claimed)).then(() => {
+    const { bus, store, node, clock } = this.#parts
+    const wish = { node, leaseMs: store.lease.ms, limits: this.#limits() }
+    while (!this.#isClosed && this.#running.size < this.#concurrency) {
+      const work = await bus.next({ ...wish, free: this.#concurrency - this.#running.size })
+      if (!work) break
+      const { id } = work.claimed.crumb
+      const run = this.#try(() => this.#serve(work)).then(() => {
         this.#running.delete(id)
         this.#pump()
       })
       this.#running.set(id, run)
     }
     this.#cancelWake?.()
-    const dueMs = this.#concurrencyClosed ? null : await store.requests.nextDueMs()
+    const dueMs = this.#isClosed ? null : await bus.nextDueMs()
     if (dueMs !== null && dueMs > clock.now())
       this.#cancelWake = clock.after(dueMs - clock.now(), () => this.#pump())
   }
 
-  async #serve(claimed: ClaimedRequest): Promise<void> {
+  async #serve(work: Work): Promise<void> {
     const { store, node, clock } = this.#parts
+    const { claimed } = work
     const { crumb, event, attempts } = claimed
     const request = requestOf(crumb.context)
     const refusal = this.#refusal(claimed, request)
     const outcome = refusal ?? (await this.#call(crumb, event, request))
-    if (this.#stopping.signal.aborted && !outcome.ok && outcome.error.code === 'CANCELLED') {
-      await store.requests.release(crumb.id, node, clock.now())
-      return
-    }
-    if (isWorthRetrying(outcome) && attempts < maxAttempts) {
-      await store.requests.release(crumb.id, node, clock.now() + retryDelayMs(attempts + 1))
+    const isStopped = this.#stopping.signal.aborted && !outcome.ok && outcome.error.code === 'CANCELLED'
+    if (isStopped || (isWorthRetrying(outcome) && attempts < maxAttempts)) {
+      const atMs = clock.now() + (isStopped ? 0 : retryDelayMs(attempts + 1))
+      await this.#persist(() => store.requests.release(crumb.id, node, atMs))
+      await work.later(atMs)
       return
     }
     const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
@@ -184,7 +202,12 @@ export class RequestEngine {
     const response = this.#response(claimed, request, outcome)
     const letters =
       outcome.ok || refusals.has(outcome.error.code) ? [] : [this.#letter(claimed, tool, outcome)]
-    await store.requests.finish(crumb.id, node, response, letters, actor)
+    await this.#persist(() => store.requests.finish(crumb.id, node, response, letters, actor))
+    await work.done()
+  }
+
+  #persist<T>(write: () => Promise<T>): Promise<T> {
+    return persist(this.#parts, this.#leaving.signal, write)
   }
 
   /** Why a request cannot be run at all, as a failed outcome. */

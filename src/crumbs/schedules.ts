@@ -5,8 +5,9 @@ import type { Clock } from './clock.ts'
 import type { Crumb, CrumbDraft } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
 import type { CrumbCheck } from './crumbs.ts'
-import { clip, type EngineLog, tagsOf } from './engine.ts'
+import { clip, type EngineParts, tagsOf } from './engine.ts'
 import { derivedLabels, dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
+import { LeaseHolder } from './lease-holder.ts'
 import type { CrumbStore, UniqueKey } from './store.ts'
 
 const scheduleSchema = 'schedule.definition.v1'
@@ -14,6 +15,9 @@ const scheduleSchema = 'schedule.definition.v1'
 const lateMs = 60_000
 /** The timer never sleeps longer, so that a clock that was set is noticed. */
 const longestSleepMs = 30_000
+/** When a tick that the store did not take is written again. */
+const againMs = 1_000
+const pageSize = 500
 const keyLifeMs = 400 * 24 * 60 * 60 * 1000
 const tickLifeMs = 5 * 60_000
 
@@ -68,15 +72,12 @@ interface Schedule {
   nextMs: number | null
 }
 
-export interface ScheduleParts {
-  readonly store: CrumbStore
-  readonly clock: Clock
-  readonly log: EngineLog
-}
+export type ScheduleParts = Pick<EngineParts, 'store' | 'clock' | 'node' | 'log'>
 
 export class ScheduleEngine {
   readonly #parts: ScheduleParts
   readonly #schedules = new Map<string, Schedule>()
+  readonly #lease: LeaseHolder
   #tail = 0
   #cancel: (() => void) | null = null
   #unsubscribe: (() => void) | null = null
@@ -85,25 +86,22 @@ export class ScheduleEngine {
 
   constructor(parts: ScheduleParts) {
     this.#parts = parts
+    this.#lease = new LeaseHolder(parts, 'schedules', (isHeld) => {
+      if (isHeld) this.#queue(() => this.#readAll())
+      else this.#cancel?.()
+    })
+  }
+
+  /** True on the one node that writes the ticks. */
+  get isLeader(): boolean {
+    return this.#lease.isHeld
   }
 
   /** Catches up with what was due while nobody looked, then waits for the next due time. */
   async start(): Promise<void> {
     const { store } = this.#parts
-    this.#tail = await store.events.last()
     this.#unsubscribe = store.events.onAppend(() => this.#queue(() => this.#readChanges()))
-    for (let after: number | undefined; ; ) {
-      const page = await store.crumbs.list({
-        viewer: null,
-        schema: scheduleSchema,
-        limit: 500,
-        ...(after === undefined ? {} : { after }),
-      })
-      for (const crumb of page.crumbs) await this.#adopt(crumb)
-      if (page.next === undefined) break
-      after = page.next
-    }
-    this.#queue(() => this.#fireDue())
+    if (await this.#lease.start()) this.#queue(() => this.#readAll())
     await this.#work
   }
 
@@ -121,25 +119,60 @@ export class ScheduleEngine {
     this.#cancel?.()
     this.#unsubscribe?.()
     await this.idle()
+    await this.#lease.stop()
   }
 
   #queue(work: () => Promise<void>): void {
     this.#work = this.#work
-      .then(() => (this.#isStopped ? undefined : work()))
-      .catch((error: Error) => this.#parts.log('error', `Schedules: ${error.message}`))
+      .then(() => (this.#isStopped || !this.#lease.isHeld ? undefined : work()))
+      .catch((error: Error) => {
+        this.#parts.log('error', `Schedules: ${error.message}`)
+        if (this.#isStopped) return
+        // What was due stays due: everything is read and settled again.
+        this.#cancel?.()
+        this.#cancel = this.#parts.clock.after(againMs, () => this.#queue(() => this.#readAll()))
+      })
+  }
+
+  /** All schedules with where they stand, then the ticks that are due. */
+  async #readAll(): Promise<void> {
+    const { store } = this.#parts
+    this.#tail = await store.events.last()
+    this.#schedules.clear()
+    for (let after: number | undefined; ; ) {
+      const page = await store.crumbs.list({
+        viewer: null,
+        schema: scheduleSchema,
+        limit: pageSize,
+        ...(after === undefined ? {} : { after }),
+      })
+      for (const crumb of page.crumbs) await this.#adopt(crumb)
+      if (page.next === undefined) break
+      after = page.next
+    }
+    await this.#fireDue()
   }
 
   async #readChanges(): Promise<void> {
     const { store } = this.#parts
-    const changed = await store.events.after({ after: this.#tail, limit: 500, schemas: [scheduleSchema] })
-    this.#tail = changed.at(-1)?.seq ?? this.#tail
-    if (changed.length === 0) return
-    for (const id of new Set(changed.map(({ event }) => event.breadcrumb_id))) {
-      const crumb = await store.crumbs.get(id)
-      if (crumb) await this.#adopt(crumb)
-      else this.#schedules.delete(id)
+    let hasChanged = false
+    for (;;) {
+      const changed = await store.events.after({
+        after: this.#tail,
+        limit: pageSize,
+        schemas: [scheduleSchema],
+      })
+      if (changed.length === 0) break
+      hasChanged = true
+      for (const id of new Set(changed.map(({ event }) => event.breadcrumb_id))) {
+        const crumb = await store.crumbs.get(id)
+        if (crumb) await this.#adopt(crumb)
+        else this.#schedules.delete(id)
+      }
+      this.#tail = changed.at(-1)!.seq
+      if (changed.length < pageSize) break
     }
-    this.#arm()
+    if (hasChanged) this.#arm()
   }
 
   async #adopt(crumb: Crumb): Promise<void> {

@@ -6,7 +6,8 @@ import type { JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { StartStatus } from './bootstrap.ts'
 import { wait } from './clock.ts'
-import { type EngineParts, leaseMs, renewMs } from './engine.ts'
+import type { EngineParts } from './engine.ts'
+import { LeaseHolder } from './lease-holder.ts'
 
 /** A tool that has not failed for this long counts as started. */
 const settledMs = 200
@@ -24,32 +25,26 @@ export class Service {
   readonly #parts: EngineParts
   readonly #name: string
   readonly #input: JsonObject
-  readonly #stopping = new AbortController()
+  readonly #lease: LeaseHolder
+  #halting = new AbortController()
   #state: ServiceState = { status: 'started', restarts: 0 }
   #listener: (state: ServiceState) => void = () => {}
   #life: Promise<void> = Promise.resolve()
-  #cancelRenew: (() => void) | null = null
 
   constructor(parts: EngineParts, name: string, input: JsonObject) {
     this.#parts = parts
     this.#name = name
     this.#input = input
+    this.#lease = new LeaseHolder(parts, `service:${name}`, async (isHeld) => {
+      if (isHeld) await this.#begin()
+      else this.#halt()
+    })
   }
 
   /** Starts it; resolves when it counts as started, has failed, or has ended. */
   async start(): Promise<ServiceState> {
-    const { store, node, clock } = this.#parts
-    if (!(await store.leases.acquire(this.#lease, node, leaseMs)))
-      return this.#set({ status: 'skipped', reason: 'another node runs it' })
-    this.#renewLater()
-    const first = this.#invoke()
-    const early = await Promise.race([first, wait(clock, settledMs, this.#stopping.signal)])
-    if (early && !early.ok) {
-      this.#set({ status: 'failed', code: early.error.code, reason: early.error.message })
-    } else if (early) this.#set({ status: 'completed' })
-    else this.#set({ status: 'started' })
-    this.#life = this.#live(first)
-    return this.#state
+    if (await this.#lease.start()) return this.#begin()
+    return this.#set({ status: 'skipped', reason: 'another node runs it' })
   }
 
   onChange(listener: (state: ServiceState) => void): void {
@@ -57,19 +52,33 @@ export class Service {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    this.#cancelRenew?.()
+    this.#halting.abort()
     await this.#life
-    await this.#parts.store.leases.release(this.#lease, this.#parts.node)
+    await this.#lease.stop()
   }
 
-  get #lease(): string {
-    return `service:${this.#name}`
+  async #begin(): Promise<ServiceState> {
+    await this.#life
+    this.#halting = new AbortController()
+    const { signal } = this.#halting
+    const first = this.#invoke(signal)
+    const early = await Promise.race([first, wait(this.#parts.clock, settledMs, signal)])
+    if (early && !early.ok) {
+      this.#set({ status: 'failed', code: early.error.code, reason: early.error.message })
+    } else if (early) this.#set({ status: 'completed' })
+    else this.#set({ status: 'started' })
+    this.#life = this.#live(first, signal)
+    return this.#state
   }
 
-  async #live(first: Promise<Outcome>): Promise<void> {
+  /** The lease is lost: another node may run the tool from now on, so this one must not. */
+  #halt(): void {
+    this.#halting.abort()
+    this.#set({ status: 'skipped', reason: 'another node runs it' })
+  }
+
+  async #live(first: Promise<Outcome>, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
-    const { signal } = this.#stopping
     let running = first
     let delayMs = 1_000
     let began = clock.now()
@@ -90,13 +99,13 @@ export class Service {
       delayMs = Math.min(delayMs * 2, longestDelayMs)
       began = clock.now()
       this.#state.restarts++
-      running = this.#invoke()
+      running = this.#invoke(signal)
       const early = await Promise.race([running, wait(clock, settledMs, signal)])
       if (!early && !signal.aborted) this.#set({ status: 'started' })
     }
   }
 
-  #invoke(): Promise<Outcome> {
+  #invoke(signal: AbortSignal): Promise<Outcome> {
     const { clock, invoke, callerOf } = this.#parts
     const now = clock.now()
     return invoke(this.#name, this.#input, {
@@ -107,7 +116,7 @@ export class Service {
         mode: 'continuous',
       },
       runId: `continuous-${this.#name}-${now}`,
-      signal: this.#stopping.signal,
+      signal,
       isService: true,
     })
   }
@@ -117,18 +126,6 @@ export class Service {
     this.#state = { ...state, restarts }
     this.#listener(this.#state)
     return this.#state
-  }
-
-  #renewLater(): void {
-    this.#cancelRenew = this.#parts.clock.after(renewMs, async () => {
-      if (this.#stopping.signal.aborted) return
-      try {
-        await this.#parts.store.leases.acquire(this.#lease, this.#parts.node, leaseMs)
-      } catch (error) {
-        this.#parts.log('error', `${this.#name}: ${(error as Error).message}`)
-      }
-      this.#renewLater()
-    })
   }
 }
 

@@ -1,6 +1,7 @@
 // What a store must be able to do, whichever database is behind it. Every method is one transaction: after
 // it resolved, what it wrote survives the death of the process; when it rejects, nothing was written.
 import type { Json } from '../tool/json.ts'
+import type { Clock } from './clock.ts'
 import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
 import type { RunEntry, RunQuery, SealedRun, StoredRun } from './runs/run-record.ts'
 
@@ -14,6 +15,8 @@ export interface UniqueKey {
 }
 
 export interface RequestEntry {
+  /** The tool that is asked for, when the request names one. */
+  readonly tool?: string
   /** Same requestId, tool and input: the second within `dedupeMs` is not run. */
   readonly dedupeKey?: string
   readonly dedupeMs: number
@@ -116,10 +119,26 @@ export interface ClaimedRequest {
   readonly firstAtMs: number
 }
 
+/** How many requests of a tool may run at once, all nodes together; tools that are not named have no limit. */
+export type ToolLimits = { readonly [tool: string]: number }
+
+/** What came of asking for one request by its id. */
+export type Taken =
+  | { readonly state: 'claimed'; readonly claimed: ClaimedRequest }
+  /** Answered, a duplicate, or deleted: nothing is left to do. */
+  | { readonly state: 'done' }
+  /** Another node has it, its time has not come, or its tool is busy everywhere. */
+  | { readonly state: 'later'; readonly atMs: number }
+  /** There never was such a request. */
+  | { readonly state: 'unknown' }
+
 export interface RequestQueue {
   /** Takes the oldest request that is due and free (or whose lease ran out). */
-  claim(node: string, leaseMs: number): Promise<ClaimedRequest | null>
-  renew(node: string, leaseMs: number): Promise<void>
+  claim(node: string, leaseMs: number, limits?: ToolLimits): Promise<ClaimedRequest | null>
+  /** Takes one request, as `claim` would. */
+  take(id: string, node: string, leaseMs: number, limits?: ToolLimits): Promise<Taken>
+  /** Extends claims of this node: all of them, or those of the named requests. */
+  renew(node: string, leaseMs: number, ids?: readonly string[]): Promise<void>
   /** Gives a claimed request back, to be taken again from `notBeforeMs` on. */
   release(id: string, node: string, notBeforeMs: number): Promise<void>
   /**
@@ -163,7 +182,32 @@ export interface Cursor {
 
 export interface CursorTable {
   get(name: string): Promise<Cursor | null>
-  set(name: string, cursor: Cursor): Promise<void>
+  /** With a holder: false, and nothing written, when that node no longer holds the lease of the same name. */
+  set(name: string, cursor: Cursor, holder?: string): Promise<boolean>
+}
+
+/** A process that serves the crib. */
+export interface NodeRow {
+  readonly node: string
+  /** What people call it; the host's name unless configured. */
+  readonly name: string
+  readonly pid: number
+  readonly version: string
+  /** Where it serves, when it does. */
+  readonly url: string | null
+  readonly startedMs: number
+  readonly seenMs: number
+  /** Requests it runs now, and how many it would at most. */
+  readonly running: number
+  readonly capacity: number
+  readonly isDraining: boolean
+}
+
+export interface NodeTable {
+  /** Says that a node is alive; forgets those that were silent for long. */
+  beat(row: Omit<NodeRow, 'seenMs'>): Promise<void>
+  remove(node: string): Promise<void>
+  list(): Promise<readonly NodeRow[]>
 }
 
 export interface SecretRow {
@@ -215,6 +259,11 @@ export interface SeedTable {
 }
 
 export interface CrumbStore {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Time as all nodes of the store agree on it. */
+  readonly clock: Clock
+  /** How long leases and claims last, and how often they are renewed. */
+  readonly lease: { readonly ms: number; readonly renewMs: number }
   readonly crumbs: CrumbTable
   readonly events: EventLog
   readonly requests: RequestQueue
@@ -223,5 +272,8 @@ export interface CrumbStore {
   readonly secrets: SecretTable
   readonly runs: RunTable
   readonly seeds: SeedTable
+  readonly nodes: NodeTable
+  /** Rejects when the store cannot be used now. */
+  check(): Promise<void>
   close(): Promise<void>
 }

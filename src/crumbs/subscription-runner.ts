@@ -12,12 +12,12 @@ import {
   defaultWorkspace,
   type EngineParts,
   isWorthRetrying,
-  leaseMs,
   maxAttempts,
   maxDepth,
-  renewMs,
+  persist,
   retryDelayMs,
 } from './engine.ts'
+import { LeaseHolder } from './lease-holder.ts'
 import { matchesSubscription } from './match-event.ts'
 import type { LoggedEvent } from './store.ts'
 import type { SubscriptionOptions } from './subscriptions.ts'
@@ -26,6 +26,13 @@ import type { SubscriptionOptions } from './subscriptions.ts'
 const overflowAt = 1000
 /** Entries beyond this keep only their position; the event is read again when its turn comes. */
 const keepInMemory = 200
+/** With more than this in line the rest stays in the store and is read when the line is shorter. */
+const longestLine = 10_000
+const pageSize = 500
+/** A letter that may have been stored before is not stored twice within this time. */
+const letterKeyMs = 60 * 60_000
+/** After an error nobody foresaw. */
+const againMs = 1_000
 
 interface Waiting {
   readonly seq: number
@@ -42,9 +49,12 @@ export class SubscriptionRunner {
   readonly #name: string
   readonly #cursor: string
   readonly #stopping = new AbortController()
+  readonly #lease: LeaseHolder
   #tool: Tool
   #subscriptions: readonly Subscription[]
   #waiting: Waiting[] = []
+  /** Last event the shared reader showed, last one that was looked at for the line, last one that is done. */
+  #seen = 0
   #position = 0
   #done = 0
   #attempts = 0
@@ -52,9 +62,10 @@ export class SubscriptionRunner {
   #skipped = 0
   #starts: number[] = []
   #loop: Promise<void> | null = null
-  #hasLease = false
+  /** True while what the shared reader shows goes straight into the line. */
+  #isLive = false
+  #catchingUp: Promise<void> | null = null
   #hasOverflowed = false
-  #cancelRenew: (() => void) | null = null
 
   constructor(
     parts: EngineParts,
@@ -68,19 +79,15 @@ export class SubscriptionRunner {
     this.#name = tool.id
     this.#cursor = `sub:${tool.id}`
     this.#subscriptions = subscriptions
-  }
-
-  /** Last event offered. */
-  get position(): number {
-    return this.#position
-  }
-
-  get schemas(): string[] {
-    return [...new Set(this.#subscriptions.map((subscription) => subscription.schema_name))]
+    this.#lease = new LeaseHolder(parts, this.#cursor, async (isHeld) => {
+      this.#isLive = false
+      this.#waiting = []
+      if (isHeld) await this.#begin()
+    })
   }
 
   get isIdle(): boolean {
-    return this.#loop === null
+    return this.#loop === null && this.#catchingUp === null
   }
 
   /** Events skipped because their crumb had expired. */
@@ -91,14 +98,12 @@ export class SubscriptionRunner {
   /** Finds the cursor; a tool seen for the first time starts at `nowPosition`. */
   async start(nowPosition: number): Promise<void> {
     const { cursors } = this.#parts.store
-    const known = await cursors.get(this.#cursor)
-    if (!known)
-      await cursors.set(this.#cursor, { position: nowPosition, working: 0, attempts: 0, note: null })
-    this.#position = known?.position ?? nowPosition
-    this.#done = this.#position
-    this.#working = known?.working ?? 0
-    this.#attempts = known?.attempts ?? 0
-    await this.#takeLease()
+    this.#seen = Math.max(this.#seen, nowPosition)
+    await this.#persist(async () => {
+      if (!(await cursors.get(this.#cursor)))
+        await cursors.set(this.#cursor, { position: nowPosition, working: 0, attempts: 0, note: null })
+    })
+    if (await this.#lease.start()) await this.#begin()
   }
 
   change(tool: Tool, subscriptions: readonly Subscription[]): void {
@@ -106,12 +111,66 @@ export class SubscriptionRunner {
     this.#subscriptions = subscriptions
   }
 
-  skipTo(position: number): void {
-    this.#position = Math.max(this.#position, position)
+  /** Shows an event; without the lease, or while the line is too long, the store keeps it for later. */
+  offer(logged: LoggedEvent): void {
+    this.#seen = Math.max(this.#seen, logged.seq)
+    if (!this.#isLive) return
+    if (this.#waiting.length < longestLine) this.#queue(logged)
+    else this.#isLive = false
   }
 
-  /** Takes an event if it is for this tool; the first subscription that matches supplies the input. */
-  offer({ seq, event, expiresMs }: LoggedEvent): void {
+  async idle(): Promise<void> {
+    while (this.#loop || this.#catchingUp) await (this.#catchingUp ?? this.#loop)
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isLive = false
+    this.#waiting = []
+    const timer = setTimeout(() => this.#stopping.abort(), graceMs)
+    if (!this.#loop || graceMs === 0) this.#stopping.abort()
+    await this.idle()
+    clearTimeout(timer)
+    this.#stopping.abort()
+    await this.#lease.stop()
+  }
+
+  /** Goes on where the cursor stands, whoever moved it there. */
+  async #begin(): Promise<void> {
+    const cursor = await this.#persist(() => this.#parts.store.cursors.get(this.#cursor))
+    this.#done = cursor?.position ?? 0
+    this.#working = cursor?.working ?? 0
+    this.#attempts = cursor?.attempts ?? 0
+    this.#position = this.#done
+    await this.#catchUp()
+  }
+
+  /** Fills the line from the store up to where the shared reader stands; from there on the reader feeds it. */
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#readBehind()
+      .catch((error: Error) => this.#parts.log('error', `Subscriptions of ${this.#name}: ${error.message}`))
+      .finally(() => {
+        this.#catchingUp = null
+        this.#go()
+      })
+    return this.#catchingUp
+  }
+
+  async #readBehind(): Promise<void> {
+    const schemas = [...new Set(this.#subscriptions.map((subscription) => subscription.schema_name))]
+    while (this.#position < this.#seen) {
+      if (this.#stopping.signal.aborted || !this.#lease.isHeld || this.#waiting.length >= longestLine) return
+      const end = this.#seen
+      const page = await this.#persist(() =>
+        this.#parts.store.events.after({ after: this.#position, limit: pageSize, schemas }),
+      )
+      for (const logged of page) this.#queue(logged)
+      if (page.length < pageSize) this.#position = Math.max(this.#position, end)
+    }
+    this.#isLive = this.#lease.isHeld
+  }
+
+  /** Puts an event in line if it is for this tool; the first subscription that matches supplies the input. */
+  #queue({ seq, event, expiresMs }: LoggedEvent): void {
     if (seq <= this.#position) return
     this.#position = seq
     const subscription = this.#subscriptions.find((one) => matchesSubscription(one, event, this.#name))
@@ -127,22 +186,7 @@ export class SubscriptionRunner {
       expiresMs,
       event: this.#waiting.length < keepInMemory ? event : null,
     })
-    if (this.#hasLease) this.#go()
-  }
-
-  async idle(): Promise<void> {
-    while (this.#loop) await this.#loop
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#waiting = []
-    this.#cancelRenew?.()
-    const timer = setTimeout(() => this.#stopping.abort(), graceMs)
-    if (!this.#loop || graceMs === 0) this.#stopping.abort()
-    await this.idle()
-    clearTimeout(timer)
-    if (this.#hasLease) await this.#parts.store.leases.release(this.#cursor, this.#parts.node)
-    this.#hasLease = false
+    this.#go()
   }
 
   /** Takes an earlier entry of the same crumb out of the line, when the two may become one. */
@@ -162,52 +206,52 @@ export class SubscriptionRunner {
     return index === -1 ? undefined : this.#waiting.splice(index, 1)[0]
   }
 
-  async #takeLease(): Promise<void> {
-    this.#hasLease = await this.#parts.store.leases.acquire(this.#cursor, this.#parts.node, leaseMs)
-    this.#cancelRenew = this.#parts.clock.after(renewMs, () => void this.#renew())
-  }
-
-  async #renew(): Promise<void> {
-    if (this.#stopping.signal.aborted) return
-    const before = this.#hasLease
-    try {
-      await this.#takeLease()
-      if (!before && this.#hasLease) {
-        // Another node worked on meanwhile: its cursor counts.
-        const cursor = await this.#parts.store.cursors.get(this.#cursor)
-        this.#done = cursor?.position ?? this.#done
-        this.#waiting = this.#waiting.filter((one) => one.seq > this.#done)
-        this.#go()
-      }
-    } catch (error) {
-      this.#parts.log('error', `Subscriptions of ${this.#name}: ${(error as Error).message}`)
-    }
-  }
-
   #go(): void {
-    if (this.#loop || this.#waiting.length === 0) return
+    if (this.#loop || this.#waiting.length === 0 || !this.#mayWork) return
     this.#loop = this.#workAll()
-      .catch((error: Error) => this.#parts.log('error', `Subscriptions of ${this.#name}: ${error.message}`))
+      .catch(async (error: Error) => {
+        this.#parts.log('error', `Subscriptions of ${this.#name}: ${error.message}`)
+        await wait(this.#parts.clock, againMs, this.#stopping.signal)
+      })
       .then(() => {
         this.#loop = null
         if (this.#waiting.length === 0) this.#hasOverflowed = false
-        else if (this.#hasLease && !this.#stopping.signal.aborted) this.#go()
+        if (!this.#mayWork) return
+        if (!this.#isLive && this.#position < this.#seen) void this.#catchUp()
+        else this.#go()
       })
+  }
+
+  get #mayWork(): boolean {
+    return this.#lease.isHeld && !this.#stopping.signal.aborted
+  }
+
+  #persist<T>(work: () => Promise<T>): Promise<T> {
+    return persist(this.#parts, this.#stopping.signal, work)
   }
 
   async #workAll(): Promise<void> {
     const { clock } = this.#parts
     const { signal } = this.#stopping
-    while (this.#waiting.length > 0 && this.#hasLease && !signal.aborted) {
+    while (this.#waiting.length > 0 && this.#mayWork) {
       const first = this.#waiting[0]!
       const waitMs = Math.max(first.notBeforeMs - clock.now(), this.#rateDelayMs())
       if (waitMs > 0) {
         await wait(clock, waitMs, signal)
         continue
       }
-      this.#waiting.shift()
-      const isDone = await this.#work(first)
+      const line = this.#waiting
+      line.shift()
+      let isDone = false
+      try {
+        isDone = await this.#work(first)
+      } finally {
+        // Unless the line is a new one by now, what was not done is first in it again.
+        if (!isDone && line === this.#waiting) line.unshift(first)
+      }
       if (!isDone) return
+      if (!this.#isLive && this.#waiting.length < longestLine / 2 && this.#position < this.#seen)
+        void this.#catchUp()
     }
   }
 
@@ -221,11 +265,12 @@ export class SubscriptionRunner {
   /** Runs one event to success or dead letter and moves the cursor. False: stopped before that. */
   async #work(entry: Waiting): Promise<boolean> {
     const { store, clock } = this.#parts
-    const event = entry.event ?? (await store.events.after({ after: entry.seq - 1, limit: 1 }))[0]?.event
+    const event =
+      entry.event ??
+      (await this.#persist(() => store.events.after({ after: entry.seq - 1, limit: 1 })))[0]?.event
     if (!event || (entry.expiresMs !== null && entry.expiresMs <= clock.now())) {
       this.#skipped++
-      await this.#moveTo(entry.seq)
-      return true
+      return this.#moveTo(entry.seq)
     }
     if (event.causation.depth >= maxDepth) {
       // Deeper ones are the crib's own letters about this very loop: answering those would be a loop again.
@@ -239,24 +284,18 @@ export class SubscriptionRunner {
           },
           event,
         )
-      await this.#moveTo(entry.seq)
-      return true
+      return this.#moveTo(entry.seq)
     }
     return this.#run(entry, event)
   }
 
   async #run(entry: Waiting, event: CrumbEvent): Promise<boolean> {
-    const { store, clock } = this.#parts
+    const { clock } = this.#parts
     const firstAtMs = clock.now()
     let attempts = this.#working === entry.seq ? this.#attempts : 0
     for (;;) {
       attempts++
-      await store.cursors.set(this.#cursor, {
-        position: this.#done,
-        working: entry.seq,
-        attempts,
-        note: null,
-      })
+      if (!(await this.#mark(this.#done, entry.seq, attempts))) return false
       this.#starts.push(clock.now())
       const outcome: Outcome | null =
         attempts > maxAttempts ? null : await this.#call(entry.subscription, event)
@@ -283,8 +322,7 @@ export class SubscriptionRunner {
       )
       break
     }
-    await this.#moveTo(entry.seq)
-    return true
+    return this.#moveTo(entry.seq)
   }
 
   #call(subscription: Subscription, event: CrumbEvent): Promise<Outcome> {
@@ -304,11 +342,20 @@ export class SubscriptionRunner {
     return `sub-${event.id}-${this.#name}`
   }
 
-  async #moveTo(seq: number): Promise<void> {
+  /** False: the lease is gone and with it the right to move the cursor. */
+  async #moveTo(seq: number): Promise<boolean> {
+    if (!(await this.#mark(seq, 0, 0))) return false
     this.#done = seq
     this.#working = 0
     this.#attempts = 0
-    await this.#parts.store.cursors.set(this.#cursor, { position: seq, working: 0, attempts: 0, note: null })
+    return true
+  }
+
+  #mark(position: number, working: number, attempts: number): Promise<boolean> {
+    const { store, node } = this.#parts
+    return this.#persist(() =>
+      store.cursors.set(this.#cursor, { position, working, attempts, note: null }, node),
+    )
   }
 
   async #bury(
@@ -325,6 +372,10 @@ export class SubscriptionRunner {
       tool: this.#name,
     })
     const actor = event ? actorAfter(event, this.#name) : { ...cribActor, tool: this.#name }
-    await store.crumbs.create(draft, actor)
+    await this.#persist(() =>
+      store.crumbs.create(draft, actor, {
+        unique: { scope: 'letter', key: `${letter.requestId} ${letter.code}`, expiresMs: now + letterKeyMs },
+      }),
+    )
   }
 }

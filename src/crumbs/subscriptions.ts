@@ -88,20 +88,8 @@ export class SubscriptionEngine {
 
   async #add(tool: Tool, subscriptions: readonly Subscription[]): Promise<void> {
     const runner = new SubscriptionRunner(this.#parts, tool, subscriptions, this.#options)
-    await runner.start(this.#tail)
-    // What happened while it was away, up to where the shared reader stands; from there on the reader feeds it.
-    while (runner.position < this.#tail) {
-      const page = await this.#parts.store.events.after({
-        after: runner.position,
-        limit: pageSize,
-        schemas: runner.schemas,
-      })
-      const known = page.filter((logged) => logged.seq <= this.#tail)
-      for (const logged of known) runner.offer(logged)
-      if (known.length < pageSize) break
-    }
-    runner.skipTo(this.#tail)
     this.#runners.set(tool.id, runner)
+    await runner.start(this.#tail)
   }
 
   #readOn(): void {

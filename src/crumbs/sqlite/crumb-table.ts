@@ -196,9 +196,17 @@ export class SqliteCrumbTable implements CrumbTable {
         .get(dedupe, nowMs - entry.dedupeMs)
     this.#db
       .query(
-        'INSERT INTO requests(seq, id, state, due, attempts, first_at, dedupe) VALUES (?, ?, ?, ?, 0, ?, ?)',
+        'INSERT INTO requests(seq, id, state, due, attempts, first_at, dedupe, tool) VALUES (?, ?, ?, ?, 0, ?, ?, ?)',
       )
-      .run(seq, id, earlier ? 'duplicate' : 'waiting', nowMs, nowMs, earlier ? null : dedupe)
+      .run(
+        seq,
+        id,
+        earlier ? 'duplicate' : 'waiting',
+        nowMs,
+        nowMs,
+        earlier ? null : dedupe,
+        entry.tool ?? null,
+      )
   }
 
   /** Which living crumbs: conditions over `heads` and one `tags tN` per tag, all joined by `key`. */

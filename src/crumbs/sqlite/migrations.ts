@@ -130,4 +130,10 @@ CREATE TABLE seeds (
 ) WITHOUT ROWID;
 `
 
-export const migrations: readonly string[] = [first]
+/** Nodes that share the store, and the tool of each request, for limits over all of them. */
+const fleet = `
+CREATE TABLE nodes (node TEXT PRIMARY KEY, seen INTEGER NOT NULL, facts TEXT NOT NULL) WITHOUT ROWID;
+ALTER TABLE requests ADD COLUMN tool TEXT;
+`
+
+export const migrations: readonly string[] = [first, fleet]

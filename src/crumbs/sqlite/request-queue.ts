@@ -2,10 +2,13 @@
 // transaction that writes the response.
 import type { Clock } from '../clock.ts'
 import type { Actor, CrumbDraft } from '../crumb.ts'
-import type { ClaimedRequest, RequestQueue } from '../store.ts'
+import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
 import { takeKey } from './crumb-table.ts'
-import type { Database } from './database.ts'
+import type { Database, Value } from './database.ts'
 import { appendWrite, crumbOf, eventColumns, eventOf, prepareNew } from './log.ts'
+
+/** When to look again after a request whose tool is busy. */
+const busyMs = 250
 
 export class SqliteRequestQueue implements RequestQueue {
   readonly #db: Database
@@ -16,40 +19,45 @@ export class SqliteRequestQueue implements RequestQueue {
     this.#clock = clock
   }
 
-  async claim(node: string, leaseMs: number): Promise<ClaimedRequest | null> {
+  async claim(node: string, leaseMs: number, limits: ToolLimits = {}): Promise<ClaimedRequest | null> {
     // Most looks find nothing: look without a write transaction first.
-    if (this.#db.read(() => this.#nextFree()) === null) return null
+    if (this.#db.read(() => this.#nextFree({})) === null) return null
     return this.#db.write(() => {
       for (;;) {
-        const seq = this.#nextFree()
+        const seq = this.#nextFree(limits)
         if (seq === null) return null
-        const row = this.#db
-          .query(
-            `SELECT ${eventColumns}, heads.seq FROM log LEFT JOIN heads ON heads.id = log.id WHERE log.seq = ?`,
-          )
-          .get(seq)
-        if (!row || row[5] === null) {
-          this.#db.query("UPDATE requests SET state = 'gone', node = NULL WHERE seq = ?").run(seq)
-          continue
-        }
-        this.#db
-          .query(
-            "UPDATE requests SET state = 'claimed', node = ?, due = ?, attempts = attempts + 1 WHERE seq = ?",
-          )
-          .run(node, this.#clock.now() + leaseMs, seq)
-        const [attempts, firstAtMs] = this.#db
-          .query('SELECT attempts, first_at FROM requests WHERE seq = ?')
-          .get(seq) as [number, number]
-        return { crumb: crumbOf(row[2]), event: eventOf(row), attempts, firstAtMs }
+        const claimed = this.#claimRow(seq, node, leaseMs)
+        if (claimed) return claimed
       }
     })
   }
 
-  async renew(node: string, leaseMs: number): Promise<void> {
+  take(id: string, node: string, leaseMs: number, limits: ToolLimits = {}): Promise<Taken> {
+    return this.#db.write(() => {
+      const now = this.#clock.now()
+      const row = this.#db.query('SELECT seq, state, due, tool FROM requests WHERE id = ?').get(id)
+      if (!row) return { state: 'unknown' }
+      const [seq, state, due, tool] = row as [number, string, number, string | null]
+      if (state !== 'waiting' && state !== 'claimed') return { state: 'done' }
+      if (due > now) return { state: 'later', atMs: due }
+      if (tool !== null && this.#busyTools(limits).includes(tool))
+        return { state: 'later', atMs: now + busyMs }
+      const claimed = this.#claimRow(seq, node, leaseMs)
+      return claimed ? { state: 'claimed', claimed } : { state: 'done' }
+    })
+  }
+
+  async renew(node: string, leaseMs: number, ids?: readonly string[]): Promise<void> {
+    const until = this.#clock.now() + leaseMs
     await this.#db.write(() =>
-      this.#db
-        .query("UPDATE requests SET due = ? WHERE state = 'claimed' AND node = ?")
-        .run(this.#clock.now() + leaseMs, node),
+      ids === undefined
+        ? this.#db.query("UPDATE requests SET due = ? WHERE state = 'claimed' AND node = ?").run(until, node)
+        : this.#db
+            .query(
+              `UPDATE requests SET due = ? WHERE state = 'claimed' AND node = ?
+               AND id IN (SELECT value FROM json_each(?))`,
+            )
+            .run(until, node, JSON.stringify(ids)),
     )
   }
 
@@ -103,10 +111,52 @@ export class SqliteRequestQueue implements RequestQueue {
     return { waiting: by['waiting'] ?? 0, claimed: by['claimed'] ?? 0, done: by['done'] ?? 0 }
   }
 
-  #nextFree(): number | null {
+  /** Null: the crumb of the request is gone, and so is the request now. */
+  #claimRow(seq: number, node: string, leaseMs: number): ClaimedRequest | null {
     const row = this.#db
-      .query("SELECT min(seq) FROM requests WHERE state IN ('waiting', 'claimed') AND due <= ?")
-      .get(this.#clock.now())
+      .query(
+        `SELECT ${eventColumns}, heads.seq FROM log LEFT JOIN heads ON heads.id = log.id WHERE log.seq = ?`,
+      )
+      .get(seq)
+    if (!row || row[5] === null) {
+      this.#db.query("UPDATE requests SET state = 'gone', node = NULL WHERE seq = ?").run(seq)
+      return null
+    }
+    this.#db
+      .query(
+        "UPDATE requests SET state = 'claimed', node = ?, due = ?, attempts = attempts + 1 WHERE seq = ?",
+      )
+      .run(node, this.#clock.now() + leaseMs, seq)
+    const [attempts, firstAtMs] = this.#db
+      .query('SELECT attempts, first_at FROM requests WHERE seq = ?')
+      .get(seq) as [number, number]
+    return { crumb: crumbOf(row[2]), event: eventOf(row), attempts, firstAtMs }
+  }
+
+  #nextFree(limits: ToolLimits): number | null {
+    const busy = this.#busyTools(limits)
+    const values: Value[] = [this.#clock.now()]
+    if (busy.length > 0) values.push(JSON.stringify(busy))
+    const row = this.#db
+      .query(
+        `SELECT min(seq) FROM requests WHERE state IN ('waiting', 'claimed') AND due <= ?
+         ${busy.length > 0 ? 'AND (tool IS NULL OR tool NOT IN (SELECT value FROM json_each(?)))' : ''}`,
+      )
+      .get(...values)
     return row?.[0] === null || row === undefined ? null : Number(row[0])
+  }
+
+  /** Tools that run as often as they may. */
+  #busyTools(limits: ToolLimits): string[] {
+    const names = Object.keys(limits)
+    if (names.length === 0) return []
+    return this.#db
+      .query(
+        `SELECT tool, count(*) FROM requests WHERE state = 'claimed' AND due > ?
+         AND tool IN (SELECT value FROM json_each(?)) GROUP BY tool`,
+      )
+      .all(this.#clock.now(), JSON.stringify(names))
+      .filter(([tool, count]) => Number(count) >= limits[String(tool)]!)
+      .map(([tool]) => String(tool))
   }
 }

@@ -1,4 +1,4 @@
-// Leases, cursors, secrets and seeds in SQLite: each a few statements over one table.
+// Leases, cursors, secrets, seeds and nodes in SQLite: each a few statements over one table.
 import type { Json } from '../../tool/json.ts'
 import type { Clock } from '../clock.ts'
 import { CrumbError } from '../crumb-error.ts'
@@ -7,6 +7,8 @@ import type {
   CursorTable,
   Lease,
   LeaseTable,
+  NodeRow,
+  NodeTable,
   SecretRow,
   SecretTable,
   SeedRow,
@@ -93,14 +95,20 @@ export class SqliteCursorTable implements CursorTable {
     return { position, working, attempts, note: JSON.parse(note) as Json }
   }
 
-  async set(name: string, cursor: Cursor): Promise<void> {
-    await this.#db.write(() =>
+  set(name: string, cursor: Cursor, holder?: string): Promise<boolean> {
+    return this.#db.write(() => {
+      if (
+        holder !== undefined &&
+        !this.#db.query('SELECT 1 FROM leases WHERE name = ? AND node = ?').get(name, holder)
+      )
+        return false
       this.#db
         .query(
           'INSERT OR REPLACE INTO cursors(name, position, working, attempts, note) VALUES (?, ?, ?, ?, ?)',
         )
-        .run(name, cursor.position, cursor.working, cursor.attempts, JSON.stringify(cursor.note)),
-    )
+        .run(name, cursor.position, cursor.working, cursor.attempts, JSON.stringify(cursor.note))
+      return true
+    })
   }
 }
 
@@ -207,5 +215,41 @@ export class SqliteSeedTable implements SeedTable {
 
   async remove(file: string): Promise<void> {
     await this.#db.write(() => this.#db.query('DELETE FROM seeds WHERE file = ?').run(file))
+  }
+}
+
+/** A node that was silent for this long is no longer listed. */
+const forgetMs = 10 * 60_000
+
+export class SqliteNodeTable implements NodeTable {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  async beat(row: Omit<NodeRow, 'seenMs'>): Promise<void> {
+    const now = this.#clock.now()
+    await this.#db.write(() => {
+      this.#db
+        .query('INSERT OR REPLACE INTO nodes(node, seen, facts) VALUES (?, ?, ?)')
+        .run(row.node, now, JSON.stringify(row))
+      this.#db.query('DELETE FROM nodes WHERE seen < ?').run(now - forgetMs)
+    })
+  }
+
+  async remove(node: string): Promise<void> {
+    await this.#db.write(() => this.#db.query('DELETE FROM nodes WHERE node = ?').run(node))
+  }
+
+  async list(): Promise<readonly NodeRow[]> {
+    return this.#db.read(() =>
+      this.#db
+        .query('SELECT facts, seen FROM nodes ORDER BY node')
+        .all()
+        .map(([facts, seen]) => ({ ...(JSON.parse(String(facts)) as NodeRow), seenMs: Number(seen) })),
+    )
   }
 }
