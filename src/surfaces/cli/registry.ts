@@ -56,6 +56,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
+    name: 'export',
+    summary: 'tool definitions for other systems',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  {
     name: 'new',
     summary: 'write a working tool file of a format',
     load: async () => (await import('./commands/new.ts')).newTool,

@@ -53,7 +53,7 @@ export function compileSchema(schema: JsonSchema, options: { fillDefaults: boole
 function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
   let validate: ValidateFunction
   try {
-    validate = newAjv(isDraft07(schema), fillDefaults).compile(schema)
+    validate = newAjv(schema, fillDefaults).compile(schema)
   } catch (error) {
     throw new ToolError('SCHEMA_INVALID', `The schema does not compile: ${(error as Error).message}.`)
   }
@@ -74,25 +74,29 @@ let parts: { Ajv: typeof AjvType; Ajv2020: typeof AjvType; addFormats: (ajv: Ajv
 
 // A fresh instance per schema: `$id`s of different tools cannot collide, and memory goes with the validator.
 // Ajv is loaded on the first compile; listing a crib never needs it.
-function newAjv(draft07: boolean, fillDefaults: boolean): AjvType {
+function newAjv(schema: JsonSchema, fillDefaults: boolean): AjvType {
   parts ??= {
     Ajv: require('ajv').Ajv,
     Ajv2020: require('ajv/dist/2020').Ajv2020,
     addFormats: require('ajv-formats').default,
   }
-  const ajv = new (draft07 ? parts.Ajv : parts.Ajv2020)({
+  const ajv = new (isDraft07(schema) ? parts.Ajv : parts.Ajv2020)({
     strict: false,
     allErrors: true,
     useDefaults: fillDefaults,
     validateSchema: false,
     addUsedSchema: false,
     logger: false,
+    // A parameter called "constructor" is not given because every object inherits one; the check costs time.
+    ownProperties: inherited.test(JSON.stringify(schema)),
     code: { regExp: regExpEngine },
   })
   parts.addFormats(ajv)
   ajv.addKeyword({ keyword: '$resolve', schemaType: 'string' })
   return ajv
 }
+
+const inherited = new RegExp(`"(${Object.getOwnPropertyNames(Object.prototype).join('|')})"`)
 
 const regExpEngine = Object.assign(
   (source: string) => {

@@ -141,3 +141,9 @@ describe('compileSchema', () => {
     )
   })
 })
+
+it('does not take an inherited member for a parameter', () => {
+  const params: JsonSchema = { type: 'object', properties: { constructor: { type: 'string' } } }
+  expect(validateParams('t', params, {}, true)).toEqual({})
+  expect(failureOf({ constructor: 1 }, params)?.code).toBe('PARAMS_INVALID')
+})

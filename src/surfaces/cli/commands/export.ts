@@ -1,0 +1,63 @@
+// `toolcrib export`: tool definitions for other systems on stdout, what they lose on stderr.
+import { Option } from 'commander'
+import { nearNames } from '../../../tool/near-names.ts'
+import type { Tool } from '../../../tool/tool.ts'
+import type { Loss } from '../../exports/loss.ts'
+import type { Provider } from '../../exports/providers.ts'
+import type { CliCommand } from '../command.ts'
+import { UsageError } from '../command.ts'
+import type { Session } from '../session.ts'
+import { noteStyle } from '../style.ts'
+
+export const exportCommand: CliCommand = {
+  examples: [
+    ['toolcrib export --as openai > tools.json', 'for the Chat Completions API, in strict mode'],
+    ['toolcrib export --as anthropic text/count', 'one tool for the Messages API'],
+    ['toolcrib export --as gemini --json | jq length', 'function declarations, as JSON'],
+  ],
+  define(command) {
+    command
+      .argument('[ref...]', 'tools to export; default: all that are listed')
+      .addOption(
+        new Option('--as <system>', `mcp, openai, openai-responses, anthropic, ollama, ai-sdk or gemini`),
+      )
+  },
+  async run(session, refs, options) {
+    const { exportTools } = await import('../../exports/export-tools.ts')
+    const provider = await providerOf(options['as'])
+    const crib = await session.open()
+    await crib.discover()
+    const tools: Tool[] = []
+    if (refs.length === 0) tools.push(...crib.list())
+    else for (const ref of refs) tools.push(await crib.seek(ref))
+    const { definitions, losses } = exportTools(tools, provider)
+    if (session.json) session.outJson(definitions)
+    else session.out(JSON.stringify(definitions, null, 2))
+    report(session, losses)
+    return 0
+  },
+}
+
+async function providerOf(given: unknown): Promise<Provider> {
+  const { providerNames } = await import('../../exports/providers.ts')
+  const known = providerNames.find((name) => name === given)
+  if (known) return known
+  const near = typeof given === 'string' ? nearNames(given, providerNames, 1) : []
+  throw new UsageError(
+    given === undefined
+      ? 'Say for which system: --as <system>.'
+      : `There is no export for "${String(given)}".`,
+    near.length > 0 ? `Did you mean "${near[0]}"?` : `There are exports for ${providerNames.join(', ')}.`,
+  )
+}
+
+/** Losses tool by tool; encodings, which are mapped back exactly, only with -v. */
+function report(session: Session, losses: readonly Loss[]): void {
+  const shown = session.verbose ? losses : losses.filter((loss) => loss.effect !== 'encoded')
+  for (const { tool, pointer, effect, message } of shown)
+    session.note(`${tool}${pointer ? ` ${pointer}` : ''}: ${noteStyle.yellow(effect)}: ${message}`)
+  if (losses.length > shown.length)
+    session.note(
+      noteStyle.dim(`${losses.length - shown.length} parts are said in another shape; see them with -v.`),
+    )
+}

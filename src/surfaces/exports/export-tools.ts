@@ -1,0 +1,82 @@
+// Tools as definitions for other systems, with what that loses, and the way back: a model's call to a tool and
+// its parameters.
+import { nearNames } from '../../tool/near-names.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import type { Loss } from './loss.ts'
+import { type Provider, paramsOf, providerNames, providers } from './providers.ts'
+import type { RewrittenSchema } from './rewrite-schema.ts'
+
+export interface ExportedTools {
+  /** What to send to the provider. */
+  readonly definitions: readonly object[]
+  /** What the definitions cannot say as the tools say it. */
+  readonly losses: readonly Loss[]
+  /**
+   * The tool and the parameters a model means. `args` may be the JSON text that some providers send. Throws
+   * TOOL_NOT_FOUND for an unknown name and PARAMS_INVALID for text that is no JSON.
+   */
+  toCall(name: string, args?: unknown): { readonly tool: Tool; readonly params: unknown }
+}
+
+interface Exported {
+  readonly tool: Tool
+  readonly rewritten: RewrittenSchema
+}
+
+/**
+ * Definitions of tools for a provider.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const { definitions, toCall } = exportTools(crib.list(), 'openai')
+ * // …send `definitions`; when the model calls one:
+ * const { tool, params } = toCall('utility_hello', '{"name":"Ada"}')
+ * await crib.call(tool, params)
+ */
+export function exportTools(tools: readonly Tool[], provider: Provider): ExportedTools {
+  const format = providers[provider]
+  if (!format)
+    throw new ToolError('CONFIG_INVALID', `There is no export for "${String(provider)}".`, {
+      hint: `There are exports for ${providerNames.join(', ')}.`,
+    })
+  const byName = new Map<string, Exported>()
+  const losses: Loss[] = []
+  const definitions = tools.map((tool) => {
+    const name = nameFor(tool, format.name, byName)
+    const rewritten = format.schema(paramsOf(tool))
+    byName.set(name, { tool, rewritten })
+    for (const loss of rewritten.losses) losses.push({ tool: tool.id, ...loss })
+    return format.definition(tool, name, rewritten)
+  })
+  return { definitions, losses, toCall: (name, args) => toCall(byName, name, args) }
+}
+
+function nameFor(tool: Tool, allowed: RegExp, taken: ReadonlyMap<string, unknown>): string {
+  if (allowed.test(tool.name) && !taken.has(tool.name)) return tool.name
+  const clean = `_${tool.name}`.slice(0, 60)
+  let name = clean
+  for (let n = 2; taken.has(name); n++) name = `${clean}_${n}`
+  return name
+}
+
+function toCall(byName: ReadonlyMap<string, Exported>, name: string, args: unknown) {
+  const exported = byName.get(name)
+  if (!exported) {
+    const near = nearNames(name, [...byName.keys()])
+    throw new ToolError('TOOL_NOT_FOUND', `No tool was exported under the name "${name}".`, {
+      ...(near.length > 0 ? { hint: `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` } : {}),
+    })
+  }
+  return { tool: exported.tool, params: exported.rewritten.restore(argumentsOf(exported.tool, args)) }
+}
+
+function argumentsOf(tool: Tool, args: unknown): unknown {
+  if (args === undefined || args === null || args === '') return {}
+  if (typeof args !== 'string') return args
+  try {
+    return JSON.parse(args)
+  } catch (error) {
+    throw new ToolError('PARAMS_INVALID', `The arguments for ${tool.id} are no JSON: ${messageOf(error)}.`)
+  }
+}
