@@ -4,8 +4,8 @@ import { nearNames } from '../../../tool/near-names.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import type { Loss } from '../../exports/loss.ts'
 import type { Provider } from '../../exports/providers.ts'
-import type { CliCommand } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { isOffered } from '../../mcp/tool-definition.ts'
+import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { noteStyle } from '../style.ts'
 
@@ -28,7 +28,7 @@ export const exportCommand: CliCommand = {
     const crib = await session.open()
     await crib.discover()
     const tools: Tool[] = []
-    if (refs.length === 0) tools.push(...crib.list())
+    if (refs.length === 0) tools.push(...crib.list().filter(isOffered))
     else for (const ref of refs) tools.push(await crib.seek(ref))
     const { definitions, losses } = exportTools(tools, provider)
     if (session.json) session.outJson(definitions)
