@@ -14,6 +14,7 @@ import { version } from './config/version.ts'
 import { CrumbRoom } from './crumbs/crumb-room.ts'
 import type { Engines } from './crumbs/engines.ts'
 import type { StartOptions } from './crumbs/open-crumbs.ts'
+import { noStoredTools } from './crumbs/stored-tools.ts'
 import type { Format, Traits } from './formats/format.ts'
 import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
 import { Approvals } from './guards/approvals.ts'
@@ -106,6 +107,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   })
   const crib = new Crib(options, spaces, loaded, catalog, trust)
   await crib.recallForeignTools()
+  await crib.recallStoredTools()
   return crib
 }
 
@@ -118,6 +120,7 @@ export class Crib extends EventEmitter<{
   /** Files that a watched crib has just read again, absolute. */
   'files-changed': [readonly string[]]
   run: [Call]
+  note: [{ readonly level: 'info' | 'warn' | 'error'; readonly message: string }]
 }> {
   readonly spaces: Spaces
   readonly catalog: Catalog
@@ -136,7 +139,7 @@ export class Crib extends EventEmitter<{
   #loaded: LoadedConfig
   readonly #functions = new Map<string, ToolFunction>()
   readonly #added = new Map<string, Tool>()
-  #storedTools: readonly Tool[] = []
+  #stored = noStoredTools
   readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
   #traits: ReadonlyMap<string, Traits> | undefined
   #foreign: ForeignTools | undefined
@@ -162,10 +165,12 @@ export class Crib extends EventEmitter<{
       spaces,
       env: this.env,
       tools: () => catalog.tools,
-      onStoredTools: (tools) => {
-        this.#storedTools = tools
+      onStoredTools: (stored) => {
+        this.#stored = stored
         this.#addTools()
       },
+      useCache: options.cache !== false,
+      log: (level, message) => this.#note(level, message),
     })
     this.kernel = new Kernel({
       guards: standardGuards(this.#services()),
@@ -203,7 +208,7 @@ export class Crib extends EventEmitter<{
 
   /** Everything wrong in the crib: configuration, files, tools. */
   get problems(): Problem[] {
-    return [...this.#loaded.problems, ...this.catalog.problems]
+    return [...this.#loaded.problems, ...this.catalog.problems, ...this.crumbs.problems]
   }
 
   /** Tools one can see and call, sorted by id; with `all` everything the catalog knows. */
@@ -271,6 +276,20 @@ export class Crib extends EventEmitter<{
       })
     }
     this.#foreign.recall()
+  }
+
+  /** Takes the tools that live in the store; a store that cannot be read is told and hides no other tool. */
+  async recallStoredTools(): Promise<void> {
+    try {
+      await this.crumbs.recallTools()
+    } catch (error) {
+      this.#note('error', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #note(level: 'info' | 'warn' | 'error', message: string): void {
+    const isHeard = this.emit('note', { level, message })
+    if (!isHeard && level !== 'info') process.emitWarning(message, 'ToolcribWarning')
   }
 
   /**
@@ -372,7 +391,7 @@ export class Crib extends EventEmitter<{
 
   /** Tools made in code and tools that live in the store, before those of files. */
   #addTools(): void {
-    this.catalog.setAddedTools([...this.#added.values(), ...this.#storedTools])
+    this.catalog.setAddedTools([...this.#added.values(), ...this.#stored.tools], this.#stored.withdrawn)
     this.kernel.recompose()
   }
 
@@ -383,7 +402,10 @@ export class Crib extends EventEmitter<{
       ...options,
       invoke: (ref, args, given) => this.kernel.invoke(ref, args, this.#callOptions(given)),
     })
-    this.catalog.on('changed', () => engines.toolsChanged())
+    this.catalog.on('changed', () => {
+      engines.toolsChanged()
+      this.crumbs.adoptTools().catch((error: Error) => this.#note('error', error.message))
+    })
     return engines
   }
 

@@ -32,6 +32,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #settings: LoadSettings
   #fileTools: readonly Tool[] = []
   #addedTools: readonly Tool[] = []
+  #withdrawn: ReadonlySet<string> = new Set()
   #foreignTools: readonly Tool[] = []
   #foreignProblems: readonly Problem[] = []
   #tools: readonly Tool[] = []
@@ -116,9 +117,10 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#search.find(query, limit)
   }
 
-  /** Replaces the tools made in code; they come before those of files. */
-  setAddedTools(tools: readonly Tool[]): void {
+  /** Replaces the tools made in code or stored; they come before those of files. Withdrawn files do not count. */
+  setAddedTools(tools: readonly Tool[], withdrawn: readonly string[] = []): void {
     this.#addedTools = tools
+    this.#withdrawn = new Set(withdrawn)
     this.#adopt()
   }
 
@@ -168,9 +170,12 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     const ids = new Set(this.#addedTools.map((tool) => tool.id))
     const own = [
       ...this.#addedTools,
-      ...this.#fileTools.map((tool) =>
-        ids.has(tool.id) && tool.state !== 'shadowed' ? hiddenByAdded(tool) : this.#withForeignProblem(tool),
-      ),
+      ...this.#fileTools.map((tool) => {
+        if (tool.source.file !== null && this.#withdrawn.has(tool.source.file)) return withdrawn(tool)
+        return ids.has(tool.id) && tool.state !== 'shadowed'
+          ? hiddenByAdded(tool)
+          : this.#withForeignProblem(tool)
+      }),
     ]
     this.#tools = joinLater(own, this.#foreignTools)
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
@@ -192,7 +197,19 @@ export function isListed(tool: Tool): boolean {
 }
 
 function hiddenByAdded(tool: Tool): Tool {
-  return { ...tool, state: 'shadowed', reason: 'a tool made in code has the same id' }
+  return {
+    ...tool,
+    state: 'shadowed',
+    reason: 'a tool made in code or stored as a breadcrumb has the same id',
+  }
+}
+
+function withdrawn(tool: Tool): Tool {
+  return {
+    ...tool,
+    state: 'disabled',
+    reason: 'its breadcrumb was deleted; it counts again at the next start',
+  }
 }
 
 function changesBetween(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {

@@ -43,6 +43,7 @@ async function openSession(parts: BrokerParts, run: BrokerRun): Promise<BrokerSe
     name: call.caller.name ?? call.caller.surface,
     isAdmin: false,
     tool: run.tool.id,
+    run: call.id,
     depth: cause.depth + 1,
     ...(cause.root === undefined ? {} : { root: cause.root }),
   }

@@ -1,12 +1,13 @@
 // The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
 // database; breadcrumbs, secrets and engines come when they are used.
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
-import type { JsonObject } from '../tool/json.ts'
+import { type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -20,6 +21,13 @@ import type { FeedItem, FeedOptions } from './feed.ts'
 import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
 import { RunLog } from './runs/run-log.ts'
 import type { CrumbStore } from './store.ts'
+import {
+  keepStoredTools,
+  noStoredTools,
+  recallStoredTools,
+  StoredToolReader,
+  type StoredTools,
+} from './stored-tools.ts'
 
 export interface RoomParts {
   /** The settings as they are now. */
@@ -29,7 +37,9 @@ export interface RoomParts {
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
   /** Told of the tools that live in the store and not in files, whenever they change. */
-  onStoredTools(tools: readonly Tool[]): void
+  onStoredTools(stored: StoredTools): void
+  /** False keeps no cache on disk. */
+  readonly useCache?: boolean
   readonly log?: EngineLog
   readonly clock?: Clock
 }
@@ -47,9 +57,13 @@ export class CrumbRoom {
   #unwatch: (() => void) | null = null
   #seedProblems: readonly Problem[] = []
   #recordFault: string | null = null
+  readonly #reader: StoredToolReader
+  #stored: StoredTools = noStoredTools
+  #adopting: Promise<void> = Promise.resolve()
 
   constructor(parts: RoomParts) {
     this.#parts = parts
+    this.#reader = new StoredToolReader(parts)
     this.runs = new RunLog({
       store: () => this.store(),
       params: () => parts.config().audit.params,
@@ -89,7 +103,8 @@ export class CrumbRoom {
     actor: Actor = libraryActor,
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
-    return (await this.open()).crumbs.create(body, actor, options)
+    const { crumbs } = await this.open()
+    return this.#write(() => crumbs.create(body, actor, options))
   }
 
   /** All fields, context untouched; 404 as a CrumbError when there is none. */
@@ -114,11 +129,13 @@ export class CrumbRoom {
     actor: Actor = libraryActor,
     ifMatch: number | null = null,
   ): Promise<WriteResult> {
-    return (await this.open()).crumbs.update(id, changes, actor, ifMatch)
+    const { crumbs } = await this.open()
+    return this.#write(() => crumbs.update(id, changes, actor, ifMatch))
   }
 
   async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
-    return (await this.open()).crumbs.remove(id, actor, { ifMatch })
+    const { crumbs } = await this.open()
+    return this.#write(() => crumbs.remove(id, actor, { ifMatch }))
   }
 
   /** Follows the feed: what came after `since`, then what comes. */
@@ -155,21 +172,67 @@ export class CrumbRoom {
     return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
   }
 
+  /** The value of a secret for the crib itself, such as a token it asks for; undefined when there is none. */
+  async secretNamed(name: string, reason: string): Promise<string | undefined> {
+    const { secrets } = await this.open()
+    const value = await this.#release(() => secrets.release(name, defaultOwner, {}, 'crib', reason))
+    return value ?? undefined
+  }
+
+  /** Gives the catalog the tools an earlier process found in the store; asks the database only when nobody did. */
+  async recallTools(): Promise<void> {
+    const { spaces, config, useCache } = this.#parts
+    const recalled = recallStoredTools(spaces, config())
+    if (recalled === null || (useCache === false && recalled !== noStoredTools)) return this.adoptTools()
+    this.#take(recalled)
+  }
+
+  /** Gives the catalog the tools that are in the store now. */
+  adoptTools(): Promise<void> {
+    this.#adopting = this.#adopting
+      .catch(() => {})
+      .then(async () => {
+        const stored = await this.#reader.read(await this.store())
+        if (this.#parts.useCache !== false) keepStoredTools(this.#parts.spaces, this.#parts.config(), stored)
+        this.#take(stored)
+      })
+    return this.#adopting
+  }
+
+  #take(stored: StoredTools): void {
+    if (jsonDigest(stored) === jsonDigest(this.#stored)) return
+    this.#stored = stored
+    this.#parts.onStoredTools(stored)
+  }
+
+  /** A write that touched a tool reaches the catalog before it is answered. */
+  async #write<T>(work: () => Promise<T>): Promise<T> {
+    const { events } = await this.store()
+    const before = await events.last()
+    const result = await work()
+    const touched = await events.after({ after: before, limit: 1, schemas: ['tool.code.v1'] })
+    if (touched.length > 0) await this.adoptTools()
+    return result
+  }
+
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
-    const [{ seedCrumbs }, { seedDocuments }, { toolsBesideFiles, watchStoredTools }] = await Promise.all([
+    const [{ seedCrumbs }, { seedDocuments }, { watchStoredTools }] = await Promise.all([
       import('./seeds.ts'),
       import('./seed-files.ts'),
       import('./tool-crumbs.ts'),
     ])
-    const { config, spaces, tools, onStoredTools } = this.#parts
+    const { config, spaces, tools } = this.#parts
     const roots = config().roots.map((root) => resolve(spaces.project, root))
-    this.#seedProblems = (await seedCrumbs(crumbs, seedDocuments(roots, tools()))).problems
-    const adopt = async (): Promise<void> => onStoredTools(await toolsBesideFiles(store))
-    await adopt()
-    this.#unwatch ??= await watchStoredTools(store, adopt, (error) =>
-      this.#log('error', (error as Error).message),
+    const documents = seedDocuments(spaces.project, roots, tools())
+    const isThere = (file: string): boolean => existsSync(resolve(spaces.project, file))
+    this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
+    await this.adoptTools()
+    this.#unwatch ??= await watchStoredTools(
+      store,
+      () => this.adoptTools(),
+      (error) => this.#log('error', (error as Error).message),
     )
     return (await this.open()).start({ schedules: config().schedules.engine, ...options })
   }

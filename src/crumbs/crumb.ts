@@ -54,6 +54,8 @@ export interface Causation {
   readonly root: string
   readonly depth: number
   readonly by_tool: string | null
+  /** The run that wrote it, when one did. */
+  readonly by_run?: string
 }
 
 export interface CrumbEvent {
@@ -80,6 +82,8 @@ export interface Actor {
   readonly isAdmin: boolean
   /** The tool that writes, when a tool does. */
   readonly tool?: string
+  /** The run of that tool. */
+  readonly run?: string
   readonly root?: string
   readonly depth?: number
 }

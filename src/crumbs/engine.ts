@@ -67,12 +67,17 @@ export function isWorthRetrying(outcome: Outcome): boolean {
 }
 
 /** Who writes what a run leads to: one deeper than its trigger, on behalf of the tool. */
-export function actorAfter(event: Pick<CrumbEvent, 'owner_id' | 'causation'>, tool: string): Actor {
+export function actorAfter(
+  event: Pick<CrumbEvent, 'owner_id' | 'causation'>,
+  tool: string,
+  run: string,
+): Actor {
   return {
     owner: event.owner_id,
     name: 'crib',
     isAdmin: true,
     tool,
+    run,
     root: event.causation.root,
     depth: event.causation.depth + 1,
   }

@@ -198,7 +198,7 @@ export class RequestEngine {
       return
     }
     const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
-    const actor = actorAfter(event, tool)
+    const actor = actorAfter(event, tool, crumb.id)
     const response = this.#response(claimed, request, outcome)
     const letters =
       outcome.ok || refusals.has(outcome.error.code) ? [] : [this.#letter(claimed, tool, outcome)]

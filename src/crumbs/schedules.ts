@@ -10,7 +10,7 @@ import { derivedLabels, dueBetween, type Interval, nextDue, parseInterval, previ
 import { LeaseHolder } from './lease-holder.ts'
 import type { CrumbStore, UniqueKey } from './store.ts'
 
-const scheduleSchema = 'schedule.definition.v1'
+export const scheduleSchema = 'schedule.definition.v1'
 /** A due time that is later than this has been missed. */
 const lateMs = 60_000
 /** The timer never sleeps longer, so that a clock that was set is noticed. */

@@ -1,21 +1,28 @@
 // Finds the files whose crumbs belong into the store: tools of the catalog, and any other document with a
 // schema name under a root's `crumbs/` folder.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
 
 const maxBytes = 4 * 1024 * 1024
 
-/** All of them, in code-unit order of their paths; what cannot be read is the catalog's to report. */
-export function seedDocuments(roots: readonly string[], tools: readonly Tool[]): SeedDocument[] {
+/**
+ * All of them, in code-unit order of their paths, which are told from the project's folder so that it can be
+ * moved; what cannot be read is the catalog's to report.
+ */
+export function seedDocuments(
+  project: string,
+  roots: readonly string[],
+  tools: readonly Tool[],
+): SeedDocument[] {
   const files = new Set<string>()
   for (const tool of tools) if (tool.format === 'tool-code' && tool.source.file) files.add(tool.source.file)
   for (const root of roots) for (const file of jsonFilesUnder(join(root, 'crumbs'))) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
     const document = readDocument(file)
-    return document ? [{ file, document }] : []
+    return document ? [{ file: relative(project, file), document }] : []
   })
 }
 

@@ -24,11 +24,17 @@ export interface SeedReport {
 }
 
 /** Brings the store up to the files: `documents` are all of them that hold a crumb, in code-unit order of path. */
-export async function seedCrumbs(crumbs: Crumbs, documents: readonly SeedDocument[]): Promise<SeedReport> {
+export async function seedCrumbs(
+  crumbs: Crumbs,
+  documents: readonly SeedDocument[],
+  isThere: (file: string) => boolean = () => false,
+): Promise<SeedReport> {
   const seeder = new Seeder(crumbs)
   await seeder.begin()
   for (const { file, document } of activeFiles(documents)) await seeder.take(file, document)
-  await seeder.sweep(new Set(documents.map(({ file }) => file)))
+  const known = new Set(documents.map(({ file }) => file))
+  // A file that cannot be read has not gone: what was made from it while it was good stays.
+  await seeder.sweep((file) => known.has(file) || isThere(file))
   return seeder.report
 }
 
@@ -80,10 +86,10 @@ class Seeder {
   }
 
   /** Deletes tools whose file has gone, unless somebody edited them since. */
-  async sweep(present: ReadonlySet<string>): Promise<void> {
+  async sweep(isPresent: (file: string) => boolean): Promise<void> {
     const { store } = this.#crumbs
     for (const row of this.#rows.values()) {
-      if (present.has(row.file)) continue
+      if (isPresent(row.file)) continue
       const crumb = await store.crumbs.get(row.crumb)
       if (crumb && crumb.schema_name !== toolCodeSchema) continue
       if (crumb && crumb.version === row.version) {

@@ -101,6 +101,10 @@ export interface LoggedEvent {
 
 export interface EventLog {
   after(query: EventQuery): Promise<readonly LoggedEvent[]>
+  /** The events of one living crumb, oldest first. */
+  ofCrumb(id: string): Promise<readonly LoggedEvent[]>
+  /** An event and all that came of it, oldest first: the chain whose root it is. */
+  chain(root: string, limit: number): Promise<readonly LoggedEvent[]>
   /** Position of the newest event, 0 when there is none. */
   last(): Promise<number>
   /** Position before the oldest event a reader can still ask for. */

@@ -3,6 +3,7 @@ import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { SubscriptionStatus } from './automation.ts'
 import { wait } from './clock.ts'
 import { type CrumbEvent, cribActor } from './crumb.ts'
 import {
@@ -41,6 +42,7 @@ interface Waiting {
   readonly notBeforeMs: number
   readonly expiresMs: number | null
   readonly event: CrumbEvent | null
+  readonly offeredMs: number
 }
 
 export class SubscriptionRunner {
@@ -59,6 +61,7 @@ export class SubscriptionRunner {
   #done = 0
   #attempts = 0
   #working = 0
+  #active: Waiting | null = null
   #skipped = 0
   #starts: number[] = []
   #loop: Promise<void> | null = null
@@ -93,6 +96,22 @@ export class SubscriptionRunner {
   /** Events skipped because their crumb had expired. */
   get skipped(): number {
     return this.#skipped
+  }
+
+  status(): SubscriptionStatus {
+    const now = this.#parts.clock.now()
+    const oldest = this.#active ?? this.#waiting[0]
+    return {
+      tool: this.#name,
+      on: this.#subscriptions,
+      cursor: this.#done,
+      lag: this.#waiting.length + (this.#active ? 1 : 0),
+      lagMs: oldest ? Math.max(0, now - oldest.offeredMs) : 0,
+      isRunning: this.#active !== null,
+      attempts: this.#active ? this.#attempts : 0,
+      skipped: this.#skipped,
+      isHere: this.#lease.isHeld,
+    }
   }
 
   /** Finds the cursor; a tool seen for the first time starts at `nowPosition`. */
@@ -185,6 +204,7 @@ export class SubscriptionRunner {
       notBeforeMs: earlier?.notBeforeMs ?? this.#parts.clock.now() + window,
       expiresMs,
       event: this.#waiting.length < keepInMemory ? event : null,
+      offeredMs: this.#parts.clock.now(),
     })
     this.#go()
   }
@@ -242,10 +262,12 @@ export class SubscriptionRunner {
       }
       const line = this.#waiting
       line.shift()
+      this.#active = first
       let isDone = false
       try {
         isDone = await this.#work(first)
       } finally {
+        this.#active = null
         // Unless the line is a new one by now, what was not done is first in it again.
         if (!isDone && line === this.#waiting) line.unshift(first)
       }
@@ -295,6 +317,7 @@ export class SubscriptionRunner {
     let attempts = this.#working === entry.seq ? this.#attempts : 0
     for (;;) {
       attempts++
+      this.#attempts = attempts
       if (!(await this.#mark(this.#done, entry.seq, attempts))) return false
       this.#starts.push(clock.now())
       const outcome: Outcome | null =
@@ -371,7 +394,9 @@ export class SubscriptionRunner {
       ...letter,
       tool: this.#name,
     })
-    const actor = event ? actorAfter(event, this.#name) : { ...cribActor, tool: this.#name }
+    const actor = event
+      ? actorAfter(event, this.#name, this.#runId(event))
+      : { ...cribActor, tool: this.#name }
     await this.#persist(() =>
       store.crumbs.create(draft, actor, {
         unique: { scope: 'letter', key: `${letter.requestId} ${letter.code}`, expiresMs: now + letterKeyMs },

@@ -1,7 +1,9 @@
 // Tools that react to events. Each tool has a durable cursor and works its events in order, one at a time, at
 // least once; the cursor moves after success or dead letter.
 import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import { byCodeUnits } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { SubscriptionStatus } from './automation.ts'
 import type { EngineParts } from './engine.ts'
 import { SubscriptionRunner } from './subscription-runner.ts'
 
@@ -57,6 +59,13 @@ export class SubscriptionEngine {
       await Promise.all([...this.#runners.values()].map((runner) => runner.idle()))
       if (!this.#isReading && [...this.#runners.values()].every((runner) => runner.isIdle)) return
     }
+  }
+
+  /** How far each tool is, by name. */
+  status(): SubscriptionStatus[] {
+    return [...this.#runners.values()]
+      .map((runner) => runner.status())
+      .sort((a, b) => byCodeUnits(a.tool, b.tool))
   }
 
   async stop(graceMs = 2_000): Promise<void> {

@@ -3,8 +3,7 @@
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
-import type { Tool } from '../tool/tool.ts'
-import { type Crumb, type CrumbDraft, fullView } from './crumb.ts'
+import type { Crumb, CrumbDraft } from './crumb.ts'
 import { refusedBy } from './crumb-error.ts'
 import type { CrumbCheck } from './crumbs.ts'
 import type { CrumbStore } from './store.ts'
@@ -66,27 +65,6 @@ export function activeToolCrumbs(crumbs: readonly Crumb[]): Map<string, Crumb> {
 function isBetter(crumb: Crumb, rival: Crumb): boolean {
   const order = compareSemver(toolVersionOf(crumb), toolVersionOf(rival))
   return order > 0 || (order === 0 && crumb.updated_at > rival.updated_at)
-}
-
-export interface StoredTool {
-  readonly tool: Tool
-  readonly crumb: Crumb
-}
-
-/** The active tools of the store, read in full whatever their hints say. */
-export async function storedTools(store: CrumbStore): Promise<StoredTool[]> {
-  const active = activeToolCrumbs(await allToolCrumbs(store))
-  return [...active.values()].flatMap((crumb) => {
-    const { tool } = parseToolCode(fullView(crumb))
-    return tool ? [{ tool, crumb }] : []
-  })
-}
-
-/** The active tools that are not simply what a file says: made or edited through the API. */
-export async function toolsBesideFiles(store: CrumbStore): Promise<Tool[]> {
-  const seeded = new Map((await store.seeds.list()).map((row) => [row.crumb, row.version]))
-  const stored = await storedTools(store)
-  return stored.filter(({ crumb }) => seeded.get(crumb.id) !== crumb.version).map(({ tool }) => tool)
 }
 
 /** Calls back whenever a tool crumb was written or deleted. Returns the stopper. */

@@ -1,5 +1,5 @@
 // What happened: the runs a surface can show. The run log of the store keeps them.
-import type { Json } from '../tool/json.ts'
+import { isPlainObject, type Json } from '../tool/json.ts'
 import type { Cost, Enforcement, LogLine, Outcome, Span } from '../tool/outcome.ts'
 import type { Call } from './call.ts'
 
@@ -18,6 +18,18 @@ export interface RunSummary {
   readonly errorCode?: string
   readonly cost?: Cost
   readonly enforcement: Enforcement
+  /** The run this one was called from. */
+  readonly parent?: string
+  readonly trigger?: RunTrigger
+}
+
+/** What set a run going, when it was an event and not a caller. */
+export interface RunTrigger {
+  readonly schema: string
+  /** Position of the event in the feed. */
+  readonly event?: string
+  /** The breadcrumb the event is about. */
+  readonly crumb?: string
 }
 
 export interface RunDetail extends RunSummary {
@@ -34,12 +46,23 @@ export interface RunQuery {
   /** Only runs of this caller. */
   readonly caller?: string
   readonly ok?: boolean
+  readonly surface?: string
+  /** RFC 3339: only runs that began then or later. */
+  readonly since?: string
+  /** Where a former page ended. */
+  readonly cursor?: string
+}
+
+export interface RunPage {
+  readonly runs: readonly RunSummary[]
+  /** Where to go on, when there is more. */
+  readonly next?: string
 }
 
 export interface RunHistory {
   /** Finished runs, latest first. */
-  list(query: RunQuery): readonly RunSummary[] | Promise<readonly RunSummary[]>
-  find(runId: string): RunDetail | undefined | Promise<RunDetail | undefined>
+  list(query: RunQuery): Promise<RunPage>
+  find(runId: string): Promise<RunDetail | undefined>
 }
 
 /** A call in progress as a run. */
@@ -57,5 +80,23 @@ function identityOf(call: Call): RunSummary {
     startedAt: new Date(call.startedAt).toISOString(),
     ms: Math.round(call.elapsedMs() * 1000) / 1000,
     enforcement: call.enforcement,
+    ...lineageOf(call),
+  }
+}
+
+/** Where a call came from: the run it was made in, the event that triggered it. */
+export function lineageOf(call: Call): Pick<RunSummary, 'parent' | 'trigger'> {
+  const { trigger } = call.options
+  return {
+    ...(call.parent ? { parent: call.parent.id } : {}),
+    ...(isPlainObject(trigger) ? { trigger: triggerOf(trigger) } : {}),
+  }
+}
+
+function triggerOf(trigger: { readonly [key: string]: unknown }): RunTrigger {
+  const { schema_name: schema, id, breadcrumb_id: crumb } = trigger
+  return {
+    schema: typeof schema === 'string' ? schema : '',
+    ...(typeof crumb === 'string' ? { event: String(id), crumb } : {}),
   }
 }

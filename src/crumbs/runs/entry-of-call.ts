@@ -1,6 +1,7 @@
 // A finished call as a record: who, what, how it ended. Secrets are taken out, arguments and results go in by
 // shape unless the configuration wants them in full.
 import type { Call } from '../../kernel/call.ts'
+import { lineageOf } from '../../kernel/run-history.ts'
 import { shapeOf } from '../../kernel/shape-of.ts'
 import { familyOf } from '../../tool/error-codes.ts'
 import type { Json } from '../../tool/json.ts'
@@ -46,7 +47,7 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
         }),
     ...(call.meta ? { meta: scrub.value(call.meta) } : {}),
     spans: spansOf(call),
-    ...(call.parent ? { parent: call.parent.id } : {}),
+    ...lineageOf(call),
   }
 }
 

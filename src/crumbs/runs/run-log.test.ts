@@ -54,7 +54,7 @@ describe('a record', () => {
     log.recordCall(call('r2', { error: new ToolError('TIMEOUT', 'too slow') }))
     log.recordCall(call('r3', { error: new ToolError('CAPABILITY_DENIED', 'no network') }))
     expect(
-      (await log.list({ limit: 10 })).map(({ runId, ok, errorCode }) => ({ runId, ok, errorCode })),
+      (await log.list({ limit: 10 })).runs.map(({ runId, ok, errorCode }) => ({ runId, ok, errorCode })),
     ).toEqual([
       { runId: 'r3', ok: false, errorCode: 'CAPABILITY_DENIED' },
       { runId: 'r2', ok: false, errorCode: 'TIMEOUT' },
@@ -68,9 +68,9 @@ describe('a record', () => {
       params: { to: 'string(15)', n: 'number' },
       outcome: { ok: true, value: { sent: 'boolean' } },
     })
-    expect((await log.list({ limit: 10, ok: false })).map(({ runId }) => runId)).toEqual(['r3', 'r2'])
-    expect(await log.list({ limit: 10, tool: 'other' })).toEqual([])
-    expect(await log.list({ limit: 10, caller: 'bob' })).toEqual([])
+    expect((await log.list({ limit: 10, ok: false })).runs.map(({ runId }) => runId)).toEqual(['r3', 'r2'])
+    expect((await log.list({ limit: 10, tool: 'other' })).runs).toEqual([])
+    expect((await log.list({ limit: 10, caller: 'bob' })).runs).toEqual([])
   })
 
   it('holds values in full when configured, and never a secret', async () => {
@@ -96,7 +96,7 @@ describe('a record', () => {
   it('is not made for a dry run', async () => {
     const dry = new Call('d', tool, {}, { caller: { surface: 'cli', isPublic: true }, dryRun: true })
     log.recordCall(dry)
-    expect(await log.list({ limit: 10 })).toEqual([])
+    expect((await log.list({ limit: 10 })).runs).toEqual([])
   })
 
   it('that cannot be written is told and does not fail the call', async () => {

@@ -1,7 +1,13 @@
 // The record of every run, allow and deny. Calls are never held up: records gather during a turn of the event
 // loop and go into the chain together. The store is opened by the first record.
 import type { Call } from '../../kernel/call.ts'
-import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunSummary } from '../../kernel/run-history.ts'
+import type {
+  RunQuery as HistoryQuery,
+  RunDetail,
+  RunHistory,
+  RunPage,
+  RunSummary,
+} from '../../kernel/run-history.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../../tool/outcome.ts'
 import type { CrumbStore } from '../store.ts'
 import { entryOfCall } from './entry-of-call.ts'
@@ -56,10 +62,16 @@ export class RunLog implements RunHistory {
   }
 
   /** Runs, latest first; releases of secrets are in the chain but not in this list. */
-  async list(query: HistoryQuery): Promise<readonly RunSummary[]> {
+  async list({ cursor, limit, ...query }: HistoryQuery): Promise<RunPage> {
     await this.flush()
-    const runs = await (await this.#options.store()).runs.list({ ...query, kinds: ['run', 'deny'] })
-    return runs.map(summaryOf)
+    const found = await (await this.#options.store()).runs.list({
+      ...query,
+      limit: limit + 1,
+      kinds: ['run', 'deny'],
+      ...(cursor === undefined ? {} : { before: Number(cursor) }),
+    })
+    const runs = found.slice(0, limit).map(summaryOf)
+    return found.length > limit ? { runs, next: String(found[limit - 1]!.seq) } : { runs }
   }
 
   async find(runId: string): Promise<RunDetail | undefined> {
@@ -88,6 +100,8 @@ function summaryOf(run: SealedRun): RunSummary {
     ...(run.errorCode === undefined ? {} : { errorCode: run.errorCode }),
     ...(run.cost === undefined ? {} : { cost: run.cost }),
     enforcement: run.enforcement ?? inProcessEnforcement,
+    ...(run.parent === undefined ? {} : { parent: run.parent }),
+    ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
   }
 }
 

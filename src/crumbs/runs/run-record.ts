@@ -1,5 +1,7 @@
 // One record of the audit chain: a run, or a decision about one. Its hash covers the record and the hash
 // before it, so that a changed, missing or moved record breaks the chain from there on.
+
+import type { RunTrigger } from '../../kernel/run-history.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
 import type { Cost, Enforcement } from '../../tool/outcome.ts'
 
@@ -30,6 +32,8 @@ export interface RunEntry {
   readonly spans?: Json
   /** Run this one was called from. */
   readonly parent?: string
+  /** The event that triggered it: its position in the feed, its crumb, and what it was. */
+  readonly trigger?: RunTrigger
   /** Why, for a decision or the release of a secret. */
   readonly reason?: string
 }
@@ -62,6 +66,9 @@ export interface RunQuery {
   readonly tool?: string
   readonly caller?: string
   readonly ok?: boolean
+  readonly surface?: string
+  /** RFC 3339 in UTC: only what began then or later. */
+  readonly since?: string
 }
 
 /** What the first record has as its predecessor. */

@@ -21,7 +21,7 @@ const meanings: { readonly [name: string]: string } = {
 /** The finding about a tool's last runs, as recorded. */
 export async function timesOf(tool: string, history: RunHistory): Promise<Finding[]> {
   const last = await history.list({ limit: looksBack, tool })
-  const runs = await Promise.all(last.map(({ runId }) => history.find(runId)))
+  const runs = await Promise.all(last.runs.map(({ runId }) => history.find(runId)))
   return whereTimeWent(
     tool,
     runs.filter((run) => run !== undefined),

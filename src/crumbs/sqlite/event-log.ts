@@ -2,11 +2,20 @@
 import type { Clock } from '../clock.ts'
 import type { Visibility } from '../crumb.ts'
 import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 import { eventColumns, eventOf } from './log.ts'
 
 const horizonCursor = 'events:horizon'
 const trimRows = 10_000
+
+function loggedOf(row: Row): LoggedEvent {
+  return {
+    seq: row[0] as number,
+    event: eventOf(row),
+    visibility: row[5] as Visibility,
+    expiresMs: row[6] as number | null,
+  }
+}
 
 export class SqliteEventLog implements EventLog {
   readonly #db: Database
@@ -29,13 +38,38 @@ export class SqliteEventLog implements EventLog {
         : this.#db
             .query(`SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
             .all(query.after, query.limit)
-      return rows.map((row) => ({
-        seq: row[0] as number,
-        event: eventOf(row),
-        visibility: row[5] as Visibility,
-        expiresMs: row[6] as number | null,
-      }))
+      return rows.map(loggedOf)
     })
+  }
+
+  async ofCrumb(id: string): Promise<readonly LoggedEvent[]> {
+    return this.#db.read(() =>
+      this.#db
+        .query(
+          `WITH RECURSIVE versions(seq, prev) AS (
+             SELECT log.seq, log.prev FROM heads JOIN log ON log.seq = heads.seq WHERE heads.id = ?
+             UNION ALL SELECT log.seq, log.prev FROM versions JOIN log ON log.seq = versions.prev)
+           SELECT ${eventColumns}, log.visibility, log.expires FROM versions JOIN log ON log.seq = versions.seq
+           ORDER BY log.seq`,
+        )
+        .all(id)
+        .map(loggedOf),
+    )
+  }
+
+  async chain(root: string, limit: number): Promise<readonly LoggedEvent[]> {
+    return this.#db.read(() =>
+      this.#db
+        .query(
+          `SELECT ${eventColumns}, log.visibility, log.expires FROM log WHERE seq = ?
+           UNION ALL
+           SELECT ${eventColumns}, log.visibility, log.expires FROM log
+           WHERE causation IS NOT NULL AND json_extract(causation, '$.root') = ?
+           ORDER BY 1 LIMIT ?`,
+        )
+        .all(Number(root), root, limit)
+        .map(loggedOf),
+    )
   }
 
   async last(): Promise<number> {

@@ -116,7 +116,12 @@ export function appendDelete(
 
 function causationText(actor: Actor): string | null {
   if (!actor.depth && !actor.tool && !actor.root) return null
-  return JSON.stringify({ root: actor.root, depth: actor.depth ?? 0, by_tool: actor.tool ?? null })
+  return JSON.stringify({
+    root: actor.root,
+    depth: actor.depth ?? 0,
+    by_tool: actor.tool ?? null,
+    by_run: actor.run,
+  })
 }
 
 /** Columns `eventOf` reads, in its order. */
@@ -144,6 +149,7 @@ export function eventOf(row: Row): CrumbEvent {
       root: cause?.root ?? String(seq),
       depth: cause?.depth ?? 0,
       by_tool: cause?.by_tool ?? null,
+      ...(cause?.by_run === undefined ? {} : { by_run: cause.by_run }),
     },
   }
 }

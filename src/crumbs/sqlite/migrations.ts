@@ -136,4 +136,12 @@ CREATE TABLE nodes (node TEXT PRIMARY KEY, seen INTEGER NOT NULL, facts TEXT NOT
 ALTER TABLE requests ADD COLUMN tool TEXT;
 `
 
-export const migrations: readonly string[] = [first, fleet]
+/** Chains of events are found by their root; runs by when they began and who asked. */
+const chains = `
+CREATE INDEX log_root ON log(json_extract(causation, '$.root')) WHERE causation IS NOT NULL;
+ALTER TABLE runs ADD COLUMN surface TEXT GENERATED ALWAYS AS (json_extract(body, '$.surface')) VIRTUAL;
+ALTER TABLE runs ADD COLUMN started TEXT GENERATED ALWAYS AS (json_extract(body, '$.startedAt')) VIRTUAL;
+CREATE INDEX runs_started ON runs(started);
+`
+
+export const migrations: readonly string[] = [first, fleet, chains]

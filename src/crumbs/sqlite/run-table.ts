@@ -57,6 +57,11 @@ export class SqliteRunTable implements RunTable {
     }
     add('tool', query.tool)
     add('caller', query.caller)
+    add('surface', query.surface)
+    if (query.since !== undefined) {
+      where.push('started >= ?')
+      values.push(query.since)
+    }
     add('ok', query.ok === undefined ? undefined : Number(query.ok))
     if (query.kinds) {
       where.push(`kind IN (${query.kinds.map(() => '?').join(', ')})`)

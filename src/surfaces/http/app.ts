@@ -3,7 +3,8 @@
 import { Hono } from 'hono'
 import { version } from '../../config/version.ts'
 import type { Crib } from '../../crib.ts'
-import { type RunHistory, type RunSummary, runningRun } from '../../kernel/run-history.ts'
+import { isCrumbError } from '../../crumbs/crumb-error.ts'
+import type { RunHistory } from '../../kernel/run-history.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
@@ -12,12 +13,19 @@ import { callRoute, jsonResponse } from './call-route.ts'
 import { checkHost, type HostRules } from './check-host.ts'
 import { consoleFile } from './console-files.ts'
 import { Idempotency } from './idempotency.ts'
-import { type Identity, isUnrestricted, maySee } from './identity.ts'
+import { type HttpEnv, type Identity, isUnrestricted, maySee } from './identity.ts'
 import type { Metrics } from './metrics.ts'
+import { needAdmin } from './need-admin.ts'
 import { openApiDocument } from './open-api.ts'
-import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
+import { crumbProblem, HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readJson } from './read-body.ts'
 import { checkBody, decisionBody } from './request-schemas.ts'
+import { mountAutomation } from './routes/automation.ts'
+import { mountCrumbs } from './routes/crumbs.ts'
+import { mountEventFeed } from './routes/event-feed.ts'
+import { mountRuns } from './routes/runs.ts'
+import { mountSecrets } from './routes/secrets.ts'
+import { mountToolConfig } from './routes/tool-config.ts'
 import { statusOf } from './status-of.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -33,12 +41,10 @@ export interface AppParts {
   mcp(request: Request, identity: Identity): Promise<Response>
 }
 
-type Env = { Variables: { identity: Identity } }
-
-export function makeApp(parts: AppParts): Hono<Env> {
+export function makeApp(parts: AppParts): Hono<HttpEnv> {
   const { crib, tokens, hosts, metrics, history } = parts
   const kept = new Idempotency<Outcome>()
-  const app = new Hono<Env>()
+  const app = new Hono<HttpEnv>()
 
   app.use(async (context, next) => {
     checkHost(hosts, context.req.header('host'), context.req.header('origin'))
@@ -93,6 +99,8 @@ export function makeApp(parts: AppParts): Hono<Env> {
     return jsonResponse(JSON.stringify({ tools, problems }))
   })
 
+  mountToolConfig(app, crib)
+
   app.get('/api/tools/:id{.+}', async (context) => {
     const tool = await findTool(crib, context.req.param('id'))
     if (!maySee(context.var.identity, tool, crib))
@@ -109,45 +117,11 @@ export function makeApp(parts: AppParts): Hono<Env> {
     return callRoute(crib, tool, context.var.identity, context.req.raw, kept)
   })
 
-  app.get('/api/runs', async (context) => {
-    const { identity } = context.var
-    const { tool, limit, ok } = context.req.query()
-    const running = crib.kernel.running
-      .map(runningRun)
-      .filter(
-        (run) => (tool === undefined || run.tool === tool) && ok === undefined && maySeeRun(identity, run),
-      )
-      .reverse()
-    const finished = await history.list({
-      limit: Math.min(Math.max(Number(limit) || 100, 1), 1_000),
-      ...(tool === undefined ? {} : { tool }),
-      ...(ok === undefined ? {} : { ok: ok === 'true' }),
-      ...(identity.isAdmin ? {} : { caller: identity.name }),
-    })
-    return jsonResponse(JSON.stringify({ runs: [...running, ...finished] }))
-  })
-
-  app.get('/api/runs/:id', async (context) => {
-    const id = context.req.param('id')
-    const running = crib.kernel.running.find((call) => call.id === id)
-    const run = running
-      ? { ...runningRun(running), params: null, logs: running.logs, spans: running.spans }
-      : await history.find(id)
-    if (!run || !maySeeRun(context.var.identity, run)) throw noRun(id)
-    return jsonResponse(JSON.stringify(run))
-  })
-
-  app.post('/api/runs/:id/cancel', async (context) => {
-    const id = context.req.param('id')
-    const running = crib.kernel.running.find((call) => call.id === id)
-    if (running && maySeeRun(context.var.identity, runningRun(running))) {
-      crib.kernel.cancel(id)
-      return jsonResponse(JSON.stringify({ ok: true, runId: id }))
-    }
-    const finished = await history.find(id)
-    if (!finished || !maySeeRun(context.var.identity, finished)) throw noRun(id)
-    throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
-  })
+  mountRuns(app, crib, history)
+  mountCrumbs(app, crib)
+  mountEventFeed(app, crib)
+  mountSecrets(app, crib)
+  mountAutomation(app, crib)
 
   app.get('/api/approvals', (context) => {
     needAdmin(context.var.identity, 'see approvals')
@@ -182,7 +156,7 @@ export function makeApp(parts: AppParts): Hono<Env> {
       ),
     ),
   )
-  app.onError((error) => problemResponse(asProblem(error)))
+  app.onError((error) => (isCrumbError(error) ? crumbProblem(error) : problemResponse(asProblem(error))))
   return app
 }
 
@@ -192,21 +166,6 @@ function visibleTools(crib: Crib, identity: Identity): Tool[] {
 
 function findTool(crib: Crib, id: string): Promise<Tool> {
   return crib.seek(decodeURIComponent(id))
-}
-
-function maySeeRun(identity: Identity, run: RunSummary): boolean {
-  return identity.isAdmin || run.caller === identity.name
-}
-
-function noRun(id: string): HttpProblem {
-  return new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
-}
-
-function needAdmin(identity: Identity, what: string): void {
-  if (identity.isAdmin) return
-  throw new HttpProblem(403, 'ADMIN_NEEDED', `The token "${identity.name}" may not ${what}.`, {
-    hint: 'Use the token of `toolcrib serve`, or one with admin: true.',
-  })
 }
 
 function unauthenticated(wasGiven: boolean): HttpProblem {

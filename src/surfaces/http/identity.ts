@@ -15,6 +15,9 @@ export interface Identity {
   readonly allowedTools?: string
 }
 
+/** What a route knows of its request. */
+export type HttpEnv = { Variables: { identity: Identity } }
+
 /** The operator at the terminal or behind the crib's own token. */
 export const operator: Identity = { name: 'operator', isAdmin: true }
 

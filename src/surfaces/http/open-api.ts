@@ -2,11 +2,18 @@
 import { version } from '../../config/version.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { crumbPaths, crumbSchemas } from './open-api-crumbs.ts'
+import {
+  jsonAnswer,
+  jsonBody,
+  number,
+  object,
+  operation,
+  pathParameter,
+  ref,
+  text,
+} from './open-api-parts.ts'
 import { callBody, decisionBody } from './request-schemas.ts'
-
-const text = { type: 'string' }
-const number = { type: 'number' }
-const object = { type: 'object' }
 
 const toolError = {
   type: 'object',
@@ -66,7 +73,27 @@ const schemas: JsonObject = {
       errorCode: text,
       cost: object,
       enforcement: object,
+      parent: { type: 'string', description: 'The run this one was called from.' },
+      trigger: {
+        description: 'The event that set it going: its schema, its position in the feed, its breadcrumb.',
+        type: 'object',
+        properties: { schema: text, event: text, crumb: text },
+      },
     },
+  },
+  RunDetail: {
+    allOf: [
+      ref('Run'),
+      {
+        type: 'object',
+        properties: {
+          params: { description: 'As recorded: a shape, or the values when audit.params is full.' },
+          outcome: ref('Outcome'),
+          logs: { type: 'array', items: object },
+          spans: { type: 'array', items: object },
+        },
+      },
+    ],
   },
   Approval: {
     type: 'object',
@@ -104,9 +131,13 @@ export function openApiDocument(tools: readonly Tool[]): JsonObject {
     security: [{ bearer: [] }],
     paths: {
       ...fixedPaths(),
+      ...crumbPaths(),
       ...Object.fromEntries(tools.map((tool) => [callPath(tool), { post: callOperation(tool) }])),
     },
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...schemas, ...crumbSchemas },
+    },
   }
 }
 
@@ -164,18 +195,28 @@ function fixedPaths(): JsonObject {
         ...operation(
           'listRuns',
           'Runs, running ones first, then the latest',
-          jsonAnswer('Runs', { type: 'object', properties: { runs: { type: 'array', items: ref('Run') } } }),
+          jsonAnswer('Runs', {
+            type: 'object',
+            required: ['runs'],
+            properties: {
+              runs: { type: 'array', items: ref('Run') },
+              next: { type: 'string', description: 'The cursor of the next page, when there is one.' },
+            },
+          }),
         ),
         parameters: [
           { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
           { name: 'tool', in: 'query', schema: text },
           { name: 'ok', in: 'query', schema: { type: 'boolean' } },
+          { name: 'surface', in: 'query', schema: text },
+          { name: 'since', in: 'query', schema: { type: 'string', format: 'date-time' } },
+          { name: 'cursor', in: 'query', schema: text },
         ],
       },
     },
     '/api/runs/{id}': {
       parameters: [runId],
-      get: operation('showRun', 'One run', jsonAnswer('The run', ref('Run'))),
+      get: operation('showRun', 'One run', jsonAnswer('The run', ref('RunDetail'))),
     },
     '/api/runs/{id}/cancel': {
       parameters: [runId],
@@ -242,34 +283,4 @@ function outcomeAnswer(tool?: Tool): JsonObject {
       'text/event-stream': { schema: { type: 'string', description: 'Events log, progress, outcome.' } },
     },
   }
-}
-
-function operation(operationId: string, summary: string, answer: JsonObject): JsonObject {
-  return {
-    operationId,
-    summary,
-    responses: {
-      '200': answer,
-      default: {
-        description: 'A problem, or an outcome that failed',
-        content: { 'application/problem+json': { schema: ref('Problem') } },
-      },
-    },
-  }
-}
-
-function jsonAnswer(description: string, schema: Json): JsonObject {
-  return { description, content: { 'application/json': { schema } } }
-}
-
-function jsonBody(schema: Json, required: boolean): JsonObject {
-  return { required, content: { 'application/json': { schema } } }
-}
-
-function pathParameter(name: string, description: string): JsonObject {
-  return { name, in: 'path', required: true, schema: text, description }
-}
-
-function ref(name: string): JsonObject {
-  return { $ref: `#/components/schemas/${name}` }
 }

@@ -1,4 +1,5 @@
 // Errors as RFC 9457 problem documents, with the code and the hint a program or person goes on with.
+import type { CrumbError } from '../../crumbs/crumb-error.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 
 /** What a request is refused with; thrown inside a route, answered in one place. */
@@ -35,6 +36,7 @@ const titles: Record<number, string> = {
   415: 'Wrong media type',
   421: 'Wrong host',
   422: 'Invalid',
+  429: 'Too many requests',
   500: 'Internal error',
   503: 'Not available',
   504: 'Out of time',
@@ -53,6 +55,17 @@ export function problemResponse(problem: HttpProblem): Response {
     }),
     { status: problem.status, headers: { 'content-type': 'application/problem+json', ...problem.headers } },
   )
+}
+
+/** What the store refused, in its own words. */
+export function crumbProblem(error: CrumbError): Response {
+  return new Response(JSON.stringify(error.toProblem()), {
+    status: error.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(error.code === 'store_busy' ? { 'retry-after': '1' } : {}),
+    },
+  })
 }
 
 /** A tool's error where the answer is not an outcome. */

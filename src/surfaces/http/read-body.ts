@@ -19,9 +19,9 @@ export async function readText(request: Request, maxBytes = maxBodyBytes): Promi
 }
 
 /** The JSON of a body; an empty one is undefined. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, maxBytes = maxBodyBytes): Promise<unknown> {
   const type = request.headers.get('content-type')
-  const text = await readText(request)
+  const text = await readText(request, maxBytes)
   if (text.trim() === '') return undefined
   if (!isJsonType(type))
     throw new HttpProblem(

@@ -12,6 +12,7 @@ import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
 import { openMetrics } from './metrics.ts'
 import { portHolder } from './port-holder.ts'
+import { startEngines } from './start-engines.ts'
 import { openTokens, ownToken } from './tokens.ts'
 
 export interface ServeOptions {
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly expose?: Expose
   /** False does not follow the files. */
   readonly watch?: boolean
+  /** False starts no tool with the crib; requests, subscriptions and schedules work all the same. */
+  readonly bootstrap?: boolean
   readonly env?: NodeJS.ProcessEnv
 }
 
@@ -57,7 +60,9 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
         hint: 'Give one with --token, or list serve.tokens in toolcrib.yaml.',
       },
     )
-  const tokens = await openTokens(token, serve.tokens, options.env ?? process.env, async () => undefined)
+  const tokens = await openTokens(token, serve.tokens, options.env ?? process.env, (name) =>
+    crib.crumbs.secretNamed(name, 'serve.tokens'),
+  )
   const metrics = openMetrics(crib)
   const mcp = serveMcpHttp(crib, options.expose)
   let isDraining = false
@@ -83,6 +88,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   await listen(server, host, options.port ?? serve.port)
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
+  await startEngines(crib, tokens, options)
   await Promise.race([crib.discover(), delay(discoverMs, undefined, { ref: false })])
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -31,6 +31,20 @@ export class Tokens {
     for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found ??= entry.identity
     return found
   }
+
+  /** The configured token of a name; undefined for the operator's own and for unknown ones. */
+  named(name: string): Identity | undefined {
+    return this.#configured.find((entry) => entry.identity.name === name)?.identity
+  }
+
+  /** Names of the configured tokens. */
+  get names(): string[] {
+    return this.#configured.map((entry) => entry.identity.name)
+  }
+
+  get #configured(): Entry[] {
+    return this.#entries.filter((entry) => entry.identity !== operator)
+  }
 }
 
 /** The operator's token plus those of the configuration. */

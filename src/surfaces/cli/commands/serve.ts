@@ -32,7 +32,7 @@ export const serve: CliCommand = {
       .option('--stdio', 'serve MCP on stdin and stdout instead of HTTP')
       .option('--token <token>', 'the token to ask for; env:NAME reads it from a variable')
       .option('--expose <what>', 'what MCP clients are offered: all, search or code', 'all')
-      .option('--no-bootstrap', 'leave the crumbs of the bootstrap folder alone')
+      .option('--no-bootstrap', 'start no tool with the crib')
       .option('--print-config <client>', 'print the block for an MCP client and leave')
   },
   async run(session, _args, options: Options) {
@@ -49,10 +49,21 @@ export const serve: CliCommand = {
 async function serveOverHttp(session: Session, options: Options): Promise<number> {
   const { serveCrib } = await import('../../http/serve-crib.ts')
   const crib = await session.open()
+  // The ready line comes first, also when something happened before it.
+  let early: object[] | null = []
+  const log = (event: object): void => {
+    if (early) early.push(event)
+    else if (session.json) session.out(JSON.stringify(event))
+  }
+  crib.on('note', ({ level, message }) => {
+    log({ event: 'note', level, message })
+    if (level !== 'info' || session.verbose) session.note(`${level}: ${message}`)
+  })
   const served = await serveCrib(crib, {
     expose: exposeOf(options),
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: portOf(options.port) }),
+    bootstrap: options.bootstrap !== false,
     ...(options.token === undefined ? {} : { token: tokenOf(options.token) }),
   })
   const tools = crib.list().length
@@ -64,7 +75,9 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     )
     session.note(noteStyle.dim('Ctrl-C ends it. For an MCP client: toolcrib serve --print-config claude'))
   }
-  const log = session.json ? (event: object) => session.out(JSON.stringify(event)) : () => {}
+  const missed = early
+  early = null
+  for (const event of missed) log(event)
   crib.on('tool-changed', ({ id, change }) => log({ event: 'tool-changed', tool: id, change }))
   crib.on('run', (call) => {
     const { tool, caller } = call

@@ -1,0 +1,114 @@
+// The tools of the store as the catalog takes them: those made or edited through the API, and the good stored
+// version of a file that is broken now. What the catalog got last lies in the cache, so that listing tools does
+// not have to open the database.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readCacheFile, writeCacheFile } from '../catalog/unit-results.ts'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import { version } from '../config/version.ts'
+import type { Tool } from '../tool/tool.ts'
+import { type Crumb, fullView } from './crumb.ts'
+import type { CrumbStore } from './store.ts'
+import { activeToolCrumbs, allToolCrumbs } from './tool-crumbs.ts'
+
+export interface StoredTools {
+  readonly tools: readonly Tool[]
+  /** Files whose tool was deleted through the API; they count again at the next start. */
+  readonly withdrawn: readonly string[]
+}
+
+export const noStoredTools: StoredTools = { tools: [], withdrawn: [] }
+
+export interface StoredToolsParts {
+  config(): Config
+  readonly spaces: Spaces
+  /** Every tool of the catalog. */
+  tools(): readonly Tool[]
+}
+
+/** Reads the tools of the store; what was parsed once is not parsed again. */
+export class StoredToolReader {
+  readonly #parts: StoredToolsParts
+  #parsed = new Map<string, Tool | null>()
+
+  constructor(parts: StoredToolsParts) {
+    this.#parts = parts
+  }
+
+  async read(store: CrumbStore): Promise<StoredTools> {
+    const { spaces } = this.#parts
+    const seeds = await store.seeds.list()
+    const seeded = new Map(seeds.map((row) => [row.crumb, row]))
+    const good = this.#goodFiles()
+    const active = [...activeToolCrumbs(await allToolCrumbs(store)).values()]
+    const isFileAsItIs = (crumb: Crumb): boolean => {
+      const row = seeded.get(crumb.id)
+      return row?.version === crumb.version && good.has(resolve(spaces.project, row.file))
+    }
+    const beside = active.filter((crumb) => !isFileAsItIs(crumb))
+    const withdrawn: string[] = []
+    for (const row of seeds) {
+      const file = resolve(spaces.project, row.file)
+      if (good.has(file) && !(await store.crumbs.get(row.crumb))) withdrawn.push(file)
+    }
+    return { tools: await this.#link(await this.#parse(beside)), withdrawn }
+  }
+
+  /** Files that hold a tool without errors. */
+  #goodFiles(): Set<string> {
+    const good = new Set<string>()
+    for (const { format, source, problems } of this.#parts.tools())
+      if (format === 'tool-code' && source.file && !problems.some(({ severity }) => severity === 'error'))
+        good.add(source.file)
+    return good
+  }
+
+  async #parse(crumbs: readonly Crumb[]): Promise<Tool[]> {
+    const { parseToolCode } = await import('../formats/tool-code/parse-tool-code.ts')
+    const parsed = new Map<string, Tool | null>()
+    for (const crumb of crumbs) {
+      const key = `${crumb.id}@${crumb.version}`
+      const known = this.#parsed.get(key)
+      parsed.set(key, known === undefined ? (parseToolCode(fullView(crumb)).tool ?? null) : known)
+    }
+    this.#parsed = parsed
+    return [...parsed.values()].filter((tool) => tool !== null)
+  }
+
+  /** Judges them beside the tools of files: who waits for whom, whether Deno is there. */
+  async #link(tools: readonly Tool[]): Promise<Tool[]> {
+    if (tools.length === 0) return []
+    const { linkToolCode } = await import('../formats/tool-code/link-tools.ts')
+    const own = new Set(tools.map((tool) => tool.id))
+    const others = this.#parts
+      .tools()
+      .filter((tool) => tool.format === 'tool-code' && tool.source.file !== null && !own.has(tool.id))
+    return linkToolCode([...tools, ...others], this.#parts.config()).slice(0, tools.length)
+  }
+}
+
+/** What an earlier process found, without opening the database; null when it must be asked. */
+export function recallStoredTools(spaces: Spaces, config: Config): StoredTools | null {
+  const file = storeFile(spaces, config)
+  if (file === null || !existsSync(file)) return noStoredTools
+  return readCacheFile<StoredTools>(cacheFile(spaces), cacheKey(file))?.data ?? null
+}
+
+export function keepStoredTools(spaces: Spaces, config: Config, stored: StoredTools): void {
+  const file = storeFile(spaces, config)
+  if (file !== null) writeCacheFile(cacheFile(spaces), cacheKey(file), stored)
+}
+
+/** Where the embedded store lies; null when it is none of this machine's files. */
+function storeFile(spaces: Spaces, { store }: Config): string | null {
+  return store === ':memory:' || store.includes('://') ? null : resolve(spaces.project, store)
+}
+
+function cacheFile(spaces: Spaces): string {
+  return join(spaces.state, 'cache', 'stored-tools.json')
+}
+
+function cacheKey(file: string): string {
+  return `${version()} ${file}`
+}

@@ -1,0 +1,29 @@
+// What the console shows of automation: who reacts and how far it is, and the chain a breadcrumb belongs to.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import { automationOf } from '../../../crumbs/automation.ts'
+import { causationGraph } from '../../../crumbs/causation-graph.ts'
+import { actorOf, readableSchemas } from '../crumb-access.ts'
+import type { HttpEnv } from '../identity.ts'
+import { needAdmin } from '../need-admin.ts'
+
+export function mountAutomation(app: Hono<HttpEnv>, crib: Crib): void {
+  /** `Automation` of src/crumbs/automation.ts. */
+  app.get('/api/automation', async (context) => {
+    needAdmin(context.var.identity, 'see automation')
+    return context.json(await automationOf(await crib.crumbs.open(), Date.now()))
+  })
+
+  /** `CausationGraph` of src/crumbs/causation-graph.ts: what set off the crumb, and all that came of it. */
+  app.get('/api/crumbs/:id/causation', async (context) => {
+    const { identity } = context.var
+    await crib.crumbs.runs.flush()
+    const graph = await causationGraph(context.req.param('id'), actorOf(identity), {
+      store: await crib.crumbs.store(),
+      tools: () => crib.catalog.tools,
+      readable: readableSchemas(identity),
+      maySeeRun: (run) => identity.isAdmin || run.caller === identity.name,
+    })
+    return context.json(graph)
+  })
+}

@@ -1,0 +1,169 @@
+// /breadcrumbs and /requests: the breadcrumb store over HTTP. Rules and statuses are the store's own; this file
+// reads requests and writes answers.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import { maxBodyBytes } from '../../../crumbs/check-crumb.ts'
+import { type Crumbs, parseIfMatch, type WriteResult } from '../../../crumbs/crumbs.ts'
+import { retryRequest } from '../../../crumbs/retry-request.ts'
+import { isPlainObject } from '../../../tool/json.ts'
+import { actorOf, mustRead, mustWrite, readableSchemas } from '../crumb-access.ts'
+import type { HttpEnv, Identity } from '../identity.ts'
+import { HttpProblem } from '../problem-json.ts'
+import { malformed, queryOf, wholeNumber, yesOrNo } from '../query.ts'
+import { readJson } from '../read-body.ts'
+
+/** Parts of the upstream service that a single crib has no use for. */
+const notOffered = ['/acl', '/agents', '/tenants', '/dlq', '/subscriptions/selectors', '/auth/token']
+
+export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
+  const store = async (): Promise<Crumbs> => (await crib.crumbs.open()).crumbs
+
+  app.post('/breadcrumbs', async (context) => {
+    const { identity } = context.var
+    const body = await readJson(context.req.raw, maxBodyBytes)
+    mustWrite(identity, isPlainObject(body) ? body['schema_name'] : undefined)
+    const key = context.req.header('idempotency-key')
+    const written = await (await store()).create(body, actorOf(identity), {
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    })
+    return context.json({ id: written.id, version: written.version, ...warningsOf(written) }, 201, {
+      location: `/breadcrumbs/${written.id}`,
+      etag: etagOf(written.version),
+      ...(key !== undefined && written.isReplay ? { 'idempotency-replayed': 'true' } : {}),
+    })
+  })
+
+  app.get('/breadcrumbs', async (context) => {
+    const { identity } = context.var
+    const query = queryOf(context.req.raw)
+    const page = await (await store()).list(
+      { ...filterOf(query, identity), ...pageOf(query) },
+      actorOf(identity),
+    )
+    return context.json(page.items, 200, page.next === undefined ? {} : { link: nextLink(query, page.next) })
+  })
+
+  app.get('/breadcrumbs/search', async (context) => {
+    const { identity } = context.var
+    const query = queryOf(context.req.raw)
+    const q = query.get('q')
+    if (q === null) throw malformed('q is missing: the words to search for.')
+    const nn = wholeNumber(query, 'nn', 1, 1000)
+    const items = await (await store()).search(
+      { ...filterOf(query, identity), q, ...(nn === undefined ? {} : { nn }) },
+      actorOf(identity),
+    )
+    return context.json(items)
+  })
+
+  app.get('/breadcrumbs/:id', async (context) => {
+    const { identity } = context.var
+    const view = await (await store()).view(context.req.param('id'), actorOf(identity))
+    mustRead(identity, view.id, view.schema_name)
+    return context.json(view, 200, { etag: etagOf(view.version) })
+  })
+
+  app.get('/breadcrumbs/:id/full', async (context) => {
+    const { identity } = context.var
+    const full = await (await store()).full(context.req.param('id'), actorOf(identity))
+    mustRead(identity, full['id'] as string, full['schema_name'] as string | undefined)
+    return context.json(full, 200, { etag: etagOf(full['version'] as number) })
+  })
+
+  app.get('/breadcrumbs/:id/history', async (context) => {
+    const { identity } = context.var
+    const crumbs = await store()
+    const { id, schema_name } = await crumbs.crumb(context.req.param('id'), actorOf(identity))
+    mustRead(identity, id, schema_name)
+    return context.json(await crumbs.history(id, actorOf(identity)))
+  })
+
+  app.patch('/breadcrumbs/:id', async (context) => {
+    const { identity } = context.var
+    const ifMatch = parseIfMatch(context.req.header('if-match'))
+    const body = await readJson(context.req.raw, maxBodyBytes)
+    const crumbs = await store()
+    const id = await writableId(crumbs, context.req.param('id'), identity)
+    if (isPlainObject(body) && 'schema_name' in body) mustWrite(identity, body['schema_name'])
+    const written = await crumbs.update(id, body, actorOf(identity), ifMatch)
+    return context.json({ ok: true, id, version: written.version, ...warningsOf(written) }, 200, {
+      etag: etagOf(written.version),
+    })
+  })
+
+  app.delete('/breadcrumbs/:id', async (context) => {
+    const { identity } = context.var
+    const ifMatch = parseIfMatch(context.req.header('if-match'))
+    const crumbs = await store()
+    const id = await writableId(crumbs, context.req.param('id'), identity)
+    await crumbs.remove(id, actorOf(identity), { ifMatch })
+    return context.json({ ok: true })
+  })
+
+  app.post('/requests/:id/retry', async (context) => {
+    const { identity } = context.var
+    mustWrite(identity, 'tool.request.v1')
+    const written = await retryRequest(await store(), context.req.param('id'), actorOf(identity))
+    return context.json({ id: written.id, version: written.version }, 201, {
+      location: `/breadcrumbs/${written.id}`,
+      etag: etagOf(written.version),
+    })
+  })
+
+  for (const path of notOffered)
+    for (const form of [path, `${path}/*`])
+      app.all(form, (context) => {
+        throw new HttpProblem(404, 'not_offered', `${context.req.path} is not offered here.`, {
+          hint: 'A crib has one owner: tokens stand in toolcrib.yaml, dead letters are tool.error.v1 breadcrumbs, subscriptions belong to tools.',
+        })
+      })
+}
+
+async function writableId(crumbs: Crumbs, id: string, identity: Identity): Promise<string> {
+  const crumb = await crumbs.crumb(id, actorOf(identity))
+  mustRead(identity, id, crumb.schema_name)
+  mustWrite(identity, crumb.schema_name)
+  return crumb.id
+}
+
+function filterOf(query: URLSearchParams, identity: Identity) {
+  const tags = query.getAll('tag').filter((tag) => tag !== '')
+  const schema = query.get('schema_name')
+  const readable = readableSchemas(identity)
+  const includeContext = yesOrNo(query, 'include_context')
+  return {
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(schema ? { schema } : {}),
+    ...(readable ? { schemas: readable } : {}),
+    ...(includeContext === undefined ? {} : { includeContext }),
+  }
+}
+
+function pageOf(query: URLSearchParams) {
+  const q = query.get('q')
+  const cursor = query.get('cursor')
+  const limit = wholeNumber(query, 'limit', 1, 1000)
+  const offset = wholeNumber(query, 'offset')
+  return {
+    ...(q === null ? {} : { q }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(cursor === null ? {} : { cursor }),
+  }
+}
+
+/** The same question from the cursor on; an offset counted from the start is done with. */
+function nextLink(query: URLSearchParams, cursor: string): string {
+  const next = new URLSearchParams(query)
+  next.delete('offset')
+  next.set('cursor', cursor)
+  return `</breadcrumbs?${next}>; rel="next"`
+}
+
+function etagOf(version: number): string {
+  return `"${version}"`
+}
+
+function warningsOf({ warnings }: WriteResult) {
+  return warnings.length > 0 ? { warnings } : {}
+}

@@ -1,0 +1,100 @@
+// /api/runs: what ran and what runs. A token sees its own runs, an admin all of them.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import { type RunHistory, type RunSummary, runningRun } from '../../../kernel/run-history.ts'
+import type { HttpEnv, Identity } from '../identity.ts'
+import { HttpProblem } from '../problem-json.ts'
+import { malformed, moment, queryOf, wholeNumber, yesOrNo } from '../query.ts'
+
+export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): void {
+  /**
+   * Running ones first, then the latest: `{ runs: [Run…], next? }`. Filters: tool, ok, surface, since (when it
+   * began), limit (100), cursor (the `next` of a former page; running ones are on the first page only).
+   */
+  app.get('/api/runs', async (context) => {
+    const { identity } = context.var
+    const query = queryOf(context.req.raw)
+    const filter = filterOf(query)
+    const running =
+      filter.cursor !== undefined || filter.ok !== undefined
+        ? []
+        : crib.kernel.running
+            .map(runningRun)
+            .filter((run) => passes(run, filter) && maySeeRun(identity, run))
+            .reverse()
+    const page = await history.list({
+      ...filter,
+      ...(identity.isAdmin ? {} : { caller: identity.name }),
+    })
+    return context.json({
+      runs: [...running, ...page.runs],
+      ...(page.next === undefined ? {} : { next: page.next }),
+    })
+  })
+
+  /** One run with `params` (as recorded), `outcome`, `logs` and `spans`. */
+  app.get('/api/runs/:id{.+}', async (context) => {
+    const id = context.req.param('id')
+    const running = crib.kernel.running.find((call) => call.id === id)
+    const run = running
+      ? { ...runningRun(running), params: null, logs: running.logs, spans: running.spans }
+      : await history.find(id)
+    if (!run || !maySeeRun(context.var.identity, run)) throw noRun(id)
+    return context.json(run)
+  })
+
+  app.post('/api/runs/:id{.+}/cancel', async (context) => {
+    const id = context.req.param('id')
+    const running = crib.kernel.running.find((call) => call.id === id)
+    if (running && maySeeRun(context.var.identity, runningRun(running))) {
+      crib.kernel.cancel(id)
+      return context.json({ ok: true, runId: id })
+    }
+    const finished = await history.find(id)
+    if (!finished || !maySeeRun(context.var.identity, finished)) throw noRun(id)
+    throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
+  })
+}
+
+export function maySeeRun(identity: Identity, run: RunSummary): boolean {
+  return identity.isAdmin || run.caller === identity.name
+}
+
+interface Filter {
+  readonly limit: number
+  readonly tool?: string
+  readonly surface?: string
+  readonly ok?: boolean
+  readonly since?: string
+  readonly cursor?: string
+}
+
+function filterOf(query: URLSearchParams): Filter {
+  const tool = query.get('tool')
+  const surface = query.get('surface')
+  const ok = yesOrNo(query, 'ok')
+  const since = moment(query, 'since')
+  const cursor = query.get('cursor')
+  if (cursor !== null && !/^\d{1,15}$/.test(cursor))
+    throw malformed('The cursor is not one this server gave out.')
+  return {
+    limit: wholeNumber(query, 'limit', 1, 1000) ?? 100,
+    ...(tool ? { tool } : {}),
+    ...(surface ? { surface } : {}),
+    ...(ok === undefined ? {} : { ok }),
+    ...(since === undefined ? {} : { since }),
+    ...(cursor === null ? {} : { cursor }),
+  }
+}
+
+function passes(run: RunSummary, { tool, surface, since }: Filter): boolean {
+  return (
+    (tool === undefined || run.tool === tool) &&
+    (surface === undefined || run.surface === surface) &&
+    (since === undefined || run.startedAt >= since)
+  )
+}
+
+function noRun(id: string): HttpProblem {
+  return new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
+}

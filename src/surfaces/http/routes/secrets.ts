@@ -1,0 +1,68 @@
+// /secrets: names and scopes go out, values only come in, except for an admin who gives a reason that is kept.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import { CrumbError } from '../../../crumbs/crumb-error.ts'
+import type { Secrets } from '../../../crumbs/secrets.ts'
+import { isPlainObject } from '../../../tool/json.ts'
+import { actorOf, mustHandleSecrets } from '../crumb-access.ts'
+import type { HttpEnv } from '../identity.ts'
+import { malformed } from '../query.ts'
+import { readJson } from '../read-body.ts'
+
+const maxSecretBody = 1024 * 1024
+
+export function mountSecrets(app: Hono<HttpEnv>, crib: Crib): void {
+  const secrets = async (): Promise<Secrets> => (await crib.crumbs.open()).secrets
+
+  app.use('/secrets/*', async (context, next) => {
+    await next()
+    context.res.headers.set('cache-control', 'no-store')
+  })
+
+  app.post('/secrets', async (context) => {
+    mustHandleSecrets(context.var.identity, 'write')
+    const body = await readObject(context.req.raw)
+    const { id } = await (await secrets()).create(body, actorOf(context.var.identity))
+    return context.json({ id }, 201, { location: `/secrets/${id}` })
+  })
+
+  app.get('/secrets', async (context) => {
+    mustHandleSecrets(context.var.identity, 'read')
+    return context.json(await (await secrets()).list(actorOf(context.var.identity)))
+  })
+
+  app.put('/secrets/:id', async (context) => {
+    mustHandleSecrets(context.var.identity, 'write')
+    const body = await readObject(context.req.raw)
+    await (await secrets()).replace(context.req.param('id'), body, actorOf(context.var.identity))
+    return context.json({ ok: true, id: context.req.param('id') })
+  })
+
+  app.delete('/secrets/:id', async (context) => {
+    mustHandleSecrets(context.var.identity, 'write')
+    await (await secrets()).remove(context.req.param('id'), actorOf(context.var.identity))
+    return context.json({ ok: true })
+  })
+
+  app.post('/secrets/:id/decrypt', async (context) => {
+    mustHandleSecrets(context.var.identity, 'read')
+    const { reason } = await readObject(context.req.raw)
+    if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
+      throw new CrumbError(
+        422,
+        'invalid',
+        'reason is text of 1 to 500 characters: why the value is needed.',
+        {
+          errors: [{ pointer: '/reason', message: 'is required' }],
+        },
+      )
+    const actor = actorOf(context.var.identity)
+    return context.json(await (await secrets()).reveal(context.req.param('id'), reason, actor))
+  })
+}
+
+async function readObject(request: Request): Promise<{ readonly [key: string]: unknown }> {
+  const body = await readJson(request, maxSecretBody)
+  if (!isPlainObject(body)) throw malformed('The body is a JSON object.')
+  return body
+}

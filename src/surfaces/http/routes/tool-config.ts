@@ -1,0 +1,43 @@
+// GET and PUT /api/tools/{id}/config: the settings form of a tool and what was filled in.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import { parseIfMatch } from '../../../crumbs/crumbs.ts'
+import { isPlainObject } from '../../../tool/json.ts'
+import type { Tool } from '../../../tool/tool.ts'
+import { saveToolSettings, toolSettings } from '../../tool-settings.ts'
+import { actorOf, mustRead, mustWrite } from '../crumb-access.ts'
+import { type HttpEnv, type Identity, maySee } from '../identity.ts'
+import { HttpProblem } from '../problem-json.ts'
+import { malformed } from '../query.ts'
+import { readJson } from '../read-body.ts'
+
+const configSchema = 'tool.config.v1'
+
+export function mountToolConfig(app: Hono<HttpEnv>, crib: Crib): void {
+  /** `ToolSettings` of src/surfaces/tool-settings.ts, with the version of what was saved as ETag. */
+  app.get('/api/tools/:id{.+}/config', async (context) => {
+    const { identity } = context.var
+    const tool = await visibleTool(crib, context.req.param('id'), identity)
+    mustRead(identity, tool.id, configSchema)
+    const settings = await toolSettings(crib, tool, actorOf(identity))
+    return context.json(settings, 200, settings.version === null ? {} : { etag: `"${settings.version}"` })
+  })
+
+  /** Body `{ config }` → `{ ok, id, version }`; 422 with `errors: [{ pointer, message }]`, 412 by If-Match. */
+  app.put('/api/tools/:id{.+}/config', async (context) => {
+    const { identity } = context.var
+    const tool = await visibleTool(crib, context.req.param('id'), identity)
+    mustWrite(identity, configSchema)
+    const ifMatch = parseIfMatch(context.req.header('if-match'))
+    const body = await readJson(context.req.raw)
+    if (!isPlainObject(body) || !('config' in body)) throw malformed('The body is {"config": {…}}.')
+    const { id, version } = await saveToolSettings(crib, tool, body['config'], actorOf(identity), ifMatch)
+    return context.json({ ok: true, id, version }, 200, { etag: `"${version}"` })
+  })
+}
+
+async function visibleTool(crib: Crib, id: string, identity: Identity): Promise<Tool> {
+  const tool = await crib.seek(decodeURIComponent(id))
+  if (maySee(identity, tool, crib)) return tool
+  throw new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
+}

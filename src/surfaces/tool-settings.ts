@@ -1,0 +1,162 @@
+// The settings form of a tool as a surface shows it: fields with their choices, the values in force, and saving
+// them. Choices from an address are fetched by the host, only where the tool itself could reach it.
+import type { Crib } from '../crib.ts'
+import {
+  boundsOf,
+  defaultsOf,
+  type FieldOption,
+  fieldOptions,
+  newestConfig,
+  noSettingsReason,
+  saveConfig,
+  uiSchemaOf,
+} from '../crumbs/configs.ts'
+import type { Actor } from '../crumbs/crumb.ts'
+import { CrumbError } from '../crumbs/crumb-error.ts'
+import type { OpenCrumbs } from '../crumbs/open-crumbs.ts'
+import type { UiConfigField } from '../formats/tool-code/check-ui-schema.ts'
+import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
+import { effectiveRights } from '../runtimes/deno/effective-rights.ts'
+import { NetGuard } from '../runtimes/net-guard.ts'
+import { makeProfile } from '../sandbox/make-profile.ts'
+import type { NetworkRule } from '../sandbox/profile.ts'
+import { grantsFor } from '../sandbox/tool-grants.ts'
+import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+
+const fetchTimeoutMs = 5_000
+const maxListBytes = 1024 * 1024
+
+/** A field of the form, limits and choices worked out. */
+export interface SettingsField extends UiConfigField {
+  readonly min?: number
+  readonly max?: number
+  readonly step?: number
+  /** For select and secret-select. */
+  readonly choices?: readonly FieldOption[]
+  /** Why the choices could not be found. */
+  readonly choices_error?: string
+}
+
+export interface ToolSettings {
+  readonly tool: string
+  readonly configurable: boolean
+  /** What to show instead of a form; null when there is one. */
+  readonly message: string | null
+  readonly description?: string
+  readonly fields: readonly SettingsField[]
+  /** What a run gets: defaults, overlaid by what was saved. */
+  readonly values: JsonObject
+  /** What was saved; null when nothing was. */
+  readonly saved: JsonObject | null
+  /** The tool.config.v1 breadcrumb and its version, for If-Match. */
+  readonly id: string | null
+  readonly version: number | null
+  readonly last_updated: string | null
+}
+
+export async function toolSettings(crib: Crib, tool: Tool, actor: Actor): Promise<ToolSettings> {
+  const open = await crib.crumbs.open()
+  const ui = uiSchemaOf(tool)
+  const message = noSettingsReason(ui)
+  const crumb = await newestConfig(open.store, tool.id, actor.owner)
+  const context = crumb && isPlainObject(crumb.context) ? crumb.context : {}
+  const saved = isPlainObject(context['config']) ? (context['config'] as JsonObject) : null
+  const fields = message === null ? ui!.config_fields : []
+  return {
+    tool: tool.id,
+    configurable: message === null,
+    message,
+    ...(ui?.description === undefined ? {} : { description: ui.description }),
+    fields: await Promise.all(fields.map((field) => settingsField(crib, open, tool, field, actor))),
+    values: { ...defaultsOf(ui), ...saved },
+    saved,
+    id: crumb?.id ?? null,
+    version: crumb?.version ?? null,
+    last_updated: typeof context['last_updated'] === 'string' ? context['last_updated'] : null,
+  }
+}
+
+/** Saves the values of the form; throws 422 with one message per wrong field, 412 when `ifMatch` is stale. */
+export async function saveToolSettings(
+  crib: Crib,
+  tool: Tool,
+  config: unknown,
+  actor: Actor,
+  ifMatch: number | null,
+): Promise<{ readonly id: string; readonly version: number }> {
+  const reason = noSettingsReason(uiSchemaOf(tool))
+  if (reason !== null) throw new CrumbError(422, 'CONFIG_INVALID', reason)
+  if (!isPlainObject(config)) throw new CrumbError(422, 'CONFIG_INVALID', 'config must be an object.')
+  const { crumbs } = await crib.crumbs.open()
+  return saveConfig(crumbs, tool.id, config as JsonObject, actor, { ifMatch })
+}
+
+async function settingsField(
+  crib: Crib,
+  open: OpenCrumbs,
+  tool: Tool,
+  field: UiConfigField,
+  actor: Actor,
+): Promise<SettingsField> {
+  const shown = { ...field, ...(field.type === 'number' ? boundsOf(field) : {}) }
+  if (field.ui_type !== 'select' && field.ui_type !== 'secret-select') return shown
+  try {
+    const choices =
+      field.ui_type === 'secret-select'
+        ? await secretChoices(open, field, actor)
+        : await fieldOptions(open.crumbs, field, actor, (url) => fetchList(crib, tool, url))
+    return { ...shown, choices }
+  } catch (error) {
+    return { ...shown, choices: [], choices_error: (error as Error).message }
+  }
+}
+
+/** The secrets by name; the one the field asks for comes first. */
+async function secretChoices(open: OpenCrumbs, field: UiConfigField, actor: Actor): Promise<FieldOption[]> {
+  const secrets = await open.secrets.list(actor)
+  const isWanted = (name: string): number => (name === field.secret_name ? 0 : 1)
+  return secrets
+    .sort((a, b) => isWanted(a.name) - isWanted(b.name))
+    .map(({ id, name, scope_id }) => ({
+      value: id,
+      label: scope_id === null ? name : `${name} (${scope_id})`,
+    }))
+}
+
+async function fetchList(crib: Crib, tool: Tool, url: string): Promise<unknown> {
+  const guard = new NetGuard()
+  try {
+    const answer = await guard.fetch(networkOf(crib, tool))(url, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(fetchTimeoutMs),
+    })
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`)
+    return JSON.parse(await textWithin(answer, maxListBytes))
+  } finally {
+    guard.close()
+  }
+}
+
+async function textWithin(answer: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`${answer.url} sent more than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function networkOf(crib: Crib, tool: Tool): NetworkRule {
+  const granted = makeProfile(tool, grantsFor(tool, crib.config), crib.config, crib.spaces).network
+  const { network } = effectiveRights(
+    tool.id,
+    tool.runtime!.plan as unknown as ToolCodePlan,
+    granted,
+    crib.config.tools[tool.id],
+  ).rights
+  if (network.public) return { mode: 'public', hosts: network.hosts }
+  return network.hosts.length > 0 ? { mode: 'hosts', hosts: network.hosts } : { mode: 'none' }
+}
