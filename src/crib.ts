@@ -24,6 +24,9 @@ import type { GuardServices } from './guards/services.ts'
 import type { Call, CallOptions } from './kernel/call.ts'
 import { globals } from './kernel/globals.ts'
 import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
+import { builtinTools } from './runtimes/agent/builtin-tools.ts'
+import type { CribView } from './runtimes/agent/crib-view.ts'
+import { skillPrompt } from './runtimes/agent/skill-texts.ts'
 import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
 import type { DiscoverOptions, ForeignTools } from './runtimes/mcp/foreign-tools.ts'
 import { runtimeLoaders } from './runtimes/registry.ts'
@@ -38,6 +41,7 @@ import type { Json } from './tool/json.ts'
 import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
 import { parseRef } from './tool/ref.ts'
+import { describedSchema } from './tool/schema/resolve-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
 import { configVerifier, judgeTool, listingJudge } from './trust/judge-tool.ts'
@@ -96,7 +100,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const spaces = spacesOf(root, env)
   const loaded = await loadConfig(spaces, env, options.config)
   const trust = new TrustStore(spaces)
-  const catalog = await Catalog.open({
+  const settings = {
     config: loaded.config,
     configStamp: loaded.stamp,
     spaces,
@@ -104,7 +108,8 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     judge: listingJudge(trust, loaded.config.trust),
     version: version(),
     useCache: options.cache !== false,
-  })
+  }
+  const catalog = await Catalog.open(settings, builtinTools)
   const crib = new Crib(options, spaces, loaded, catalog, trust)
   await crib.recallForeignTools()
   await crib.recallStoredTools()
@@ -358,8 +363,14 @@ export class Crib extends EventEmitter<{
   }
 
   /** The text of a markdown skill with its arguments put in; runs nothing. */
-  expandPrompt(tool: Tool, _args: { readonly [name: string]: unknown }): string {
-    return String(tool.extra?.['content'] ?? '')
+  expandPrompt(tool: Tool, args: { readonly [name: string]: unknown }): string {
+    const context = this.#view.blankContext(tool, args)
+    return skillPrompt(tool, { view: this.#view, config: this.config }, { context, hasCall: true, warn() {} })
+  }
+
+  /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */
+  described(tool: Tool): Tool {
+    return this.#view.described(tool)
   }
 
   /** Adds a tool made in code; it comes before a file's tool of the same id. With a `name` it is a skill. */
@@ -560,7 +571,47 @@ export class Crib extends EventEmitter<{
       },
       verifyFile: this.#services().verifyFile,
       broker: this.crumbs.broker,
+      view: this.#view,
     }
+  }
+
+  /** The crib as agents and built-in tools see it. */
+  get #view(): CribView {
+    const crib = this
+    const contextOf = (tool: Tool, args?: unknown, from?: object) =>
+      crib.kernel.blankContext(tool, libraryCaller, args, from as Call | undefined)
+    return {
+      get tools() {
+        return crib.catalog.tools
+      },
+      get skills() {
+        return crib.skills.index
+      },
+      env: this.#options.env ?? process.env,
+      find: (ref, caller) => crib.skills.find(ref, caller),
+      described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
+      blankContext: contextOf,
+      callAsAgent: (tool, args, from) => crib.#callAsAgent(tool, args, from as Call),
+      secret: (ref, by) => crib.#secretAt(ref, by),
+    }
+  }
+
+  /** `env://NAME` or `secret://NAME`. */
+  async #secretAt(ref: string, by: string): Promise<string | null> {
+    const name = ref.slice(ref.indexOf('://') + 3)
+    if (ref.startsWith('env://')) return (this.#options.env ?? process.env)[name] ?? null
+    return (await this.crumbs.secretNamed(name, `the model of ${by}`)) ?? null
+  }
+
+  #callAsAgent(tool: Tool, args: unknown, from: Call): Promise<Outcome> {
+    const caller: Caller = { ...callerOf(from), surface: 'agent', isPublic: true }
+    const { strict, onLog } = from.options
+    return this.kernel.invoke(tool, args, {
+      caller,
+      parent: from,
+      ...(strict ? { strict } : {}),
+      ...(onLog ? { onLog } : {}),
+    })
   }
 
   #openRuntime(name: string): Runtime | Promise<Runtime> {
@@ -572,6 +623,18 @@ export class Crib extends EventEmitter<{
         details: { known: Object.keys(runtimeLoaders) },
       })
     return load().then((factory) => factory(env))
+  }
+}
+
+/** The tool with `$resolve` applied; the same object when there is nothing to resolve. */
+function withSchemas(tool: Tool, context: () => object): Tool {
+  const isDynamic = (schema: JsonSchema | null) => schema !== null && '$resolve' in schema
+  if (!isDynamic(tool.params) && !isDynamic(tool.returns)) return tool
+  const values = context()
+  return {
+    ...tool,
+    params: tool.params && describedSchema(tool.params, values),
+    returns: tool.returns && describedSchema(tool.returns, values),
   }
 }
 

@@ -34,6 +34,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #addedTools: readonly Tool[] = []
   #withdrawn: ReadonlySet<string> = new Set()
   #foreignTools: readonly Tool[] = []
+  readonly #builtinTools: readonly Tool[]
   #foreignProblems: readonly Problem[] = []
   #tools: readonly Tool[] = []
   #problems: readonly Problem[] = []
@@ -45,14 +46,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #reloading: Promise<void> | undefined
   #saving: NodeJS.Timeout | undefined
 
-  private constructor(settings: LoadSettings) {
+  private constructor(settings: LoadSettings, builtin: readonly Tool[]) {
     super()
+    this.#builtinTools = builtin
     this.#settings = settings
     this.#lookup = new Lookup([], settings.spaces.project)
   }
 
-  static async open(settings: LoadSettings): Promise<Catalog> {
-    const catalog = new Catalog(settings)
+  /** `builtin`: tools of the program itself; they come last and hide nothing. */
+  static async open(settings: LoadSettings, builtin: readonly Tool[] = []): Promise<Catalog> {
+    const catalog = new Catalog(settings, builtin)
     await catalog.#load()
     return catalog
   }
@@ -177,7 +180,9 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
           : this.#withForeignProblem(tool)
       }),
     ]
-    this.#tools = joinLater(own, this.#foreignTools)
+    const taken = new Set([...own, ...this.#foreignTools].map((tool) => tool.id))
+    const builtin = this.#builtinTools.filter((tool) => !taken.has(tool.id))
+    this.#tools = [...joinLater(own, this.#foreignTools), ...builtin]
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
     const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)

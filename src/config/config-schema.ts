@@ -25,8 +25,27 @@ const model = {
     },
     maxTurns: { ...positive, description: 'Model answers before TURNS_EXCEEDED.' },
     maxTokens: { ...positive, description: 'Tokens of a whole agent run.' },
-    maxCost: { type: 'number', exclusiveMinimum: 0, description: 'Cost of a whole agent run.' },
+    maxCost: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      description: 'Cost of a whole agent run, in the currency of `price`.',
+    },
+    price: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['input', 'output'],
+      description: 'What a million tokens cost.',
+      properties: {
+        input: { type: 'number', minimum: 0 },
+        output: { type: 'number', minimum: 0 },
+        currency: { type: 'string', default: 'USD' },
+      },
+    },
+    stream: { type: 'boolean', description: 'False asks for whole answers in place of a stream.' },
   },
+  if: { properties: { provider: { const: 'openai-compatible' } } },
+  then: { required: ['baseURL'] },
+  dependentRequired: { maxCost: ['price'] },
 }
 
 const mcpServer = {

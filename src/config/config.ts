@@ -30,6 +30,10 @@ export interface ModelConfig {
   readonly maxTurns?: number
   readonly maxTokens?: number
   readonly maxCost?: number
+  /** Per million tokens. */
+  readonly price?: { readonly input: number; readonly output: number; readonly currency?: string }
+  /** False asks for whole answers. */
+  readonly stream?: boolean
 }
 
 export interface McpServerConfig {

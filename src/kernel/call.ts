@@ -39,6 +39,8 @@ export interface CallOptions {
   readonly context?: { readonly [part: string]: unknown }
   readonly onLog?: (line: LogLine) => void
   readonly onProgress?: (progress: Progress) => void
+  /** Text as a model writes it. */
+  readonly onText?: (text: string) => void
   /** Puts a question of a foreign server to whoever made the call, in the shape MCP gives it. */
   readonly onElicit?: (params: never) => Promise<{ readonly action: string; readonly content?: unknown }>
   /** What triggered the call, for tools that react to events. */

@@ -9,9 +9,10 @@ import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
 import { type ChainEntry, runChain } from './chain.ts'
 import type { Context, InvokeOptions } from './context.ts'
+import { interpolate } from './interpolate.ts'
 import { ContextMaker } from './make-context.ts'
 import { type Guard, pipelineOf, takesPart } from './pipeline.ts'
-import { type Composed, metadataFor, weave } from './weave.ts'
+import { addConfig, type Composed, metadataFor, weave } from './weave.ts'
 
 const maxDepth = 64
 
@@ -103,8 +104,19 @@ export class Kernel {
   }
 
   /** A blank context that belongs to no running call: what lists and descriptions resolve schemas against. */
-  blankContext(tool: Tool, caller: Caller): Context {
-    return new Call(randomUUID(), tool, undefined, { caller }, this.#contexts.make).context
+  blankContext(tool: Tool, caller: Caller, args?: unknown, parent?: Call): Context {
+    const call = new Call(
+      randomUUID(),
+      tool,
+      args,
+      { caller, ...(parent ? { parent } : {}) },
+      this.#contexts.make,
+    )
+    const { context } = call
+    const config = this.compose(tool).woven?.metadata['config']
+    if (config !== undefined) addConfig(call, interpolate(config, context))
+    call.finish()
+    return context
   }
 
   /** A tool's call of another tool, with the caller's rights; rejects with what was thrown, as the same object. */
@@ -130,6 +142,8 @@ export class Kernel {
         caller,
         isOwnCode,
         isHook,
+        // A delegate answers for the tool, so its text is the tool's.
+        ...(isHook || !from.options.onText ? {} : { onText: from.options.onText }),
         ...(list === undefined ? {} : { allowList: list }),
       }),
     )

@@ -1,7 +1,7 @@
 // Fills the context of a call: what it inherits from its caller, what the crib states, what was laid over it.
-import { pathToFileURL } from 'node:url'
 import { isPlainObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
+import { uriOf } from '../tool/tool-uri.ts'
 import type { Call, HistoryFrame } from './call.ts'
 import { Context, type Run, type ToolFrontmatter } from './context.ts'
 import { globals } from './globals.ts'
@@ -95,15 +95,8 @@ function originOf(tool: Tool): Run['origin'] {
   return origin
 }
 
-/** Where a tool comes from as a URI: `file://…`, `mcp://server/tool`, or null for tools made in code. */
-export function uriOf(tool: Tool): string | null {
-  const uri = tool.extra?.['uri']
-  if (typeof uri === 'string') return uri
-  return tool.source.file === null ? null : pathToFileURL(tool.source.file).href
-}
-
 /** The frontmatter as loaded: lifted fields beside the metadata they come from. */
-export function frontmatterOf(tool: Tool): ToolFrontmatter {
+function frontmatterOf(tool: Tool): ToolFrontmatter {
   const extra = tool.extra ?? {}
   const fields: Record<string, unknown> = {
     name: tool.id,

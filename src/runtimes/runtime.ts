@@ -7,6 +7,7 @@ import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
 import type { Supervisor } from './supervisor/supervisor.ts'
 
@@ -45,6 +46,8 @@ export interface RuntimeEnv {
   readonly verifyFile?: (file: string, bytes: Uint8Array) => void
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
+  /** The crib as agents and built-in tools see it. */
+  readonly view?: CribView
   /** The program the lock file pins for a tool's binary; absent or undefined: nothing is pinned. */
   pinnedBinary?(tool: Tool, binary: string): PinnedBinary | undefined
 }

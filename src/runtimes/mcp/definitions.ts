@@ -7,7 +7,7 @@ import type { Spaces } from '../../config/spaces.ts'
 import { specOf } from '../../formats/mcp/index.ts'
 import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { isPlainObject, type Json, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
-import { mcpToolName } from '../../tool/mcp-name.ts'
+import { mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -72,6 +72,7 @@ function toolFrom(server: Tool, spec: McpServerSpec, definition: McpTool): Tool 
     problems,
     extra: {
       server: spec.name,
+      uri: mcpToolUri(spec.name, definition.name),
       ...(definition.annotations ? { annotations: definition.annotations as Json } : {}),
     },
   })

@@ -3,16 +3,14 @@ import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { importNative } from './import-native.ts'
+import { type LoadingContext, noteLoaded } from './loaded-tools.ts'
 import { ModuleLoader, type SkillModule } from './module-loader.ts'
 
 type SkillFunction = (ctx: object, args: unknown) => unknown
 
 /** The part of the kernel's call that a skill gets to see. */
 interface SkillCall {
-  readonly context: {
-    readonly globals: { [key: string]: unknown }
-    readonly run: { readonly origin: { readonly uri: string | null; readonly frontmatter: object } }
-  }
+  readonly context: LoadingContext
 }
 
 export function openSkillRuntime(env: RuntimeEnv): Runtime {
@@ -59,16 +57,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
 function functionOf(module: SkillModule, tool: Tool, context: SkillCall['context']): SkillFunction {
   const fn = module['default']
   if (typeof fn !== 'function') throw exportError(tool)
-  const tools = context.globals['tools'] as { [name: string]: { readonly module?: object } } | undefined
-  if (tools && tools[tool.id]?.module !== module) {
-    const { uri, frontmatter } = context.run.origin
-    Object.defineProperty(tools, tool.id, {
-      value: Object.freeze({ fn, frontmatter, src: uri, module }),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
-  }
+  noteLoaded(tool, { fn, module }, context)
   return fn as SkillFunction
 }
 

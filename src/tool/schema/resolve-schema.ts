@@ -2,6 +2,7 @@
 import { isPlainObject } from '../json.ts'
 import { pathGet } from '../path.ts'
 import type { JsonSchema } from '../tool.ts'
+import { compileSchema } from './compile-schema.ts'
 
 /** The schema the path leads to when that is an object, else the static one. */
 export function resolveSchema(schema: JsonSchema, context: object): JsonSchema {
@@ -9,6 +10,18 @@ export function resolveSchema(schema: JsonSchema, context: object): JsonSchema {
   if (typeof path !== 'string') return schema
   const found = pathGet(context, path)
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as JsonSchema) : schema
+}
+
+/** The schema descriptions show: the resolved one, unless that does not compile. */
+export function describedSchema(schema: JsonSchema, context: object): JsonSchema {
+  const resolved = resolveSchema(schema, context)
+  if (resolved === schema) return schema
+  try {
+    compileSchema(resolved, { fillDefaults: false })
+    return resolved
+  } catch {
+    return schema
+  }
 }
 
 /** The schema without the keyword, as models and MCP clients see it. */

@@ -1,0 +1,44 @@
+// Answers the built-in tools, in this process and from what the catalog knows.
+import { notFound } from '../../catalog/lookup.ts'
+import { isMarkdown } from '../../formats/skill/settings.ts'
+import type { Caller } from '../../tool/caller.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import type { CribView } from './crib-view.ts'
+import { type Asking, describeSkill, discoverTools, listSkills } from './describe-skills.ts'
+import { queryOf, refOf } from './query-params.ts'
+import { readSkillText } from './skill-texts.ts'
+
+export function builtinRuntime(env: RuntimeEnv): Runtime {
+  return { name: 'builtin', run: async (attempt) => answer(attempt, env) }
+}
+
+function answer(attempt: Attempt, env: RuntimeEnv): unknown {
+  const { view } = env
+  if (!view) throw new ToolError('INTERNAL', 'The built-in tools were opened without a crib.')
+  const call = attempt.call as { readonly caller: Caller }
+  const asking: Asking = { caller: call.caller, allowedTools: call.caller.allowedTools, from: call }
+  switch (attempt.tool.runtime?.plan['answer']) {
+    case 'skill-list':
+      return listSkills(view, queryOf(attempt.params), asking)
+    case 'skill-describe':
+      return describeSkill(view, refOf(attempt.params), asking)
+    case 'agent-discover':
+      return discoverTools(view, queryOf(attempt.params), asking)
+    case 'read_skill':
+      return readSkill(view, (attempt.params as { skill_name: string }).skill_name, asking, env)
+    default:
+      throw new ToolError('INTERNAL', `There is no built-in tool ${attempt.tool.id}.`)
+  }
+}
+
+function readSkill(view: CribView, name: string, { caller }: Asking, env: RuntimeEnv): string {
+  const skill = view.find(name, caller)
+  const text = isMarkdown(skill) ? readSkillText(skill, { view, config: env.config }) : undefined
+  if (text === undefined)
+    throw notFound(
+      name,
+      view.skills.skills.filter(isMarkdown).map((item) => item.id),
+    )
+  return text
+}

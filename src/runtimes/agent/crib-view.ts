@@ -1,0 +1,23 @@
+// What an agent, and the built-in tools, see of the crib they work in. The composition root gives it.
+import type { SkillIndex } from '../../formats/skill/cascade/skill-index.ts'
+import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
+import type { Caller } from '../../tool/caller.ts'
+import type { Outcome } from '../../tool/outcome.ts'
+import type { Tool } from '../../tool/tool.ts'
+
+export interface CribView {
+  /** Every tool of the catalog, in precedence order. */
+  readonly tools: readonly Tool[]
+  readonly skills: SkillIndex
+  readonly env: { readonly [name: string]: string | undefined }
+  /** What a ref means to a caller; throws TOOL_NOT_FOUND. */
+  find(ref: string, caller: Caller): Tool
+  /** The tool with the schemas that count now; `from`: the running call whose values it would inherit. */
+  described(tool: Tool, from?: object): Tool
+  /** The context a call of the tool would start with, when nobody calls it. */
+  blankContext(tool: Tool, args?: unknown): PromptContext
+  /** A public call made by the agent of the running call `from`. */
+  callAsAgent(tool: Tool, args: unknown, from: object): Promise<Outcome>
+  /** The value of `env://NAME` or `secret://NAME`; null when there is none. */
+  secret(ref: string, by: string): Promise<string | null>
+}

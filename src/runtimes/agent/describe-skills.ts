@@ -1,0 +1,104 @@
+// The answers of `skill-list`, `skill-describe` and `agent-discover`: what there is, what one of them is, what a
+// model may call.
+
+import { notFound } from '../../catalog/lookup.ts'
+import { matchingTools, offeredTools, type ToolQuery } from '../../catalog/offered-tools.ts'
+import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import type { Caller } from '../../tool/caller.ts'
+import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
+import { uriOf } from '../../tool/tool-uri.ts'
+import type { CribView } from './crib-view.ts'
+
+type Fields = { [key: string]: unknown }
+
+/** Who asks, and from which running call: its values decide what `$resolve` finds. */
+export interface Asking {
+  readonly caller: Caller
+  /** The list that binds whoever asks. */
+  readonly allowedTools: string | undefined
+  readonly from?: object
+}
+
+const outside = new Set(['mcp', 'http', 'agent'])
+
+/** Every visible skill that matches; from outside, without middleware. */
+export function listSkills(view: CribView, query: ToolQuery, { caller }: Asking): Fields {
+  const visible = view.skills.skills.filter(
+    (skill) => !skill.hidden && !(skill.kind === 'middleware' && outside.has(caller.surface)),
+  )
+  return {
+    skills: matchingTools(visible, query).map((skill) =>
+      present({
+        name: skill.id,
+        description: skill.description,
+        role: skill.extra?.['role'],
+        tags: skill.tags,
+        src: uriOf(skill),
+      }),
+    ),
+  }
+}
+
+/** Everything about one skill or tool; fields without a value are absent. */
+export function describeSkill(view: CribView, ref: string, asking: Asking): Fields {
+  const found = view.find(ref, asking.caller)
+  const { allowedTools } = asking
+  if (allowedTools !== undefined && !parseAllowedTools(allowedTools).couldAllow(found))
+    throw notFound(
+      ref,
+      view.tools.map((tool) => tool.id),
+    )
+  const tool = view.described(found, asking.from)
+  const extra = tool.extra ?? {}
+  return present({
+    name: tool.id,
+    description: tool.description,
+    role: extra['role'],
+    params: tool.params,
+    returns: tool.returns,
+    tags: tool.tags,
+    visibility: extra['visibility'],
+    allowedTools: extra['allowedTools'],
+    license: extra['license'],
+    compatibility: extra['compatibility'],
+    src: uriOf(tool),
+    inProcess: extra['inProcess'],
+    content: extra['content'],
+    problems: tool.problems,
+  })
+}
+
+/** The tools a model may call that match, with their schemas. */
+export function discoverTools(
+  view: CribView,
+  query: ToolQuery & { readonly limit?: number },
+  asking: Asking,
+): Fields {
+  const found = matchingTools(offeredTools(view.tools, asking.allowedTools), query)
+  const shown = found.slice(0, query.limit ?? 20)
+  return {
+    tools: shown.map((tool) => {
+      const { params, returns } = view.described(tool, asking.from)
+      return present({
+        name: tool.id,
+        description: tool.description,
+        params: params && withoutResolve(params),
+        returns: returns && withoutResolve(returns),
+      })
+    }),
+    leftOff: found.length - shown.length,
+  }
+}
+
+/** Without what has no value: null, undefined, empty lists. */
+function present(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== null &&
+        value !== '' &&
+        !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}

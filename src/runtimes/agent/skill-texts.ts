@@ -1,0 +1,126 @@
+// The texts of skills as prompts hold them: a skill's own, expanded, and the context skills an agent is given.
+import { dirname } from 'node:path'
+import { offeredTools } from '../../catalog/offered-tools.ts'
+import type { Config } from '../../config/config.ts'
+import { isInside } from '../../config/skill-paths.ts'
+import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
+import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
+import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
+import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import { byCodeUnits } from '../../tool/json.ts'
+import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
+import { modelName, type Tool } from '../../tool/tool.ts'
+import type { CribView } from './crib-view.ts'
+
+/** What text-making needs of the house. */
+export interface TextRoom {
+  readonly view: CribView
+  readonly config: Config
+}
+
+export interface Reading {
+  readonly context: PromptContext
+  /** False where nobody calls the skill. */
+  readonly hasCall: boolean
+  /** The list that binds the agent. */
+  readonly allowedTools?: string | undefined
+  warn(message: string): void
+}
+
+/** The body of a markdown skill without its frontmatter. */
+export function bodyOfSkill(skill: Tool): string {
+  return String(skill.extra?.['content'] ?? '')
+}
+
+/** A markdown skill's text with its directives replaced. */
+export function skillPrompt(skill: Tool, { view, config }: TextRoom, reading: Reading): string {
+  return expandPrompt(skill, bodyOfSkill(skill), {
+    ...reading,
+    envNames: config.skills.promptEnv,
+    env: view.env,
+    skillText(name) {
+      const found = view.skills.find(name, skill)
+      return found && isMarkdown(found) && mayRead(found, config) ? bodyOfSkill(found) : undefined
+    },
+    toolText(name) {
+      const tool = offeredTools(view.tools, reading.allowedTools).find((item) =>
+        [item.id, item.name, modelName(item.id)].includes(name),
+      )
+      if (!tool) return undefined
+      const { params } = view.described(tool)
+      return `${tool.id}: ${tool.description}\nParameters: ${JSON.stringify(params ? withoutResolve(params) : {})}`
+    },
+  })
+}
+
+/** A skill's text outside any call: arguments stay as written. Undefined when its file is not to be trusted. */
+export function readSkillText(skill: Tool, room: TextRoom): string | undefined {
+  if (!mayRead(skill, room.config)) return undefined
+  const context = room.view.blankContext(skill)
+  return skillPrompt(skill, room, { context, hasCall: false, warn: () => {} })
+}
+
+export interface ContextTexts {
+  /** Appended to the system prompt; empty when there is nothing. */
+  readonly text: string
+  /** Skills that are only listed and can be read on demand. */
+  readonly onDemand: readonly Tool[]
+}
+
+/** The context skills of an agent: whole texts up to the limit, the rest as a list. */
+export function contextTexts(
+  agent: Tool,
+  allowedTools: string | undefined,
+  { view, config }: TextRoom,
+): ContextTexts {
+  const { contextMode, contextBytes } = config.skills
+  const given: string[] = []
+  const onDemand: Tool[] = []
+  let left = contextMode === 'full' ? contextBytes : -1
+  for (const skill of contextSkills(agent, allowedTools, { view, config })) {
+    const text = `## Skill ${skill.id}\n\n${bodyOfSkill(skill).trim()}\n`
+    left -= Buffer.byteLength(bodyOfSkill(skill))
+    if (left >= 0) given.push(text)
+    else onDemand.push(skill)
+  }
+  if (onDemand.length > 0)
+    given.push(
+      `## More skills\n\nRead one with read_skill before you use it.\n${onDemand.map((skill) => `- ${skill.id}: ${skill.description}`).join('\n')}\n`,
+    )
+  return { text: given.join('\n'), onDemand }
+}
+
+function contextSkills(agent: Tool, allowedTools: string | undefined, { view, config }: TextRoom): Tool[] {
+  const list = allowedTools === undefined ? undefined : parseAllowedTools(allowedTools)
+  const isUnder = authorityTest(agent, view)
+  return view.skills.skills
+    .filter(
+      (skill) =>
+        skillOf(skill)!.role === 'context' &&
+        !skill.hidden &&
+        skill.state === 'available' &&
+        skill.id !== agent.id &&
+        isMarkdown(skill) &&
+        mayRead(skill, config) &&
+        isUnder(skill) &&
+        (list === undefined || list.couldAllow(skill)),
+    )
+    .sort((a, b) => byCodeUnits(a.id, b.id))
+}
+
+/** Whether a skill lies under the main that has authority over the agent; without one, in the agent's own tree. */
+function authorityTest(agent: Tool, view: CribView): (skill: Tool) => boolean {
+  const main = skillOf(agent)?.role === 'main' ? agent : view.skills.authorityOf(agent)
+  const tree = treeOf(agent)
+  const folder = main?.source.file ? dirname(main.source.file) : undefined
+  return (skill) =>
+    treeOf(skill) === tree &&
+    (folder === undefined || (skill.source.file !== null && isInside(skill.source.file, folder)))
+}
+
+/** A skill's text is code to a model: what must not run must not be read to it either. */
+function mayRead(skill: Tool, config: Config): boolean {
+  const { status } = skill.trust
+  if (status === 'tampered' && config.trust !== 'off') return false
+  return config.trust !== 'require' || skill.tier === 'system' || status === 'trusted'
+}

@@ -1,0 +1,10 @@
+// Where a tool comes from, as a URI.
+import { pathToFileURL } from 'node:url'
+import type { Tool } from './tool.ts'
+
+/** `file://…`, `mcp://server/tool`, or null for tools made in code. */
+export function uriOf(tool: Tool): string | null {
+  const uri = tool.extra?.['uri']
+  if (typeof uri === 'string') return uri
+  return tool.source.file === null ? null : pathToFileURL(tool.source.file).href
+}
