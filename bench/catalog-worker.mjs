@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [mode, root] = process.argv.slice(2)
+const [mode, root, least = '1000'] = process.argv.slice(2)
 
 if (mode === 'bare') console.log(await bare())
 else {
@@ -11,7 +11,7 @@ else {
   const started = performance.now()
   const crib = await openCrib({ root })
   console.log(performance.now() - started)
-  if (crib.list().length < 1000) throw new Error(`only ${crib.list().length} tools`)
+  if (crib.list().length < Number(least)) throw new Error(`only ${crib.list().length} tools`)
   await crib.close()
 }
 
@@ -33,6 +33,6 @@ async function bare() {
     else if (entry.name.endsWith('.md')) yaml.load(text.split('---')[1])
     parsed++
   }
-  if (parsed < 1000) throw new Error(`only ${parsed} files`)
+  if (parsed < Number(least)) throw new Error(`only ${parsed} files`)
   return performance.now() - started
 }

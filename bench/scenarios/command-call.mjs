@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { openCrib } from '../../dist/index.js'
 
 const calls = 40
@@ -21,7 +22,8 @@ export const scenario = {
   about: 'an allowlisted command, one after the other',
   unit: 'ms',
   run: { rounds: 9, warmUp: 2 },
-  async setup() {
+  short: { rounds: 5, warmUp: 1 },
+  async setup({ atOnce = 1 } = {}) {
     const root = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'))
     mkdirSync(join(root, 'skills/say'), { recursive: true })
     writeFileSync(join(root, 'skills/say/SKILL.md'), '---\nname: say\ndescription: says things\n---\nSay.\n')
@@ -30,33 +32,41 @@ export const scenario = {
       JSON.stringify({
         tools: [
           {
-            name: 'say',
+            name: 'say_text',
             parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
           },
         ],
         allowlist: { echo: [''] },
-        execution: [{ tool: 'say', binary: 'echo', subcommand: '', args: [{ param: 'text' }] }],
+        execution: [{ tool: 'say_text', binary: 'echo', subcommand: '', args: [{ param: 'text' }] }],
       }),
     )
     const open = await openCrib({ root, config: { sandbox: 'off' } })
     const fenced = await openCrib({ root })
     const call = (crib) => async () => {
-      for (let i = 0; i < calls; i++) {
-        const outcome = await crib.call('say', { text: 'hello' })
-        if (!outcome.ok) throw new Error(outcome.error.message)
+      const outcome = await crib.call('say_text', { text: 'hello' })
+      if (!outcome.ok) throw new Error(outcome.error.message)
+    }
+    /** `calls` of them, `atOnce` in flight at any time. */
+    const many = (once) => async () => {
+      let left = calls
+      const lane = async () => {
+        while (left-- > 0) await once()
       }
+      await Promise.all(Array.from({ length: atOnce }, lane))
     }
     return {
       reference: 'bare spawn',
       sides: {
         'bare spawn': {
           operations: calls,
-          work: async () => {
-            for (let i = 0; i < calls; i++) await bareSpawn()
-          },
+          work: many(bareSpawn),
         },
-        'ours, no fence': { operations: calls, work: call(open) },
-        'ours, fenced': { operations: calls, work: call(fenced) },
+        execa: {
+          operations: calls,
+          work: many(() => execa('/bin/echo', ['hello'])),
+        },
+        'ours, no fence': { operations: calls, work: many(call(open)) },
+        'ours, fenced': { operations: calls, work: many(call(fenced)) },
       },
       async teardown() {
         await open.close()

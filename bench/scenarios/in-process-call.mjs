@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import compose from 'koa-compose'
 import { openCrib } from '../../dist/index.js'
 
 const calls = 20_000
@@ -16,6 +17,7 @@ export const scenario = {
   about: 'a call of an in-process tool through the whole onion',
   unit: 'µs',
   run: { rounds: 9, warmUp: 2 },
+  short: { rounds: 5 },
   async setup() {
     const root = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'))
     const crib = await openCrib({ root })
@@ -24,6 +26,16 @@ export const scenario = {
     const ajv = new Ajv2020({ useDefaults: true })
     const validParams = ajv.compile(params)
     const validResult = ajv.compile(returns)
+    // A chain as long as the standard pipeline, of middlewares that do nothing but call the next.
+    const passOn = (_context, next) => next()
+    const chain = compose([
+      ...Array.from({ length: 13 }, () => passOn),
+      async (context) => {
+        if (!validParams(context.given)) throw new Error('invalid')
+        context.result = await add(context.given)
+        if (!validResult(context.result)) throw new Error('invalid')
+      },
+    ])
     return {
       reference: 'bare function + ajv',
       sides: {
@@ -34,6 +46,12 @@ export const scenario = {
               const given = { a: i }
               if (!validParams(given) || !validResult(await add(given))) throw new Error('invalid')
             }
+          },
+        },
+        'koa-compose, 14 deep': {
+          operations: calls,
+          async work() {
+            for (let i = 0; i < calls; i++) await chain({ given: { a: i } })
           },
         },
         ours: {
