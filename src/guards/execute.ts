@@ -1,6 +1,7 @@
 // The leaf: one attempt by the tool's runtime, with its own time limit, and what it cost.
 import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
+import { elicitHandlerOf, sampleHandlerOf } from '../runtimes/mcp/ask-caller.ts'
 import type { Attempt, Runtime } from '../runtimes/runtime.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { attemptLimitMs } from './limits.ts'
@@ -109,6 +110,14 @@ class RunningAttempt implements Attempt {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  get elicit() {
+    return elicitHandlerOf(this.call)
+  }
+
+  get sample() {
+    return sampleHandlerOf(this.call)
   }
 
   log(...args: Parameters<Attempt['log']>): void {

@@ -9,6 +9,7 @@ import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.t
 import type { Tool } from '../tool/tool.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
+import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
 import type { Supervisor } from './supervisor/supervisor.ts'
 
 /** One attempt at running a tool. */
@@ -33,6 +34,10 @@ export interface Attempt {
   enforced(enforcement: Enforcement): void
   /** Calls another tool as this one: an ordinary call with all guards. */
   invoke(ref: string, args: unknown): Promise<Outcome>
+  /** Puts a question to a person at the caller's side; absent where nobody can be asked. */
+  readonly elicit?: ElicitHandler | undefined
+  /** Asks the caller's model; absent where there is none. */
+  readonly sample?: SampleHandler | undefined
   /** The kernel's own call object; only in-process runtimes look at it. */
   readonly call: object
 }

@@ -4,6 +4,8 @@ import {
   type CallToolResult,
   Client,
   type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -13,8 +15,8 @@ import { type Enforcement, inProcessEnforcement, type Progress } from '../../too
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
+import type { ElicitHandler, SampleHandler } from './ask-caller.ts'
 import { ChildTransport } from './child-transport.ts'
-import type { ElicitHandler } from './elicit.ts'
 import type { ServerTarget } from './server-target.ts'
 
 export interface ForeignCall {
@@ -25,6 +27,8 @@ export interface ForeignCall {
   progress?(progress: Progress): void
   /** Puts a question of the server to whoever made the call. */
   readonly elicit?: ElicitHandler
+  /** Asks the model of whoever made the call. */
+  readonly sample?: SampleHandler
 }
 
 const startMs = 30_000
@@ -155,7 +159,7 @@ export class Connection {
     const client = new Client(
       { name: 'toolcrib', version: version() },
       {
-        capabilities: { elicitation: { form: {} } },
+        capabilities: { elicitation: { form: {} }, sampling: {} },
         versionNegotiation: { mode },
         listChanged: { tools: { autoRefresh: false, onChanged: () => this.onToolsChanged?.() } },
       },
@@ -165,6 +169,15 @@ export class Connection {
       const [call] = this.#calls
       if (this.#calls.size !== 1 || !call?.elicit) return { action: 'decline' as const }
       return call.elicit(params)
+    })
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => {
+      const [call] = this.#calls
+      if (this.#calls.size !== 1 || !call?.sample)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          'Whoever made this call has no model to ask.',
+        )
+      return call.sample(params)
     })
     client.onclose = () => {
       this.#opening = undefined

@@ -4,8 +4,8 @@ import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import { elicitHandlerOf, sampleHandlerOf } from './ask-caller.ts'
 import { connectionsOf } from './connections.ts'
-import { elicitHandlerOf } from './elicit.ts'
 import { fillSpec, type ServerTarget, targetOf } from './server-target.ts'
 
 /** What a tool of the mcp format has as its plan. */
@@ -51,6 +51,7 @@ export async function callForeign(
 ): Promise<CallToolResult> {
   const connection = connectionsOf(env).to(target, attempt.profile)
   const elicit = elicitHandlerOf(attempt.call)
+  const sample = sampleHandlerOf(attempt.call)
   const result = await connection.callTool({
     tool,
     args: isPlainObject(params) ? params : undefined,
@@ -58,6 +59,7 @@ export async function callForeign(
     timeoutMs: attempt.timeoutMs,
     progress: (progress) => attempt.progress(progress),
     ...(elicit ? { elicit } : {}),
+    ...(sample ? { sample } : {}),
   })
   attempt.enforced(connection.enforcement)
   if (result.isError) {

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Crib } from '../../crib.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Expose } from '../mcp/desk.ts'
+import type { McpExtras } from '../mcp/extras.ts'
 import { serveMcpHttp } from '../mcp/serve-http.ts'
 import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
@@ -24,6 +25,8 @@ export interface ServeOptions {
   readonly token?: string
   /** What MCP clients are offered: every tool, or three tools to find and call them. */
   readonly expose?: Expose
+  /** Prompts and resources that MCP clients are offered besides those of the crib's skills. */
+  readonly extras?: McpExtras
   /** False does not follow the files. */
   readonly watch?: boolean
   /** False starts no tool with the crib; requests, subscriptions and schedules work all the same. */
@@ -64,7 +67,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     crib.crumbs.secretNamed(name, 'serve.tokens'),
   )
   const metrics = openMetrics(crib)
-  const mcp = serveMcpHttp(crib, options.expose)
+  const mcp = serveMcpHttp(crib, options.expose, options.extras)
   let isDraining = false
   const app = makeApp({
     crib,

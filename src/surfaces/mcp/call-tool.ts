@@ -13,12 +13,14 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { callerOf } from '../http/identity.ts'
 import type { Desk } from './desk.ts'
+import { logSender } from './send-logs.ts'
 import { errorResult, toolResult } from './tool-result.ts'
 
 export async function callTool(
@@ -33,12 +35,14 @@ export async function callTool(
   const consent = consentOf(desk, server, tool, args, context)
   if (consent !== 'none' && consent !== 'given') return consent
   const onProgress = progressSender(context)
+  const onLog = logSender(server, context, tool.id)
   const outcome = await desk.crib.call(tool, args, {
     caller: callerOf(desk.identity, 'mcp'),
     signal: context.mcpReq.signal,
     ...(consent === 'given' ? { approved: true } : {}),
     ...(onProgress ? { onProgress } : {}),
-    ...(canAsk(server, context) ? { onElicit: (params: never) => context.mcpReq.elicitInput(params) } : {}),
+    ...(onLog ? { onLog } : {}),
+    ...askers(server, context),
   })
   return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
 }
@@ -78,9 +82,22 @@ function consentOf(
   )
 }
 
-/** Questions in the middle of a call are a thing of the older era; the newer one has no way for them. */
-function canAsk(server: Server, context: ServerContext): boolean {
-  return context.mcpReq.envelope === undefined && canElicit(server, context)
+/**
+ * Questions in the middle of a call are a thing of the older era; the newer one has no way for them. They are
+ * sent on the stream of the call itself, which is there whether or not the client listens to another.
+ */
+function askers(server: Server, context: ServerContext): Pick<CallOptions, 'onElicit' | 'onSample'> {
+  const { mcpReq } = context
+  if (mcpReq.envelope !== undefined) return {}
+  const capabilities = server.getClientCapabilities()
+  return {
+    ...(capabilities?.elicitation
+      ? { onElicit: (params: never) => mcpReq.send({ method: 'elicitation/create', params }) }
+      : {}),
+    ...(capabilities?.sampling
+      ? { onSample: (params: never) => mcpReq.send({ method: 'sampling/createMessage', params }) }
+      : {}),
+  }
 }
 
 function canElicit(server: Server, context: ServerContext): boolean {

@@ -6,6 +6,7 @@ import type { Crib } from '../../crib.ts'
 import { parseRef } from '../../tool/ref.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { type Identity, maySee } from '../http/identity.ts'
+import { extraPrompts, extraResources, type McpExtras } from './extras.ts'
 import { promptOf, resourceOf, skillsOf } from './skills.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
 
@@ -24,12 +25,14 @@ export class Desk {
   readonly crib: Crib
   readonly identity: Identity
   readonly expose: Expose
+  readonly extras: McpExtras
   #offer: Offer | undefined
 
-  constructor(crib: Crib, identity: Identity, expose: Expose = 'all') {
+  constructor(crib: Crib, identity: Identity, expose: Expose = 'all', extras: McpExtras = {}) {
     this.crib = crib
     this.identity = identity
     this.expose = expose
+    this.extras = extras
   }
 
   /** The same list every time, sorted by id, until the catalog changes. */
@@ -80,8 +83,8 @@ export class Desk {
       tools: listed.map(toolDefinition),
       byName: new Map(visible.filter(isListed).map((tool) => [tool.name, tool])),
       skills: new Map(skills.map((tool) => [tool.id, tool])),
-      prompts: skills.map(promptOf),
-      resources: skills.map(resourceOf),
+      prompts: [...skills.map(promptOf), ...extraPrompts(this.extras)],
+      resources: [...skills.map(resourceOf), ...extraResources(this.extras)],
     }
   }
 }

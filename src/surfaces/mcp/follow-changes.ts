@@ -1,6 +1,7 @@
 // Tells a connected client when the catalog changed; a burst of changes is one notice.
 import type { Server } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib.ts'
+import { takeSubscriptions } from './subscriptions.ts'
 
 const burstMs = 50
 
@@ -13,6 +14,8 @@ export function onCatalogChange(crib: Crib, tell: () => void): () => void {
       tell()
     }, burstMs)
   }
+  // One listener per connection is no leak.
+  crib.catalog.setMaxListeners(0)
   crib.catalog.on('changed', onChange)
   return () => {
     clearTimeout(timer)
@@ -20,8 +23,10 @@ export function onCatalogChange(crib: Crib, tell: () => void): () => void {
   }
 }
 
+/** Keeps one connection of the older era told: lists that changed, and resources it subscribed to. */
 export function followChanges(crib: Crib, server: Server): () => void {
-  return onCatalogChange(crib, () => {
+  const stopSubscriptions = takeSubscriptions(crib, server)
+  const stopLists = onCatalogChange(crib, () => {
     for (const send of [
       server.sendToolListChanged,
       server.sendPromptListChanged,
@@ -29,4 +34,8 @@ export function followChanges(crib: Crib, server: Server): () => void {
     ])
       send.call(server).catch(() => {})
   })
+  return () => {
+    stopSubscriptions()
+    stopLists()
+  }
 }

@@ -13,6 +13,8 @@ import { callTool } from './call-tool.ts'
 import { completions } from './complete.ts'
 import type { Desk } from './desk.ts'
 import { searchTools } from './expose-search.ts'
+import { extraTemplates, readExtra } from './extras.ts'
+import { takeLogLevel } from './send-logs.ts'
 import { promptText, readSkillResource } from './skills.ts'
 
 const listsMs = 5_000
@@ -26,8 +28,9 @@ export function mcpServer(desk: Desk): Server {
       capabilities: {
         tools: { listChanged: true },
         prompts: { listChanged: true },
-        resources: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
         completions: {},
+        logging: {},
       },
       instructions: instructions(desk),
       cacheHints: {
@@ -48,6 +51,7 @@ export function mcpServer(desk: Desk): Server {
     if (desk.expose === 'search') return searchTools.call(desk, server, name, args ?? {}, context)
     return callTool(desk, server, name, args, context) as Promise<CallToolResult>
   })
+  takeLogLevel(server)
   serveSkills(server, desk)
   return server
 }
@@ -55,6 +59,8 @@ export function mcpServer(desk: Desk): Server {
 function serveSkills(server: Server, desk: Desk): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: [...desk.prompts] }))
   server.setRequestHandler('prompts/get', ({ params }) => {
+    const extra = desk.extras.prompts?.find((prompt) => prompt.name === params.name)
+    if (extra) return extra.get(params.arguments ?? {})
     const skill = desk.skills.get(params.name)
     if (!skill)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${params.name}".`)
@@ -68,15 +74,21 @@ function serveSkills(server: Server, desk: Desk): void {
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [
       { uriTemplate: 'skill://{name}/{+path}', name: 'skill-file', description: 'A file of a skill folder.' },
+      ...extraTemplates(desk.extras),
     ],
   }))
   server.setRequestHandler('resources/read', ({ params }) => {
-    if (!params.uri.startsWith('skill://')) throw new ResourceNotFoundError(params.uri)
-    return readSkillResource(desk.skills, params.uri)
+    if (params.uri.startsWith('skill://')) return readSkillResource(desk.skills, params.uri)
+    const extra = readExtra(desk.extras, params.uri)
+    if (!extra) throw new ResourceNotFoundError(params.uri)
+    return extra
   })
   server.setRequestHandler('completion/complete', ({ params }) => {
     const { ref, argument } = params
     const skill = ref.type === 'ref/prompt' ? desk.skills.get(ref.name) : undefined
+    const isExtra =
+      ref.type === 'ref/prompt' && desk.extras.prompts?.some((prompt) => prompt.name === ref.name)
+    if (isExtra) return { completion: { values: [], total: 0, hasMore: false } }
     if (ref.type === 'ref/prompt' && !skill)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${ref.name}".`)
     if (skill) return { completion: completions(skill, argument.name, argument.value) }

@@ -9,13 +9,16 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib.ts'
 import type { Identity } from '../http/identity.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText } from '../http/read-body.ts'
 import { Desk, type Expose } from './desk.ts'
+import type { McpExtras } from './extras.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
+import { urisOf } from './subscriptions.ts'
 
 interface Session {
   readonly server: Server
@@ -37,13 +40,13 @@ export interface McpHttp {
 const idleMs = 15 * 60 * 1000
 const mostIdle = 256
 
-export function serveMcpHttp(crib: Crib, expose: Expose = 'all'): McpHttp {
+export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtras = {}): McpHttp {
   const desks = new Map<string, Desk>()
   const sessions = new Map<string, Session>()
   const deskOf = (identity: Identity) => {
     const known = desks.get(identity.name)
     if (known) return known
-    const desk = new Desk(crib, identity, expose)
+    const desk = new Desk(crib, identity, expose, extras)
     desks.set(identity.name, desk)
     return desk
   }
@@ -55,6 +58,10 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all'): McpHttp {
     modern.notify.promptsChanged()
     modern.notify.resourcesChanged()
   })
+  const onToolChange = (change: ToolChange) => {
+    for (const uri of urisOf(change)) modern.notify.resourceUpdated(uri)
+  }
+  crib.on('tool-changed', onToolChange)
 
   const sweep = setInterval(() => {
     for (const [id, session] of sessions)
@@ -152,6 +159,7 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all'): McpHttp {
     async close() {
       clearInterval(sweep)
       stopFollowing()
+      crib.off('tool-changed', onToolChange)
       for (const id of [...sessions.keys()]) drop(id)
       await modern.close()
     },

@@ -5,11 +5,14 @@ import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontext
 import type { Crib } from '../../crib.ts'
 import { operator } from '../http/identity.ts'
 import { Desk, type Expose } from './desk.ts'
+import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
 
 export interface StdioOptions {
   readonly expose?: Expose
+  /** Prompts and resources besides those of the crib's skills. */
+  readonly extras?: McpExtras
   readonly stdin?: Readable
   readonly stdout?: Writable
   /** Told of faults that belong to no request. */
@@ -23,7 +26,7 @@ export interface StdioServed {
 }
 
 export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed {
-  const desk = new Desk(crib, operator, options.expose)
+  const desk = new Desk(crib, operator, options.expose, options.extras)
   const transport = new StdioServerTransport(options.stdin, options.stdout)
   const stops: (() => void)[] = []
   const handle = serveSdkStdio(

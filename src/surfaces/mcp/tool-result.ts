@@ -6,11 +6,14 @@ import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 import { jsonOutcome } from '../outcome-json.ts'
+import { contentBlocks } from './content-blocks.ts'
 
 export function toolResult(crib: Crib, tool: Tool, given: Outcome): CallToolResult {
   const { outcome } = jsonOutcome(given)
   const meta = { 'toolcrib/runId': outcome.runId, 'toolcrib/enforcement': outcome.enforcement }
   if (!outcome.ok) return errorResult(outcome.error, tool.returns !== null, meta)
+  const blocks = tool.returns === null ? contentBlocks(outcome.value) : undefined
+  if (blocks) return { content: blocks, _meta: meta }
   const structured = tool.returns ? crib.resultPart(tool, outcome.value) : outcome.value
   return {
     content: contentOf(outcome),

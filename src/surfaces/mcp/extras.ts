@@ -1,0 +1,62 @@
+// Prompts and resources that a program which embeds Toolcrib offers besides those of the crib's skills.
+import {
+  type GetPromptResult,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  UriTemplate,
+  type Variables,
+} from '@modelcontextprotocol/server'
+
+export interface ExtraPrompt extends Prompt {
+  get(args: { readonly [name: string]: string }): GetPromptResult | Promise<GetPromptResult>
+}
+
+export interface ExtraResource extends Resource {
+  read(): ReadResourceResult | Promise<ReadResourceResult>
+}
+
+export interface ExtraTemplate extends ResourceTemplateType {
+  read(uri: string, variables: Variables): ReadResourceResult | Promise<ReadResourceResult>
+}
+
+/**
+ * What MCP clients are offered on top of the crib.
+ *
+ * @example
+ * const { url } = await crib.serve({
+ *   extras: { resources: [{ uri: 'app://status', name: 'status', read: () => ({ contents: [{ uri: 'app://status', text: 'fine' }] }) }] },
+ * })
+ */
+export interface McpExtras {
+  readonly prompts?: readonly ExtraPrompt[]
+  readonly resources?: readonly ExtraResource[]
+  readonly templates?: readonly ExtraTemplate[]
+}
+
+export function extraPrompts({ prompts = [] }: McpExtras): Prompt[] {
+  return prompts.map(({ get: _get, ...prompt }) => prompt as Prompt)
+}
+
+export function extraResources({ resources = [] }: McpExtras): Resource[] {
+  return resources.map(({ read: _read, ...resource }) => resource as Resource)
+}
+
+export function extraTemplates({ templates = [] }: McpExtras): ResourceTemplateType[] {
+  return templates.map(({ read: _read, ...template }) => template as ResourceTemplateType)
+}
+
+/** What is behind a URI of the extras; undefined when they have none of it. */
+export function readExtra(
+  { resources = [], templates = [] }: McpExtras,
+  uri: string,
+): ReadResourceResult | Promise<ReadResourceResult> | undefined {
+  const resource = resources.find((each) => each.uri === uri)
+  if (resource) return resource.read()
+  for (const template of templates) {
+    const variables = new UriTemplate(template.uriTemplate).match(uri)
+    if (variables) return template.read(uri, variables)
+  }
+  return undefined
+}

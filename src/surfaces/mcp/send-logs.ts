@@ -1,0 +1,55 @@
+// Log lines of a running call as MCP log messages, for clients that asked for them: by logging/setLevel in the
+// older era, by a level in the request in the newer one. Nobody who did not ask gets any.
+import {
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { LogLevel, LogLine } from '../../tool/outcome.ts'
+
+const order: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+const levelOf: { readonly [level in LogLevel]: LoggingLevel } = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warning',
+  error: 'error',
+}
+const wanted = new WeakMap<Server, LoggingLevel>()
+
+/** Remembers what the client of this server asks for. */
+export function takeLogLevel(server: Server): void {
+  server.setRequestHandler('logging/setLevel', ({ params }) => {
+    wanted.set(server, params.level)
+    return {}
+  })
+}
+
+/** Sends lines at or above the level the client asked for; undefined when it asked for none. */
+export function logSender(
+  server: Server,
+  context: ServerContext,
+  logger: string,
+): ((line: LogLine) => void) | undefined {
+  const envelope = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
+  const level = envelope ? envelope[LOG_LEVEL_META_KEY] : wanted.get(server)
+  const least = order.indexOf(level as LoggingLevel)
+  if (least < 0) return undefined
+  return (line) => {
+    const own = levelOf[line.level]
+    if (order.indexOf(own) < least) return
+    const data = line.data === undefined ? line.message : { message: line.message, data: line.data }
+    context.mcpReq
+      .notify({ method: 'notifications/message', params: { level: own, logger, data } })
+      .catch(() => {})
+  }
+}

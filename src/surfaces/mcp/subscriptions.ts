@@ -1,0 +1,32 @@
+// resources/subscribe of the older era: a client hears when a skill it subscribed to changes.
+import type { Server } from '@modelcontextprotocol/server'
+import type { ToolChange } from '../../catalog/catalog.ts'
+import type { Crib } from '../../crib.ts'
+
+/** The resource URIs that a changed tool is behind. */
+export function urisOf({ id, tool }: ToolChange): string[] {
+  return tool && tool.format !== 'skill' ? [] : [`skill://${id}/SKILL.md`, `skill://${id}`]
+}
+
+/** Takes subscriptions for one connection; gives back how to stop. */
+export function takeSubscriptions(crib: Crib, server: Server): () => void {
+  const uris = new Set<string>()
+  const onChange = (change: ToolChange) => {
+    for (const uri of urisOf(change)) if (uris.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {})
+  }
+  server.setRequestHandler('resources/subscribe', ({ params }) => {
+    if (uris.size === 0) crib.setMaxListeners(0).on('tool-changed', onChange)
+    if (uris.size < mostSubscriptions) uris.add(params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    uris.delete(params.uri)
+    if (uris.size === 0) crib.off('tool-changed', onChange)
+    return {}
+  })
+  return () => {
+    crib.off('tool-changed', onChange)
+  }
+}
+
+const mostSubscriptions = 1_000
