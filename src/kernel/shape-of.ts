@@ -18,3 +18,20 @@ export function shapeOf(value: unknown, depth = 0): Json {
     shape[key] = shapeOf((value as Record<string, unknown>)[key], depth + 1)
   return { ...shape }
 }
+
+const shapeWord =
+  /^(string\(\d+\)|array\(\d+\)|and \d+ more|object|number|boolean|undefined|bigint|function|symbol)$/
+
+/** True when a recorded value says only what it looked like: a call cannot be made from it. */
+export function isShape(value: Json): boolean {
+  if (value === null) return false
+  if (typeof value === 'string') return shapeWord.test(value)
+  if (typeof value !== 'object') return false
+  const leaves = leavesOf(value)
+  return leaves.length > 0 && leaves.every((leaf) => leaf === null || isShape(leaf)) && leaves.some(isShape)
+}
+
+function leavesOf(value: Json): Json[] {
+  if (value === null || typeof value !== 'object') return [value]
+  return Object.values(value).flatMap(leavesOf)
+}

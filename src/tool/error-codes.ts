@@ -50,6 +50,7 @@ export const errorCodes = {
   INJECT_LATE: 'failed',
   DEPTH_EXCEEDED: 'limit',
   MAIN_MISSING: 'not-found',
+  RUN_NOT_FOUND: 'not-found',
   MAIN_AMBIGUOUS: 'invalid',
   TURNS_EXCEEDED: 'limit',
   BUDGET_EXCEEDED: 'limit',

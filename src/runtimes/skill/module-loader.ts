@@ -16,6 +16,8 @@ interface Loaded {
   readonly files: Map<string, string>
   settled: SkillModule | undefined
   failure: unknown
+  /** Of the tool it was last checked for; a catalog that read the file anew asks at once. */
+  digest: string
   checkedAt: number
 }
 
@@ -34,17 +36,17 @@ export class ModuleLoader {
     this.#verify = verify
   }
 
-  /** The module if it is loaded and was found unchanged within the last second. */
-  peek(file: string): SkillModule | undefined {
+  /** The module if it is loaded and was found unchanged within the last second, by a tool of the same digest. */
+  peek(file: string, digest: string): SkillModule | undefined {
     const known = this.#loaded.get(file)
-    return known && Date.now() - known.checkedAt < checkEveryMs ? known.settled : undefined
+    return known && isFresh(known, digest) ? known.settled : undefined
   }
 
-  /** Imports a file, anew when it or a file it imports changed. */
-  async load(file: string): Promise<SkillModule> {
+  /** Imports a file, anew when it or a file it imports changed. `digest`: of the file as the catalog read it. */
+  async load(file: string, digest: string): Promise<SkillModule> {
     const known = this.#loaded.get(file)
-    if (known && (Date.now() - known.checkedAt < checkEveryMs || isUnchanged(known))) return known.module
-    const entry = this.#import(file)
+    if (known && (isFresh(known, digest) || isUnchanged(known, digest))) return known.module
+    const entry = this.#import(file, digest)
     this.#loaded.set(file, entry)
     try {
       entry.settled = await entry.module
@@ -56,7 +58,7 @@ export class ModuleLoader {
     }
   }
 
-  #import(file: string): Loaded {
+  #import(file: string, digest: string): Loaded {
     const generation = ++generations
     serveModules((url) => sourceOf(url))
     const url = mark(pathToFileURL(file).href, generation)
@@ -66,6 +68,7 @@ export class ModuleLoader {
       files: new Map(),
       settled: undefined,
       failure: undefined,
+      digest,
       checkedAt: Date.now(),
     }
     byGeneration.set(generation, { loader: this, entry })
@@ -94,8 +97,13 @@ function sourceOf(url: string): string {
   }
 }
 
-function isUnchanged(entry: Loaded): boolean {
+function isFresh(entry: Loaded, digest: string): boolean {
+  return entry.digest === digest && Date.now() - entry.checkedAt < checkEveryMs
+}
+
+function isUnchanged(entry: Loaded, digest: string): boolean {
   for (const [file, stamp] of entry.files) if (stampOf(file) !== stamp) return false
+  entry.digest = digest
   entry.checkedAt = Date.now()
   return entry.settled !== undefined
 }

@@ -28,7 +28,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       return module
     }
     const file = tool.runtime!.plan['file'] as string
-    return loader.peek(file) ?? loader.load(file)
+    return loader.peek(file, tool.source.digest) ?? loader.load(file, tool.source.digest)
   }
 
   return {

@@ -1,6 +1,7 @@
 // Copy-paste blocks for MCP clients. Each starts `toolcrib mcp` itself, so no token is needed.
 import { nearNames } from '../../tool/near-names.ts'
 import { UsageError } from './command.ts'
+import { shellQuoted } from './shell-quoted.ts'
 
 interface Client {
   /** Where the block goes. */
@@ -15,7 +16,7 @@ const clients: { readonly [name: string]: Client } = {
   claude: { file: 'claude_desktop_config.json', block: servers },
   'claude-code': {
     file: 'a terminal',
-    block: (command, args) => `claude mcp add toolcrib -- ${[command, ...args].map(quoted).join(' ')}`,
+    block: (command, args) => `claude mcp add toolcrib -- ${[command, ...args].map(shellQuoted).join(' ')}`,
   },
   cursor: { file: '~/.cursor/mcp.json', block: servers },
   windsurf: { file: '~/.codeium/windsurf/mcp_config.json', block: servers },
@@ -46,8 +47,4 @@ export function clientConfig(name: string, root: string): string {
       ? `Did you mean "${near[0]}"?`
       : `There are blocks for ${Object.keys(clients).join(', ')}.`,
   )
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

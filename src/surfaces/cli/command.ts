@@ -7,6 +7,8 @@ export interface CliCommand {
   define(command: Command): void
   /** Shown at the end of its help: command line and what it does. */
   readonly examples: readonly (readonly [string, string])[]
+  /** What its first argument may be, for shell completion; an argument named `ref` is a tool anyway. */
+  readonly words?: readonly string[]
   /** Takes options commander does not know (the parameters of a tool). */
   readonly takesAnyOption?: boolean
   /** Resolves to the exit code; throws a ToolError for what went wrong. */

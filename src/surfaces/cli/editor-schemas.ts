@@ -1,9 +1,27 @@
-// The published JSON Schemas, one line each.
+// The published JSON Schemas, one line each, and the folder editors find them in.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { JsonSchema } from '../../tool/tool.ts'
 
 export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema> } = {
   config: async () => (await import('../../config/config-schema.ts')).configSchema,
-  tool: async () => (await import('../../tool/tool-schema.ts')).toolSchema,
-  'tool-code': async () => (await import('../../formats/tool-code/schema.ts')).toolCodeDocumentSchema,
+  rye: async () => (await import('../../formats/rye/schema.ts')).ryeSchema,
   'tools-json': async () => (await import('../../formats/tools-json/schema.ts')).toolsJsonSchema,
+  'tool-code': async () => (await import('../../formats/tool-code/schema.ts')).toolCodeDocumentSchema,
+  skill: async () => (await import('../../formats/skill/schema.ts')).skillSchema,
+  examples: async () => (await import('../examples/examples-schema.ts')).examplesSchema,
+  tool: async () => (await import('../../tool/tool-schema.ts')).toolSchema,
+}
+
+/** Writes every schema into `<root>/.toolcrib/schemas/`, where `$schema` and modelines of new files point. */
+export async function writeEditorSchemas(root: string): Promise<string[]> {
+  const folder = join(root, '.toolcrib', 'schemas')
+  mkdirSync(folder, { recursive: true })
+  const files: string[] = []
+  for (const [name, load] of Object.entries(editorSchemas)) {
+    const file = join(folder, `${name}.json`)
+    writeFileSync(file, `${JSON.stringify(await load(), null, 2)}\n`)
+    files.push(file)
+  }
+  return files
 }

@@ -9,9 +9,9 @@ import { exampleLines } from './example-lines.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type CommandEntry, commands } from './registry.ts'
 import { type CommonOptions, Session } from './session.ts'
+import { splitCommand } from './split-command.ts'
 import { noteStyle } from './style.ts'
 
-const valued = new Set(['-C', '--crib'])
 const firstSteps: readonly (readonly [string, string])[] = [
   ['toolcrib list', 'what is here'],
   ['toolcrib new rye text/count', 'write a tool'],
@@ -34,17 +34,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit()
-}
-
-/** The command may stand before or after the common options. */
-function splitCommand(argv: readonly string[]): { name: string | undefined; rest: string[] } {
-  for (let i = 0; i < argv.length; i++) {
-    const arg = argv[i]!
-    if (arg === 'help' && argv.length > i + 1) return { name: argv[i + 1], rest: ['--help'] }
-    if (!arg.startsWith('-')) return { name: arg, rest: [...argv.slice(0, i), ...argv.slice(i + 1)] }
-    if (valued.has(arg)) i++
-  }
-  return { name: undefined, rest: [...argv] }
 }
 
 function helpOrUsage(rest: readonly string[]): number {

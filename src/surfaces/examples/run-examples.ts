@@ -4,6 +4,7 @@ import type { Caller } from '../../tool/caller.ts'
 import { compareExample } from '../../tool/compare-example.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
+import { errorData, isToolError, type ToolErrorData } from '../../tool/tool-error.ts'
 import { sidecarExamples } from './sidecar-examples.ts'
 
 export interface ExampleResult {
@@ -48,12 +49,19 @@ export async function runExamples(
   options: ExampleOptions,
 ): Promise<ExampleReport> {
   const results: ExampleResult[] = []
+  const keep = (result: ExampleResult) => {
+    results.push(result)
+    options.onResult?.(result)
+  }
   for (const tool of tools) {
-    for (const [index, example] of [...tool.examples, ...sidecarExamples(tool)].entries()) {
+    const own = examplesOf(tool)
+    if ('error' in own) {
+      keep({ tool: tool.id, example: 'its examples file', ok: false, error: own.error })
+      continue
+    }
+    for (const [index, example] of own.examples.entries()) {
       if (options.signal?.aborted) break
-      const result = await runExample(crib, tool, example, example.title ?? `#${index + 1}`, options)
-      results.push(result)
-      options.onResult?.(result)
+      keep(await runExample(crib, tool, example, example.title ?? `#${index + 1}`, options))
     }
   }
   return {
@@ -61,6 +69,16 @@ export async function runExamples(
     failed: results.filter((result) => !result.ok).length,
     skipped: results.filter((result) => result.skipped !== undefined).length,
     results,
+  }
+}
+
+/** A sidecar file that cannot be read fails its own tool, not the others. */
+function examplesOf(tool: Tool): { examples: readonly Example[] } | { error: ToolErrorData } {
+  try {
+    return { examples: [...tool.examples, ...sidecarExamples(tool)] }
+  } catch (error) {
+    if (!isToolError(error)) throw error
+    return { error: errorData(error) }
   }
 }
 

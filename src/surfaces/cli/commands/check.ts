@@ -1,5 +1,8 @@
 // `toolcrib check`: validates definitions.
 import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { githubReport, sarifReport } from '../check-report.ts'
+import { codeFrame } from '../code-frame.ts'
 import type { CliCommand } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
 import { outStyle } from '../style.ts'
@@ -9,17 +12,32 @@ export const check: CliCommand = {
     ['toolcrib check', 'every definition of the crib'],
     ['toolcrib check .ai/tools/deploy --strict', 'one folder; warnings count as errors'],
     ['toolcrib check --json', 'for a build server; exit 4 when there is an error'],
+    ['toolcrib check --output sarif > check.sarif', 'for a code scanner'],
+    ['toolcrib check --output github', 'annotations in a GitHub workflow'],
   ],
   define(command) {
-    command.argument('[path...]', 'only definitions at or below these paths')
+    command
+      .argument('[path...]', 'only definitions at or below these paths')
+      .addOption(
+        new Option('--output <form>', 'how problems are written')
+          .choices(['text', 'json', 'sarif', 'github'])
+          .default('text'),
+      )
   },
-  async run(session, paths) {
+  async run(session, paths, { output }) {
     const crib = await session.open()
     const report = await crib.check({ strict: session.strict, paths: paths.map((path) => resolve(path)) })
-    if (session.json) session.outJson(report)
+    const { problems } = report
+    if (session.json || output === 'json') session.outJson(report)
+    else if (output === 'sarif') session.outJson(sarifReport(problems, crib.root))
+    else if (output === 'github') for (const line of githubReport(problems, crib.root)) session.out(line)
     else {
-      for (const line of problemLines(report.problems, outStyle)) session.out(line)
-      session.note(`${report.tools} tool${report.tools === 1 ? '' : 's'}: ${countProblems(report.problems)}.`)
+      const isRead = process.stdout.isTTY || session.verbose
+      for (const problem of problems) {
+        const [head, ...rest] = problemLines([problem], outStyle)
+        session.out([head, ...(isRead ? codeFrame(problem, outStyle) : []), ...rest].join('\n'))
+      }
+      session.note(`${report.tools} tool${report.tools === 1 ? '' : 's'}: ${countProblems(problems)}.`)
     }
     return report.ok ? 0 : 4
   },

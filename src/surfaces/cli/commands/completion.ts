@@ -1,8 +1,7 @@
 // `toolcrib completion`: a script for the shell, and the words that script asks for.
 
 import { type CliCommand, UsageError } from '../command.ts'
-import { commands } from '../registry.ts'
-import type { Session } from '../session.ts'
+import { completionWords } from '../completion-words.ts'
 
 const scripts: Record<string, string> = {
   bash: `_toolcrib() {
@@ -20,10 +19,9 @@ compdef _toolcrib toolcrib`,
   fish: `complete -c toolcrib -f -a '(toolcrib completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 }
 
-const takesTool = new Set(['show', 'why', 'run', 'test', 'approve', 'diff', 'convert', 'sign', 'verify'])
-
 export const completion: CliCommand = {
   takesAnyOption: true,
+  words: Object.keys(scripts),
   examples: [
     ['source <(toolcrib completion bash)', 'bash, in ~/.bashrc'],
     ['toolcrib completion zsh > ~/.zfunc/_toolcrib', 'zsh'],
@@ -34,7 +32,7 @@ export const completion: CliCommand = {
   },
   async run(session, [shell, ...words]) {
     if (shell === 'words') {
-      for (const word of await candidates(session, words)) session.out(word)
+      for (const word of await completionWords(session, words)) session.out(word)
       return 0
     }
     const script = scripts[shell!]
@@ -42,24 +40,4 @@ export const completion: CliCommand = {
     session.out(script)
     return 0
   },
-}
-
-/** The words that fit at the end of what was typed: commands, tool ids, a tool's parameters. */
-async function candidates(session: Session, words: readonly string[]): Promise<string[]> {
-  const typed = words.at(-1) ?? ''
-  const fits = (word: string) => word.startsWith(typed)
-  const [command, ref] = words
-  if (words.length <= 1) return commands.map((entry) => entry.name).filter(fits)
-  if (!takesTool.has(command!)) return []
-  const crib = await session.open()
-  if (words.length === 2)
-    return crib
-      .list({ all: command !== 'run' })
-      .map((tool) => tool.id)
-      .filter(fits)
-  if (command !== 'run' || !typed.startsWith('-')) return []
-  const params = Object.keys((crib.find(ref!).params?.['properties'] ?? {}) as object).map(
-    (name) => `--${name}`,
-  )
-  return [...params, '--params', '--dry-run', '--timeout', '--approve', '--json'].filter(fits)
 }

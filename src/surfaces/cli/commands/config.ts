@@ -5,6 +5,7 @@ import { type CliCommand, UsageError } from '../command.ts'
 import { columns, outStyle } from '../style.ts'
 
 export const config: CliCommand = {
+  words: ['explain'],
   examples: [
     ['toolcrib config explain', 'every setting, its value and its origin'],
     ['TOOLCRIB_TRUST=require toolcrib config explain --json', 'as data'],

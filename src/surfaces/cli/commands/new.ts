@@ -64,6 +64,7 @@ const templates: { readonly [format: string]: { readonly [language: string]: Tem
 }
 
 export const newTool: CliCommand = {
+  words: Object.keys(templates),
   examples: [
     ['toolcrib new rye text/count', 'a Python tool at .ai/tools/text/count.py'],
     ['toolcrib new rye text/count --language ts', 'the same in TypeScript; also js, sh, yaml'],

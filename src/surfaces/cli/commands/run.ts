@@ -1,15 +1,16 @@
 // `toolcrib run`: calls a tool and prints what it gave.
-import type { Command } from 'commander'
 import { isPlainObject } from '../../../tool/json.ts'
 import type { Outcome } from '../../../tool/outcome.ts'
 import type { Tool } from '../../../tool/tool.ts'
+import { sidecarExamples } from '../../examples/sidecar-examples.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import { paramsFromFlags } from '../params-from-flags.ts'
 import { readParams } from '../read-params.ts'
 import type { Session } from '../session.ts'
 import { StatusLine } from '../status-line.ts'
-import { columns, noteStyle, plain } from '../style.ts'
+import { noteStyle, plain } from '../style.ts'
+import { toolHelpLines } from '../tool-help.ts'
 
 interface RunOptions {
   readonly params?: string
@@ -48,7 +49,10 @@ export const run: CliCommand = {
     }
     const crib = await session.open()
     const tool = hasRef ? crib.find(args[0]!) : crib.main()
-    if (options.help) return toolHelp(session, tool, command)
+    if (options.help) {
+      for (const line of toolHelpLines(tool, [...tool.examples, ...sidecarExamples(tool)])) session.out(line)
+      return 0
+    }
     const params = collectParams(options.params, args.slice(hasRef ? 1 : 0), tool)
     const timeoutMs = timeoutOf(options.timeout)
     const common = {
@@ -103,30 +107,4 @@ function report(session: Session, outcome: Outcome): number {
     if (outcome.error.hint) session.note(noteStyle.dim(plain(outcome.error.hint)))
   }
   return outcome.ok ? 0 : exitCodeOf(outcome.error.code)
-}
-
-function toolHelp(session: Session, tool: Tool, command: Command): number {
-  const properties = (tool.params?.['properties'] ?? {}) as Record<
-    string,
-    { type?: unknown; description?: string; default?: unknown; enum?: unknown[] }
-  >
-  const required = new Set((tool.params?.['required'] as string[] | undefined) ?? [])
-  const rows = Object.entries(properties).map(([name, property]) => [
-    `  --${name} <${Array.isArray(property.enum) ? property.enum.join('|') : [property.type ?? 'value'].flat().join('|')}>`,
-    [
-      property.description ?? '',
-      required.has(name) ? '(required)' : '',
-      property.default === undefined ? '' : `(default ${JSON.stringify(property.default)})`,
-    ]
-      .filter(Boolean)
-      .join(' '),
-  ])
-  session.out(`${tool.id}: ${plain(tool.description)}\n`)
-  session.out(
-    rows.length > 0
-      ? `Parameters:\n${columns(rows, 0).map(plain).join('\n')}\n`
-      : 'It takes no parameters.\n',
-  )
-  session.out(command.helpInformation())
-  return 0
 }

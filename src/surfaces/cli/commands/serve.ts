@@ -15,12 +15,14 @@ interface Options {
   readonly expose?: string
   readonly bootstrap?: boolean
   readonly printConfig?: string
+  readonly watch?: boolean
 }
 
 export const serve: CliCommand = {
   examples: [
     ['toolcrib serve', 'on http://127.0.0.1:4747, with a link that carries the token'],
     ['toolcrib serve --port 0 --json', 'on a free port, the ready line as JSON'],
+    ['toolcrib serve --watch', 'check and test each tool as it is saved'],
     ['toolcrib serve --stdio', 'as an MCP server on stdin and stdout'],
     ['toolcrib serve --expose search', 'three MCP tools that find and call all the others'],
     ['toolcrib serve --print-config claude', 'the block to paste into an MCP client'],
@@ -33,6 +35,7 @@ export const serve: CliCommand = {
       .option('--token <token>', 'the token to ask for; env:NAME reads it from a variable')
       .option('--expose <what>', 'what MCP clients are offered: all, search or code', 'all')
       .option('--no-bootstrap', 'start no tool with the crib')
+      .option('--watch', 'for authors: check and test every saved tool, and show what is wrong')
       .option('--print-config <client>', 'print the block for an MCP client and leave')
   },
   async run(session, _args, options: Options) {
@@ -95,6 +98,12 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     log({ event: 'approval', id: pending.id, tool: pending.tool })
     session.note(`${pending.tool} waits for approval: ${url}/`)
   })
+  if (options.watch) {
+    const { followSaves } = await import('../dev-loop.ts')
+    followSaves(session, crib, log)
+    await crib.watch()
+    session.note('Watching: each saved tool is checked and its examples are run.')
+  }
   await stopped(session.signal)
   log({ event: 'closing' })
   await served.close()
