@@ -6,7 +6,7 @@ import { compilePattern } from '../tool/pattern.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Actor, Crumb } from './crumb.ts'
-import { CrumbError } from './crumb-error.ts'
+import { CrumbError, versionMismatch } from './crumb-error.ts'
 import type { CrumbCheck, Crumbs, WriteResult } from './crumbs.ts'
 import { isManyPath, readPath } from './json-path.ts'
 import type { CrumbStore } from './store.ts'
@@ -99,6 +99,7 @@ export async function saveConfig(
   const context = { tool_name: tool, config, last_updated: new Date(options.now ?? Date.now()).toISOString() }
   const current = await newestConfig(crumbs.store, tool, actor.owner)
   if (current) return crumbs.update(current.id, { context }, actor, options.ifMatch ?? current.version)
+  if (options.ifMatch) throw versionMismatch(`tool:config:${tool}`, options.ifMatch, 0)
   return crumbs.create(
     {
       title: `${tool} Configuration`,

@@ -189,7 +189,7 @@ export class RequestEngine {
     const { crumb, event, attempts } = claimed
     const request = requestOf(crumb.context)
     const refusal = this.#refusal(claimed, request)
-    const outcome = refusal ?? (await this.#call(crumb, event, request))
+    const outcome = refusal ?? inWordsOfRequests(await this.#call(crumb, event, request))
     const isStopped = this.#stopping.signal.aborted && !outcome.ok && outcome.error.code === 'CANCELLED'
     if (isStopped || (isWorthRetrying(outcome) && attempts < maxAttempts)) {
       const atMs = clock.now() + (isStopped ? 0 : retryDelayMs(attempts + 1))
@@ -328,6 +328,12 @@ export class RequestEngine {
   #workspaceOf(crumb: Crumb): string {
     return crumb.tags.find((tag) => this.#workspaces.includes(tag)) ?? this.#workspaces[0]!
   }
+}
+
+/** What the creator may not call is TOOL_NOT_ALLOWED in every response, whichever list forbids it. */
+function inWordsOfRequests(outcome: Outcome): Outcome {
+  if (outcome.ok || outcome.error.code !== 'TOOL_DENIED') return outcome
+  return { ...outcome, error: { ...outcome.error, code: 'TOOL_NOT_ALLOWED' } }
 }
 
 /** A value as JSON.stringify sees it. */

@@ -7,10 +7,11 @@ import { readCacheFile, writeCacheFile } from '../catalog/unit-results.ts'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { version } from '../config/version.ts'
+import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type Crumb, fullView } from './crumb.ts'
 import type { CrumbStore } from './store.ts'
-import { activeToolCrumbs, allToolCrumbs } from './tool-crumbs.ts'
+import { activeToolCrumbs, allToolCrumbs, toolVersionOf } from './tool-crumbs.ts'
 
 export interface StoredTools {
   readonly tools: readonly Tool[]
@@ -44,7 +45,12 @@ export class StoredToolReader {
     const active = [...activeToolCrumbs(await allToolCrumbs(store)).values()]
     const isFileAsItIs = (crumb: Crumb): boolean => {
       const row = seeded.get(crumb.id)
-      return row?.version === crumb.version && good.has(resolve(spaces.project, row.file))
+      const fileVersion = row && good.get(resolve(spaces.project, row.file))
+      return (
+        row?.version === crumb.version &&
+        fileVersion !== undefined &&
+        compareSemver(fileVersion, toolVersionOf(crumb)) >= 0
+      )
     }
     const beside = active.filter((crumb) => !isFileAsItIs(crumb))
     const withdrawn: string[] = []
@@ -55,12 +61,12 @@ export class StoredToolReader {
     return { tools: await this.#link(await this.#parse(beside)), withdrawn }
   }
 
-  /** Files that hold a tool without errors. */
-  #goodFiles(): Set<string> {
-    const good = new Set<string>()
-    for (const { format, source, problems } of this.#parts.tools())
+  /** Files that hold a tool without errors, with its version. */
+  #goodFiles(): Map<string, string> {
+    const good = new Map<string, string>()
+    for (const { format, source, problems, version: own } of this.#parts.tools())
       if (format === 'tool-code' && source.file && !problems.some(({ severity }) => severity === 'error'))
-        good.add(source.file)
+        good.set(source.file, own)
     return good
   }
 

@@ -1,0 +1,332 @@
+// Tools as breadcrumbs: seeded from files at every start, made and changed through the API while the crib runs.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Crib, openCrib } from '../src/crib.ts'
+import type { CrumbItem } from '../src/crumbs/crumb.ts'
+import { toolDocument } from '../src/formats/tool-code/fixture.ts'
+import { servedCrib } from '../src/surfaces/http/fixtures/served-crib.ts'
+import { tempFolder } from './temp-folder.ts'
+import { toolcrib } from './toolcrib.ts'
+import { verifies } from './verifies.ts'
+
+const answering = (sum: number, version = '1.0.0', more: object = {}) =>
+  toolDocument({
+    code: { language: 'typescript', source: `export const execute = () => ({ sum: ${sum} })` },
+    version,
+    ...more,
+  })
+
+function write(root: string, path: string, content: unknown): void {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+/** One start of the crib: seeds, then `work`, then the end. */
+async function during<T>(root: string, work: (crib: Crib) => Promise<T>): Promise<T> {
+  const crib = await openCrib({ root, cache: false, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
+  try {
+    await crib.startEngines({ bootstrap: false, schedules: 'off' })
+    return await work(crib)
+  } finally {
+    await crib.close()
+  }
+}
+
+const toolCrumbs = async (crib: Crib): Promise<CrumbItem[]> =>
+  (await crib.crumbs.list({ schema: 'tool.code.v1' })).items
+const problemCodes = (crib: Crib) => crib.problems.map(({ code }) => code)
+const sumOf = async (crib: Crib) => {
+  const outcome = await crib.call('adder', { a: 1 })
+  return outcome.ok ? (outcome.value as { sum: number }).sum : outcome.error.code
+}
+
+describe('seeding', () => {
+  it('updates on a higher version or changed content, keeps on a lower one, writes nothing when equal', async () => {
+    verifies('C3')
+    const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(answering(1)) })
+    const [{ id }] = (await during(root, toolCrumbs)) as [CrumbItem]
+    const versionAfter = (content: object) => {
+      write(root, 'crumbs/adder.json', content)
+      return during(root, async (crib) => {
+        const crumbs = await toolCrumbs(crib)
+        expect(crumbs.map((crumb) => crumb.id)).toEqual([id])
+        return [crumbs[0]!.version, await sumOf(crib), problemCodes(crib).includes('tc-older')]
+      })
+    }
+    expect(await versionAfter(answering(1))).toEqual([1, 1, false])
+    expect(await versionAfter(answering(2))).toEqual([2, 2, false])
+    expect(await versionAfter(answering(3, '1.10.0'))).toEqual([3, 3, false])
+    expect(await versionAfter(answering(4, '1.9.0'))).toEqual([3, 3, true])
+    expect(await versionAfter(answering(3, '1.10.0'))).toEqual([3, 3, false])
+    // Same version and different content: the file is taken.
+    expect(await versionAfter(answering(5, '1.10.0'))).toEqual([4, 5, false])
+  })
+
+  it('sends no event for a file that did not change', async () => {
+    verifies('C3')
+    const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(answering(1)) })
+    const eventsOf = (crib: Crib) =>
+      crib.crumbs
+        .store()
+        .then((store) => store.events.after({ after: 0, limit: 100, schemas: ['tool.code.v1'] }))
+    expect(await during(root, eventsOf)).toHaveLength(1)
+    expect(await during(root, eventsOf)).toHaveLength(1)
+  })
+
+  it('deletes the tool of a file that has gone, unless it was edited since', async () => {
+    verifies('C5')
+    const root = tempFolder({
+      'crumbs/adder.json': JSON.stringify(answering(1)),
+      'crumbs/kept.json': JSON.stringify(answering(2, '1.0.0', { name: 'kept' })),
+    })
+    await during(root, async (crib) => {
+      const kept = (await toolCrumbs(crib)).find((crumb) => named(crumb) === 'kept')!
+      await crib.crumbs.update(kept.id, { context: answering(7, '1.0.0', { name: 'kept' })['context'] })
+    })
+    rmSync(join(root, 'crumbs'), { recursive: true })
+    await during(root, async (crib) => {
+      expect((await toolCrumbs(crib)).map(named)).toEqual(['kept'])
+      expect(await crib.call('kept', { a: 1 })).toMatchObject({ ok: true, value: { sum: 7 } })
+      expect(await crib.call('adder', { a: 1 })).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
+      const { events } = await crib.crumbs.store()
+      const gone = (await events.after({ after: 0, limit: 100 })).filter(
+        ({ event }) => event.type === 'breadcrumb.deleted',
+      )
+      expect(gone.map(({ event }) => event.reason)).toEqual(['file'])
+    })
+  })
+
+  it('takes a changed plain file only while nobody edited its breadcrumb, and keeps it when the file goes', async () => {
+    verifies('C5')
+    const plain = (text: string) => ({ schema_name: 'note.v1', title: 'Note', tags: [], context: { text } })
+    const root = tempFolder({ 'crumbs/note.json': JSON.stringify(plain('one')) })
+    const notes = async (crib: Crib) => (await crib.crumbs.list({ schema: 'note.v1' })).items
+    const texts = async (crib: Crib) =>
+      (await notes(crib)).map((one) => (one.context as { text: string }).text)
+    expect(await during(root, texts)).toEqual(['one'])
+    write(root, 'crumbs/note.json', plain('two'))
+    expect(await during(root, texts)).toEqual(['two'])
+    await during(root, async (crib) =>
+      crib.crumbs.update((await notes(crib))[0]!.id, { context: { text: 'mine' } }),
+    )
+    write(root, 'crumbs/note.json', plain('three'))
+    await during(root, async (crib) => {
+      expect(await texts(crib)).toEqual(['mine'])
+      expect(crib.problems).toMatchObject([{ code: 'seed-edited', severity: 'warning' }])
+    })
+    rmSync(join(root, 'crumbs/note.json'))
+    expect(await during(root, texts)).toEqual(['mine'])
+  })
+
+  it('keeps the good stored version when its file breaks', async () => {
+    verifies('C7')
+    const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(answering(1)) })
+    expect(await during(root, sumOf)).toBe(1)
+    const broken = answering(2, '2.0.0', {
+      code: { language: 'typescript', source: 'export const nothing = 1' },
+    })
+    write(root, 'crumbs/adder.json', broken)
+    await during(root, async (crib) => {
+      expect(problemCodes(crib)).toContain('tc-no-execute')
+      expect(await sumOf(crib)).toBe(1)
+    })
+    write(root, 'crumbs/adder.json', '{ "schema_name": "tool.code.v1", ')
+    await during(root, async (crib) => {
+      expect(problemCodes(crib)).toContain('tc-json')
+      expect(await sumOf(crib)).toBe(1)
+    })
+  })
+
+  it('survives the folder being moved', async () => {
+    const root = tempFolder({ 'here/crumbs/adder.json': JSON.stringify(answering(1)) })
+    const [before] = await during(join(root, 'here'), toolCrumbs)
+    renameSync(join(root, 'here'), join(root, 'there'))
+    expect(await during(join(root, 'there'), toolCrumbs)).toMatchObject([{ id: before!.id, version: 1 }])
+  })
+})
+
+function named(crumb: CrumbItem): string {
+  return (crumb.context as { name: string }).name
+}
+
+describe('a tool made through the API', () => {
+  it('runs within a second; a broken change is refused and the old one still runs', async () => {
+    verifies('C6', 'C7', 'C-case-11')
+    const crib = await servedCrib()
+    const posted = await crib.ask('POST', '/breadcrumbs', answering(1))
+    expect(posted.status).toBe(201)
+    const { id } = posted.body
+    const call = () => crib.ask('POST', '/api/tools/adder/call', { params: { a: 1 } })
+    await expect.poll(async () => (await call()).body.value, { timeout: 20_000 }).toEqual({ sum: 1 })
+    const broken = answering(2, '2.0.0', {
+      code: { language: 'typescript', source: 'export function execute( {' },
+    })
+    const refused = await crib.ask('PATCH', `/breadcrumbs/${id}`, { context: broken['context'] })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        code: 'tc-source-syntax',
+        errors: [{ code: 'tc-source-syntax', severity: 'error', pointer: expect.any(String) }],
+      },
+    })
+    expect((await crib.ask('GET', `/breadcrumbs/${id}`)).body.version).toBe(1)
+    expect((await call()).body.value).toEqual({ sum: 1 })
+    const changed = answering(3, '1.0.1')
+    expect((await crib.ask('PATCH', `/breadcrumbs/${id}`, { context: changed['context'] })).status).toBe(200)
+    await expect.poll(async () => (await call()).body.value, { timeout: 20_000 }).toEqual({ sum: 3 })
+    expect((await crib.ask('DELETE', `/breadcrumbs/${id}`)).status).toBe(200)
+    await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(404)
+  })
+
+  it('with errors stores nothing; warnings come with the answer', async () => {
+    verifies('C7')
+    const crib = await servedCrib()
+    const refused = await crib.ask(
+      'POST',
+      '/breadcrumbs',
+      toolDocument({ limits: { timeout_ms: 0 }, name: '?' }),
+    )
+    expect(refused.status).toBe(422)
+    expect(refused.body.errors.map((problem: { code: string }) => problem.code).sort()).toEqual(
+      expect.arrayContaining(['tc-limit', 'tc-name']),
+    )
+    expect((await crib.ask('GET', '/breadcrumbs?schema_name=tool.code.v1')).body).toEqual([])
+    const legacy = await crib.ask('POST', '/breadcrumbs', { ...toolDocument(), schema_name: 'tool.v1' })
+    expect(legacy).toMatchObject({ status: 422, body: { code: 'tc-legacy-v1' } })
+    const untagged = await crib.ask('POST', '/breadcrumbs', toolDocument({}, { tags: ['tool'] }))
+    expect(untagged.status).toBe(201)
+    expect(untagged.body.warnings[0]).toMatchObject({ code: 'tc-tag-missing', severity: 'warning' })
+  })
+
+  it('of several versions the highest is active, then the next when it goes', async () => {
+    verifies('C6')
+    const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(answering(1, '1.9.0')) })
+    await during(root, async (crib) => {
+      const { id } = await crib.crumbs.create(answering(2, '1.10.0'))
+      expect(await sumOf(crib)).toBe(2)
+      await crib.crumbs.create(answering(3, '1.2.0'))
+      expect(await sumOf(crib)).toBe(2)
+      await crib.crumbs.remove(id)
+      expect(await sumOf(crib)).toBe(1)
+      const [seeded] = (await toolCrumbs(crib)).filter(
+        (crumb) => (crumb.context as { version: string }).version === '1.9.0',
+      )
+      await crib.crumbs.remove(seeded!.id)
+      expect(await sumOf(crib)).toBe(3)
+    })
+  })
+
+  it('lets running calls finish on the version they began with', async () => {
+    verifies('C6')
+    const root = tempFolder()
+    const slow = answering(0, '1.0.0', {
+      code: {
+        language: 'typescript',
+        source:
+          'export const execute = async (_: any, context: any) => { context.log.info("began"); await new Promise((r) => setTimeout(r, 1500)); return { sum: 1 } }',
+      },
+    })
+    await during(root, async (crib) => {
+      const { id } = await crib.crumbs.create(slow)
+      let begin = () => {}
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve
+      })
+      const first = crib.call('adder', { a: 1 }, { onLog: () => begin() })
+      await begun
+      await crib.crumbs.update(id, { context: answering(2, '1.1.0')['context'] })
+      expect(await sumOf(crib)).toBe(2)
+      expect(await first).toMatchObject({ ok: true, value: { sum: 1 } })
+    })
+  })
+
+  it('is read in full whatever its hints hide, and there may be many', async () => {
+    verifies('C8')
+    const root = tempFolder()
+    await during(root, async (crib) => {
+      const { id } = await crib.crumbs.create({ ...answering(4), llm_hints: { include: ['name'] } })
+      expect(await sumOf(crib)).toBe(4)
+      const open = await crib.crumbs.open()
+      const view = await open.crumbs.view(id, { owner: 'local', name: 'x', isAdmin: true })
+      expect(view.context).toEqual({ name: 'adder' })
+      // More than one page of the store: written there directly, then taken over at once.
+      const draft = (n: number) => {
+        const {
+          title = 't',
+          tags,
+          context,
+        } = answering(n, '1.0.0', { name: `tool_${n}` }) as never as {
+          title: string
+          tags: string[]
+          context: object
+        }
+        return { title, tags, context, schema_name: 'tool.code.v1', visibility: 'team', sensitivity: 'low' }
+      }
+      const actor = { owner: 'local', name: 'x', isAdmin: true }
+      await Promise.all(
+        Array.from({ length: 1100 }, (_, n) => open.store.crumbs.create(draft(n) as never, actor)),
+      )
+      await crib.crumbs.adoptTools()
+      expect(crib.list({ format: 'tool-code' })).toHaveLength(1101)
+      expect(await crib.call('tool_1099', { a: 1 })).toMatchObject({ ok: true, value: { sum: 1099 } })
+    })
+  })
+
+  it('is there for the command line too, with and without a server', async () => {
+    verifies('C6')
+    const crib = await servedCrib()
+    await crib.ask('POST', '/breadcrumbs', answering(9))
+    await expect.poll(() => crib.crib.list().map(({ id }) => id), { timeout: 20_000 }).toContain('adder')
+    const listed = await toolcrib(['list', '--json'], { cwd: crib.root })
+    expect(listed.json.tools.map(({ id }: { id: string }) => id)).toContain('adder')
+    const ran = await toolcrib(['run', 'adder', '--params', '{"a":1}', '--json'], { cwd: crib.root })
+    expect(ran.json).toMatchObject({ ok: true, value: { sum: 9 } })
+  })
+})
+
+it('the catalog is a breadcrumb that follows every change within two seconds', async () => {
+  verifies('C67')
+  const crib = await servedCrib({
+    files: {
+      'crumbs/adder.json': JSON.stringify(answering(1)),
+      'crumbs/bad.json': JSON.stringify(
+        answering(1, '1.0.0', { name: 'bad', code: { language: 'typescript', source: '' } }),
+      ),
+    },
+  })
+  const catalog = async () => {
+    const { body } = await crib.ask('GET', '/breadcrumbs?schema_name=tool.catalog.v1&tag=tool:catalog')
+    expect(body).toHaveLength(1)
+    return body[0]
+  }
+  const first = await catalog()
+  expect(first).toMatchObject({
+    title: 'workspace:tools Tool Catalog',
+    tags: ['workspace:tools', 'tool:catalog'],
+  })
+  expect(first.context).toMatchObject({ workspace: 'workspace:tools', lastUpdated: expect.any(String) })
+  const names = (context: { tools: { name: string }[] }) => context.tools.map(({ name }) => name)
+  expect(names(first.context)).toContain('adder')
+  expect(names(first.context)).not.toContain('bad')
+  const shown = first.context.tools.find(({ name }: { name: string }) => name === 'adder')
+  expect(Object.keys(shown).sort()).toEqual(
+    [
+      'category',
+      'description',
+      'examples',
+      'inputSchema',
+      'name',
+      'outputSchema',
+      'status',
+      'version',
+    ].sort(),
+  )
+  expect(first.context.totalTools).toBe(first.context.tools.length)
+  crib.crib.addTool({ id: 'made/in-code', description: 'new', fn: () => 1 })
+  await expect
+    .poll(async () => names((await catalog()).context), { timeout: 20_000 })
+    .toContain('made/in-code')
+  expect((await catalog()).id).toBe(first.id)
+})
