@@ -1,11 +1,12 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
 import { type RefBase, SkillShelf } from './catalog/skill-shelf.ts'
+import { readCacheFile, writeCacheFile } from './catalog/unit-results.ts'
 import type { Finding } from './catalog/why.ts'
 import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
@@ -45,6 +46,8 @@ import { describedSchema } from './tool/schema/resolve-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
 import { configVerifier, judgeTool, listingJudge } from './trust/judge-tool.ts'
+import type { Drift } from './trust/lock/drift.ts'
+import { Lock, type LockMemory } from './trust/lock/lock.ts'
 import { TrustStore } from './trust/trust-store.ts'
 
 export interface CribOptions {
@@ -58,6 +61,8 @@ export interface CribOptions {
   readonly cache?: boolean
   /** Treat warnings about results as failures, in every call. */
   readonly strict?: boolean
+  /** Refuse whatever differs from `toolcrib.lock`, tools that are not in it included. */
+  readonly frozen?: boolean
 }
 
 /** A tool made in code. */
@@ -100,6 +105,11 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const spaces = spacesOf(root, env)
   const loaded = await loadConfig(spaces, env, options.config)
   const trust = new TrustStore(spaces)
+  const lock = new Lock({
+    spaces,
+    frozen: options.frozen === true,
+    ...(options.cache === false ? {} : { memory: lockMemory(spaces) }),
+  })
   const settings = {
     config: loaded.config,
     configStamp: loaded.stamp,
@@ -108,9 +118,10 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     judge: listingJudge(trust, loaded.config.trust),
     version: version(),
     useCache: options.cache !== false,
+    mark: (tools: readonly Tool[], stamp: string) => lock.mark(tools, stamp),
   }
   const catalog = await Catalog.open(settings, builtinTools)
-  const crib = new Crib(options, spaces, loaded, catalog, trust)
+  const crib = new Crib(options, spaces, loaded, catalog, trust, lock)
   await crib.recallForeignTools()
   await crib.recallStoredTools()
   return crib
@@ -132,6 +143,8 @@ export class Crib extends EventEmitter<{
   readonly kernel: Kernel
   /** The keys this user trusts. */
   readonly trust: TrustStore
+  /** What was approved, and what differs from it. */
+  readonly lock: Lock
   /** Refs, cascades and the main skill. */
   readonly skills: SkillShelf
   /** Breadcrumbs, secrets, run records; opened by their first use. */
@@ -157,6 +170,7 @@ export class Crib extends EventEmitter<{
     loaded: LoadedConfig,
     catalog: Catalog,
     trust: TrustStore,
+    lock: Lock,
   ) {
     super()
     this.#options = options
@@ -164,6 +178,7 @@ export class Crib extends EventEmitter<{
     this.#loaded = loaded
     this.catalog = catalog
     this.trust = trust
+    this.lock = lock
     this.skills = new SkillShelf(catalog, () => this.config, spaces)
     this.crumbs = new CrumbRoom({
       config: () => this.config,
@@ -213,7 +228,12 @@ export class Crib extends EventEmitter<{
 
   /** Everything wrong in the crib: configuration, files, tools. */
   get problems(): Problem[] {
-    return [...this.#loaded.problems, ...this.catalog.problems, ...this.crumbs.problems]
+    return [
+      ...this.#loaded.problems,
+      ...this.lock.problems,
+      ...this.catalog.problems,
+      ...this.crumbs.problems,
+    ]
   }
 
   /** Tools one can see and call, sorted by id; with `all` everything the catalog knows. */
@@ -473,6 +493,7 @@ export class Crib extends EventEmitter<{
     if (fault)
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    if (this.lock.isOutdated) this.catalog.markAgain()
     this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
   }
 
@@ -519,13 +540,17 @@ export class Crib extends EventEmitter<{
       runtime: (tool) => crib.#runtime(tool.runtime!.name),
       invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
       runRef: (...given) => crib.kernel.runRef(...given),
-      verifyFile: (file, bytes) => configVerifier(crib.trust, crib.config.trust)(file, bytes),
+      verifyFile: (file, bytes) => {
+        configVerifier(crib.trust, crib.config.trust)(file, bytes)
+        crib.lock.verifyBytes(file, bytes)
+      },
       trustOf: (tool) =>
         judgeTool(tool, crib.trust, {
           mode: crib.config.trust,
           tools: crib.catalog.tools,
           projectPath: crib.spaces.project,
         }),
+      driftOf: (tool) => this.#driftOf(tool),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),
       record: (call) => {
@@ -533,6 +558,13 @@ export class Crib extends EventEmitter<{
         crib.emit('run', call)
       },
     }
+  }
+
+  /** A foreign tool is compared as its server describes it now, not as it was remembered. */
+  #driftOf(tool: Tool): Drift | null | Promise<Drift | null> {
+    if (!this.lock.isActive) return null
+    if (tool.format !== 'mcp' || !this.#foreign) return this.lock.driftOf(tool)
+    return this.#foreign.confirm(tool).then(() => this.lock.driftOf(tool))
   }
 
   #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
@@ -572,6 +604,7 @@ export class Crib extends EventEmitter<{
       verifyFile: this.#services().verifyFile,
       broker: this.crumbs.broker,
       view: this.#view,
+      pinnedBinary: (tool, binary) => this.lock.pinnedProgram(tool, binary),
     }
   }
 
@@ -639,3 +672,11 @@ function withSchemas(tool: Tool, context: () => object): Tool {
 }
 
 const plainTraits: Traits = { fillDefaults: true }
+
+function lockMemory(spaces: Spaces): LockMemory {
+  const file = (name: string) => join(spaces.state, 'cache', `${name}.json`)
+  return {
+    read: (name, key) => readCacheFile<never>(file(name), key)?.data,
+    write: (name, key, data) => writeCacheFile(file(name), key, data),
+  }
+}

@@ -26,7 +26,10 @@ export interface ListFilter {
 
 const saveAfterMs = 2_000
 
-type LoadSettings = Omit<LoadInput, 'previous'>
+type LoadSettings = Omit<LoadInput, 'previous'> & {
+  /** Keeps tools apart that are not what was approved; `stamp` stands for everything they were read from. */
+  mark?(tools: readonly Tool[], stamp: string): readonly Tool[]
+}
 
 export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; changed: [] }> {
   #settings: LoadSettings
@@ -40,6 +43,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #problems: readonly Problem[] = []
   #units: UnitResults | undefined
   #facts: LoadedTools['facts'] = {}
+  #stamp = ''
   #lookup: Lookup
   #search: Search | undefined
   #version = 0
@@ -134,6 +138,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#adopt()
   }
 
+  /** Compares the tools anew with what was approved. */
+  markAgain(): void {
+    this.#adopt()
+  }
+
   /** Reads again what changed. Calls at the same time share one reload. */
   reload(settings: Partial<LoadSettings> = {}): Promise<void> {
     this.#settings = { ...this.#settings, ...settings }
@@ -149,6 +158,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#problems = loaded.problems
     this.#units = loaded.units
     this.#facts = loaded.facts
+    this.#stamp = loaded.stamp
     this.#adopt()
     this.#save(loaded.save)
   }
@@ -182,7 +192,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     ]
     const taken = new Set([...own, ...this.#foreignTools].map((tool) => tool.id))
     const builtin = this.#builtinTools.filter((tool) => !taken.has(tool.id))
-    this.#tools = [...joinLater(own, this.#foreignTools), ...builtin]
+    const joined = joinLater(own, this.#foreignTools)
+    this.#tools = [...(this.#settings.mark?.(joined, this.#stamp) ?? joined), ...builtin]
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
     const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)

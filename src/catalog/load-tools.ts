@@ -48,11 +48,13 @@ export interface LoadedTools {
   /** What each format keeps to answer why a tool is missing. */
   readonly facts: { readonly [format: string]: readonly JsonObject[] }
   readonly units: UnitResults | undefined
+  /** Changes when a file, a setting or a key did. */
+  readonly stamp: string
   /** Writes the disk cache; absent when it holds all this already. */
   readonly save?: () => void
 }
 
-type CachedCatalog = Omit<LoadedTools, 'units' | 'save'>
+type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'save'>
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const { places, problems: walkProblems } = findPlaces(input.config, input.spaces)
@@ -63,7 +65,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
     if (cached && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs))
-      return { ...cached.data, units: undefined }
+      return { ...cached.data, units: undefined, stamp: fingerprint }
   }
   const stored =
     input.previous || !input.useCache ? null : readCacheFile<[string, UnitResult][]>(unitsFile, key)
@@ -97,7 +99,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     writeCacheFile(catalogFile, fingerprint, data)
     writeCacheFile(unitsFile, key, [...units])
   }
-  return { ...data, units, ...(input.useCache ? { save } : {}) }
+  return { ...data, units, stamp: fingerprint, ...(input.useCache ? { save } : {}) }
 }
 
 function resultsOf(

@@ -7,6 +7,7 @@ import { delegate } from './delegate.ts'
 import { execute } from './execute.ts'
 import { grants } from './grants.ts'
 import { limits } from './limits.ts'
+import { lock } from './lock.ts'
 import { params } from './params.ts'
 import { ready } from './ready.ts'
 import { retry } from './retry.ts'
@@ -21,6 +22,7 @@ export function standardGuards(services: GuardServices): Guard[] {
     trace(services),
     ready(services),
     trust(services),
+    lock(services),
     grants(services),
     allowedTools(),
     params(services),

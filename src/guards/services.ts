@@ -6,6 +6,7 @@ import type { Call } from '../kernel/call.ts'
 import type { Runtime } from '../runtimes/runtime.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
+import type { Drift } from '../trust/lock/drift.ts'
 import type { RunRef } from './delegate.ts'
 
 export interface GuardServices {
@@ -21,6 +22,8 @@ export interface GuardServices {
   readonly verifyFile: VerifyFile
   /** The worst verdict over all files a tool is made of. */
   trustOf(tool: Tool): Trust | Promise<Trust>
+  /** How a tool differs from what was approved; null: not at all, or nothing was pinned. */
+  driftOf(tool: Tool): Drift | null | Promise<Drift | null>
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
   /** Waits for a person's decision; throws APPROVAL_DENIED. */

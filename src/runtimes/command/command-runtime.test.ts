@@ -9,7 +9,7 @@ import type { CommandPlan } from '../../formats/tools-json/plan.ts'
 import type { Fence } from '../../sandbox/fence.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { programDigest } from './locate-binary.ts'
+import { programDigest } from '../../trust/lock/file-digests.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -589,7 +589,7 @@ describe('the program', () => {
   it('must be the one the lock file pins', async () => {
     verifies('T44', 'T49')
     const file = join(bench.bin, 'stub')
-    const digest = programDigest(file)
+    const digest = programDigest(file)!
     const pinned = (path: string, hash: string) =>
       run({}, {}, { pin: (_, binary) => (binary === 'stub' ? { path, digest: hash } : undefined) })
     expect((await pinned(file, digest)).error).toBeUndefined()

@@ -7,7 +7,7 @@ import { errorData } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { connectionsOf } from './connections.ts'
 import { type Discovered, rememberServer } from './definitions.ts'
-import { fillSpec, targetOf } from './server-target.ts'
+import { fillSpec, refuseOtherProgram, targetOf } from './server-target.ts'
 
 export async function askServer(
   server: Tool,
@@ -16,7 +16,9 @@ export async function askServer(
   signal: AbortSignal,
 ): Promise<Discovered> {
   try {
-    const target = targetOf(fillSpec(specOf(server)!, env.config), env.config, env.spaces)
+    const spec = fillSpec(specOf(server)!, env.config)
+    const target = targetOf(spec, env.config, env.spaces)
+    refuseOtherProgram(target, spec, server, env)
     const listed = await connectionsOf(env).to(target, profile).listTools(signal)
     return rememberServer(server, listed, env.spaces)
   } catch (error) {

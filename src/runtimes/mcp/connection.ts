@@ -39,6 +39,8 @@ export class Connection {
   enforcement: Enforcement = inProcessEnforcement
   /** Told when the server says that its tools changed. */
   onToolsChanged?: () => void
+  /** Told when the connection ended, whoever ended it. */
+  onClosed?: () => void
   readonly #env: RuntimeEnv
   readonly #profile: Profile
   readonly #guard: NetGuard
@@ -181,6 +183,7 @@ export class Connection {
     })
     client.onclose = () => {
       this.#opening = undefined
+      this.onClosed?.()
     }
     try {
       await client.connect(transport, { timeout: startMs })

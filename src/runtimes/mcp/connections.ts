@@ -11,6 +11,8 @@ const idleMs = 5 * 60 * 1000
 export class Connections {
   /** Told the name of a server whose tools changed. */
   onToolsChanged?: (server: string) => void
+  /** Told the name of a server whose connection ended. */
+  onClosed?: (server: string) => void
   readonly #env: RuntimeEnv
   readonly #open = new Map<string, Connection>()
   readonly #guard = new NetGuard()
@@ -28,6 +30,7 @@ export class Connections {
     if (!connection) {
       connection = new Connection(target, profile, this.#env, this.#guard)
       connection.onToolsChanged = () => this.onToolsChanged?.(target.name)
+      connection.onClosed = () => this.onClosed?.(target.name)
       this.#open.set(key, connection)
       this.#sweep ??= setInterval(() => this.#closeIdle(), 60_000).unref()
     }

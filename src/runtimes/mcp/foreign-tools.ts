@@ -35,6 +35,8 @@ export class ForeignTools {
   readonly #options: ForeignToolsOptions
   readonly #known = new Map<string, Discovered>()
   readonly #asking = new Map<string, Promise<void>>()
+  /** Servers asked over a connection that still stands and that has said nothing of changes. */
+  readonly #confirmed = new Set<string>()
   #isFollowing = false
 
   constructor(options: ForeignToolsOptions) {
@@ -77,16 +79,31 @@ export class ForeignTools {
   async follow(): Promise<void> {
     if (this.#isFollowing || this.#servers().length === 0) return
     this.#isFollowing = true
+    await this.#listen()
+  }
+
+  /** Makes sure that the tool's server was asked over the connection that stands; what it says is adopted. */
+  async confirm(tool: Tool): Promise<void> {
+    const server = this.#servers().find((each) => specOf(each)!.name === tool.extra?.['server'])
+    if (!server || this.#confirmed.has(specOf(server)!.name)) return
+    await this.#ask(server, standardTimeoutMs)
+    this.#adopt()
+  }
+
+  async #listen(): Promise<void> {
     const { connectionsOf } = await import('./connections.ts')
-    connectionsOf(this.#options.env).onToolsChanged = (server) => {
-      void this.discover({ server, refresh: true })
+    const connections = connectionsOf(this.#options.env)
+    connections.onClosed = (server) => this.#confirmed.delete(server)
+    connections.onToolsChanged = (server) => {
+      this.#confirmed.delete(server)
+      if (this.#isFollowing) void this.discover({ server, refresh: true })
     }
   }
 
   #servers(): readonly Tool[] {
     return this.#options
       .servers()
-      .filter((server) => server.state !== 'disabled' && server.state !== 'shadowed')
+      .filter((server) => !['disabled', 'shadowed', 'quarantined'].includes(server.state))
   }
 
   #isFresh(server: Tool): boolean {
@@ -105,6 +122,7 @@ export class ForeignTools {
 
   async #contact(server: Tool, timeoutMs: number): Promise<void> {
     const { askServer } = await import('./ask-server.ts')
+    await this.#listen()
     const controller = new AbortController()
     const { name } = specOf(server)!
     const late = new ToolError('TIMEOUT', `The MCP server "${name}" did not answer within ${timeoutMs} ms.`, {
@@ -113,10 +131,9 @@ export class ForeignTools {
     const timer = setTimeout(() => controller.abort(late), timeoutMs)
     try {
       const { env, profileOf } = this.#options
-      this.#known.set(
-        server.id,
-        await askServer(server, profileOf(standIn(server, name)), env, controller.signal),
-      )
+      const heard = await askServer(server, profileOf(standIn(server, name)), env, controller.signal)
+      this.#known.set(server.id, heard)
+      if (!heard.problem) this.#confirmed.add(name)
     } finally {
       clearTimeout(timer)
     }

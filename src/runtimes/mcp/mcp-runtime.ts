@@ -6,7 +6,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { elicitHandlerOf, sampleHandlerOf } from './ask-caller.ts'
 import { connectionsOf } from './connections.ts'
-import { fillSpec, type ServerTarget, targetOf } from './server-target.ts'
+import { fillSpec, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
 /** What a tool of the mcp format has as its plan. */
 export interface McpPlan {
@@ -22,19 +22,22 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
     name: 'mcp',
     async run(attempt) {
       const { server, tool } = planOf(attempt)
-      const result = await callForeign(attempt, env, targetFor(server, env), tool, attempt.params)
+      const result = await callForeign(attempt, env, targetFor(server, attempt, env), tool, attempt.params)
       return resultOf(attempt, result)
     },
     async plan(attempt) {
       const { server, tool } = planOf(attempt)
-      return { ...describeTarget(targetFor(server, env)), tool }
+      return { ...describeTarget(targetFor(server, attempt, env)), tool }
     },
     close: () => connections.leave(),
   }
 }
 
-function targetFor(server: McpServerSpec, env: RuntimeEnv): ServerTarget {
-  return targetOf(fillSpec(server, env.config), env.config, env.spaces)
+function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): ServerTarget {
+  const spec = fillSpec(server, env.config)
+  const target = targetOf(spec, env.config, env.spaces)
+  refuseOtherProgram(target, spec, attempt.tool, env)
+  return target
 }
 
 function planOf(attempt: Attempt): McpPlan {

@@ -1,13 +1,16 @@
 // A server as it is really reached: variables filled in, program found, working folder absolute.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
+import { refuseUnpinned } from '../command/locate-binary.ts'
+import type { RuntimeEnv } from '../runtime.ts'
 
 export type ServerTarget =
   | {
@@ -94,6 +97,17 @@ export function targetOf(spec: McpServerSpec, config: Config, spaces: Spaces): S
     read: spec.isOperators ? ownCode([file, ...args], cwd) : [file],
     concurrency,
   }
+}
+
+/** COMMAND_NOT_ALLOWED when the lock file pins another program for the server. */
+export function refuseOtherProgram(
+  target: ServerTarget,
+  spec: McpServerSpec,
+  tool: Tool,
+  env: RuntimeEnv,
+): void {
+  if (target.kind !== 'stdio' || !env.pinnedBinary?.(tool, spec.command!)) return
+  refuseUnpinned(spec.command!, realpathSync(target.spawn.file), tool, env)
 }
 
 function addressOf(spec: McpServerSpec): URL {

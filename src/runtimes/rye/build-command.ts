@@ -1,12 +1,13 @@
 // From a rye plan to a process: program, arguments, standard input. Nothing here passes through a shell, except
 // the command line of a data file on a shell runtime, and there params come in as variables only.
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { refuseUnpinned } from '../command/locate-binary.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { checkArguments, paramFlags, paramsFlag, paramVariables } from './flags.ts'
@@ -31,7 +32,12 @@ export function buildCommand(attempt: Attempt, setting: Setting, env: RuntimeEnv
   checkArguments(args)
   return {
     binary,
-    spec: { file: programFile(binary, setting, cwd, variables), args, cwd, env: variables },
+    spec: {
+      file: pinnedFile(binary, attempt, env, programFile(binary, setting, cwd, variables)),
+      args,
+      cwd,
+      env: variables,
+    },
     stdin: standardInput(setting),
   }
 }
@@ -139,6 +145,12 @@ function programFile(
     exists ? `${file} is not an executable file.` : `The program ${binary} was not found.`,
     { hint: exists ? 'Make it executable (chmod +x).' : 'Install it, or give its path in config.command.' },
   )
+}
+
+/** The program, unless the lock file pins another one under that name. */
+function pinnedFile(binary: string, attempt: Attempt, env: RuntimeEnv, file: string): string {
+  if (env.pinnedBinary?.(attempt.tool, binary)) refuseUnpinned(binary, realpathSync(file), attempt.tool, env)
+  return file
 }
 
 function standardInput(setting: Setting): string {

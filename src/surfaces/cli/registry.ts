@@ -46,6 +46,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/keys.ts')).keys,
   },
   {
+    name: 'lock',
+    summary: 'pin every tool as it is now',
+    load: async () => (await import('./commands/lock.ts')).lock,
+  },
+  {
+    name: 'diff',
+    summary: 'what changed since it was approved',
+    load: async () => (await import('./commands/diff.ts')).diff,
+  },
+  {
+    name: 'approve',
+    summary: 'accept a tool that changed',
+    load: async () => (await import('./commands/approve.ts')).approve,
+  },
+  {
     name: 'serve',
     summary: 'HTTP, MCP and the console',
     load: async () => (await import('./commands/serve.ts')).serve,

@@ -50,7 +50,12 @@ export class Session {
 
   /** Opens the crib on first use; `close` ends it. */
   async open(options: CribOptions = {}): Promise<Crib> {
-    this.#crib ??= await openCrib({ root: this.root, strict: this.strict, ...options })
+    this.#crib ??= await openCrib({
+      root: this.root,
+      strict: this.strict,
+      frozen: this.frozen,
+      ...options,
+    })
     return this.#crib
   }
 

@@ -26,6 +26,7 @@ import { mountEventFeed } from './routes/event-feed.ts'
 import { mountRuns } from './routes/runs.ts'
 import { mountSecrets } from './routes/secrets.ts'
 import { mountToolConfig } from './routes/tool-config.ts'
+import { mountTrust } from './routes/trust.ts'
 import { statusOf } from './status-of.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -122,6 +123,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountEventFeed(app, crib)
   mountSecrets(app, crib)
   mountAutomation(app, crib)
+  mountTrust(app, crib)
 
   app.get('/api/approvals', (context) => {
     needAdmin(context.var.identity, 'see approvals')

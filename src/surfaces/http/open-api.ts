@@ -13,6 +13,7 @@ import {
   ref,
   text,
 } from './open-api-parts.ts'
+import { trustPaths, trustSchemas } from './open-api-trust.ts'
 import { callBody, decisionBody } from './request-schemas.ts'
 
 const toolError = {
@@ -132,11 +133,12 @@ export function openApiDocument(tools: readonly Tool[]): JsonObject {
     paths: {
       ...fixedPaths(),
       ...crumbPaths(),
+      ...trustPaths(),
       ...Object.fromEntries(tools.map((tool) => [callPath(tool), { post: callOperation(tool) }])),
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...schemas, ...crumbSchemas },
+      schemas: { ...schemas, ...crumbSchemas, ...trustSchemas },
     },
   }
 }

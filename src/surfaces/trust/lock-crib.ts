@@ -1,0 +1,67 @@
+// The lock of a crib as its surfaces use it: pin everything, see what differs, accept a difference.
+import type { Crib } from '../../crib.ts'
+import { specOf } from '../../formats/mcp/index.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { DriftEntry, LockReport } from '../../trust/lock/lock.ts'
+
+export interface Locked {
+  readonly pinned: number
+  /** What the new lock file accepts that the old one did not. */
+  readonly accepted: readonly DriftEntry[]
+  /** Tools that cannot be pinned: they are invalid, or were changed after they were signed. */
+  readonly left: readonly string[]
+}
+
+/** Pins every tool as it is now, those of foreign servers too. */
+export async function lockCrib(crib: Crib, options: { readonly programs: boolean }): Promise<Locked> {
+  await crib.discover({ refresh: true })
+  const accepted = crib.lock.report().drifted
+  const { pinned, left } = crib.lock.pinAll({ ...options, keepServers: silentServers(crib) })
+  crib.catalog.markAgain()
+  return { pinned, accepted, left }
+}
+
+/** How the crib stands against its lock file; with tools given, only those. */
+export async function driftOfCrib(crib: Crib, refs: readonly string[] = []): Promise<LockReport> {
+  await crib.discover()
+  if (crib.lock.isOutdated) crib.catalog.markAgain()
+  const report = crib.lock.report()
+  if (refs.length === 0) return report
+  const ids = new Set((await Promise.all(refs.map((ref) => crib.seek(ref)))).map((tool) => tool.id))
+  return {
+    ...report,
+    drifted: report.drifted.filter((entry) => ids.has(entry.tool)),
+    unpinned: report.unpinned.filter((key) => ids.has(key.slice(key.indexOf(':') + 1))),
+    gone: [],
+  }
+}
+
+/** What approving a tool would accept; CONFLICT when it does not differ. */
+export async function approvalOf(
+  crib: Crib,
+  ref: string,
+): Promise<{ tool: Tool; entries: readonly DriftEntry[] }> {
+  const tool = await crib.seek(ref)
+  const { drifted, unpinned, locked } = await driftOfCrib(crib, [ref])
+  if (locked && drifted.length === 0 && unpinned.length === 0)
+    throw new ToolError('CONFLICT', `${tool.id} is what was approved; there is nothing to accept.`, {
+      hint: 'See `toolcrib diff` for what differs.',
+    })
+  return { tool, entries: drifted }
+}
+
+/** Accepts a tool as it is now. */
+export function approveTool(crib: Crib, tool: Tool): readonly DriftEntry[] {
+  const accepted = crib.lock.approve(tool)
+  crib.catalog.markAgain()
+  return accepted
+}
+
+/** Names of servers that did not answer: what they offered stays pinned. */
+function silentServers(crib: Crib): string[] {
+  return crib.catalog.tools.flatMap((tool) => {
+    const spec = specOf(tool)
+    return spec && tool.state !== 'available' ? [spec.name] : []
+  })
+}

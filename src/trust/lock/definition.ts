@@ -1,0 +1,43 @@
+// The canonical definition of a tool: what a caller or a model is told about it and what it may do, without anything
+// that depends on where the crib stands, on other tools, or on this version of the program.
+import type { JsonObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+
+/** Fields in the order a reader wants them; empty ones are left out. */
+export function definitionOf(tool: Tool): JsonObject {
+  const plan = tool.runtime?.plan
+  const fields: { readonly [name: string]: unknown } = {
+    title: tool.title,
+    description: tool.description,
+    version: tool.version,
+    kind: tool.kind,
+    aliases: tool.aliases,
+    params: tool.params,
+    returns: tool.returns,
+    requires: tool.requires,
+    permissions: plan?.['permissions'],
+    secrets: tool.secrets,
+    programs: tool.needsBins,
+    // Of rye tools they come in part from the runtimes that ship with the program.
+    limits: tool.format === 'rye' ? undefined : tool.limits,
+    retry: tool.retry,
+    cost: tool.cost,
+    tags: tool.tags,
+    hidden: tool.hidden || undefined,
+    // What is in no file is pinned here in full: the program or address of a server, code kept in the store.
+    plan: isInFiles(tool) ? undefined : plan,
+    facts: isInFiles(tool) ? undefined : tool.extra,
+  }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),
+  ) as JsonObject
+}
+
+/** True when the tool's files say everything about it. A server's file speaks of other servers too. */
+export function isInFiles(tool: Tool): boolean {
+  return tool.source.file !== null && tool.format !== 'mcp'
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && Object.keys(value as object).length === 0
+}

@@ -1,0 +1,378 @@
+// The lock of a crib: compares tools with what was approved, keeps apart those that differ, and writes approvals.
+// A lock file that cannot be read locks everything.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Spaces } from '../../config/spaces.ts'
+import { byCodeUnits, sha256 } from '../../tool/json.ts'
+import type { Problem } from '../../tool/problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { writeAtomic } from '../write-atomic.ts'
+import { byRisk, type Difference, differences, programDifferences } from './differences.ts'
+import {
+  type Drift,
+  driftFrom,
+  isUnlockable,
+  keyText,
+  type LoadedLock,
+  ownersOf,
+  readLock,
+  restoreHint,
+  serverOf,
+  unreadable,
+} from './drift.ts'
+import { FileDigests, type KnownDigests } from './file-digests.ts'
+import { lockName, lockText, type Pin, type Pins, type ProgramPin } from './lock-file.ts'
+import { digestsOf, lockPath, pinTool } from './pin-tool.ts'
+import { assignKeys, isPinnable } from './tool-keys.ts'
+
+export interface LockOptions {
+  readonly spaces: Spaces
+  /** Refuse what is not in the lock file too. */
+  readonly frozen: boolean
+  /** Keeps answers between runs; absent: nothing is kept. */
+  readonly memory?: LockMemory
+}
+
+/** Where answers are kept between runs: a JSON document by name, under a key that must fit. */
+export interface LockMemory {
+  read<T>(name: string, key: string): T | undefined
+  write(name: string, key: string, data: unknown): void
+}
+
+/** One difference of one tool, as commands and the console show it. */
+export interface DriftEntry extends Difference {
+  readonly tool: string
+}
+
+export interface LockReport {
+  /** False: there is no lock file, so nothing is pinned. */
+  readonly locked: boolean
+  readonly frozen: boolean
+  readonly pinned: number
+  readonly drifted: readonly DriftEntry[]
+  /** Tools that are not in the lock file. */
+  readonly unpinned: readonly string[]
+  /** Pinned tools that are no longer there. */
+  readonly gone: readonly string[]
+  /** Why the lock file cannot be used. */
+  readonly problem?: Problem
+}
+
+type Verdicts = { readonly [key: string]: Drift }
+
+export class Lock {
+  readonly file: string
+  readonly #options: LockOptions
+  #digests: FileDigests | undefined
+  #loaded: LoadedLock | undefined
+  #tools: readonly Tool[] = []
+  #keys: ReadonlyMap<string, { readonly key: string; readonly tool: Tool }> = new Map()
+  #verdicts: Verdicts = {}
+
+  constructor(options: LockOptions) {
+    this.#options = options
+    this.file = join(options.spaces.project, lockName)
+  }
+
+  get isFrozen(): boolean {
+    return this.#options.frozen
+  }
+
+  /** False when every tool may run as far as the lock goes. */
+  get isActive(): boolean {
+    return this.#options.frozen || this.#load().pins !== null || this.#load().fault !== null
+  }
+
+  /** True when the lock file is not the one that the last `mark` went by. */
+  get isOutdated(): boolean {
+    return this.#loaded !== undefined && this.#loaded.stamp !== this.#stamp()
+  }
+
+  /** What is wrong with the lock file itself. */
+  get problems(): Problem[] {
+    const { fault, pins } = this.#load()
+    if (fault !== null)
+      return [this.#problem('lock-invalid', `${lockName} cannot be used: ${fault}.`, restoreHint)]
+    if (this.isFrozen && pins === null)
+      return [
+        this.#problem(
+          'lock-missing',
+          `There is no ${lockName} to hold the tools to.`,
+          'Run `toolcrib lock`.',
+        ),
+      ]
+    if (!this.isFrozen) return []
+    return this.#gone().map((key) =>
+      this.#problem(
+        'pinned-missing',
+        `${key} is in ${lockName} and not in the crib.`,
+        'Run `toolcrib lock`.',
+      ),
+    )
+  }
+
+  /**
+   * The tools with those that drifted kept apart. `stamp` stands for everything the tools were read from: what was
+   * found under the same stamp and the same lock file is not looked at again.
+   */
+  mark(tools: readonly Tool[], stamp: string): readonly Tool[] {
+    this.#tools = tools
+    const { pins, fault, digest } = this.#reload()
+    this.#keys = new Map()
+    this.#verdicts = {}
+    if (!this.isFrozen && pins === null && fault === null) return tools
+    this.#keys = assignKeys(tools, this.#options.spaces)
+    const others = tools.flatMap((tool) => (tool.source.file === null || tool.format === 'mcp' ? [tool] : []))
+    const facts = others.map((tool) => `${tool.format}:${tool.id}:${tool.source.digest}`)
+    const key = sha256([stamp, digest, this.isFrozen, ...facts].join('\n'))
+    // Tools of files, of servers and of the store come one after the other, each with a state of its own.
+    const kept = this.#options.memory?.read<readonly (readonly [string, Verdicts])[]>('drift', '1') ?? []
+    const known = kept.find(([of]) => of === key)?.[1]
+    this.#verdicts = known ?? this.#judgeAll()
+    if (!known) this.#options.memory?.write('drift', '1', [[key, this.#verdicts], ...kept].slice(0, 4))
+    this.#keepDigests()
+    return tools.map((tool) => {
+      const drift = this.#verdicts[this.#keyOf(tool) ?? '']
+      return drift ? this.#keptApart(tool, drift) : tool
+    })
+  }
+
+  /** Why a tool must not run now: what `mark` found, or files that changed since. */
+  driftOf(tool: Tool): Drift | null {
+    if (!this.isActive || tool.tier === 'system') return null
+    const key = this.#keyOf(tool)
+    if (key === undefined) return isUnlockable(tool) ? null : this.#unpinned(tool)
+    const known = this.#verdicts[key]
+    if (known) return known
+    const pin = this.#load().pins?.get(key)
+    if (!pin) return null
+    const base = this.#keys.get(keyText(tool))?.tool ?? tool
+    const now = digestsOf(base, this.#sources())
+    const names = Object.keys(now)
+    const isSame =
+      names.length === Object.keys(pin.files).length && names.every((name) => now[name] === pin.files[name])
+    return isSame
+      ? null
+      : driftFrom(differences({ ...pin, definition: '' }, { ...pin, definition: '', files: now }))
+  }
+
+  /** Refuses bytes that are about to run and are not those that were approved. */
+  verifyBytes(file: string, bytes: Uint8Array): void {
+    const path = lockPath(file, this.#options.spaces)
+    const approved = this.#approvedDigests().get(path)
+    if (approved === undefined || approved.has(sha256(bytes))) return
+    throw new ToolError('TRUST_DRIFT', `${file} changed since it was approved.`, {
+      hint: 'See `toolcrib diff`, then `toolcrib approve <tool>`.',
+    })
+  }
+
+  pinnedProgram(tool: Tool, name: string): ProgramPin | undefined {
+    const { pins } = this.#load()
+    const key = pins && this.#keyOf(tool)
+    return key ? pins.get(key)?.programs?.[name] : undefined
+  }
+
+  /** How the crib stands against its lock file; programs are looked at too. */
+  report(): LockReport {
+    const { pins } = this.#load()
+    const drifted: DriftEntry[] = []
+    const unpinned: string[] = []
+    for (const { key, tool } of this.#keys.values()) {
+      const pin = pins?.get(key)
+      if (!pin && isPinnable(tool)) unpinned.push(key)
+      const found = [
+        ...(this.#verdicts[key]?.differences ?? []),
+        ...(pin ? this.#programDrift(tool, pin) : []),
+      ]
+      drifted.push(...byRisk(found).map((difference) => ({ tool: tool.id, ...difference })))
+    }
+    const [problem] = this.problems.filter(({ code }) => code !== 'pinned-missing')
+    return {
+      locked: pins !== null,
+      frozen: this.isFrozen,
+      pinned: pins?.size ?? 0,
+      drifted,
+      unpinned: unpinned.sort(byCodeUnits),
+      gone: this.#gone(),
+      ...(problem ? { problem } : {}),
+    }
+  }
+
+  /** Pins every tool as it is now. Pins of servers that could not be asked stay. */
+  pinAll(options: { readonly programs: boolean; readonly keepServers: readonly string[] }): {
+    readonly pinned: number
+    readonly left: readonly string[]
+  } {
+    const before = this.#load().pins
+    const keys = assignKeys(this.#tools, this.#options.spaces)
+    const pins = new Map<string, Pin>()
+    const left: string[] = []
+    for (const { key, tool } of keys.values()) {
+      if (!isPinnable(tool)) continue
+      if (tool.state === 'invalid' || tool.trust.status === 'tampered') left.push(key)
+      else pins.set(key, pinTool(tool, this.#sources(), options.programs))
+    }
+    for (const [key, pin] of before ?? []) {
+      const server = serverOf(pin)
+      if (!pins.has(key) && server !== undefined && options.keepServers.includes(server)) pins.set(key, pin)
+    }
+    this.#write(pins)
+    return { pinned: pins.size, left }
+  }
+
+  /** Accepts a tool as it is now; gives back what that changes. */
+  approve(tool: Tool): readonly DriftEntry[] {
+    const { pins, fault } = this.#load()
+    if (fault !== null)
+      throw new ToolError('CONFIG_INVALID', `${lockName} cannot be used: ${fault}.`, { hint: restoreHint })
+    if (pins === null)
+      throw new ToolError('CONFLICT', `There is no ${lockName}, so there is nothing to approve.`, {
+        hint: 'Pin every tool as it is with `toolcrib lock`.',
+      })
+    const known = this.#keys.get(keyText(tool))
+    if (!known || !isPinnable(known.tool))
+      throw new ToolError('CONFLICT', `${tool.id} is not a tool that ${lockName} pins.`, {
+        hint: 'It pins tools of the project and of its MCP servers.',
+      })
+    const old = pins.get(known.key)
+    const now = pinTool(known.tool, this.#sources(), old === undefined || old.programs !== undefined)
+    const found = old
+      ? [
+          ...(this.#verdicts[known.key]?.differences ?? differences(old, now)),
+          ...programDifferences(old, now),
+        ]
+      : [
+          {
+            field: 'tool',
+            before: null,
+            after: known.key,
+            risk: 'medium' as const,
+            what: 'it is pinned from now on',
+          },
+        ]
+    if (found.length > 0) this.#write(new Map([...pins, [known.key, now]]))
+    return byRisk(found).map((difference) => ({ tool: tool.id, ...difference }))
+  }
+
+  #judgeAll(): Verdicts {
+    const { pins, fault } = this.#load()
+    const verdicts: Record<string, Drift> = {}
+    const owners = ownersOf(pins)
+    for (const { key, tool } of this.#keys.values()) {
+      const drift = fault !== null ? unreadable(fault) : this.#judge(key, tool, pins, owners)
+      if (drift) verdicts[key] = drift
+    }
+    return verdicts
+  }
+
+  #judge(key: string, tool: Tool, pins: Pins | null, owners: ReadonlyMap<string, string>): Drift | null {
+    const pin = isPinnable(tool) ? pins?.get(key) : undefined
+    if (pin) {
+      const found = differences(pin, pinTool(tool, this.#sources(), false))
+      return found.length > 0 ? driftFrom(found) : null
+    }
+    const owner = tool.state === 'shadowed' ? undefined : owners.get(tool.id)
+    if (owner !== undefined && owner !== key)
+      return driftFrom([
+        {
+          field: 'id',
+          before: owner,
+          after: key,
+          risk: 'high',
+          what: `it takes the name ${tool.id}, which ${owner} was approved under`,
+        },
+      ])
+    return this.isFrozen ? this.#unpinned(tool) : null
+  }
+
+  #unpinned(tool: Tool): Drift | null {
+    const { fault } = this.#load()
+    if (fault !== null) return unreadable(fault)
+    return this.isFrozen ? { reason: `${tool.id} is not in ${lockName}`, differences: [] } : null
+  }
+
+  #keptApart(tool: Tool, drift: Drift): Tool {
+    const isPinned = drift.differences.length > 0
+    const problem: Problem = {
+      code: isPinned ? 'drift' : this.#load().fault === null ? 'not-pinned' : 'lock-invalid',
+      severity: 'error',
+      message: `${tool.id}: ${drift.reason}.`,
+      hint: isPinned
+        ? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.`
+        : this.#load().fault === null
+          ? `Pin it with \`toolcrib approve ${tool.id}\` or \`toolcrib lock\`.`
+          : restoreHint,
+      ...(tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}),
+      toolId: tool.id,
+    }
+    const isFree = tool.state === 'available' || tool.state === 'unavailable'
+    return {
+      ...tool,
+      ...(isFree ? { state: 'quarantined' as const, reason: drift.reason } : {}),
+      problems: [...tool.problems, problem],
+    }
+  }
+
+  #programDrift(tool: Tool, pin: Pin): Difference[] {
+    return pin.programs ? programDifferences(pin, pinTool(tool, this.#sources())) : []
+  }
+
+  #gone(): string[] {
+    const present = new Set([...this.#keys.values()].map(({ key }) => key))
+    return [...(this.#load().pins?.keys() ?? [])].filter((key) => !present.has(key))
+  }
+
+  #keyOf(tool: Tool): string | undefined {
+    return this.#keys.get(keyText(tool))?.key
+  }
+
+  #sources() {
+    this.#digests ??= new FileDigests(this.#options.memory?.read<KnownDigests>('digests', 'digests'))
+    return { tools: this.#tools, spaces: this.#options.spaces, digests: this.#digests }
+  }
+
+  #keepDigests(): void {
+    if (!this.#digests?.hasNew) return
+    this.#options.memory?.write('digests', 'digests', this.#digests.all)
+    this.#digests.hasNew = false
+  }
+
+  #approved: { readonly pins: Pins | null; readonly digests: Map<string, Set<string>> } | undefined
+
+  #approvedDigests(): ReadonlyMap<string, ReadonlySet<string>> {
+    const { pins } = this.#load()
+    if (this.#approved?.pins !== pins) {
+      const digests = new Map<string, Set<string>>()
+      for (const pin of pins?.values() ?? [])
+        for (const [path, digest] of Object.entries(pin.files))
+          digests.set(path, (digests.get(path) ?? new Set()).add(digest))
+      this.#approved = { pins, digests }
+    }
+    return this.#approved!.digests
+  }
+
+  #write(pins: Pins): void {
+    writeAtomic(this.file, lockText(pins), 0o644)
+  }
+
+  #stamp(): string {
+    const stat = statSync(this.file, { throwIfNoEntry: false })
+    return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
+  }
+
+  #load(): LoadedLock {
+    return this.#loaded ?? this.#reload()
+  }
+
+  #reload(): LoadedLock {
+    const stamp = this.#stamp()
+    if (this.#loaded?.stamp === stamp) return this.#loaded
+    this.#loaded = readLock(this.file, stamp)
+    return this.#loaded
+  }
+
+  #problem(code: string, message: string, hint: string): Problem {
+    return { code, severity: 'error', message, hint, file: this.file, line: 1 }
+  }
+}

@@ -1,0 +1,30 @@
+// Under which name the lock file knows a tool.
+import type { Spaces } from '../../config/spaces.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { lockPath } from './pin-tool.ts'
+
+/** True for tools the lock file pins: those of the project and of its servers. Shipped tools belong to the program, the user's own folder to the user. */
+export function isPinnable(tool: Tool): boolean {
+  if (tool.tier !== 'project' || tool.state === 'disabled') return false
+  return tool.source.file !== null || tool.format === 'mcp' || tool.format === 'tool-code'
+}
+
+/**
+ * Every tool that a lock may speak of, by `format`, id and file. The first of an id has the plain key; one that is
+ * reachable only by its file has its path behind an `@`, so that a file that pushes itself in front is noticed.
+ */
+export function assignKeys(
+  tools: readonly Tool[],
+  spaces: Pick<Spaces, 'project' | 'userAi'>,
+): Map<string, { readonly key: string; readonly tool: Tool }> {
+  const keys = new Map<string, { readonly key: string; readonly tool: Tool }>()
+  const taken = new Set<string>()
+  for (const tool of tools) {
+    if (tool.tier === 'system' || (tool.source.file === null && !isPinnable(tool))) continue
+    const plain = `${tool.format}:${tool.id}`
+    const key = taken.has(plain) ? `${plain}@${lockPath(tool.source.file ?? '', spaces)}` : plain
+    taken.add(key)
+    keys.set(`${tool.format}\n${tool.id}\n${tool.source.file ?? ''}`, { key, tool })
+  }
+  return keys
+}
