@@ -358,7 +358,8 @@ export class Lock {
 
   #stamp(): string {
     const stat = statSync(this.file, { throwIfNoEntry: false })
-    return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
+    // An empty file pins nothing: the fence puts one where none may be made.
+    return stat && stat.size > 0 ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
   }
 
   #load(): LoadedLock {
