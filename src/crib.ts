@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
+import { needsModel } from './catalog/offered-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
 import { type RefBase, SkillShelf } from './catalog/skill-shelf.ts'
 import { readCacheFile, writeCacheFile } from './catalog/unit-results.ts'
@@ -386,6 +387,11 @@ export class Crib extends EventEmitter<{
   expandPrompt(tool: Tool, args: { readonly [name: string]: unknown }): string {
     const context = this.#view.blankContext(tool, args)
     return skillPrompt(tool, { view: this.#view, config: this.config }, { context, hasCall: true, warn() {} })
+  }
+
+  /** False for a skill that only a model can answer, while none is configured. */
+  canAnswer(tool: Tool): boolean {
+    return Object.keys(this.config.models).length > 0 || !needsModel(tool)
   }
 
   /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */

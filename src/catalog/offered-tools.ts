@@ -7,7 +7,7 @@ import { isListed } from './catalog.ts'
 
 /** Whether lists for models show the tool: a skill that declares no parameters can be called, but is not offered. */
 export function isOffered(tool: Tool): boolean {
-  return isListed(tool) && (tool.format !== 'skill' || tool.params !== null)
+  return tool.format !== 'skill' || tool.params !== null
 }
 
 /** A markdown skill that nothing but a model can answer. */
@@ -19,7 +19,7 @@ export function needsModel(tool: Tool): boolean {
 export function offeredTools(tools: readonly Tool[], allowedTools: string | undefined): Tool[] {
   const list = allowedTools === undefined ? undefined : parseAllowedTools(allowedTools)
   return tools
-    .filter((tool) => isOffered(tool) && (list === undefined || list.couldAllow(tool)))
+    .filter((tool) => isListed(tool) && isOffered(tool) && (list === undefined || list.couldAllow(tool)))
     .sort((a, b) => byCodeUnits(a.id, b.id))
 }
 

@@ -4,6 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
+// biome-ignore lint/suspicious/noExplicitAny: bodies of three wire formats, looked at by tests only
+type Wire = any
+
 export interface Scripted {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly args: unknown }[]
@@ -22,12 +25,12 @@ export interface Scripted {
 export interface Asked {
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  readonly body: any
+  readonly body: Wire
   readonly isStreamed: boolean
   readonly system: string
   /** Names of the offered tools, in their order. */
   readonly tools: readonly string[]
-  schemaOf(tool: string): any
+  schemaOf(tool: string): Wire
   /** Roles and texts of the conversation, the system prompt left out. */
   readonly messages: readonly { readonly role: string; readonly text: string }[]
 }
@@ -76,20 +79,20 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function readRequest(request: IncomingMessage, body: any): Asked {
+function readRequest(request: IncomingMessage, body: Wire): Asked {
   const path = request.url!
   const isAnthropic = path.endsWith('/messages')
-  const tools: any[] = body.tools ?? []
-  const nameOf = (tool: any) => (isAnthropic ? tool.name : tool.function.name)
-  const flat = (content: any): string => {
+  const tools: Wire[] = body.tools ?? []
+  const nameOf = (tool: Wire) => (isAnthropic ? tool.name : tool.function.name)
+  const flat = (content: Wire): string => {
     if (typeof content === 'string') return content
     if (!Array.isArray(content))
       return content === undefined || content === null ? '' : JSON.stringify(content)
-    return content.map((part: any) => part.text ?? flat(part.content ?? part.input)).join('')
+    return content.map((part: Wire) => part.text ?? flat(part.content ?? part.input)).join('')
   }
   const system = isAnthropic
     ? flat(body.system)
-    : flat(body.messages.filter((message: any) => message.role === 'system')[0]?.content)
+    : flat(body.messages.filter((message: Wire) => message.role === 'system')[0]?.content)
   return {
     path,
     headers: request.headers,
@@ -102,8 +105,8 @@ function readRequest(request: IncomingMessage, body: any): Asked {
       return isAnthropic ? tool?.input_schema : tool?.function.parameters
     },
     messages: body.messages
-      .filter((message: any) => message.role !== 'system')
-      .map((message: any) => ({ role: message.role, text: flat(message.content) })),
+      .filter((message: Wire) => message.role !== 'system')
+      .map((message: Wire) => ({ role: message.role, text: flat(message.content) })),
   }
 }
 

@@ -49,6 +49,7 @@ const app = '---\nname: app\nmetadata:\n  role: main\n---\nThe app.\n'
 export async function skillCrib(
   files: Files = {},
   config: { [key: string]: unknown } = {},
+  env: { [name: string]: string } = {},
 ): Promise<SkillCrib> {
   const root = mkdtempSync(join(tmpdir(), 'skills-'))
   const write = (given: Files) => {
@@ -59,7 +60,7 @@ export async function skillCrib(
     }
   }
   write({ 'main.skill.md': app, 'driver.skill.js': driver, ...files })
-  const crib = await openCrib({ root, env: { HOME: root }, cache: false, config })
+  const crib = await openCrib({ root, env: { HOME: root, ...env }, cache: false, config })
   onTestFinished(async () => {
     await crib.close()
     rmSync(root, { recursive: true, force: true })

@@ -63,6 +63,20 @@ export function expandPrompt(tool: Tool, text: string, sources: PromptSources): 
   })
 }
 
+/** The variables a skill's text asks for, each with the line of the file where it first does. */
+export function envOfText(text: string, body: string): { readonly [name: string]: number } | undefined {
+  if (!body.includes(':env[')) return undefined
+  const lines: { [name: string]: number } = {}
+  expandDirectives(body, (name, label) => {
+    if (name === 'env' && !Object.hasOwn(lines, label))
+      lines[label] = text
+        .slice(0, text.indexOf(`:env[${label}]`, text.length - body.length))
+        .split('\n').length
+    return undefined
+  })
+  return lines
+}
+
 export function envWarning(name: string): string {
   return `:env[${name}] is not inserted, because ${name} is not in skills.promptEnv.`
 }

@@ -5,6 +5,7 @@ import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Read, Unit } from '../format.ts'
 import { cascadeProblems } from './cascade/cascade-problems.ts'
+import { envWarning } from './expand-prompt.ts'
 import { skillUnits } from './find-skills.ts'
 import { readSkill } from './read-skill.ts'
 import { type SkillFacts, skillOf } from './settings.ts'
@@ -43,7 +44,24 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
     }
   }
   const found = cascadeProblems(linked, env.spaces.project)
-  return { tools: linked.map((tool) => withProblems(tool, found.get(tool) ?? [])), problems: [] }
+  return {
+    tools: linked.map((tool) => withProblems(tool, [...(found.get(tool) ?? []), ...envProblems(tool, env)])),
+    problems: [],
+  }
+}
+
+/** Variables a text asks for and may not have. */
+function envProblems(tool: Tool, { config }: FormatEnv): Problem[] {
+  return Object.entries(skillOf(tool)!.env ?? {})
+    .filter(([name]) => !config.skills.promptEnv.includes(name))
+    .map(([name, line]) => ({
+      code: 'ENV_NOT_ALLOWED',
+      severity: 'warning',
+      message: envWarning(name),
+      hint: `Add ${name} to skills.promptEnv in toolcrib.yaml, or take the directive out.`,
+      ...(tool.source.file ? { file: tool.source.file, line } : {}),
+      toolId: tool.id,
+    }))
 }
 
 function shadowed(tool: Tool, winner: Tool): Tool {

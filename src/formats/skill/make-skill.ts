@@ -21,6 +21,8 @@ export interface SkillDraft {
   readonly tier: Tier
   readonly facts: SkillFacts
   readonly content?: string
+  /** Variables the text asks for, with their lines. */
+  readonly env?: { readonly [name: string]: number }
   /** What was noticed before the fields were read. */
   readonly problems?: readonly Problem[]
   /** Given by the caller instead of the file's name; inline skills may go unnamed. */
@@ -176,6 +178,7 @@ class Maker {
       ...(license === undefined ? {} : { license }),
       ...(compatibility === undefined ? {} : { compatibility }),
       ...(runsInside ? { inProcess: true as const } : {}),
+      ...(this.#draft.env ? { env: this.#draft.env } : {}),
       ...this.#lines(),
     }
   }

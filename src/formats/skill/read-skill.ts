@@ -1,6 +1,7 @@
 // Reads one skill file, markdown or code, into a draft of a tool.
 import type { Tier } from '../../tool/tool.ts'
 import { bodyOf, readFrontmatter } from '../frontmatter.ts'
+import { envOfText } from './expand-prompt.ts'
 import { type MadeSkill, makeSkill } from './make-skill.ts'
 import { readCodeFrontmatter } from './read-code.ts'
 import type { SkillFacts } from './settings.ts'
@@ -47,12 +48,15 @@ function readMarkdown(source: SkillText): MadeSkill {
           },
         ]
       : []
+  const content = bodyOf(text, frontmatter)
+  const env = envOfText(text, content)
   return makeSkill({
     ...source,
     fields: frontmatter.data,
     positionOf: (path) => frontmatter.positionOf(path),
     metadataLine: (key) => lineOfKey(text, key),
-    content: bodyOf(text, frontmatter),
+    content,
+    ...(env ? { env } : {}),
     problems,
   })
 }

@@ -25,6 +25,8 @@ export interface SkillExtra {
   readonly compatibility?: string
   readonly content?: string
   readonly inProcess?: true
+  /** Variables its text asks for, each with its line. */
+  readonly env?: { readonly [name: string]: number }
   /** Line of each metadata key in the file. */
   readonly lines?: { readonly [key: string]: number }
 }

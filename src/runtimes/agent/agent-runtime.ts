@@ -33,7 +33,7 @@ export function openAgentRuntime(env: RuntimeEnv): Runtime {
     run: (attempt) => run(attempt, env),
     async plan(attempt) {
       const { metadata, allowList } = attempt.call as AgentCall
-      const choice = chooseModel(attempt.tool.id, metadata['model'], env.config.models)
+      const choice = chooseModel(attempt.tool, metadata['model'], env.config.models)
       const { definitions } = toolsOf(attempt, viewOf(env), allowList, new Map())
       return {
         skill: attempt.tool.id,
@@ -51,7 +51,7 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
   const call = attempt.call as AgentCall
   noteLoaded(tool, { fn: null, content: bodyOfSkill(tool) }, call.context)
   const view = viewOf(env)
-  const choice = chooseModel(tool.id, call.metadata['model'], env.config.models)
+  const choice = chooseModel(tool, call.metadata['model'], env.config.models)
   const link = await linkTo(choice, tool, view)
   const { system, readable } = promptOf(attempt, call, view, env)
   const budget = new Budget(tool.id, choice)
@@ -142,7 +142,7 @@ async function linkTo({ id, settings }: ModelChoice, tool: Tool, view: CribView)
   return {
     ai,
     model: await openModel(settings, apiKey),
-    address: settings.baseURL === undefined ? settings.provider : withoutUser(settings.baseURL),
+    address: settings.baseURL ?? settings.provider,
     isStreaming: settings.stream !== false,
     scrub: (text) => scrubber.text(text),
   }
@@ -161,9 +161,4 @@ async function keyOf(id: string, ref: string, tool: Tool, view: CribView): Promi
         : `Store it with \`toolcrib secrets set ${name}\`.`,
     },
   )
-}
-
-/** An address as it may be shown. */
-function withoutUser(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, '//')
 }

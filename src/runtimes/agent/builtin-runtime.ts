@@ -4,10 +4,9 @@ import { isMarkdown } from '../../formats/skill/settings.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
-import type { CribView } from './crib-view.ts'
 import { type Asking, describeSkill, discoverTools, listSkills } from './describe-skills.ts'
 import { queryOf, refOf } from './query-params.ts'
-import { readSkillText } from './skill-texts.ts'
+import { skillTextFor } from './skill-texts.ts'
 
 export function builtinRuntime(env: RuntimeEnv): Runtime {
   return { name: 'builtin', run: async (attempt) => answer(attempt, env) }
@@ -26,19 +25,18 @@ function answer(attempt: Attempt, env: RuntimeEnv): unknown {
     case 'agent-discover':
       return discoverTools(view, queryOf(attempt.params), asking)
     case 'read_skill':
-      return readSkill(view, (attempt.params as { skill_name: string }).skill_name, asking, env)
+      return readSkill((attempt.params as { skill_name: string }).skill_name, call, env)
     default:
       throw new ToolError('INTERNAL', `There is no built-in tool ${attempt.tool.id}.`)
   }
 }
 
-function readSkill(view: CribView, name: string, { caller }: Asking, env: RuntimeEnv): string {
-  const skill = view.find(name, caller)
-  const text = isMarkdown(skill) ? readSkillText(skill, { view, config: env.config }) : undefined
-  if (text === undefined)
-    throw notFound(
-      name,
-      view.skills.skills.filter(isMarkdown).map((item) => item.id),
-    )
-  return text
+function readSkill(name: string, call: object, env: RuntimeEnv): string {
+  const text = skillTextFor(name, call, env)
+  if (text !== undefined) return text
+  const skills = env.view!.skills.skills.filter((skill) => isMarkdown(skill) && !skill.hidden)
+  throw notFound(
+    name,
+    skills.map((skill) => skill.id),
+  )
 }

@@ -2,6 +2,7 @@
 import type { Config, ModelConfig } from '../../config/config.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { nearNames } from '../../tool/near-names.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
 export interface ModelChoice {
@@ -16,14 +17,15 @@ export interface ModelChoice {
 const standardTurns = 30
 
 /** The model of a skill; throws MODEL_MISSING when none is configured. `stated`: `metadata.model`. */
-export function chooseModel(skill: string, stated: unknown, models: Config['models']): ModelChoice {
+export function chooseModel(tool: Tool, stated: unknown, models: Config['models']): ModelChoice {
+  const skill = tool.id
   const own = isPlainObject(stated) ? stated : {}
   const wanted = typeof stated === 'string' ? stated : own['id']
   if (wanted !== undefined && typeof wanted !== 'string')
     throw new ToolError('CONFIG_INVALID', `${skill}: metadata.model must name an entry of models.`, {
       hint: 'Write `model: <id>` or `model: { id: <id>, maxTurns: 10 }`.',
     })
-  if (Object.keys(models).length === 0) throw modelMissing(skill)
+  if (Object.keys(models).length === 0) throw modelMissing(tool)
   const { id, settings } = follow(skill, wanted ?? 'default', models)
   const maxTokens = tightest(settings.maxTokens, own['maxTokens'])
   const maxCost = tightest(settings.maxCost, own['maxCost'])
@@ -71,11 +73,16 @@ function unknownModel(skill: string, id: string, models: Config['models']): Tool
 }
 
 /** Says which lines to add, and how to use the skill without a model. */
-export function modelMissing(id: string): ToolError {
+function modelMissing({ id, source }: Tool): ToolError {
+  const isSkill = source.file !== null
   return new ToolError(
     'MODEL_MISSING',
-    `${id} is a prompt for a model, and toolcrib.yaml has no \`models\`. Add there, for example:\n  models:\n    default: local\n    local: { provider: ollama, model: llama3.2 }`,
-    { hint: `Or use it as the MCP prompt "${id}" of a client that has a model of its own.` },
+    `${isSkill ? `${id} is a prompt for a model` : 'A task needs a model'}, and toolcrib.yaml has no \`models\`. Add there, for example:\n  models:\n    default: local\n    local: { provider: ollama, model: llama3.2 }`,
+    {
+      hint: isSkill
+        ? `Or use it as the MCP prompt "${id}" of a client that has a model of its own.`
+        : 'Then try again.',
+    },
   )
 }
 

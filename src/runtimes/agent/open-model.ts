@@ -17,6 +17,7 @@ export async function loadAiSdk(): Promise<AiSdk> {
 
 export async function openModel(settings: ModelConfig, apiKey: string | undefined): Promise<AgentModel> {
   const { provider, model, baseURL } = settings
+  if (baseURL !== undefined) checkAddress(model, baseURL)
   switch (provider) {
     case 'openai-compatible': {
       if (baseURL === undefined)
@@ -44,6 +45,17 @@ export async function openModel(settings: ModelConfig, apiKey: string | undefine
       return ollamaModel(model, baseURL, apiKey, await loadAiSdk())
     }
   }
+}
+
+/** An address is shown in messages, so it must hold no password; requests do not take one there either. */
+function checkAddress(model: string, baseURL: string): void {
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return
+  throw new ToolError(
+    'CONFIG_INVALID',
+    `The baseURL of the model "${model}" must be an http or https address without a user or password.`,
+    { hint: 'Give the key as apiKey: env://NAME or secret://NAME.' },
+  )
 }
 
 async function optional<T>(name: string, load: () => Promise<T>): Promise<T> {

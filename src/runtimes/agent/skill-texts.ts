@@ -7,9 +7,11 @@ import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import type { Caller } from '../../tool/caller.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import { modelName, type Tool } from '../../tool/tool.ts'
+import type { RuntimeEnv } from '../runtime.ts'
 import type { CribView } from './crib-view.ts'
 
 /** What text-making needs of the house. */
@@ -53,11 +55,22 @@ export function skillPrompt(skill: Tool, { view, config }: TextRoom, reading: Re
   })
 }
 
-/** A skill's text outside any call: arguments stay as written. Undefined when its file is not to be trusted. */
-export function readSkillText(skill: Tool, room: TextRoom): string | undefined {
-  if (!mayRead(skill, room.config)) return undefined
-  const context = room.view.blankContext(skill)
-  return skillPrompt(skill, room, { context, hasCall: false, warn: () => {} })
+/**
+ * The text of a markdown skill for whoever makes the call, arguments left as written; undefined when there is none
+ * for it, or none whose file is trusted.
+ */
+export function skillTextFor(name: string, call: object, { view, config }: RuntimeEnv): string | undefined {
+  const { caller } = call as { readonly caller?: Caller }
+  if (!view || !caller) return undefined
+  let skill: Tool
+  try {
+    skill = view.find(name, caller)
+  } catch {
+    return undefined
+  }
+  if (!isMarkdown(skill) || !mayRead(skill, config)) return undefined
+  const context = view.blankContext(skill)
+  return skillPrompt(skill, { view, config }, { context, hasCall: false, warn: () => {} })
 }
 
 export interface ContextTexts {

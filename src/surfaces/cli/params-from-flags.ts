@@ -47,6 +47,13 @@ function add(params: Record<string, unknown>, name: string, text: string, proper
   } else params[name] = coerce(text, property)
 }
 
+/** One text as the value its schema wants; a list may be given as JSON or by its only item. */
+export function valueFromText(text: string, property: unknown): unknown {
+  const params: Record<string, unknown> = {}
+  add(params, 'value', text, property)
+  return params['value']
+}
+
 function coerce(text: string, property: unknown): unknown {
   switch (typeOf(property)) {
     case 'number':

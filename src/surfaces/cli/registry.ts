@@ -26,6 +26,11 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'run', summary: 'call a tool', load: async () => (await import('./commands/run.ts')).run },
   {
+    name: 'agent',
+    summary: 'do a task, or run a skill, with a model',
+    load: async () => (await import('./commands/agent.ts')).agent,
+  },
+  {
     name: 'test',
     summary: "run the tools' own examples",
     load: async () => (await import('./commands/test.ts')).test,

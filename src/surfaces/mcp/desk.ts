@@ -76,14 +76,16 @@ export class Desk {
     const visible = this.crib.catalog.tools.filter((tool) => maySee(this.identity, tool, this.crib))
     const listed = this.crib
       .list()
-      .filter((tool) => maySee(this.identity, tool, this.crib) && isOffered(tool))
+      .filter(
+        (tool) => maySee(this.identity, tool, this.crib) && isOffered(tool) && this.crib.canAnswer(tool),
+      )
     const skills = skillsOf(visible)
     return {
       version,
-      tools: listed.map(toolDefinition),
+      tools: listed.map((tool) => toolDefinition(this.crib.described(tool))),
       byName: new Map(visible.filter(isListed).map((tool) => [tool.name, tool])),
       skills: new Map(skills.map((tool) => [tool.id, tool])),
-      prompts: [...skills.map(promptOf), ...extraPrompts(this.extras)],
+      prompts: [...skills.map((skill) => promptOf(this.crib.described(skill))), ...extraPrompts(this.extras)],
       resources: [...skills.map(resourceOf), ...extraResources(this.extras)],
     }
   }

@@ -61,7 +61,7 @@ async function call(
     case 'describe_tool': {
       const tool = desk.find(text(args, 'name'))
       if (!tool) throw invalid(`There is no tool "${args['name']}".`)
-      const { _meta, ...definition } = toolDefinition(tool)
+      const { _meta, ...definition } = toolDefinition(desk.crib.described(tool))
       return answer(definition)
     }
     case 'call_tool':
@@ -75,7 +75,9 @@ async function search(desk: Desk, query: string, limit: number): Promise<{ tools
   const hits = await desk.crib.search(query, 200)
   return {
     tools: hits
-      .filter(({ tool }) => isOffered(tool) && maySee(desk.identity, tool, desk.crib))
+      .filter(
+        ({ tool }) => isOffered(tool) && desk.crib.canAnswer(tool) && maySee(desk.identity, tool, desk.crib),
+      )
       .slice(0, Math.min(Math.max(limit || 10, 1), 100))
       .map(({ tool }) => ({ name: tool.name, description: tool.description })),
   }

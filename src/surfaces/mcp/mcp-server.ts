@@ -64,7 +64,9 @@ function serveSkills(server: Server, desk: Desk): void {
     const skill = desk.skills.get(params.name)
     if (!skill)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${params.name}".`)
-    const text = promptText(skill, params.arguments ?? {}, (tool, args) => desk.crib.expandPrompt(tool, args))
+    const text = promptText(desk.crib.described(skill), params.arguments ?? {}, (tool, args) =>
+      desk.crib.expandPrompt(tool, args),
+    )
     return {
       description: skill.description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],

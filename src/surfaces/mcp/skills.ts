@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { valueFromText } from '../cli/params-from-flags.ts'
 
 const maxFileBytes = 10 * 1024 * 1024
 
@@ -69,18 +70,18 @@ export function promptText(
       `The prompt ${skill.id} needs ${missing.join(', ')}.`,
     )
   const args: Record<string, unknown> = {}
-  for (const [name, text] of Object.entries(given)) args[name] = fromText(text, properties[name])
+  for (const [name, text] of Object.entries(given)) args[name] = valueFromText(text, properties[name])
   return expand(skill, args)
 }
 
 /** Reads `skill://name`, `skill://name/SKILL.md` or another file of a skill's folder. */
 export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string): ReadResourceResult {
   const [, name, path] = /^skill:\/\/([^/]+)(?:\/(.*))?$/.exec(uri) ?? []
-  const skill = name === undefined ? undefined : skills.get(decodeURIComponent(name))
+  const skill = name === undefined ? undefined : skills.get(decoded(name))
   if (!skill) throw new ResourceNotFoundError(uri)
   if (path === undefined || path === '' || path === 'SKILL.md')
     return { contents: [{ uri, mimeType: 'text/markdown', text: String(skill.extra?.['content'] ?? '') }] }
-  const file = fileInside(skill, decodeURIComponent(path))
+  const file = fileInside(skill, decoded(path))
   if (!file) throw new ResourceNotFoundError(uri)
   const bytes = readFileSync(file)
   const mimeType = mimeTypes[extname(file)] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
@@ -101,6 +102,15 @@ export function filesOf(skill: Tool): string[] {
     .filter((path) => path !== 'SKILL.md' && fileInside(skill, path) !== undefined)
     .map((path) => path.split(sep).join('/'))
     .sort()
+}
+
+/** A part of a URI in plain text; what is not encoded properly stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 function folderOf(skill: Tool): string | undefined {
@@ -150,14 +160,4 @@ function propertiesOf(skill: Tool): { readonly [name: string]: unknown } {
 function requiredOf(skill: Tool): Set<string> {
   const required = skill.params?.['required']
   return new Set(Array.isArray(required) ? required.map(String) : [])
-}
-
-function fromText(text: string, property: unknown): unknown {
-  const type = isPlainObject(property) ? property['type'] : undefined
-  if (type === undefined || type === 'string') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

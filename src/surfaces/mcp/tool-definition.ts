@@ -1,13 +1,11 @@
 // A tool as MCP clients see it. Schemas are given as they are, without what only this house understands.
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { coversCapability } from '../../tool/capability.ts'
-import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 
-/** Whether MCP lists show the tool: a skill that declares no parameters can be called, but is not offered. */
-export function isOffered(tool: Tool): boolean {
-  return tool.format !== 'skill' || tool.params !== null
-}
+export { isOffered } from '../../catalog/offered-tools.ts'
 
 export function toolDefinition(tool: Tool): McpTool {
   return {
@@ -15,7 +13,7 @@ export function toolDefinition(tool: Tool): McpTool {
     ...(tool.title ? { title: tool.title } : {}),
     description: tool.description,
     inputSchema: inputSchema(tool) as McpTool['inputSchema'],
-    ...(tool.returns ? { outputSchema: plainSchema(tool.returns) as McpTool['outputSchema'] } : {}),
+    ...(tool.returns ? { outputSchema: withoutResolve(tool.returns) as McpTool['outputSchema'] } : {}),
     annotations: annotationsOf(tool),
     _meta: { 'toolcrib/id': tool.id, 'toolcrib/format': tool.format },
   }
@@ -24,18 +22,7 @@ export function toolDefinition(tool: Tool): McpTool {
 /** Always of type object, as the protocol wants it. */
 export function inputSchema(tool: Tool): JsonSchema {
   if (tool.params === null) return { type: 'object', properties: {}, additionalProperties: false }
-  return { ...(plainSchema(tool.params) as JsonObject), type: 'object' }
-}
-
-/** The schema without `$resolve`, which asks this house to fill in a part at call time. */
-export function plainSchema(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(plainSchema)
-  if (!isPlainObject(schema)) return schema
-  const plain: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(schema as JsonObject)) {
-    if (key !== '$resolve') plain[key] = plainSchema(value)
-  }
-  return plain
+  return { ...withoutResolve(tool.params), type: 'object' }
 }
 
 const changing = ['fs.write', 'shell.execute', 'net.http', 'net.call']

@@ -1,0 +1,99 @@
+// A call from the command line: what happens on the way goes to stderr, the result to stdout, the code to the shell.
+import type { CallCribOptions, Crib } from '../../crib.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Outcome } from '../../tool/outcome.ts'
+import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { attendApprovals } from './attend-approvals.ts'
+import { UsageError } from './command.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { paramsFromFlags } from './params-from-flags.ts'
+import { readParams } from './read-params.ts'
+import type { Session } from './session.ts'
+import { StatusLine } from './status-line.ts'
+import { noteStyle, plain } from './style.ts'
+import { TextStream } from './text-stream.ts'
+
+export interface CallFlags {
+  readonly dryRun?: boolean
+  readonly timeout?: string
+  readonly approve?: boolean
+}
+
+/** Calls a tool and prints what came of it; resolves to the exit code. */
+export async function callAndReport(
+  session: Session,
+  crib: Crib,
+  ref: string | Tool,
+  params: unknown,
+  flags: CallFlags,
+): Promise<number> {
+  const timeoutMs = timeoutOf(flags.timeout)
+  const options: CallCribOptions = {
+    caller: session.caller,
+    signal: session.signal,
+    approved: flags.approve === true || session.yes,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+  if (flags.dryRun) {
+    const dry = await crib.dryRun(ref, params, options)
+    if (!dry.ok) return report(session, dry)
+    session.json ? session.outJson(dry) : session.out(JSON.stringify(dry, null, 2))
+    return 0
+  }
+  const status = new StatusLine(typeof ref === 'string' ? ref : ref.id, !session.json && !session.quiet)
+  const stream = new TextStream(session)
+  const pause = () => {
+    status.clear()
+    stream.pause()
+  }
+  const leave = attendApprovals(crib, session, pause)
+  const outcome = await crib.call(ref, params, {
+    ...options,
+    onProgress: (progress) => status.progress(progress),
+    onText: (text) => {
+      status.clear()
+      stream.write(text)
+    },
+    onLog: (line) => {
+      if (session.json || session.quiet) return
+      pause()
+      session.note(noteStyle.dim(plain(line.message)))
+    },
+  })
+  leave()
+  status.end()
+  stream.pause()
+  return outcome.ok && stream.hasShown(outcome.value) ? 0 : report(session, outcome)
+}
+
+/** Parameters given as JSON, by name, or both. */
+export function collectParams(
+  json: string | undefined,
+  flags: readonly string[],
+  schema: JsonSchema | null,
+): unknown {
+  const base = json === undefined ? undefined : readParams(json)
+  if (flags.length === 0) return base
+  if (base !== undefined && !isPlainObject(base))
+    throw new UsageError('--params must be a JSON object when parameters are also given by name.')
+  return { ...(base as object | undefined), ...paramsFromFlags(flags, schema) }
+}
+
+function timeoutOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (!(seconds > 0)) throw new UsageError(`--timeout takes a number of seconds, not "${text}".`)
+  return Math.ceil(seconds * 1000)
+}
+
+function report(session: Session, outcome: Outcome): number {
+  if (session.json) session.outJson(outcome)
+  else if (outcome.ok) {
+    if (typeof outcome.value === 'string') session.out(outcome.value)
+    else if (outcome.value !== undefined) session.out(JSON.stringify(outcome.value, null, 2))
+  } else {
+    session.note(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(outcome.error.message)}`)
+    if (outcome.error.hint) session.note(noteStyle.dim(plain(outcome.error.hint)))
+  }
+  return outcome.ok ? 0 : exitCodeOf(outcome.error.code)
+}
