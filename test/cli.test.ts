@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/surfaces/cli/registry.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -270,9 +270,54 @@ describe('new', () => {
       expect((await toolcrib(['new', format, id, '--language', language, '--json'], { cwd })).code).toBe(0)
       expect((await toolcrib(['check', '--strict'], { cwd })).stdout).toBe('')
       const tested = await toolcrib(['test', ref, '--json'], { cwd })
-      expect(tested.json).toMatchObject({ passed: examples, failed: 0, skipped: 0 })
+      expect(tested.json).toMatchObject({ passed: examples, failed: 0, skipped: language === 'md' ? 1 : 0 })
     },
   )
+
+  it.each([
+    ['rye', 'a/b', 'yaml', '.ai/tools/a/b.yaml'],
+    ['rye', 'a/b', 'py', '.ai/tools/a/b.examples.yaml'],
+    ['tools-json', 'a-b', 'json', 'skills/a-b/tools.json'],
+    ['tool-code', 'a_b', 'json', 'crumbs/a_b.json'],
+  ])('points the editor to a schema that is there: %s %s in %s', async (format, id, language, file) => {
+    const cwd = tempFolder()
+    await toolcrib(['new', format, id, '--language', language], { cwd })
+    const [, schema] = /\$schema"?[=:] ?"?([^"\n]+)/.exec(readFileSync(join(cwd, file), 'utf8'))!
+    expect(JSON.parse(readFileSync(join(cwd, dirname(file), schema!), 'utf8'))).toHaveProperty('title')
+  })
+
+  it('asks for what is missing on a terminal', async (test) => {
+    if (spawnSync('script', ['--version']).status !== 0) test.skip('script (util-linux) is not here')
+    const cwd = tempFolder({ 'toolcrib.yaml': '' })
+    const child = spawn(
+      'script',
+      ['-qec', `stty cols 80 rows 24; ${process.execPath} ${cli} new`, '/dev/null'],
+      {
+        cwd,
+        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm' },
+      },
+    )
+    let screen = ''
+    child.stdout.on('data', (chunk) => {
+      screen += chunk
+    })
+    const shows = (text: string) => expect.poll(() => screen, { timeout: 20_000 }).toContain(text)
+    await shows('In which format?')
+    child.stdin.write('\r')
+    await shows('In which language?')
+    child.stdin.write('\u001b[B\r')
+    await shows('Under which id?')
+    child.stdin.write('text/asked\r')
+    await shows('Next: toolcrib check')
+    child.stdin.end()
+    expect(existsSync(join(cwd, '.ai/tools/text/asked.js'))).toBe(true)
+  })
+
+  it('says what to give when nobody can be asked', async () => {
+    const ran = await toolcrib(['new'], { cwd: tempFolder() })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain('toolcrib new rye text/count')
+  })
 
   it('overwrites nothing', async () => {
     const cwd = tempFolder({ '.ai/tools/x.py': 'mine' })
@@ -287,6 +332,20 @@ describe('completion', () => {
     [['ru'], ['run']],
     [['show', 'utility/'], ['utility/greet']],
     [['run', 'utility/greet', '--na'], ['--name']],
+    [
+      ['run', 'utility/greet', '--loud', ''],
+      ['true', 'false'],
+    ],
+    [['run', 'utility/greet', '--dry'], ['--dry-run']],
+    [['-C', '.', 'show', 'utility/'], ['utility/greet']],
+    [
+      ['list', '--format', 'to'],
+      ['tools-json', 'tool-code'],
+    ],
+    [['new', 'r'], ['rye']],
+    [['schema', 'tools'], ['tools-json']],
+    [['convert', 'utility/greet', '--to', 's'], ['skill']],
+    [['help', 'do'], ['doctor']],
   ])('completes %j', async (words, expected) => {
     const ran = await toolcrib(['completion', 'words', '--', ...words], { cwd: crib() })
     expect(ran.stdout.trim().split('\n')).toEqual(expect.arrayContaining(expected))

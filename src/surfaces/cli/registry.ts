@@ -86,6 +86,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/new.ts')).newTool,
   },
   {
+    name: 'convert',
+    summary: 'write a tool in another format, with a loss report',
+    load: async () => (await import('./commands/convert.ts')).convert,
+  },
+  {
     name: 'config',
     summary: 'where each setting came from',
     load: async () => (await import('./commands/config.ts')).config,

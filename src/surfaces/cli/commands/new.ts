@@ -1,10 +1,11 @@
 // `toolcrib new`: a working, documented tool file of a format, with an example to test.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { systemSpace } from '../../../config/spaces.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
+import { writeEditorSchemas } from '../editor-schemas.ts'
 import type { Session } from '../session.ts'
 
 interface Template {
@@ -59,13 +60,19 @@ const templates: { readonly [format: string]: { readonly [language: string]: Tem
         ['skill.examples.tmpl', ({ kebab }) => `skills/${kebab}.skill.examples.yaml`],
       ],
     },
-    md: { files: [['skill.md.tmpl', ({ kebab }) => `skills/${kebab}.skill.md`]] },
+    md: {
+      files: [
+        ['skill.md.tmpl', ({ kebab }) => `skills/${kebab}.skill.md`],
+        ['skill-md.examples.tmpl', ({ kebab }) => `skills/${kebab}.skill.examples.yaml`],
+      ],
+    },
   },
 }
 
 export const newTool: CliCommand = {
   words: Object.keys(templates),
   examples: [
+    ['toolcrib new', 'asks for format, language and id'],
     ['toolcrib new rye text/count', 'a Python tool at .ai/tools/text/count.py'],
     ['toolcrib new rye text/count --language ts', 'the same in TypeScript; also js, sh, yaml'],
     ['toolcrib new tools-json find-text', 'a skill folder that maps parameters to an allowlisted command'],
@@ -74,19 +81,59 @@ export const newTool: CliCommand = {
   ],
   define(command) {
     command
-      .argument('<format>', Object.keys(templates).join(', '))
-      .argument('<id>', 'id of the new tool')
+      .argument('[format]', `${Object.keys(templates).join(', ')}; asked for on a terminal`)
+      .argument('[id]', 'id of the new tool; asked for on a terminal')
       .option('--language <language>', 'language of the file; the first of the format by default')
   },
   async run(session, [format, id], options) {
-    const files = writeTool(session, format!, id!, options['language'] as string | undefined)
+    const wanted = await complete(session, {
+      format,
+      id,
+      language: options['language'] as string | undefined,
+    })
+    const files = writeTool(session, wanted.format, wanted.id, wanted.language)
+    await writeEditorSchemas(session.root)
     if (session.json) session.outJson({ files })
     else {
       for (const file of files) session.out(file)
-      session.note('Next: `toolcrib check`, then `toolcrib test`, then edit the file to your liking.')
+      const ref = refOf(wanted.format, wanted.id)
+      session.note(`Next: toolcrib check && toolcrib test ${ref}, then edit the file to your liking.`)
+      session.note(`Call it: toolcrib run ${ref} --help`)
     }
     return 0
   },
+}
+
+interface Wanted {
+  readonly format: string
+  readonly id: string
+  readonly language: string | undefined
+}
+
+/** What was not given is asked for; without a terminal that is wrong usage. */
+async function complete(
+  session: Session,
+  given: { format: string | undefined; id: string | undefined; language: string | undefined },
+): Promise<Wanted> {
+  const { format, id, language } = given
+  if (format !== undefined && id !== undefined) return { format, id, language }
+  if (!session.mayAsk)
+    throw new UsageError(
+      format === undefined ? 'Which format, and which id?' : `Which id should the new ${format} tool have?`,
+      `For example: toolcrib new ${format ?? 'rye'} text/count. Formats: ${Object.keys(templates).join(', ')}.`,
+    )
+  const { askForTool } = await import('../ask-for-tool.ts')
+  const languages = Object.fromEntries(
+    Object.entries(templates).map(([name, byLanguage]) => [name, Object.keys(byLanguage)]),
+  )
+  return askForTool(languages, given, (text) => void namesOf(text))
+}
+
+/** The id under which the new tool is called. */
+function refOf(format: string, id: string): string {
+  const { kebab, snake } = namesOf(id)
+  if (format === 'tools-json') return `${snake}_search`
+  return format === 'tool-code' ? snake : format === 'skill' ? kebab : id
 }
 
 function writeTool(session: Session, format: string, id: string, language: string | undefined): string[] {
@@ -112,10 +159,17 @@ function writeTool(session: Session, format: string, id: string, language: strin
   const folder = join(systemSpace(), 'templates')
   for (const file of planned) {
     mkdirSync(dirname(file.to), { recursive: true })
-    writeFileSync(file.to, fill(readFileSync(join(folder, file.from), 'utf8'), names), {
-      flag: 'wx',
-      mode: file.to.endsWith('.sh') ? 0o755 : 0o644,
-    })
+    writeFileSync(
+      file.to,
+      fill(readFileSync(join(folder, file.from), 'utf8'), {
+        ...names,
+        schemas: schemasFrom(session.root, file.to),
+      }),
+      {
+        flag: 'wx',
+        mode: file.to.endsWith('.sh') ? 0o755 : 0o644,
+      },
+    )
   }
   return planned.map((file) => file.to)
 }
@@ -142,9 +196,13 @@ function namesOf(id: string): Names {
   }
 }
 
-function fill(text: string, names: Names): string {
-  return text.replace(
-    /\{\{(\w+)\}\}/g,
-    (whole, key: string) => (names as unknown as Record<string, string>)[key] ?? whole,
-  )
+function fill(text: string, words: { readonly [key: string]: string }): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (whole, key: string) => words[key] ?? whole)
+}
+
+/** The folder of the editor schemas, as a file names it. */
+function schemasFrom(root: string, file: string): string {
+  return relative(dirname(file), join(root, '.toolcrib', 'schemas'))
+    .split(sep)
+    .join('/')
 }

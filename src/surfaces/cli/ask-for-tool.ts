@@ -1,0 +1,79 @@
+// The questions of `toolcrib new` on a terminal.
+import { cancel, intro, select, text } from '@clack/prompts'
+import { ToolError } from '../../tool/tool-error.ts'
+
+const formatWords: { readonly [format: string]: string } = {
+  rye: 'a file under .ai/tools, in Python, JavaScript, TypeScript, shell or YAML',
+  'tools-json': 'parameters mapped to an allowlisted command',
+  'tool-code': 'TypeScript in a JSON document, for the Deno sandbox',
+  skill: 'a function inside Toolcrib, or a prompt for a model',
+}
+const languageWords: { readonly [language: string]: string } = {
+  py: 'Python',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  sh: 'shell',
+  yaml: 'YAML, no code',
+  json: 'JSON',
+  md: 'Markdown, run by a model',
+}
+
+interface Given {
+  readonly format: string | undefined
+  readonly id: string | undefined
+  readonly language: string | undefined
+}
+
+/** Asks for what was not given. `check` throws for an id that cannot be one. */
+export async function askForTool(
+  languages: { readonly [format: string]: readonly string[] },
+  given: Given,
+  check: (id: string) => void,
+): Promise<{ format: string; id: string; language: string | undefined }> {
+  intro('A new tool')
+  const format =
+    given.format ??
+    answered(
+      await select({
+        message: 'In which format?',
+        options: Object.keys(languages).map((value) => ({
+          value,
+          label: value,
+          hint: formatWords[value] ?? '',
+        })),
+      }),
+    )
+  const choices = languages[format] ?? []
+  const language =
+    given.language ??
+    (choices.length > 1
+      ? answered(
+          await select({
+            message: 'In which language?',
+            options: choices.map((value) => ({ value, label: languageWords[value] ?? value })),
+          }),
+        )
+      : undefined)
+  const id = answered(
+    await text({
+      message: 'Under which id?',
+      placeholder: format === 'rye' ? 'text/count' : 'word-count',
+      validate: (value) => {
+        try {
+          check(value ?? '')
+          return undefined
+        } catch (error) {
+          const { message, hint } = error as { message: string; hint?: string }
+          return `${message} ${hint ?? ''}`
+        }
+      },
+    }),
+  )
+  return { format, id, language }
+}
+
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'string') return answer
+  cancel('Nothing was written.')
+  throw new ToolError('CANCELLED', 'No tool was made.')
+}

@@ -1,0 +1,57 @@
+// `toolcrib convert`: writes a tool in another format and says what was lost on the way.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Option } from 'commander'
+import { ToolError } from '../../../tool/tool-error.ts'
+import { readPortable } from '../../convert/read-portable.ts'
+import { type Target, targets, writePortable } from '../../convert/write-portable.ts'
+import type { CliCommand } from '../command.ts'
+import { writeEditorSchemas } from '../editor-schemas.ts'
+import { noteStyle } from '../style.ts'
+
+export const convert: CliCommand = {
+  examples: [
+    ['toolcrib convert text/count --to tool-code', 'for the Deno sandbox'],
+    ['toolcrib convert find_text --to rye --dry-run', 'what would be written and lost'],
+  ],
+  define(command) {
+    command
+      .argument('<ref>', 'the tool')
+      .addOption(new Option('--to <format>', 'the format to write').choices(targets).makeOptionMandatory())
+      .option('--into <dir>', 'folder to write below; default the crib')
+      .option('--dry-run', 'write nothing')
+  },
+  async run(session, [ref], options) {
+    const { to, into, dryRun } = options as { to: Target; into?: string; dryRun?: boolean }
+    const crib = await session.open()
+    const tool = crib.find(ref!)
+    if (tool.format === to)
+      throw new ToolError('CONFLICT', `${tool.id} is a ${to} tool already.`, { hint: 'Name another format.' })
+    const { files, lost } = writePortable(readPortable(tool), to)
+    const root = into === undefined ? crib.root : resolve(into)
+    const paths = Object.keys(files).map((path) => join(root, path))
+    const taken = paths.find((path) => existsSync(path))
+    if (taken)
+      throw new ToolError('CONFLICT', `${taken} exists already.`, {
+        hint: 'Remove it, or write elsewhere with --into.',
+      })
+    if (!dryRun) {
+      await writeEditorSchemas(root)
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(root, path)), { recursive: true })
+        writeFileSync(join(root, path), text, { flag: 'wx' })
+      }
+    }
+    if (session.json) session.outJson({ files: paths, lost })
+    else {
+      for (const path of paths) session.out(path)
+      for (const loss of lost) session.note(`${noteStyle.yellow('lost')} ${loss.field}: ${loss.message}`)
+      session.note(
+        dryRun
+          ? 'Nothing was written.'
+          : `${tool.source.file} stays; try the new one with \`toolcrib check\` and \`toolcrib test\`, then remove it.`,
+      )
+    }
+    return 0
+  },
+}

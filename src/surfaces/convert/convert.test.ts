@@ -1,0 +1,177 @@
+// Converting there and back: what was not reported lost is equal, and the new tool gives what the old one gave.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openCrib } from '../../crib.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { Portable } from './portable.ts'
+import { readPortable } from './read-portable.ts'
+import { type Target, writePortable } from './write-portable.ts'
+
+type Files = { readonly [path: string]: string }
+
+/** Opens a crib of these files, hands over its only tool, and removes everything. */
+async function withTool<T>(
+  files: Files,
+  use: (tool: Tool, call: (params: unknown) => Promise<unknown>) => T,
+): Promise<Awaited<T>> {
+  const root = mkdtempSync(join(tmpdir(), 'convert-'))
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    await using crib = await openCrib({ root, env: { ...process.env, HOME: root }, cache: false })
+    const [tool, ...others] = crib
+      .list({ all: true })
+      .filter((each) => each.kind === 'callable' && each.tier === 'project')
+    expect(others).toEqual([])
+    expect(crib.problems.filter((problem) => problem.severity !== 'info')).toEqual([])
+    return await use(tool!, async (params) => {
+      const outcome = await crib.call(tool!, params)
+      return outcome.ok ? crib.resultPart(tool!, outcome.value) : outcome.error.message
+    })
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** The fields both must agree on: all that no loss names. */
+function kept(tool: Portable, lost: ReadonlySet<string>): object {
+  const { body: _, id, ...fields } = tool
+  const all: Record<string, unknown> = { ...fields, ...(lost.has('id') ? {} : { id }) }
+  for (const field of lost) delete all[field === 'timeout' ? 'timeoutMs' : field]
+  return all
+}
+
+const words = fc.stringMatching(/^[A-Z][a-z]{2,9}( [a-z]{2,9}){0,4}$/)
+const name = fc.stringMatching(/^[a-z][a-z_]{0,8}[a-z]$/).filter((text) => !text.includes('__'))
+const property = fc.oneof(
+  fc.record({ type: fc.constant('string'), description: words, maxLength: fc.integer({ min: 1, max: 99 }) }),
+  fc.record({ type: fc.constant('integer'), description: words, minimum: fc.integer({ min: -9, max: 9 }) }),
+  fc.record({ type: fc.constant('boolean'), description: words }),
+  fc.record({ type: fc.constant('array'), items: fc.constant({ type: 'string' }), description: words }),
+)
+const facts = fc.record({
+  description: words,
+  version: fc
+    .tuple(fc.nat(9), fc.nat(9), fc.nat(9))
+    .map((parts) => parts.join('.'))
+    .filter((v) => v !== '0.0.0'),
+  properties: fc.dictionary(name, property, { minKeys: 1, maxKeys: 4 }),
+  tags: fc.uniqueArray(name, { maxLength: 3 }),
+  requires: fc.option(fc.subarray(['net.http', 'fs.read'])),
+  timeout: fc.option(fc.integer({ min: 1, max: 500 })),
+})
+
+async function thereAndBack(files: Files, there: Target): Promise<void> {
+  const first = await withTool(files, readPortable)
+  const out = writePortable(first, there)
+  const second = await withTool(out.files, readPortable)
+  const origin: Target = Object.keys(files)[0]!.startsWith('.ai') ? 'rye' : 'skill'
+  const back = writePortable(second, origin)
+  const third = await withTool(back.files, readPortable)
+  const lost = new Set([...out.lost, ...back.lost].map(({ field }) => field))
+  expect(kept(third, lost)).toEqual(kept(first, lost))
+  if (first.body.kind === 'code') expect(third.body).toEqual(first.body)
+}
+
+describe('there and back gives an equal tool', () => {
+  it('a command: rye, tools-json, rye', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        facts,
+        fc.array(fc.stringMatching(/^[a-z%-]{1,9}$/), { maxLength: 3 }),
+        (tool, literals) => {
+          const names = Object.keys(tool.properties)
+          return thereAndBack(
+            {
+              '.ai/tools/some_tool.yaml': JSON.stringify({
+                tool_id: 'some-tool',
+                tool_type: 'script',
+                version: tool.version,
+                category: '',
+                description: tool.description,
+                executor_id: 'subprocess',
+                ...(tool.requires ? { requires: tool.requires } : {}),
+                tags: tool.tags,
+                ...(tool.timeout ? { timeout: tool.timeout } : {}),
+                input_schema: { type: 'object', properties: tool.properties, required: names },
+                config: { command: 'echo', args: [...literals, ...names.map((each) => `{${each}}`)] },
+              }),
+            },
+            'tools-json',
+          )
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  it.each(['skill', 'tool-code'] as const)('code: rye, %s, rye', async (there) => {
+    await fc.assert(
+      fc.asyncProperty(facts, fc.boolean(), (tool, isNamed) =>
+        thereAndBack(
+          {
+            '.ai/tools/some_tool.mjs': `export const __version__ = ${JSON.stringify(tool.version)}
+export const __tool_type__ = 'javascript'
+export const __executor_id__ = 'rye/core/runtimes/node/node'
+export const __category__ = ''
+export const __tool_description__ = ${JSON.stringify(tool.description)}
+${tool.requires ? `export const __requires__ = ${JSON.stringify(tool.requires)}\n` : ''}export const __tags__ = ${JSON.stringify(tool.tags)}
+export const CONFIG_SCHEMA = ${JSON.stringify({ type: 'object', properties: tool.properties })}
+const half = 21
+export default ${isNamed ? 'function main' : 'async function '}(params) {
+  return { success: true, data: { answer: half * 2 } }
+}
+`,
+          },
+          there,
+        ),
+      ),
+      { numRuns: 15 },
+    )
+  })
+})
+
+const counter = {
+  'skills/word-count.skill.ts': `export const frontmatter = { name: 'word-count', description: 'Count words', metadata: { params: { type: 'object', properties: { text: { type: 'string', description: 'Text' } }, required: ['text'] }, returns: { type: 'object', required: ['words'] } } }
+export default async function count(ctx: unknown, { text }: { text: string }) {
+  return { words: text.split(' ').length }
+}
+`,
+}
+
+describe('a converted tool gives what the original gave', () => {
+  it.each(['rye', 'tool-code'] as const)('a skill as %s', async (to) => {
+    const { files, lost } = writePortable(await withTool(counter, readPortable), to)
+    expect(lost.map(({ field }) => field)).toContain('context')
+    const given = await withTool(files, (_tool, call) => call({ text: 'a b c' }))
+    expect(given).toEqual({ words: 3 })
+  })
+
+  it('a rye command as tools-json', async () => {
+    const files = {
+      '.ai/tools/say/word.yaml':
+        'tool_id: word\ntool_type: script\nversion: "1.0.0"\ncategory: say\ndescription: says\nexecutor_id: subprocess\nparameters:\n  - { name: text, type: string, required: true, description: word }\nconfig: { command: echo, args: [hello, "{text}"] }\n',
+    }
+    const { files: out } = writePortable(await withTool(files, readPortable), 'tools-json')
+    expect(await withTool(out, (_tool, call) => call({ text: 'you' }))).toBe('hello you\n')
+  })
+})
+
+it.each([
+  [
+    'a template inside an argument',
+    'config: { command: echo, args: ["a{text}"] }\n',
+    'mixes text and parameters',
+  ],
+  ['a setting of its own', 'config: { command: echo, cwd: / }\n', 'its config sets cwd'],
+])('refuses %s', async (_, config, why) => {
+  const files = {
+    '.ai/tools/word.yaml': `tool_id: word\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: says\nexecutor_id: subprocess\nparameters:\n  - { name: text, type: string, required: true, description: word }\n${config}`,
+  }
+  await expect(withTool(files, readPortable)).rejects.toThrow(why)
+})

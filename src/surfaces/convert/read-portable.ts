@@ -1,0 +1,156 @@
+// From a tool of the catalog to its portable form. What cannot be carried is refused with the reason.
+import { readFileSync } from 'node:fs'
+import { codeField } from '../../formats/rye/field-names.ts'
+import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import type { Example, Tool } from '../../tool/tool.ts'
+import { sidecarExamples } from '../examples/sidecar-examples.ts'
+import { type Body, type CommandPart, inexpressible, type Portable } from './portable.ts'
+import { stripModule } from './strip-module.ts'
+
+export function readPortable(tool: Tool): Portable {
+  if (tool.kind !== 'callable') throw inexpressible(tool.id, `it is a ${tool.kind}, not a callable tool`)
+  const body = bodyOf(tool)
+  const timeoutMs = timeoutOf(tool)
+  return {
+    id: tool.id,
+    description: tool.description,
+    ...(tool.version === '0.0.0' ? {} : { version: tool.version }),
+    params: tool.params,
+    returns: tool.returns && Object.keys(tool.returns).length > 0 ? tool.returns : null,
+    requires: tool.format === 'tool-code' ? documentOf(tool).requires : tool.requires,
+    tags: tool.format === 'tool-code' ? [] : tool.tags,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    examples: [...tool.examples, ...sidecarExamples(tool)].map((example) => plainExample(example, tool)),
+    body,
+  }
+}
+
+function timeoutOf(tool: Tool): number | undefined {
+  if (tool.format === 'tool-code') return documentOf(tool).timeoutMs
+  if (tool.format !== 'tools-json') return tool.limits.timeoutMs
+  const entries = (tool.runtime?.plan['entries'] ?? []) as readonly { readonly timeoutMs?: number }[]
+  return entries[0]?.timeoutMs
+}
+
+function bodyOf(tool: Tool): Body {
+  const file = tool.source.file
+  if (file === null) throw inexpressible(tool.id, 'it is made in code')
+  switch (tool.format) {
+    case 'tools-json':
+      return commandOfPlan(tool)
+    case 'tool-code': {
+      const { source, language } = documentOf(tool)
+      const path = language === 'typescript' ? 'tool.ts' : 'tool.js'
+      return stripModule(tool.id, path, source, 'tool-code', () => false)
+    }
+    case 'skill':
+      if (!/\.(js|mjs|ts)$/.test(file)) throw inexpressible(tool.id, 'it is a prompt for a model')
+      return stripModule(tool.id, file, readFileSync(file, 'utf8'), 'skill', (name) => name === 'frontmatter')
+    case 'rye': {
+      const plan = tool.runtime?.plan
+      if (/\.(js|mjs|ts)$/.test(file) && plan?.['codeFile'])
+        return stripModule(
+          tool.id,
+          file,
+          readFileSync(file, 'utf8'),
+          'rye',
+          (name) => codeField(name) !== undefined,
+        )
+      if (plan?.['primitive'] === 'subprocess' && plan['codeFile'] === null && plan['runtimeId'] === null)
+        return commandOfConfig(tool, plan['config'] as JsonObject)
+      throw inexpressible(
+        tool.id,
+        `it runs by ${tool.chain?.at(1)?.id ?? 'an executor'}, which no other format has`,
+      )
+    }
+    default:
+      throw inexpressible(tool.id, `tools of the format ${tool.format} live outside the crib`)
+  }
+}
+
+/** A rye tool that is configuration only: `command` and `args` with whole parameters in braces. */
+function commandOfConfig(tool: Tool, config: JsonObject): Body {
+  const { command, args = [], timeout: _, ...rest } = config
+  const odd = Object.keys(rest)[0]
+  if (odd !== undefined) throw inexpressible(tool.id, `its config sets ${odd}`)
+  if (typeof command !== 'string' || !Array.isArray(args) || /[{$\s]/.test(command))
+    throw inexpressible(tool.id, 'its command is more than the name of a program')
+  return {
+    kind: 'command',
+    binary: command,
+    args: args.map((arg): CommandPart => {
+      const text = String(arg)
+      const param = /^\{([A-Za-z_]\w*)\}$/.exec(text)?.[1]
+      if (param !== undefined) return { param }
+      if (/[{}$]/.test(text))
+        throw inexpressible(tool.id, `the argument ${JSON.stringify(text)} mixes text and parameters`)
+      return { text }
+    }),
+  }
+}
+
+function commandOfPlan(tool: Tool): Body {
+  const entries = tool.runtime?.plan['entries'] as readonly JsonObject[] | undefined
+  const entry = entries?.[0]
+  if (!entry || entries.length !== 1) throw inexpressible(tool.id, 'it chooses among several commands')
+  const odd = Object.keys(entry).find(
+    (key) => !['binary', 'subcommand', 'args', 'timeoutMs', 'successExitCodes'].includes(key),
+  )
+  if (odd) throw inexpressible(tool.id, `its execution sets ${odd}`)
+  const always = new Set([
+    ...((tool.params?.['required'] as readonly string[] | undefined) ?? []),
+    ...Object.entries((tool.params?.['properties'] ?? {}) as JsonObject).flatMap(([name, property]) =>
+      isPlainObject(property) && property['default'] !== undefined ? [name] : [],
+    ),
+  ])
+  const parts = (entry['args'] as readonly JsonObject[]).flatMap((arg): CommandPart[] => {
+    const param = String(arg['param'])
+    const strange = Object.keys(arg).find(
+      (key) =>
+        !['kind', 'param', 'value', 'option', 'allowLeadingDash', 'readPath', 'writePath'].includes(key),
+    )
+    if (strange) throw inexpressible(tool.id, `an argument uses ${strange}`)
+    if (arg['kind'] === 'literal') return [{ text: String(arg['value']) }]
+    if (!always.has(param)) throw inexpressible(tool.id, `the argument ${param} may be absent`)
+    if (arg['kind'] === 'positional') return [{ param }]
+    if (arg['kind'] === 'flag') return [{ text: String(arg['option']) }, { param }]
+    throw inexpressible(tool.id, `an argument is of the kind ${String(arg['kind'])}`)
+  })
+  const subcommand = String(entry['subcommand'] ?? '')
+  return {
+    kind: 'command',
+    binary: String(entry['binary']),
+    args: [...(subcommand ? [{ text: subcommand }] : []), ...parts],
+  }
+}
+
+interface Document {
+  readonly source: string
+  readonly language: 'javascript' | 'typescript'
+  readonly requires: readonly string[] | null
+  readonly timeoutMs: number | undefined
+}
+
+/** What a tool.code.v1 document says itself, without the defaults the format fills in. */
+function documentOf(tool: Tool): Document {
+  const { context } = JSON.parse(readFileSync(tool.source.file!, 'utf8')) as {
+    context: {
+      code: { language: Document['language']; source: string }
+      limits?: { timeout_ms?: number }
+      permissions?: { network?: unknown }
+    }
+  }
+  const { network } = context.permissions ?? {}
+  const hosts = Array.isArray(network) ? network.map((host) => `net.http:${String(host)}`) : []
+  return {
+    ...context.code,
+    requires: context.permissions ? (network === true ? ['net.http'] : hosts) : null,
+    timeoutMs: context.limits?.timeout_ms,
+  }
+}
+
+/** rye results stand in `data`; elsewhere the value is the result. */
+function plainExample(example: Example, tool: Tool): Example {
+  if (tool.format !== 'rye' || !isPlainObject(example.expect) || !('data' in example.expect)) return example
+  return { ...example, expect: example.expect['data'] }
+}
