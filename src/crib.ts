@@ -403,9 +403,20 @@ export class Crib extends EventEmitter<{
   addTool(definition: FunctionTool): Tool
   addTool(definition: SkillTool): Tool
   addTool(definition: FunctionTool | SkillTool): Tool {
+    return this.addTools([definition])[0]!
+  }
+
+  /** Adds many tools made in code as one change of the catalog. */
+  addTools(definitions: readonly (FunctionTool | SkillTool)[]): Tool[] {
+    const tools = definitions.map((definition) => this.#register(definition))
+    this.#addTools()
+    return tools
+  }
+
+  #register(definition: FunctionTool | SkillTool): Tool {
     if ('name' in definition) {
       const { tool, run } = makeProgrammaticSkill(definition)
-      return this.#add(tool, run)
+      return this.#keep(tool, run)
     }
     const { fn, ...given } = definition
     const tool = makeTool({
@@ -416,13 +427,12 @@ export class Crib extends EventEmitter<{
       source: { file: null, digest: '' },
       runtime: { name: 'function', plan: { function: given.id } },
     })
-    return this.#add(tool, fn)
+    return this.#keep(tool, fn)
   }
 
-  #add(tool: Tool, fn: ToolFunction): Tool {
+  #keep(tool: Tool, fn: ToolFunction): Tool {
     this.#functions.set(tool.id, fn)
     this.#added.set(tool.id, tool)
-    this.#addTools()
     return tool
   }
 

@@ -128,7 +128,8 @@ function progressSender(context: ServerContext): ((progress: Progress) => void) 
   }
 }
 
-function unknownTool(desk: Desk, name: string): ProtocolError {
+/** A protocol error that names near ones. */
+export function unknownTool(desk: Desk, name: string): ProtocolError {
   const near = nearNames(
     name,
     desk.tools.map((tool) => tool.name),

@@ -8,13 +8,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { maySee } from '../http/identity.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, unknownTool } from './call-tool.ts'
 import type { Desk } from './desk.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
 
-type Args = { readonly [name: string]: unknown }
+export type Args = { readonly [name: string]: unknown }
 
-const definitions: readonly McpTool[] = [
+/** The two tools that find others. */
+export const findingDefinitions: readonly McpTool[] = [
   {
     name: 'search_tools',
     description: 'Finds tools by words; best matches first.',
@@ -34,6 +35,10 @@ const definitions: readonly McpTool[] = [
     inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
+]
+
+const definitions: readonly McpTool[] = [
+  ...findingDefinitions,
   {
     name: 'call_tool',
     description: 'Calls a tool found with search_tools.',
@@ -55,20 +60,28 @@ async function call(
   args: Args,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  switch (name) {
-    case 'search_tools':
-      return answer(await search(desk, text(args, 'query'), Number(args['limit'] ?? 10)))
-    case 'describe_tool': {
-      const tool = desk.find(text(args, 'name'))
-      if (!tool) throw invalid(`There is no tool "${args['name']}".`)
-      const { _meta, ...definition } = toolDefinition(desk.crib.described(tool))
-      return answer(definition)
-    }
-    case 'call_tool':
-      return callTool(desk, server, text(args, 'name'), args['params'], context) as Promise<CallToolResult>
-    default:
-      throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
-  }
+  const found = await findTools(desk, name, args)
+  if (found) return found
+  if (name !== 'call_tool')
+    throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
+  return callTool(
+    desk,
+    server,
+    requiredText(args, 'name'),
+    args['params'],
+    context,
+  ) as Promise<CallToolResult>
+}
+
+/** Answers `search_tools` and `describe_tool`; undefined for every other name. */
+export async function findTools(desk: Desk, name: string, args: Args): Promise<CallToolResult | undefined> {
+  if (name === 'search_tools')
+    return answer(await search(desk, requiredText(args, 'query'), Number(args['limit'] ?? 10)))
+  if (name !== 'describe_tool') return undefined
+  const tool = desk.find(requiredText(args, 'name'))
+  if (!tool) throw unknownTool(desk, String(args['name']))
+  const { _meta, ...definition } = toolDefinition(desk.crib.described(tool))
+  return answer(definition)
 }
 
 async function search(desk: Desk, query: string, limit: number): Promise<{ tools: object[] }> {
@@ -87,13 +100,13 @@ function answer(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value as never }
 }
 
-function text(args: Args, name: string): string {
+export function requiredText(args: Args, name: string): string {
   const value = args[name]
   if (typeof value !== 'string' || value === '') throw invalid(`"${name}" must be a text.`)
   return value
 }
 
-function invalid(message: string): ProtocolError {
+export function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 

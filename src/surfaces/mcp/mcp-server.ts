@@ -11,11 +11,16 @@ import {
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
 import { completions } from './complete.ts'
-import type { Desk } from './desk.ts'
-import { searchTools } from './expose-search.ts'
+import type { Desk, Expose } from './desk.ts'
 import { extraTemplates, readExtra } from './extras.ts'
 import { takeLogLevel } from './send-logs.ts'
 import { promptText, readSkillResource } from './skills.ts'
+
+/** What stands in place of the tools themselves, loaded when a server offers it. */
+const specials = {
+  search: async () => (await import('./expose-search.ts')).searchTools,
+  code: async () => (await import('./expose-code.ts')).codeTools,
+}
 
 const listsMs = 5_000
 const discoverMs = 10_000
@@ -32,7 +37,7 @@ export function mcpServer(desk: Desk): Server {
         completions: {},
         logging: {},
       },
-      instructions: instructions(desk),
+      instructions: instructions[desk.expose],
       cacheHints: {
         'tools/list': { ttlMs: listsMs, cacheScope: 'private' },
         'prompts/list': { ttlMs: listsMs, cacheScope: 'private' },
@@ -41,14 +46,15 @@ export function mcpServer(desk: Desk): Server {
       },
     },
   )
+  const special = desk.expose === 'all' ? undefined : specials[desk.expose]
   server.setRequestHandler('tools/list', async () => {
-    if (desk.expose === 'search') return { tools: [...searchTools.definitions] }
+    if (special) return { tools: [...(await special()).definitions] }
     await desk.crib.discover({ timeoutMs: discoverMs })
     return { tools: [...desk.tools] }
   })
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params
-    if (desk.expose === 'search') return searchTools.call(desk, server, name, args ?? {}, context)
+    if (special) return (await special()).call(desk, server, name, args ?? {}, context)
     return callTool(desk, server, name, args, context) as Promise<CallToolResult>
   })
   takeLogLevel(server)
@@ -102,10 +108,11 @@ function serveSkills(server: Server, desk: Desk): void {
   })
 }
 
-function instructions(desk: Desk): string {
-  return desk.expose === 'search'
-    ? 'This server offers a large catalog of tools. Find one with search_tools, read its parameters with describe_tool, then call it with call_tool.'
-    : 'Tools of a Toolcrib. A failed call carries a code and a hint in _meta["toolcrib/error"].'
+const instructions: { readonly [expose in Expose]: string } = {
+  all: 'Tools of a Toolcrib. A failed call carries a code and a hint in _meta["toolcrib/error"].',
+  search:
+    'This server offers a large catalog of tools. Find one with search_tools, read its parameters with describe_tool, then call it with call_tool.',
+  code: 'This server offers a large catalog of tools. Find them with search_tools, read their parameters with describe_tool, then call as many as needed in one go with run_code.',
 }
 
 export type { ServerContext }

@@ -25,6 +25,7 @@ export const serve: CliCommand = {
     ['toolcrib serve --watch', 'check and test each tool as it is saved'],
     ['toolcrib serve --stdio', 'as an MCP server on stdin and stdout'],
     ['toolcrib serve --expose search', 'three MCP tools that find and call all the others'],
+    ['toolcrib serve --expose code', 'the model writes code that calls tools, run in the sandbox'],
     ['toolcrib serve --print-config claude', 'the block to paste into an MCP client'],
   ],
   define(command) {

@@ -1,0 +1,126 @@
+// `--expose code`: the model writes JavaScript that calls tools. The code runs in the Deno sandbox, a process of
+// its own per run, without network and files; what it reaches are the tools its caller may use, each call an
+// ordinary call with all its guards.
+import type { CallToolResult, Tool as McpTool, Server, ServerContext } from '@modelcontextprotocol/server'
+import { isListed } from '../../catalog/catalog.ts'
+import { checkSource } from '../../formats/tool-code/check-source.ts'
+import { Findings } from '../../formats/tool-code/findings.ts'
+import { noPermissions, type ToolCodePlan } from '../../formats/tool-code/plan.ts'
+import { type JsonObject, sha256 } from '../../tool/json.ts'
+import type { Outcome } from '../../tool/outcome.ts'
+import { makeTool, type Tool } from '../../tool/tool.ts'
+import { callerOf, maySee } from '../http/identity.ts'
+import type { Desk } from './desk.ts'
+import { type Args, findingDefinitions, findTools, invalid, requiredText } from './expose-search.ts'
+import { logSender } from './send-logs.ts'
+import { errorResult, toolResult } from './tool-result.ts'
+
+const timeoutMs = 120_000
+const maxCodeChars = 200_000
+const head =
+  'export async function execute(_input, context) { const tools = new Proxy({}, { get: (_, name) => (params = {}) => context.api.callTool(String(name), params) });'
+
+const runCode: McpTool = {
+  name: 'run_code',
+  description: [
+    'Runs JavaScript that calls tools, and gives back what it returns.',
+    'Call a tool with `await tools.NAME(params)`, or `await tools["a-name"](params)`; it gives the result of the tool and throws when the tool fails (error.code says why).',
+    'Use search_tools and describe_tool first to learn names and parameters. End with `return value`. console.log is shown too.',
+    'The code has no network, no files and no modules besides those of Node.',
+    'Example: `const a = await tools.math_add({ a: 1, b: 2 }); return a.sum`',
+  ].join('\n'),
+  inputSchema: {
+    type: 'object',
+    properties: {
+      code: { type: 'string', description: 'The body of an async function.', maxLength: maxCodeChars },
+    },
+    required: ['code'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+}
+
+const definitions: readonly McpTool[] = [...findingDefinitions, runCode]
+
+async function call(
+  desk: Desk,
+  server: Server,
+  name: string,
+  args: Args,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const found = await findTools(desk, name, args)
+  if (found) return found
+  if (name !== 'run_code')
+    throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and run_code.`)
+  const code = requiredText(args, 'code')
+  if (code.length > maxCodeChars) throw invalid(`"code" is longer than ${maxCodeChars} characters.`)
+  const fault = faultIn(code)
+  if (fault) return errorResult({ code: 'PARAMS_INVALID', message: fault, retryable: false }, false)
+  const tool = codeTool(desk, code)
+  const onLog = logSender(server, context, tool.id)
+  // The caller's list is about the tools the code calls; it binds the code itself as its own.
+  const { allowedTools: _list, ...caller } = callerOf(desk.identity, 'mcp')
+  const outcome = await desk.crib.call(
+    tool,
+    {},
+    {
+      caller,
+      signal: context.mcpReq.signal,
+      ...(onLog ? { onLog } : {}),
+    },
+  )
+  return withPrinted(toolResult(desk.crib, tool, outcome), outcome)
+}
+
+/** What is wrong with the code before it runs: its syntax, or something it imports. */
+function faultIn(code: string): string | undefined {
+  const findings = new Findings()
+  checkSource(sourceOf(code), 'typescript', [], findings)
+  return findings.problems({})[0]?.message
+}
+
+/** The head stands on the first line, so that lines of errors are those of the code. */
+function sourceOf(code: string): string {
+  return `${head} ${code}\n}`
+}
+
+/** A tool for one run: it may call what its caller sees, and nothing else. */
+function codeTool(desk: Desk, code: string): Tool {
+  const { identity, crib } = desk
+  const callable = crib.catalog.tools.filter((tool) => isListed(tool) && maySee(identity, tool, crib))
+  const plan: ToolCodePlan = {
+    language: 'typescript',
+    source: sourceOf(code),
+    permissions: { ...noPermissions, tools: callable.flatMap((tool) => [tool.name, tool.id]) },
+    isolation: 'call',
+    requiredSecrets: [],
+  }
+  return makeTool({
+    id: 'run_code',
+    description: 'Code of a model.',
+    format: 'builtin',
+    tier: 'project',
+    params: { type: 'object' },
+    requires: [],
+    limits: { timeoutMs, memoryMb: 256 },
+    source: { file: null, digest: sha256(code) },
+    runtime: { name: 'deno', plan: plan as unknown as JsonObject },
+    ...(identity.allowedTools === undefined ? {} : { extra: { allowedTools: identity.allowedTools } }),
+  })
+}
+
+/** Adds what the code printed, so that the model sees it. */
+function withPrinted(result: CallToolResult, outcome: Outcome): CallToolResult {
+  const thrown = outcome.ok ? undefined : outcome.error.message
+  const printed = outcome.logs
+    .filter((line) => thrown === undefined || !line.message.includes(thrown))
+    .map((line) => (line.level === 'info' ? line.message : `${line.level}: ${line.message}`))
+  if (printed.length === 0) return result
+  return {
+    ...result,
+    content: [...result.content, { type: 'text', text: `Printed:\n${printed.join('\n')}` }],
+  }
+}
+
+export const codeTools = { definitions, call }
