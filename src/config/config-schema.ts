@@ -269,7 +269,14 @@ export const configSchema: JsonSchema = {
         },
         issuer: {
           anyOf: [{ type: 'string' }, { type: 'null' }],
-          description: 'OAuth 2.1 issuer whose tokens are accepted.',
+          description:
+            'OAuth 2.1 issuer whose access tokens (JWT) are accepted; their scopes are tools, tool:<pattern>, grant:<capability> and admin.',
+          default: null,
+        },
+        publicUrl: {
+          anyOf: [{ type: 'string' }, { type: 'null' }],
+          description:
+            'Address clients use when the server stands behind a proxy, without a slash at its end.',
           default: null,
         },
       },

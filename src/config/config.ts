@@ -104,6 +104,7 @@ export interface Config {
     readonly tokens: readonly TokenConfig[]
     readonly allowedHosts: readonly string[]
     readonly issuer: string | null
+    readonly publicUrl: string | null
   }
   readonly models: { readonly [name: string]: ModelConfig | string }
   readonly mcp: { readonly servers: { readonly [name: string]: McpServerConfig } }
@@ -145,7 +146,7 @@ export const defaultConfig: Config = {
   secrets: { file: null, env: [] },
   store: '.toolcrib/crib.db',
   bus: 'memory',
-  serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null },
+  serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null, publicUrl: null },
   models: {},
   mcp: { servers: {} },
   limits: { timeoutMs: 300_000, memoryMb: 2_048, processes: 512, outputBytes: 16_777_216 },

@@ -51,6 +51,7 @@ export const errorCodes = {
   DEPTH_EXCEEDED: 'limit',
   MAIN_MISSING: 'not-found',
   RUN_NOT_FOUND: 'not-found',
+  TOKEN_NOT_FOUND: 'not-found',
   MAIN_AMBIGUOUS: 'invalid',
   TURNS_EXCEEDED: 'limit',
   BUDGET_EXCEEDED: 'limit',

@@ -76,6 +76,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
+    name: 'tokens',
+    summary: 'scoped tokens for clients of the server',
+    load: async () => (await import('./commands/tokens.ts')).tokens,
+  },
+  {
     name: 'export',
     summary: 'tool definitions for other systems',
     load: async () => (await import('./commands/export.ts')).exportCommand,

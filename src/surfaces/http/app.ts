@@ -23,8 +23,10 @@ import { checkBody, decisionBody } from './request-schemas.ts'
 import { mountAutomation } from './routes/automation.ts'
 import { mountCrumbs } from './routes/crumbs.ts'
 import { mountEventFeed } from './routes/event-feed.ts'
+import { challenge, mountOAuth, type OAuthParts } from './routes/oauth.ts'
 import { mountRuns } from './routes/runs.ts'
 import { mountSecrets } from './routes/secrets.ts'
+import { mountTokens } from './routes/tokens.ts'
 import { mountToolConfig } from './routes/tool-config.ts'
 import { mountTrust } from './routes/trust.ts'
 import { statusOf } from './status-of.ts'
@@ -36,6 +38,7 @@ export interface AppParts {
   readonly hosts: HostRules
   readonly metrics: Metrics
   readonly history: RunHistory
+  readonly oauth: OAuthParts
   /** True once the server drains: not ready for more. */
   isDraining(): boolean
   /** Answers everything under /mcp. */
@@ -59,9 +62,12 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   app.get('/assets/*', (context) => consoleFile(context.req.path))
   app.get('/favicon.svg', (context) => consoleFile(context.req.path))
 
+  mountOAuth(app, parts.oauth)
   app.use(async (context, next) => {
-    const identity = tokens.identify(context.req.header('authorization'))
-    if (!identity) throw unauthenticated(context.req.header('authorization') !== undefined)
+    const given = context.req.header('authorization')
+    const identity = await tokens.identify(given)
+    if (!identity)
+      throw unauthenticated(given !== undefined, challenge(parts.oauth, context.req.raw, given !== undefined))
     context.set('identity', identity)
     await next()
   })
@@ -124,6 +130,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountSecrets(app, crib)
   mountAutomation(app, crib)
   mountTrust(app, crib)
+  mountTokens(app, tokens)
 
   app.get('/api/approvals', (context) => {
     needAdmin(context.var.identity, 'see approvals')
@@ -170,21 +177,25 @@ function findTool(crib: Crib, id: string): Promise<Tool> {
   return crib.seek(decodeURIComponent(id))
 }
 
-function unauthenticated(wasGiven: boolean): HttpProblem {
+function unauthenticated(wasGiven: boolean, wanted: string): HttpProblem {
   return new HttpProblem(
     401,
     wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING',
     wasGiven ? 'The token is not known here.' : 'This needs a token.',
     {
       hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
-      headers: { 'www-authenticate': wasGiven ? 'Bearer error="invalid_token"' : 'Bearer' },
+      headers: { 'www-authenticate': wanted },
     },
   )
 }
 
 function asProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
-  if (isToolError(error)) return problemOf(statusOf({ ok: false, error }), errorData(error))
+  if (isToolError(error)) {
+    // An outcome that failed is a good answer; a problem is not.
+    const status = statusOf({ ok: false, error })
+    return problemOf(status === 200 ? 502 : status, errorData(error))
+  }
   if (error instanceof URIError)
     return new HttpProblem(400, 'BODY_INVALID', 'The path is not valid percent-encoding.')
   return new HttpProblem(500, 'INTERNAL', error instanceof Error ? error.message : String(error))

@@ -109,6 +109,19 @@ const schemas: JsonObject = {
       expiresAt: text,
     },
   },
+  Token: {
+    type: 'object',
+    required: ['name', 'from', 'admin'],
+    properties: {
+      name: text,
+      from: { enum: ['operator', 'config', 'store'] },
+      admin: { type: 'boolean' },
+      grants: { type: 'array', items: text },
+      allowedTools: text,
+      createdAt: text,
+      expiresAt: text,
+    },
+  },
   CallBody: callBody,
   DecisionBody: decisionBody,
 }
@@ -237,6 +250,20 @@ function fixedPaths(): JsonObject {
         ...operation('decideApproval', 'Approves or denies', jsonAnswer('Decided', object)),
         requestBody: jsonBody(ref('DecisionBody'), true),
       },
+    },
+    '/api/tokens': {
+      get: operation(
+        'listTokens',
+        'Who may use this server and what for',
+        jsonAnswer('Names and scopes, never values', {
+          type: 'object',
+          required: ['tokens', 'issuer'],
+          properties: {
+            tokens: { type: 'array', items: ref('Token') },
+            issuer: { type: ['string', 'null'] },
+          },
+        }),
+      ),
     },
     '/mcp': {
       post: {

@@ -38,6 +38,7 @@ const titles: Record<number, string> = {
   422: 'Invalid',
   429: 'Too many requests',
   500: 'Internal error',
+  502: 'Upstream failed',
   503: 'Not available',
   504: 'Out of time',
 }

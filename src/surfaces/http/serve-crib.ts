@@ -11,9 +11,11 @@ import type { McpExtras } from '../mcp/extras.ts'
 import { serveMcpHttp } from '../mcp/serve-http.ts'
 import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
+import { IssuedTokens } from './issued-tokens.ts'
 import { openMetrics } from './metrics.ts'
 import { portHolder } from './port-holder.ts'
 import { startEngines } from './start-engines.ts'
+import { TokenStore } from './token-store.ts'
 import { openTokens, ownToken } from './tokens.ts'
 
 export interface ServeOptions {
@@ -55,16 +57,29 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const { serve } = crib.config
   const host = options.host ?? serve.host
   const token = options.token ?? (isLoopback(host) ? ownToken(crib.spaces) : undefined)
-  if (token === undefined && serve.tokens.length === 0)
+  const store = new TokenStore(crib.spaces)
+  const isOpen = token === undefined && serve.tokens.length === 0
+  if (isOpen && store.tokens.length === 0 && serve.issuer === null)
     throw new ToolError(
       'CONFIG_INVALID',
       `${host} can be reached from other machines, so a token must be chosen.`,
       {
-        hint: 'Give one with --token, or list serve.tokens in toolcrib.yaml.',
+        hint: 'Give one with --token, make one with `toolcrib tokens new`, or list serve.tokens in toolcrib.yaml.',
       },
     )
-  const tokens = await openTokens(token, serve.tokens, options.env ?? process.env, (name) =>
-    crib.crumbs.secretNamed(name, 'serve.tokens'),
+  let address = ''
+  const issued =
+    serve.issuer === null
+      ? undefined
+      : new IssuedTokens(serve.issuer, () =>
+          [serve.publicUrl ?? address].flatMap((base) => [base, `${base}/mcp`, `${base}/api`]),
+        )
+  const tokens = await openTokens(
+    token,
+    serve.tokens,
+    options.env ?? process.env,
+    (name) => crib.crumbs.secretNamed(name, 'serve.tokens'),
+    { store, ...(issued ? { issued } : {}) },
   )
   const metrics = openMetrics(crib)
   const mcp = serveMcpHttp(crib, options.expose, options.extras)
@@ -75,6 +90,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     hosts: { bound: host, allowed: serve.allowedHosts },
     metrics,
     history: crib.crumbs.runs,
+    oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
     isDraining: () => isDraining,
     mcp: (request, identity) => mcp.handle(request, identity),
   })
@@ -89,12 +105,13 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     getRequestListener(app.fetch),
   )
   await listen(server, host, options.port ?? serve.port)
+  const { port } = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  address = url
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
   await startEngines(crib, tokens, options)
   await Promise.race([crib.discover(), delay(discoverMs, undefined, { ref: false })])
-  const { port } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
   let closing: Promise<void> | undefined
   const close = (graceMs = defaultGraceMs) => {

@@ -6,35 +6,98 @@ import type { TokenConfig } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { type Identity, operator } from './identity.ts'
+import type { IssuedTokens } from './issued-tokens.ts'
+import { isExpired, type StoredToken, type TokenStore } from './token-store.ts'
 
 interface Entry {
   readonly digest: Buffer
   readonly identity: Identity
 }
 
+interface StoredEntry extends Entry {
+  readonly stored: StoredToken
+}
+
 /** Gives the value of `secret://NAME`; undefined when there is none. */
 export type ReadSecret = (name: string) => Promise<string | undefined>
 
-export class Tokens {
-  readonly #entries: readonly Entry[]
+/** A token as lists show it: its name and what it may do, nothing it could be made from. */
+export interface ListedToken {
+  readonly name: string
+  readonly from: 'operator' | 'config' | 'store'
+  readonly admin: boolean
+  readonly grants?: readonly string[]
+  readonly allowedTools?: string
+  readonly createdAt?: string
+  readonly expiresAt?: string
+}
 
-  constructor(entries: readonly { readonly digest: Buffer; readonly identity: Identity }[]) {
-    this.#entries = entries
+export class Tokens {
+  readonly #fixed: readonly Entry[]
+  readonly #store: TokenStore | undefined
+  readonly #issued: IssuedTokens | undefined
+  #stored: { readonly of: readonly StoredToken[]; readonly entries: readonly StoredEntry[] } | undefined
+
+  constructor(fixed: readonly Entry[], store?: TokenStore, issued?: IssuedTokens) {
+    this.#fixed = fixed
+    this.#store = store
+    this.#issued = issued
+  }
+
+  /** The OAuth issuer whose tokens are taken too. */
+  get issuer(): string | undefined {
+    return this.#issued?.issuer
   }
 
   /** Who an `Authorization` header belongs to; every entry is compared, so that time tells nothing. */
-  identify(authorization: string | undefined): Identity | undefined {
+  identify(authorization: string | undefined): Identity | undefined | Promise<Identity | undefined> {
     const given = /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1]
     if (given === undefined) return undefined
     const digest = digestOf(given)
     let found: Identity | undefined
     for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found ??= entry.identity
-    return found
+    return found ?? this.#issued?.identify(given)
+  }
+
+  /** Every token by name and scope. */
+  list(): ListedToken[] {
+    return [
+      ...this.#fixed.map(({ identity }) => listed(identity, identity === operator ? 'operator' : 'config')),
+      ...this.#storedEntries.map(({ identity, stored }) => ({
+        ...listed(identity, 'store'),
+        createdAt: stored.createdAt,
+        ...(stored.expiresAt === undefined ? {} : { expiresAt: stored.expiresAt }),
+      })),
+    ]
+  }
+
+  get #entries(): readonly Entry[] {
+    const stored = this.#storedEntries
+    return stored.length === 0
+      ? this.#fixed
+      : [...this.#fixed, ...stored.filter((entry) => !isExpired(entry.stored))]
+  }
+
+  /** Those of the store, made into entries once per change of its file. */
+  get #storedEntries(): readonly StoredEntry[] {
+    const of = this.#store?.tokens ?? []
+    if (this.#stored?.of !== of)
+      this.#stored = {
+        of,
+        entries: of.map((stored) => ({
+          stored,
+          digest: Buffer.from(stored.sha256, 'hex'),
+          identity: identityOf(stored),
+        })),
+      }
+    return this.#stored.entries
   }
 
   /** The configured token of a name; undefined for the operator's own and for unknown ones. */
   named(name: string): Identity | undefined {
-    return this.#configured.find((entry) => entry.identity.name === name)?.identity
+    return (
+      this.#configured.find((entry) => entry.identity.name === name)?.identity ?? this.#issued?.named(name)
+    )
   }
 
   /** Names of the configured tokens. */
@@ -53,15 +116,26 @@ export async function openTokens(
   configured: readonly TokenConfig[],
   env: NodeJS.ProcessEnv,
   readSecret: ReadSecret,
+  more: { readonly store?: TokenStore; readonly issued?: IssuedTokens } = {},
 ): Promise<Tokens> {
   const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), identity: operator }]
   for (const token of configured) {
     entries.push({ digest: await configuredDigest(token, env, readSecret), identity: identityOf(token) })
   }
-  return new Tokens(entries)
+  return new Tokens(entries, more.store, more.issued)
 }
 
-function identityOf(token: TokenConfig): Identity {
+function listed({ name, isAdmin, grants, allowedTools }: Identity, from: ListedToken['from']): ListedToken {
+  return {
+    name,
+    from,
+    admin: isAdmin,
+    ...(grants === undefined ? {} : { grants }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+  }
+}
+
+function identityOf(token: Omit<TokenConfig, 'token'>): Identity {
   return {
     name: token.name,
     isAdmin: token.admin === true,

@@ -23,7 +23,7 @@ import { urisOf } from './subscriptions.ts'
 interface Session {
   readonly server: Server
   readonly transport: WebStandardStreamableHTTPServerTransport
-  /** Name of the token that opened it; nobody else may use it. */
+  /** Name and rights of the token that opened it; nobody else may use it, nor the same one with other rights. */
   readonly owner: string
   readonly stop: () => void
   usedAt: number
@@ -39,15 +39,18 @@ export interface McpHttp {
 
 const idleMs = 15 * 60 * 1000
 const mostIdle = 256
+const mostDesks = 1_000
 
 export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtras = {}): McpHttp {
   const desks = new Map<string, Desk>()
   const sessions = new Map<string, Session>()
   const deskOf = (identity: Identity) => {
-    const known = desks.get(identity.name)
+    const key = rightsOf(identity)
+    const known = desks.get(key)
     if (known) return known
     const desk = new Desk(crib, identity, expose, extras)
-    desks.set(identity.name, desk)
+    if (desks.size >= mostDesks) desks.delete(desks.keys().next().value!)
+    desks.set(key, desk)
     return desk
   }
   const modern = createMcpHandler((context) => mcpServer(deskOf(identityFrom(context.authInfo))), {
@@ -97,7 +100,7 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
         sessions.set(id, {
           server,
           transport,
-          owner: identity.name,
+          owner: rightsOf(identity),
           stop: followChanges(crib, server),
           usedAt: Date.now(),
           open: 0,
@@ -118,7 +121,7 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
       return rpcError(400, -32000, 'A session is needed: send initialize first, then its Mcp-Session-Id.')
     }
     const session = sessions.get(id)
-    if (!session || session.owner !== identity.name)
+    if (!session || session.owner !== rightsOf(identity))
       return rpcError(404, -32001, 'There is no such session; send initialize again.')
     session.usedAt = Date.now()
     sessions.delete(id)
@@ -164,6 +167,11 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
       await modern.close()
     },
   }
+}
+
+/** Tokens of an issuer may have the same name and other scopes from one request to the next. */
+function rightsOf({ name, isAdmin, grants, allowedTools }: Identity): string {
+  return JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
 }
 
 /** Who asks travels with the request; the token itself does not. */
