@@ -4,20 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realPython } from '../fenced.ts'
 import { has } from '../system-parts.ts'
-import { Grounds, walls } from './grounds.ts'
+import { type CaseResult, Grounds, readResults, tally, walls } from './grounds.ts'
 import { pythonCases, pythonDriver } from './python-cases.ts'
-
-interface Result {
-  readonly index: number
-  readonly escaped: boolean
-  readonly error: string
-}
 
 const python = has('bwrap') ? realPython() : undefined
 
 describe.skipIf(python === undefined)('Python', () => {
   const grounds = new Grounds()
-  const results = new Map<number, Result>()
+  let results = new Map<number, CaseResult>()
   let output = ''
 
   beforeAll(async () => {
@@ -38,10 +32,7 @@ describe.skipIf(python === undefined)('Python', () => {
       { timeoutMs: 100_000 },
     )
     output = ended.stdout.text + ended.stderr.text
-    for (const line of ended.stdout.text.split('\n').filter(Boolean)) {
-      const result = JSON.parse(line) as Result
-      results.set(result.index, result)
-    }
+    results = readResults(ended.stdout.text)
   }, 120_000)
 
   afterAll(() => grounds.close())
@@ -56,6 +47,7 @@ describe.skipIf(python === undefined)('Python', () => {
   it('has at least 60 ways out to try', () => {
     expect(pythonCases.length).toBeGreaterThanOrEqual(60)
     expect(results.size).toBe(pythonCases.length)
+    tally('Python', pythonCases, [...results.values()])
   })
 
   it('leaves the host as it was and the canary unseen', () => {

@@ -98,7 +98,7 @@ export const shellCases: readonly EscapeCase[] = [
   given('write the user database', 'readOnly', 'exec 9>>/etc/passwd'),
   given('plant a program', 'readOnly', 'echo x > /usr/bin/toolcrib-evil'),
   given('plant a program in the root', 'readOnly', 'echo x > /evil'),
-  given('plant a start file', 'mounts', 'echo x >> @home@/.bashrc'),
+  given('plant a start file of the host', 'environment', `echo x >> @home@/.bashrc; ${none}`),
   given('plant a scheduled task', 'mounts', 'echo "* * * * * root id" > /etc/cron.d/evil'),
   given('plant a preloaded library', 'readOnly', 'echo /tmp/x.so > /etc/ld.so.preload'),
   given('keep a file in /tmp of the host', 'environment', `echo x > /tmp/toolcrib-escape-@pid@; ${none}`),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { has } from '../system-parts.ts'
-import { Grounds, walls } from './grounds.ts'
+import { Grounds, tally, walls } from './grounds.ts'
 import { shellCases, shellDriver } from './shell-cases.ts'
 
 describe.skipIf(!has('bwrap') || !has('curl'))('shell', () => {
@@ -41,6 +41,11 @@ describe.skipIf(!has('bwrap') || !has('curl'))('shell', () => {
   it('has at least 60 ways out to try', () => {
     expect(shellCases.length).toBeGreaterThanOrEqual(60)
     expect(results.size).toBe(shellCases.length)
+    tally(
+      'shell',
+      shellCases,
+      [...results.values()].map(({ code }) => ({ escaped: code === 0 })),
+    )
   })
 
   it('leaves the host as it was and the canary unseen', () => {
