@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import type { Tool } from '../tool/tool.ts'
+import { isWithin } from './paths.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
@@ -18,14 +19,18 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     tool.requires === null || tool.requires.includes(capability)
       ? parsed.filter((grant) => coversCapability(grant.capability, capability))
       : []
-  const write = paths('fs.write', giving('fs.write'), spaces.project)
-  const read = paths('fs.read', giving('fs.read'), spaces.project)
+  const { project } = spaces
+  const write = writePaths(giving('fs.write'), project)
+  const read = paths('fs.read', giving('fs.read'), project)
   return {
     network: networkRule([...giving('net.http'), ...giving('net.call')]),
     read: withoutNested([...read, ...write]),
     write,
     hidden: [spaces.state, spaces.userConfig],
-    readOnly: protectedPaths(spaces.project),
+    readOnly: [
+      ...protectedPaths(project),
+      ...definitionPlaces(project).filter((place) => !write.includes(place)),
+    ],
     subprocess: giving('shell.execute').length > 0 || startsPrograms(tool),
     calls: toolCalls(tool, parsed),
     memoryMb: atMost(tool.limits.memoryMb, config.limits.memoryMb),
@@ -54,7 +59,7 @@ function toolCalls(tool: Tool, grants: readonly Grant[]): string[] {
   )
 }
 
-/** What would let a tool raise its own rights, or have its code run outside the fence, if it could write it. */
+/** What would let a tool raise its own rights, or have its code run outside the fence; no grant opens it. */
 export function protectedPaths(project: string): string[] {
   return [
     join(project, 'toolcrib.yaml'),
@@ -63,6 +68,15 @@ export function protectedPaths(project: string): string[] {
     join(project, '.git', 'hooks'),
     join(project, '.git', 'config'),
   ]
+}
+
+/**
+ * Where tools and the history of the project live. Writing there changes what the next call runs and with which
+ * rights, so the whole project as an area does not open them; a grant that names such a place does.
+ */
+export function definitionPlaces(project: string): string[] {
+  const places = ['.ai/tools', '.ai/config', '.ai/skills', '.ai/.env', 'skills', '.agents/skills']
+  return [...places, '.claude/skills', 'crumbs', '.mcp.json', '.git'].map((place) => join(project, place))
 }
 
 function networkRule(grants: readonly Grant[]): NetworkRule {
@@ -77,6 +91,18 @@ function networkRule(grants: readonly Grant[]): NetworkRule {
 function paths(capability: string, grants: readonly Grant[], project: string): string[] {
   if (grants.some((grant) => grant.scope === undefined)) return [project]
   return withoutNested(grants.map((grant) => scopePath(capability, grant.scope!, project)))
+}
+
+/** As `paths`, but a scope inside a place of definitions is kept beside the whole project, which does not open it. */
+function writePaths(grants: readonly Grant[], project: string): string[] {
+  const scoped = withoutNested(
+    grants.flatMap((grant) =>
+      grant.scope === undefined ? [] : [scopePath('fs.write', grant.scope, project)],
+    ),
+  ).filter((path) => !protectedPaths(project).some((kept) => isWithin(path, kept)))
+  if (!grants.some((grant) => grant.scope === undefined)) return scoped
+  const places = definitionPlaces(project)
+  return [project, ...scoped.filter((path) => places.some((place) => isWithin(path, place)))]
 }
 
 /** Drops repeats and what lies below another path of the list. */

@@ -1,4 +1,5 @@
 // What one call may touch, as data. Computed from the tool's needs and the grants; enforced by the fence.
+import { isWithin } from './paths.ts'
 
 export type NetworkRule =
   | { readonly mode: 'none' }
@@ -14,7 +15,7 @@ export interface Profile {
   readonly write: readonly string[]
   /** Absolute folders that are hidden even where a parent is readable. */
   readonly hidden: readonly string[]
-  /** Absolute paths that stay read-only even where a parent is writable, and cannot be made when missing. */
+  /** Absolute paths that stay read-only where a parent is writable; a path of `write` inside one opens itself again. */
   readonly readOnly: readonly string[]
   /** False: programs other than the interpreter are not to be started. */
   readonly subprocess: boolean
@@ -25,6 +26,17 @@ export interface Profile {
   readonly cpuPercent: number | null
   readonly processes: number
   readonly outputBytes: number
+}
+
+/** Whether a path lies in a writable area: of all paths above it in `write` and `readOnly` the nearest counts. */
+export function mayWrite(
+  { write, readOnly }: Pick<Profile, 'write' | 'readOnly'>,
+  path: string,
+  real: (path: string) => string = (given) => given,
+): boolean {
+  const nearest = (paths: readonly string[]) =>
+    Math.max(0, ...paths.map(real).map((one) => (isWithin(path, one) ? one.length : 0)))
+  return nearest(write) > nearest(readOnly)
 }
 
 /** A profile that allows nothing, as a base for tests and for tools that declare no needs. */

@@ -95,8 +95,15 @@ function failure(toolId: string, binary: string, ended: Ended): ToolError {
   return new ToolError(
     'COMMAND_FAILED',
     `${toolId}: ${binary} ${how}${said === '' ? '.' : `: ${said.slice(-tailChars)}`}`,
-    { details: { exitCode: ended.exitCode, signal: ended.signal } },
+    {
+      details: { exitCode: ended.exitCode, signal: ended.signal },
+      ...(/Read-only file system/i.test(said) ? { hint: readOnlyHint(toolId) } : {}),
+    },
   )
+}
+
+function readOnlyHint(toolId: string): string {
+  return `The place is read-only to this tool; places of tools and .git are unless a grant names them: grants: { tools: { "${toolId}": ["fs.write:.git/**"] } }`
 }
 
 async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [key: string]: Json }> {

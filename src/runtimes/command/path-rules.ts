@@ -2,7 +2,7 @@
 // nearest existing folder.
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { Profile } from '../../sandbox/profile.ts'
+import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { CompiledArg } from './compile-plan.ts'
 import type { PathRule } from './emit-argv.ts'
@@ -31,10 +31,9 @@ export function pathRuleOf(cwd: string, profile: Profile, toolId: string): PathR
     const isHidden = profile.hidden.some((path) => isWithin(real, realOr(path)))
     const mayRead =
       !isHidden && [...profile.read, ...profile.write].some((path) => isWithin(real, realOr(path)))
-    const isFixed = profile.readOnly.some((path) => isWithin(real, realOr(path)))
-    const mayWrite = !isHidden && !isFixed && profile.write.some((path) => isWithin(real, realOr(path)))
     if (arg.readPath && !mayRead) throw refused(arg, toolId, 'leads to where this tool may not read')
-    if (arg.writePath && !mayWrite) throw refused(arg, toolId, 'leads to where this tool may not write')
+    if (arg.writePath && (isHidden || !mayWrite(profile, real, realOr)))
+      throw refused(arg, toolId, 'leads to where this tool may not write')
     return real
   }
 }

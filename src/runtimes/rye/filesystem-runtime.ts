@@ -13,7 +13,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { Profile } from '../../sandbox/profile.ts'
+import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
@@ -220,9 +220,10 @@ async function mustAllow(
 }
 
 function allows(file: string, need: 'fs.read' | 'fs.write', profile: Profile): boolean {
-  const roots = need === 'fs.read' ? [...profile.read, ...profile.write] : profile.write
-  const closed = need === 'fs.read' ? profile.hidden : [...profile.hidden, ...profile.readOnly]
-  return isWithin(file, roots) && !isWithin(file, closed)
+  if (isWithin(file, profile.hidden)) return false
+  return need === 'fs.read'
+    ? isWithin(file, [...profile.read, ...profile.write])
+    : mayWrite(profile, file, real)
 }
 
 /** True for a path that is one of the folders or below one. */

@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { ToolError } from '../../tool/tool-error.ts'
 import { isWithin, realPath } from '../paths.ts'
-import type { Profile } from '../profile.ts'
+import { mayWrite, type Profile } from '../profile.ts'
 import type { Placeholders } from './placeholders.ts'
 
 export interface AreaOptions {
@@ -23,9 +23,8 @@ interface Mount {
 export function areaArguments(profile: Profile, options: AreaOptions): string[] {
   const hidden = [...new Set(profile.hidden.flatMap((path) => [path, realPath(path)]))]
   const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder))
-  const isProtected = (path: string) => profile.readOnly.some((folder) => isWithin(path, folder))
   const granted: Mount[] = [
-    ...profile.write.map((path) => ({ path, isWritable: !isProtected(path) })),
+    ...profile.write.map((path) => ({ path, isWritable: mayWrite(profile, path) })),
     ...profile.read.map((path) => ({ path, isWritable: false })),
   ].filter((mount) => !isHidden(realPath(mount.path)))
   for (const mount of granted) prepare(mount, options.project)
@@ -78,38 +77,58 @@ function mountArguments(mount: Mount): string[] {
 }
 
 /**
- * Read-only mounts over protected paths in writable areas. The folders on the way become mounts of their own:
- * a mount point cannot be renamed, its parent could be.
+ * Read-only mounts over protected paths in writable areas, and writable ones over what is granted inside them,
+ * outer ones first. The folders on the way become mounts of their own: a mount point cannot be renamed, its
+ * parent could be.
  */
 function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): string[] {
+  const kept = profile.readOnly.filter((path) => {
+    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
+    return area !== undefined && isThere(path, area.path, placeholders)
+  })
+  const reopened = profile.write.filter((path) => kept.some((folder) => isWithin(path, folder)))
+  const layers = [
+    ...kept.map((path) => ({ path, isWritable: false })),
+    ...reopened.map((path) => ({ path, isWritable: true })),
+  ].sort((one, other) => one.path.length - other.path.length)
   const args: string[] = []
   const pinned = new Set<string>()
-  for (const path of profile.readOnly) {
-    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
-    if (!area || !isThere(path, area.path, placeholders)) continue
-    const onTheWay: string[] = []
-    for (let at = dirname(path); isWithin(at, area.path) && at !== area.path; at = dirname(at)) {
-      if (!pinned.has(at)) onTheWay.unshift(at)
+  for (const { path, isWritable } of layers) {
+    const around = layers.findLast((layer) => layer.path !== path && isWithin(path, layer.path))
+    // Inside something read-only nothing more is to be protected, and nothing can be renamed.
+    if (around?.isWritable === false) {
+      if (isWritable) args.push('--bind', path, path)
+      continue
     }
-    for (const folder of onTheWay) {
+    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))!.path
+    for (const folder of foldersBetween(around?.path ?? area, path)) {
+      if (!pinned.has(folder)) args.push('--bind', folder, folder)
       pinned.add(folder)
-      args.push('--bind', folder, folder)
     }
-    args.push('--ro-bind', path, path)
+    args.push(isWritable ? '--bind' : '--ro-bind', path, path)
   }
   return args
 }
 
+/** The folders below `top` on the way to `path`, outermost first. */
+function foldersBetween(top: string, path: string): string[] {
+  const folders: string[] = []
+  for (let at = dirname(path); isWithin(at, top) && at !== top; at = dirname(at)) folders.unshift(at)
+  return folders
+}
+
+const madeWhenMissing = /\/(toolcrib\.yaml|toolcrib\.lock|\.ai\/config\/keys|\.git\/hooks)$/
+
 /**
- * Makes what is missing. A file at the top of the area always; deeper paths only when their first folder is
- * there: without `.git` or `.ai` there is nothing to take over.
+ * Makes what is missing and would be believed if the tool made it: settings, pins, keys, hooks. Deeper paths only
+ * when their first folder is there: without `.git` or `.ai` there is nothing to take over.
  */
 function isThere(path: string, area: string, placeholders: Placeholders): boolean {
   if (exists(path)) return true
+  if (!madeWhenMissing.test(path)) return false
   const [first, ...rest] = path.slice(area.length).split('/').filter(Boolean)
   if (first === undefined) return false
-  if (rest.length > 0 && !exists(join(area, first))) return false
-  if (first === '.git') return false
+  if (rest.length > 0 && !statSync(join(area, first), { throwIfNoEntry: false })?.isDirectory()) return false
   if (extname(path) === '') placeholders.folder(path)
   else placeholders.file(path)
   return true
@@ -126,6 +145,11 @@ function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[])
   return ['--perms', '0555', '--tmpfs', folder, ...inside.flatMap(mountArguments), '--remount-ro', folder]
 }
 
+/** Also false below something that is no folder: in a linked work tree `.git` is a file. */
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
+  }
 }
