@@ -147,7 +147,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
   it('leaves the host as it was and the canary in no record', async () => {
     expect(grounds.damage()).toEqual([])
     expect(existsSync(join(grounds.outside, 'pwned'))).toBe(false)
-    const runs = await crib.crumbs.runs.list({ limit: 1_000 })
+    const { runs } = await crib.crumbs.runs.list({ limit: 1_000 })
     expect(runs.length).toBeGreaterThanOrEqual(argumentCases.length)
     const details = await Promise.all(runs.map(({ runId }) => crib.crumbs.runs.find(runId)))
     expect(JSON.stringify(details)).not.toContain(grounds.canary)
