@@ -4,6 +4,7 @@ import { type Problem, type Severity, sortProblems } from '../tool/problem.ts'
 import { compileSchema } from '../tool/schema/compile-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
+import { lintTools } from './lint-tools.ts'
 
 export interface CheckReport {
   readonly ok: boolean
@@ -33,6 +34,7 @@ export function checkTools(
   const found = [
     ...problems.filter((problem) => within(problem.file) && !problem.file?.startsWith(`${options.system}/`)),
     ...own.flatMap(compileProblems),
+    ...lintTools(own, tools),
   ]
   const severityOf = new Map(
     own.map((tool) => [tool.id, formats.find((format) => format.name === tool.format)]),
