@@ -285,7 +285,8 @@ export const configSchema: JsonSchema = {
       type: 'object',
       description: 'Models for agents; `default` may name another entry.',
       default: {},
-      additionalProperties: { anyOf: [{ type: 'string' }, model] },
+      // One schema for both forms: what fails then is the faulty field, not "must be string".
+      additionalProperties: { ...model, type: ['string', 'object'] },
     },
     mcp: {
       type: 'object',

@@ -59,7 +59,9 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
   }
   return {
     violations(value) {
-      return validate(value) ? [] : (validate.errors ?? []).map(toViolation)
+      if (validate(value)) return []
+      // `if` only repeats that its `then` or `else` failed, which says it itself.
+      return (validate.errors ?? []).filter((error) => error.keyword !== 'if').map(toViolation)
     },
   }
 }
