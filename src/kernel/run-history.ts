@@ -35,6 +35,8 @@ export interface RunTrigger {
 export interface RunDetail extends RunSummary {
   /** As recorded: their shape, or the values when `audit.params` is `full`. */
   readonly params: Json
+  /** True when `params` are the values: the run can be repeated. */
+  readonly isInFull?: boolean
   readonly outcome?: Outcome
   readonly logs: readonly LogLine[]
   readonly spans: readonly Span[]

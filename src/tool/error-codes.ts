@@ -67,6 +67,7 @@ export const errorCodes = {
   SUB_OVERFLOW: 'limit',
   SCHED_INVALID: 'invalid',
   ENV_NOT_ALLOWED: 'denied',
+  SECRET_NOT_FOUND: 'not-found',
 } as const satisfies Record<string, ErrorFamily>
 
 export type ErrorCode = keyof typeof errorCodes

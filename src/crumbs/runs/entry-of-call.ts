@@ -33,6 +33,7 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
     ...(call.cost ? { cost: call.cost } : {}),
     enforcement: call.enforcement,
     params: keep(call.args),
+    ...(detail === 'full' ? { isInFull: true } : {}),
     outcome: (error
       ? { ok: false, error: { code: error.code, message: error.message, retryable: error.retryable } }
       : { ok: true, value: keep(call.result) }) as Json,

@@ -111,6 +111,7 @@ function detailOf(run: SealedRun): RunDetail {
   return {
     ...summary,
     params: run.params ?? null,
+    ...(run.isInFull ? { isInFull: true } : {}),
     outcome: {
       ...(run.outcome as object),
       logs,

@@ -25,6 +25,8 @@ export interface RunEntry {
   readonly enforcement?: Enforcement
   /** As recorded: a shape, or the values when `audit.params` is `full`. */
   readonly params?: Json
+  /** True when `params` are the values and not their shape. */
+  readonly isInFull?: boolean
   readonly outcome?: Json
   readonly logs?: Json
   /** Facts of the runtime. */

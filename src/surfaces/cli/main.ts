@@ -1,10 +1,12 @@
 // Reads the command line, runs one command, and turns whatever comes of it into output and an exit code.
 import { Command, CommanderError } from 'commander'
 import { version } from '../../config/version.ts'
+import { isCrumbError } from '../../crumbs/crumb-error.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { addCommonOptions, buildCommand } from './build-command.ts'
 import { UsageError } from './command.ts'
+import { crumbFailure } from './crumb-failure.ts'
 import { exampleLines } from './example-lines.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type CommandEntry, commands } from './registry.ts'
@@ -113,13 +115,20 @@ function reportFailure(error: unknown, session: Session | undefined, rest: reado
     )
     return 2
   }
-  const data = isToolError(error)
-    ? errorData(error)
-    : { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), retryable: false }
+  const refusal = isCrumbError(error) ? crumbFailure(error) : undefined
+  const data = refusal
+    ? refusal.data
+    : isToolError(error)
+      ? errorData(error)
+      : {
+          code: 'INTERNAL',
+          message: error instanceof Error ? error.message : String(error),
+          retryable: false,
+        }
   if (asJson) process.stdout.write(`${JSON.stringify({ ok: false, error: data })}\n`)
   process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${data.message}\n`)
   if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(data.hint)}\n`)
   if (data.code === 'INTERNAL' && error instanceof Error && process.env['TOOLCRIB_DEBUG'])
     process.stderr.write(`${error.stack}\n`)
-  return exitCodeOf(data.code)
+  return refusal?.exitCode ?? exitCodeOf(data.code)
 }

@@ -1,25 +1,25 @@
-// The value of `--params`: JSON, `@file`, or `-` for standard input.
+// A JSON value of the command line: as it stands, from `@file`, or `-` for standard input.
 import { readFileSync } from 'node:fs'
 import { UsageError } from './command.ts'
 
 /** The parsed value; throws UsageError when it is no JSON. */
-export function readParams(given: string): unknown {
-  const text = textOf(given)
+export function readParams(given: string, name = '--params'): unknown {
+  const text = textOf(given, name)
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new UsageError(
-      `--params is not JSON: ${(error as Error).message}.`,
-      `Quote it for the shell: --params '{"name":"Ada"}', or use @file or -.`,
+      `${name} is not JSON: ${(error as Error).message}.`,
+      `Quote it for the shell: ${name} '{"name":"Ada"}', or use @file or -.`,
     )
   }
 }
 
-function textOf(given: string): string {
+function textOf(given: string, name: string): string {
   try {
     if (given === '-') return readFileSync(0, 'utf8')
     return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given
   } catch (error) {
-    throw new UsageError(`--params ${given} cannot be read: ${(error as Error).message}.`)
+    throw new UsageError(`${name} ${given} cannot be read: ${(error as Error).message}.`)
   }
 }

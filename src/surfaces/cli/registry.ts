@@ -86,6 +86,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   {
+    name: 'crumbs',
+    summary: 'breadcrumbs: the events and records tools react to',
+    load: async () => (await import('./commands/crumbs.ts')).crumbs,
+  },
+  {
+    name: 'runs',
+    summary: 'what ran, and whether the record is whole',
+    load: async () => (await import('./commands/runs.ts')).runs,
+  },
+  {
+    name: 'secrets',
+    summary: 'secrets, stored encrypted and given only to tools that name them',
+    load: async () => (await import('./commands/secrets.ts')).secrets,
+  },
+  {
     name: 'new',
     summary: 'write a working tool file of a format',
     load: async () => (await import('./commands/new.ts')).newTool,

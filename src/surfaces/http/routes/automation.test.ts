@@ -103,6 +103,34 @@ it('causation shows which breadcrumb triggered which run and what that wrote', a
   expect((await crib.ask('GET', `/api/crumbs/${ended.id}/causation`)).body.edges).toEqual(edges)
 })
 
+it('two tools that trigger each other stop at the guard, with a letter that says why', async () => {
+  verifies('C73', 'C-case-41')
+  const crib = await servedCrib({
+    files: {
+      'crumbs/ping.json': reacting('ping', 'ping.v1', 'pong.v1'),
+      'crumbs/pong.json': reacting('pong', 'pong.v1', 'ping.v1'),
+    },
+  })
+  const { id } = (await crib.ask('POST', '/breadcrumbs', { title: 'go', schema_name: 'ping.v1' })).body
+  const letters = async () => (await crib.ask('GET', '/breadcrumbs?schema_name=tool.error.v1')).body
+  await expect.poll(async () => (await letters()).length, { timeout: 30_000 }).toBe(1)
+  expect((await letters())[0].context).toMatchObject({
+    code: 'LOOP_DEPTH',
+    tool: 'ping',
+    message: expect.stringContaining('8 runs lie between'),
+  })
+  await expect
+    .poll(async () => (await crib.ask('GET', '/api/automation')).body.subscriptions, { timeout: 30_000 })
+    .toMatchObject([{ lag: 0 }, { lag: 0 }])
+  expect((await crib.ask('GET', '/api/runs?surface=event')).body.runs).toHaveLength(8)
+  expect(await letters()).toHaveLength(1)
+  const { nodes } = (await crib.ask('GET', `/api/crumbs/${id}/causation`)).body
+  expect(nodes.filter((node: { kind: string; ok?: boolean }) => node.kind === 'run' && node.ok)).toHaveLength(
+    8,
+  )
+  expect(nodes).toContainEqual(expect.objectContaining({ schema_name: 'tool.error.v1' }))
+})
+
 it('runs are filtered and paged, and tell what triggered them', async () => {
   const crib = await servedCrib({ files: pipeline })
   const before = new Date().toISOString()
