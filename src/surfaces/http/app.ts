@@ -12,6 +12,7 @@ import { describeTool } from '../describe-tool.ts'
 import { callRoute, jsonResponse } from './call-route.ts'
 import { checkHost, type HostRules } from './check-host.ts'
 import { consoleFile } from './console-files.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { Idempotency } from './idempotency.ts'
 import { type HttpEnv, type Identity, isUnrestricted, maySee } from './identity.ts'
 import type { Metrics } from './metrics.ts'
@@ -151,6 +152,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     return jsonResponse(JSON.stringify({ ok: true, id, decision: body.decision }))
   })
 
+  app.route('/api/console', consoleRoutes(crib))
   app.all('/mcp', (context) => parts.mcp(context.req.raw, context.var.identity))
 
   app.notFound((context) =>

@@ -1,4 +1,5 @@
-// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, progress and outcome.
+// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its id, logs, progress and outcome.
+import { randomUUID } from 'node:crypto'
 import type { Crib } from '../../crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -58,9 +59,12 @@ function streamCall(
 ): Response {
   const gone = new AbortController()
   const stream = openEventStream(() => gone.abort())
+  const runId = randomUUID()
+  stream.send('started', { runId })
   crib
     .call(tool, params, {
       ...options,
+      runId,
       signal: gone.signal,
       onLog: (line) => stream.send('log', line),
       onProgress: (progress) => stream.send('progress', progress),

@@ -1,0 +1,27 @@
+// The token of this tab. The link of `toolcrib serve` brings it once, in the fragment; it is moved to the tab's
+// own storage and taken out of the address before anything else happens.
+import { signal } from '@preact/signals'
+
+const key = 'toolcrib-token'
+
+/** The token in use; null asks for one. */
+export const token = signal<string | null>(null)
+
+export function takeToken(): void {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (given) {
+    sessionStorage.setItem(key, given)
+    history.replaceState(null, '', `${location.pathname}#/`)
+  }
+  token.value = sessionStorage.getItem(key)
+}
+
+export function signIn(given: string): void {
+  sessionStorage.setItem(key, given)
+  token.value = given
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(key)
+  token.value = null
+}

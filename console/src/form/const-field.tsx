@@ -1,0 +1,25 @@
+// A value that cannot be anything else. When it is optional it can be put in or left out.
+import { controlProps, FieldFrame, type FieldProps } from './field-frame.tsx'
+
+export function ConstField({ constant, ...props }: FieldProps & { constant: unknown }) {
+  const text = typeof constant === 'string' ? constant : JSON.stringify(constant)
+  return (
+    <FieldFrame field={props}>
+      {props.isRequired ? (
+        <output {...controlProps(props)} aria-required={undefined} class="mono">
+          {text}
+        </output>
+      ) : (
+        <span class="row">
+          <input
+            {...controlProps(props)}
+            type="checkbox"
+            checked={props.value !== undefined}
+            onChange={(event) => props.onChange(event.currentTarget.checked ? constant : undefined)}
+          />
+          <code>{text}</code>
+        </span>
+      )}
+    </FieldFrame>
+  )
+}

@@ -1,0 +1,40 @@
+// One tool in the list: its id, what it does or what is wrong with it, and its badges.
+import type { CatalogRow } from '../../api/types.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { placeOf } from '../../parts/problem-list.tsx'
+import { FenceBadge, StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
+import { fresh } from '../../state/catalog.ts'
+import { linkTo } from '../../state/route.ts'
+
+export function ToolRow({ row }: { row: CatalogRow }) {
+  return (
+    <a
+      class="tool-link"
+      href={linkTo('tools', row.state === 'shadowed' ? `${row.format}:${row.id}` : row.id)}
+      data-fresh={fresh.value.has(row.id) || undefined}
+    >
+      <span class="tool-id mono">{row.id}</span>
+      <span class="tool-badges">
+        <StateBadge state={row.state} {...(row.reason ? { reason: row.reason } : {})} />
+        {row.kind !== 'callable' && <Badge>{row.kind}</Badge>}
+        <Badge tone="accent">{row.format}</Badge>
+        <TrustBadge status={row.trust} />
+        <FenceBadge fence={row.fence} />
+      </span>
+      <span class="tool-words">
+        <Words row={row} />
+      </span>
+    </a>
+  )
+}
+
+function Words({ row }: { row: CatalogRow }) {
+  const worst = row.problems?.find((problem) => problem.severity === 'error') ?? row.problems?.[0]
+  if (!worst) return <>{row.reason ?? row.description}</>
+  return (
+    <span class="tool-problem" data-severity={worst.severity}>
+      {placeOf({ ...worst, file: worst.file?.split('/').slice(-2).join('/') ?? '' })} {worst.message}
+      {row.problems!.length > 1 && ` (and ${row.problems!.length - 1} more)`}
+    </span>
+  )
+}

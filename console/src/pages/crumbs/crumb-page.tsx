@@ -1,0 +1,3 @@
+export function CrumbPage() {
+  return null
+}

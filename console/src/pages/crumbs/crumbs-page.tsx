@@ -1,0 +1,3 @@
+export function CrumbsPage() {
+  return null
+}

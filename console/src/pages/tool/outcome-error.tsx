@@ -1,0 +1,24 @@
+// Why a call failed: the message, what to do next, and the details where there are some.
+import type { Outcome } from '../../api/types.ts'
+import { JsonText } from '../../parts/json-text.tsx'
+
+type ToolErrorData = Extract<Outcome, { ok: false }>['error']
+
+export function OutcomeError({ error }: { error: ToolErrorData }) {
+  return (
+    <div class="callout" data-tone="bad" role="alert">
+      <strong>{error.message}</strong>
+      {error.hint && <span>{error.hint}</span>}
+      <span class="row wrap">
+        <code>{error.code}</code>
+        {error.retryable && <span class="muted">may work on another try</span>}
+      </span>
+      {error.details !== undefined && error.code !== 'PARAMS_INVALID' && (
+        <details>
+          <summary>Details</summary>
+          <JsonText value={error.details} label="Error details" />
+        </details>
+      )}
+    </div>
+  )
+}

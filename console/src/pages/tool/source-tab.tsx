@@ -1,0 +1,85 @@
+// The files a tool is made of, with line numbers; the line it is defined on and lines with problems are marked.
+import { useState } from 'preact/hooks'
+import { askJson, idPath } from '../../api/client.ts'
+import type { SourceFile, Tool } from '../../api/types.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { useLoaded } from '../../state/use-loaded.ts'
+
+export function SourceTab({ tool }: { tool: Tool }) {
+  const { data, error, reload } = useLoaded(
+    (signal) => askJson<{ files: SourceFile[] }>(`/api/console/source/${idPath(tool.id)}`, { signal }),
+    [tool.id, tool.source.digest],
+  )
+  const [at, setAt] = useState(0)
+  if (error) return <Failure error={error} onRetry={reload} />
+  if (!data) return <Loading what="the source" lines={10} />
+  const files = [...embeddedSource(tool), ...data.files]
+  const file = files[at] ?? files[0]
+  if (!file) return <Empty title="No files">This tool was made in code, or lives in the store.</Empty>
+  return (
+    <section class="card" aria-label="Source">
+      <header>
+        {files.length > 1 ? (
+          <select
+            class="input short"
+            aria-label="File"
+            value={String(at)}
+            onChange={(event) => setAt(Number(event.currentTarget.value))}
+          >
+            {files.map((each, index) => (
+              <option key={each.path} value={String(index)}>
+                {each.path}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <h2 class="mono">{file.path}</h2>
+        )}
+        {file.text !== null && <CopyButton label="file" text={file.text} />}
+      </header>
+      {file.note && <p class="source-note muted">{file.note}</p>}
+      {file.text !== null && <Lines file={file} tool={tool} />}
+    </section>
+  )
+}
+
+function Lines({ file, tool }: { file: SourceFile; tool: Tool }) {
+  const isDefining = tool.source.file?.endsWith(file.path) ?? false
+  const faulty = new Map(
+    tool.problems
+      .filter((problem) => problem.file?.endsWith(file.path))
+      .map((problem) => [problem.line ?? 0, problem.message]),
+  )
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <pre class="source" tabIndex={0} role="region" aria-label={`Text of ${file.path}`}>
+      {file.text!.split('\n').map((line, index) => (
+        <span
+          key={index}
+          class="source-line"
+          data-here={(isDefining && tool.source.line === index + 1) || undefined}
+          data-faulty={faulty.has(index + 1) || undefined}
+          title={faulty.get(index + 1)}
+        >
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+/** A program that its definition carries as text is easier to read on its own. */
+function embeddedSource(tool: Tool): SourceFile[] {
+  const source = tool.runtime?.plan['source']
+  if (tool.format !== 'tool-code' || typeof source !== 'string') return []
+  return [
+    {
+      path: `${tool.id}.${tool.runtime?.plan['language'] === 'javascript' ? 'js' : 'ts'} (inside the crumb)`,
+      text: source,
+    },
+  ]
+}

@@ -1,0 +1,27 @@
+// One filter of a list: a labelled select whose empty choice means "all".
+
+interface ChoiceFilterProps {
+  readonly label: string
+  readonly value: string
+  readonly choices: readonly (string | readonly [string, string])[]
+  onChoose(value: string): void
+}
+
+export function ChoiceFilter({ label, value, choices, onChoose }: ChoiceFilterProps) {
+  return (
+    <label>
+      <span class="unseen">{label}</span>
+      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="">{label}: all</option>
+        {choices.map((choice) => {
+          const [key, text] = typeof choice === 'string' ? [choice, choice] : choice
+          return (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          )
+        })}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,30 @@
+// Copies a text and says so.
+import { useState } from 'preact/hooks'
+import { announce } from '../state/notices.ts'
+import { Icon } from './icon.tsx'
+
+interface CopyButtonProps {
+  readonly text: string | (() => string)
+  readonly label: string
+  readonly children?: string
+}
+
+export function CopyButton({ text, label, children }: CopyButtonProps) {
+  const [isDone, setDone] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setDone(true)
+      announce(`${label} copied`)
+      setTimeout(() => setDone(false), 1_500)
+    } catch {
+      announce('The browser does not allow copying here.', true)
+    }
+  }
+  return (
+    <button type="button" class="button small quiet" onClick={copy} aria-label={`Copy ${label}`}>
+      <Icon name={isDone ? 'check' : 'copy'} />
+      {children}
+    </button>
+  )
+}

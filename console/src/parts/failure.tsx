@@ -1,0 +1,24 @@
+// A refusal of the server, in its own words: what happened and what to do next.
+import type { ApiError } from '../api/client.ts'
+
+interface FailureProps {
+  readonly error: ApiError
+  readonly onRetry?: () => void
+}
+
+export function Failure({ error, onRetry }: FailureProps) {
+  return (
+    <div class="callout" data-tone="bad" role="alert">
+      <strong>{error.message}</strong>
+      {error.hint && <span>{error.hint}</span>}
+      <div class="row">
+        <code>{error.code}</code>
+        {onRetry && (
+          <button type="button" class="button small" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

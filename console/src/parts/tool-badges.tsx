@@ -1,0 +1,78 @@
+// What is to be known about a tool at a glance: who vouches for it, what holds it, whether it can run.
+import type { CatalogRow, Enforcement, ExpectedFence } from '../api/types.ts'
+import { Badge, type Tone } from './badge.tsx'
+
+const trustTones: Record<string, Tone> = {
+  trusted: 'ok',
+  untrusted: 'warn',
+  unsigned: 'plain',
+  unchecked: 'plain',
+  tampered: 'bad',
+  invalid: 'bad',
+}
+
+export function TrustBadge({ status }: { status: string }) {
+  return (
+    <Badge tone={trustTones[status] ?? 'plain'} icon="shield" title={`Signature: ${status}`}>
+      {status}
+    </Badge>
+  )
+}
+
+const fences: Record<ExpectedFence, readonly [Tone, string, string]> = {
+  enforced: ['ok', 'fenced', 'Runs in a process of its own, behind the walls of the kernel'],
+  partial: ['info', 'partly fenced', 'Held by its own runtime; no second wall round it on this machine'],
+  advisory: ['warn', 'not fenced', 'Its limits are only reported: no fence is available on this machine'],
+  'in-process': ['plain', 'in process', 'Runs inside the crib, under its checks'],
+  off: ['warn', 'fence off', 'The sandbox is switched off in the settings'],
+}
+
+export function FenceBadge({ fence }: { fence: ExpectedFence }) {
+  const [tone, text, title] = fences[fence]
+  return (
+    <Badge tone={tone} icon="fence" title={title}>
+      {text}
+    </Badge>
+  )
+}
+
+const stateTones: Record<string, Tone> = {
+  invalid: 'bad',
+  quarantined: 'bad',
+  unavailable: 'warn',
+  disabled: 'plain',
+  shadowed: 'plain',
+}
+
+/** Nothing for a tool that is simply there. */
+export function StateBadge({ state, reason }: Pick<CatalogRow, 'state' | 'reason'>) {
+  if (state === 'available') return null
+  return (
+    <Badge tone={stateTones[state] ?? 'plain'} icon="alert" {...(reason ? { title: reason } : {})}>
+      {state}
+    </Badge>
+  )
+}
+
+/** The honest label of one run, in one word; the dimensions are in its title. */
+export function EnforcementBadge({ enforcement }: { enforcement: Enforcement }) {
+  const dimensions = Object.entries(enforcement.dimensions)
+  if (dimensions.length === 0) return <Badge title="Ran inside the crib">in process</Badge>
+  const labels = dimensions.map(([, label]) => label)
+  const weakest = labels.includes('advisory')
+    ? 'advisory'
+    : labels.includes('partial')
+      ? 'partial'
+      : 'enforced'
+  const held = labels.filter((label) => label === 'enforced').length
+  const title = dimensions.map(([name, label]) => `${name}: ${label}`).join('\n')
+  return (
+    <Badge
+      tone={weakest === 'enforced' ? 'ok' : weakest === 'partial' ? 'info' : 'warn'}
+      icon="fence"
+      title={title}
+    >
+      {held}/{labels.length} enforced
+    </Badge>
+  )
+}

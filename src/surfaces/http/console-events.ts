@@ -1,0 +1,70 @@
+// What the console watches, as one stream: changes of the catalog, runs that begin and end, open approvals.
+import type { ToolChange } from '../../catalog/catalog.ts'
+import type { Crib } from '../../crib.ts'
+import type { Call } from '../../kernel/call.ts'
+import { type RunSummary, runningRun } from '../../kernel/run-history.ts'
+import { errorData } from '../../tool/tool-error.ts'
+import { openEventStream } from './event-stream.ts'
+import { type Identity, maySee } from './identity.ts'
+
+/** A burst of changes is told once. */
+const tickMs = 250
+
+export function consoleEvents(crib: Crib, identity: Identity): Response {
+  const maySeeRun = (run: RunSummary) => identity.isAdmin || run.caller === identity.name
+  let version = crib.catalog.version
+  let changes: Pick<ToolChange, 'id' | 'change'>[] = []
+  let running = ''
+  let approvals = ''
+
+  const onChange = ({ id, change, tool }: ToolChange) => {
+    if (!tool || maySee(identity, tool, crib)) changes.push({ id, change })
+  }
+  const onRun = (call: Call) => {
+    const run = finishedRun(call)
+    if (!call.isDryRun && maySeeRun(run)) stream.send('run', run)
+  }
+  const tick = () => {
+    if (crib.catalog.version !== version) {
+      version = crib.catalog.version
+      stream.send('catalog', { version, changes })
+      changes = []
+    }
+    const now = crib.kernel.running.map(runningRun).filter(maySeeRun).reverse()
+    const ids = now.map((run) => run.runId).join()
+    if (ids !== running) {
+      running = ids
+      stream.send('running', now)
+    }
+    if (!identity.isAdmin) return
+    const { pending } = crib.approvals
+    const waiting = pending.map((each) => each.id).join()
+    if (waiting !== approvals) {
+      approvals = waiting
+      stream.send('approvals', pending)
+    }
+  }
+
+  const timer = setInterval(tick, tickMs)
+  timer.unref()
+  crib.on('tool-changed', onChange)
+  crib.on('run', onRun)
+  const stream = openEventStream(() => {
+    clearInterval(timer)
+    crib.off('tool-changed', onChange)
+    crib.off('run', onRun)
+  })
+  stream.send('hello', { version, name: identity.name, isAdmin: identity.isAdmin })
+  tick()
+  return stream.response
+}
+
+function finishedRun(call: Call): RunSummary {
+  const { state: _, ...run } = runningRun(call)
+  return {
+    ...run,
+    ok: call.error === undefined,
+    ...(call.error === undefined ? {} : { errorCode: errorData(call.error).code }),
+    ...(call.cost ? { cost: call.cost } : {}),
+  }
+}

@@ -1,0 +1,68 @@
+// Routes that only the web console needs, under /api/console; the token is checked before they are reached.
+import { Hono } from 'hono'
+import { version } from '../../config/version.ts'
+import type { Crib } from '../../crib.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { jsonResponse } from './call-route.ts'
+import { consoleEvents } from './console-events.ts'
+import { catalogRows, expectedFence } from './console-rows.ts'
+import { type Identity, maySee } from './identity.ts'
+import { HttpProblem } from './problem-json.ts'
+import { toolOnion } from './tool-onion.ts'
+import { toolSource } from './tool-source.ts'
+
+type Env = { Variables: { identity: Identity } }
+
+export function consoleRoutes(crib: Crib): Hono<Env> {
+  const routes = new Hono<Env>()
+
+  /** The tool of an id, for one who may see it. */
+  const seenTool = async (id: string, identity: Identity): Promise<Tool> => {
+    const tool = await crib.seek(decodeURIComponent(id))
+    if (maySee(identity, tool, crib)) return tool
+    throw new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
+  }
+
+  routes.get('/info', ({ var: { identity } }) =>
+    jsonResponse(
+      JSON.stringify({
+        version: version(),
+        name: identity.name,
+        isAdmin: identity.isAdmin,
+        trust: crib.config.trust,
+        sandbox: crib.config.sandbox.mode,
+        recordsParams: crib.config.audit.params === 'full',
+        ...(identity.isAdmin ? { root: crib.root, layers: crib.fence.layers() } : {}),
+      }),
+    ),
+  )
+
+  routes.get('/catalog', (context) => {
+    const { identity } = context.var
+    const etag = `"${crib.catalog.version}-${identity.name}"`
+    if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304 })
+    const response = jsonResponse(JSON.stringify(catalogRows(crib, identity)))
+    response.headers.set('etag', etag)
+    response.headers.set('cache-control', 'no-cache')
+    return response
+  })
+
+  routes.get('/events', ({ var: { identity } }) => consoleEvents(crib, identity))
+
+  routes.get('/onion/:id{.+}', async (context) => {
+    const tool = await seenTool(context.req.param('id'), context.var.identity)
+    return jsonResponse(JSON.stringify({ layers: toolOnion(crib, tool), fence: expectedFence(crib)(tool) }))
+  })
+
+  routes.get('/source/:id{.+}', async (context) => {
+    const { identity } = context.var
+    const tool = await seenTool(context.req.param('id'), identity)
+    if (!identity.isAdmin)
+      throw new HttpProblem(403, 'ADMIN_NEEDED', `The token "${identity.name}" may not read source files.`, {
+        hint: 'Use the token of `toolcrib serve`, or one with admin: true.',
+      })
+    return jsonResponse(JSON.stringify({ files: await toolSource(crib, tool) }))
+  })
+
+  return routes
+}

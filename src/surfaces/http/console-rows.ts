@@ -1,0 +1,96 @@
+// The catalog as the console lists it: one light row per tool, so that thousands arrive in one answer.
+import { isListed } from '../../catalog/catalog.ts'
+import type { Crib } from '../../crib.ts'
+import type { Problem } from '../../tool/problem.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { type Identity, isUnrestricted, maySee } from './identity.ts'
+
+/** What is expected to stand round a run of the tool here; each run carries its own honest label. */
+export type ExpectedFence = 'enforced' | 'partial' | 'advisory' | 'in-process' | 'off'
+
+export interface CatalogRow
+  extends Pick<
+    Tool,
+    'id' | 'title' | 'description' | 'version' | 'format' | 'kind' | 'tier' | 'state' | 'reason' | 'tags'
+  > {
+  readonly requires: readonly string[] | null
+  readonly trust: Tool['trust']['status']
+  readonly fence: ExpectedFence
+  /** Shown by a plain list: callable, visible, able to run. */
+  readonly listed: boolean
+  readonly file: string | null
+  readonly line?: number
+  readonly problems?: readonly Problem[]
+}
+
+export interface CatalogRows {
+  readonly version: number
+  readonly rows: readonly CatalogRow[]
+  /** Problems of files and settings that belong to no tool. */
+  readonly problems: readonly Problem[]
+}
+
+const maxDescription = 280
+
+export function catalogRows(crib: Crib, identity: Identity): CatalogRows {
+  const fenceOf = expectedFence(crib)
+  const rows = crib
+    .list({ all: true })
+    .filter((tool) => maySee(identity, tool, crib))
+    .map((tool) => rowOf(tool, fenceOf(tool)))
+  const shown = new Set(rows.flatMap((row) => row.problems ?? []))
+  return {
+    version: crib.catalog.version,
+    rows,
+    problems: isUnrestricted(identity) ? crib.problems.filter((problem) => !shown.has(problem)) : [],
+  }
+}
+
+function rowOf(tool: Tool, fence: ExpectedFence): CatalogRow {
+  const { id, title, description, version, format, kind, tier, state, reason, tags, requires, source } = tool
+  return {
+    id,
+    ...(title === undefined ? {} : { title }),
+    description:
+      description.length > maxDescription ? `${description.slice(0, maxDescription)}…` : description,
+    version,
+    format,
+    kind,
+    tier,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    tags,
+    requires,
+    trust: tool.trust.status,
+    fence,
+    listed: isListed(tool),
+    file: source.file,
+    ...(source.line === undefined ? {} : { line: source.line }),
+    ...(tool.problems.length === 0 ? {} : { problems: tool.problems }),
+  }
+}
+
+/** Runtimes that start a process of their own and put the fence round it. */
+const processRuntimes = new Set([
+  'deno',
+  'command',
+  'mcp',
+  'rye-mcp',
+  'rye-worker',
+  'rye-process',
+  'rye-docker',
+])
+
+/** A question answered from the machine's layers, asked once per list. */
+export function expectedFence(crib: Crib): (tool: Tool) => ExpectedFence {
+  const isOff = crib.config.sandbox.mode === 'off'
+  const hasWalls =
+    !isOff && crib.fence.layers().some((layer) => layer.name === 'bubblewrap' && layer.available)
+  return ({ runtime }) => {
+    if (!runtime || !processRuntimes.has(runtime.name)) return 'in-process'
+    if (hasWalls) return 'enforced'
+    // Deno holds files, environment and network by its own permissions, without a wall round it.
+    if (runtime.name === 'deno') return 'partial'
+    return isOff ? 'off' : 'advisory'
+  }
+}

@@ -1,0 +1,26 @@
+// The onion of a tool as data: every place and layer a call of it passes, outermost first.
+import type { Crib } from '../../crib.ts'
+import type { Tool } from '../../tool/tool.ts'
+
+export interface OnionLayer {
+  readonly name: string
+  readonly kind: 'place' | 'guard' | 'middleware' | 'hook'
+  /** The tool that runs there, for middleware. */
+  readonly tool?: string
+  /** Whose metadata put it there. */
+  readonly declaredBy?: string
+}
+
+export function toolOnion(crib: Crib, tool: Tool): OnionLayer[] {
+  const { chain, woven } = crib.kernel.compose(tool)
+  const keys = new Map((woven?.keys ?? []).map((key) => [key.name, key.tool.id]))
+  return chain.map(({ name, run }) => {
+    if (run === null) return { name, kind: 'place' }
+    const key = keys.get(name)
+    if (key !== undefined) {
+      const declaredBy = woven?.declaredBy[name]?.id
+      return { name, kind: 'middleware', tool: key, ...(declaredBy === undefined ? {} : { declaredBy }) }
+    }
+    return { name, kind: name.startsWith('$') ? 'hook' : 'guard' }
+  })
+}
