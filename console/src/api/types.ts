@@ -1,17 +1,68 @@
-// The nouns of the server, taken from its own source as types, and the few answers that have no name there.
+// The nouns of the server, taken from its own source as types; answers that are part of the public contract are
+// written down here as the contract has them.
 import type { LayerStatus } from '../../../src/sandbox/fence.ts'
+import type { Profile } from '../../../src/sandbox/profile.ts'
+import type { Json } from '../../../src/tool/json.ts'
+import type { Cost, Enforcement, LogLine, Outcome, Span } from '../../../src/tool/outcome.ts'
+import type { ChainLink, Tool } from '../../../src/tool/tool.ts'
 
-export type { PendingApproval } from '../../../src/guards/approvals.ts'
-export type { RunDetail, RunSummary } from '../../../src/kernel/run-history.ts'
 export type { Profile } from '../../../src/sandbox/profile.ts'
-export type { ToolDescription } from '../../../src/surfaces/describe-tool.ts'
-export type { CatalogRow, CatalogRows, ExpectedFence } from '../../../src/surfaces/http/console-rows.ts'
-export type { OnionLayer } from '../../../src/surfaces/http/tool-onion.ts'
-export type { SourceFile } from '../../../src/surfaces/http/tool-source.ts'
+export type {
+  CatalogRow,
+  CatalogRows,
+  ExpectedFence,
+  OnionLayer,
+  SourceFile,
+} from '../../../src/surfaces/http/console-types.ts'
 export type { Enforcement, LogLine, Outcome, Progress, Span } from '../../../src/tool/outcome.ts'
 export type { Problem } from '../../../src/tool/problem.ts'
-export type { ChainLink, Example, JsonSchema, Tool } from '../../../src/tool/tool.ts'
+export type { Example, JsonSchema, Tool } from '../../../src/tool/tool.ts'
 
+/** GET /api/tools/{id} */
+export interface ToolDescription {
+  readonly tool: Tool
+  readonly chain: readonly Pick<ChainLink, 'id' | 'tier' | 'kind' | 'digest' | 'trust'>[]
+  readonly grants: readonly string[]
+  readonly profile: Profile
+}
+
+/** One of GET /api/runs */
+export interface RunSummary {
+  readonly runId: string
+  readonly tool: string
+  readonly format: string
+  readonly caller: string
+  readonly surface: string
+  readonly startedAt: string
+  readonly ms: number
+  readonly state?: 'running'
+  readonly ok?: boolean
+  readonly errorCode?: string
+  readonly cost?: Cost
+  readonly enforcement: Enforcement
+}
+
+/** GET /api/runs/{id} */
+export interface RunDetail extends RunSummary {
+  /** As recorded: their shape, or the values when `audit.params` is `full`. */
+  readonly params: Json
+  readonly outcome?: Outcome
+  readonly logs: readonly LogLine[]
+  readonly spans: readonly Span[]
+}
+
+/** One of GET /api/approvals */
+export interface PendingApproval {
+  readonly id: string
+  readonly runId: string
+  readonly tool: string
+  readonly params: unknown
+  readonly caller: string
+  readonly requestedAt: string
+  readonly expiresAt: string
+}
+
+/** GET /api/console/info */
 export interface Info {
   readonly version: string
   readonly name: string

@@ -1,12 +1,12 @@
 // A value that cannot be anything else. When it is optional it can be put in or left out.
-import { controlProps, FieldFrame, type FieldProps } from './field-frame.tsx'
+import { controlProps, FieldFrame, type FieldProps, fieldId } from './field-frame.tsx'
 
 export function ConstField({ constant, ...props }: FieldProps & { constant: unknown }) {
   const text = typeof constant === 'string' ? constant : JSON.stringify(constant)
   return (
     <FieldFrame field={props}>
       {props.isRequired ? (
-        <output {...controlProps(props)} aria-required={undefined} class="mono">
+        <output id={fieldId(props)} class="mono">
           {text}
         </output>
       ) : (

@@ -1,4 +1,4 @@
-// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its id, logs, progress and outcome.
+// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, progress and outcome.
 import { randomUUID } from 'node:crypto'
 import type { Crib } from '../../crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -60,7 +60,7 @@ function streamCall(
   const gone = new AbortController()
   const stream = openEventStream(() => gone.abort())
   const runId = randomUUID()
-  stream.send('started', { runId })
+  stream.response.headers.set('toolcrib-run-id', runId)
   crib
     .call(tool, params, {
       ...options,

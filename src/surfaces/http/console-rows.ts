@@ -1,34 +1,9 @@
 // The catalog as the console lists it: one light row per tool, so that thousands arrive in one answer.
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib.ts'
-import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
+import type { CatalogRow, CatalogRows, ExpectedFence } from './console-types.ts'
 import { type Identity, isUnrestricted, maySee } from './identity.ts'
-
-/** What is expected to stand round a run of the tool here; each run carries its own honest label. */
-export type ExpectedFence = 'enforced' | 'partial' | 'advisory' | 'in-process' | 'off'
-
-export interface CatalogRow
-  extends Pick<
-    Tool,
-    'id' | 'title' | 'description' | 'version' | 'format' | 'kind' | 'tier' | 'state' | 'reason' | 'tags'
-  > {
-  readonly requires: readonly string[] | null
-  readonly trust: Tool['trust']['status']
-  readonly fence: ExpectedFence
-  /** Shown by a plain list: callable, visible, able to run. */
-  readonly listed: boolean
-  readonly file: string | null
-  readonly line?: number
-  readonly problems?: readonly Problem[]
-}
-
-export interface CatalogRows {
-  readonly version: number
-  readonly rows: readonly CatalogRow[]
-  /** Problems of files and settings that belong to no tool. */
-  readonly problems: readonly Problem[]
-}
 
 const maxDescription = 280
 

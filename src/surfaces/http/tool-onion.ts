@@ -1,15 +1,7 @@
 // The onion of a tool as data: every place and layer a call of it passes, outermost first.
 import type { Crib } from '../../crib.ts'
 import type { Tool } from '../../tool/tool.ts'
-
-export interface OnionLayer {
-  readonly name: string
-  readonly kind: 'place' | 'guard' | 'middleware' | 'hook'
-  /** The tool that runs there, for middleware. */
-  readonly tool?: string
-  /** Whose metadata put it there. */
-  readonly declaredBy?: string
-}
+import type { OnionLayer } from './console-types.ts'
 
 export function toolOnion(crib: Crib, tool: Tool): OnionLayer[] {
   const { chain, woven } = crib.kernel.compose(tool)

@@ -3,13 +3,7 @@ import { open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Crib } from '../../crib.ts'
 import type { Tool } from '../../tool/tool.ts'
-
-export interface SourceFile {
-  readonly path: string
-  /** Null when it is not text or cannot be read; `note` says which. */
-  readonly text: string | null
-  readonly note?: string
-}
+import type { SourceFile } from './console-types.ts'
 
 const maxBytes = 256 * 1024
 const maxFiles = 40

@@ -1,4 +1,4 @@
-// One call of a tool, followed as it happens: its id first, then logs and progress, then the outcome.
+// One call of a tool, followed as it happens: logs and progress, then the outcome.
 import { ApiError, ask, idPath, problemOf } from '../../api/client.ts'
 import { readEvents } from '../../api/event-stream.ts'
 import type { LogLine, Outcome, Progress } from '../../api/types.ts'
@@ -23,10 +23,10 @@ export async function callTool(
     signal,
   })
   if (!response.ok) throw await problemOf(response)
+  watcher.onStart(response.headers.get('toolcrib-run-id') ?? '')
   for await (const { event, data } of readEvents(response)) {
     const value = JSON.parse(data)
-    if (event === 'started') watcher.onStart(value.runId)
-    else if (event === 'log') watcher.onLog(value)
+    if (event === 'log') watcher.onLog(value)
     else if (event === 'progress') watcher.onProgress(value)
     else if (event === 'outcome') return value as Outcome
   }

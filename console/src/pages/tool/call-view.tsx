@@ -52,7 +52,7 @@ function OutcomeBadges({ outcome, example }: { outcome: Outcome; example: Exampl
       <Badge tone={outcome.ok ? 'ok' : 'bad'}>{outcome.ok ? 'succeeded' : outcome.error.code}</Badge>
       {isExpected !== null && (
         <Badge tone={isExpected ? 'ok' : 'warn'}>
-          {isExpected ? 'as the example expects' : 'differs from the example'}
+          {isExpected ? 'as expected' : 'not as expected'}
         </Badge>
       )}
       <span class="muted">{duration(outcome.ms)}</span>

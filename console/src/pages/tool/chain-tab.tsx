@@ -26,7 +26,7 @@ export function ChainTab({ description }: { description: ToolDescription }) {
             <h2>Executor chain</h2>
             <span class="muted">who runs whom, the tool first</span>
           </header>
-          <div class="body scroll-x">
+          <div class="body">
             <ChainPicture chain={chain} />
           </div>
         </section>

@@ -43,14 +43,14 @@ function Layer({ layers, runtime }: { layers: readonly OnionLayer[]; runtime: st
   const [layer, ...inner] = layers
   if (!layer)
     return (
-      <div class="onion-core" style={{ minHeight: `${centre}px` }}>
+      <div class="onion-core">
         <strong>{runtime}</strong>
         <span>runtime</span>
       </div>
     )
   return (
-    <div class="onion-layer" data-kind={layer.kind} style={{ padding: `0 ${inset}px ${inset / 2}px` }}>
-      <div class="onion-name" style={{ minHeight: `${rowHeight}px` }}>
+    <div class="onion-layer" data-kind={layer.kind}>
+      <div class="onion-name">
         <strong>{layer.name}</strong>
         <span>{wordsFor(layer)}</span>
       </div>

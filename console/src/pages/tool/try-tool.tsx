@@ -49,10 +49,11 @@ export function TryTool({ tool }: { tool: Tool }) {
   }, [tool.source.digest])
 
   return (
-    <div class="try" ref={panel} onKeyDown={onKeyDown}>
+    <div class="try" ref={panel}>
       <form
         class="card"
         noValidate
+        onKeyDown={onKeyDown}
         aria-label={`Parameters of ${tool.id}`}
         onSubmit={(event) => {
           event.preventDefault()
