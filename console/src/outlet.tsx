@@ -21,8 +21,13 @@ export function Outlet() {
     else
       load().then(
         (Page) => isCurrent && setShown({ key, Page }),
-        () =>
-          isCurrent && setShown({ key, Page: null, fault: 'This part of the console could not be loaded.' }),
+        (error: Error) =>
+          isCurrent &&
+          setShown({
+            key,
+            Page: null,
+            fault: `This part of the console could not be loaded: ${error.message}`,
+          }),
       )
     return () => {
       isCurrent = false

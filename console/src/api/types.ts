@@ -74,3 +74,49 @@ export interface Info {
   readonly root?: string
   readonly layers?: readonly LayerStatus[]
 }
+
+/** One of GET /breadcrumbs */
+export interface CrumbItem {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly schema_name?: string
+  readonly version: number
+  readonly updated_at: string
+}
+
+/** GET /breadcrumbs/{id}/full */
+export interface FullCrumb extends CrumbItem {
+  readonly context: Json
+  readonly visibility: string
+  readonly sensitivity: string
+  readonly created_at: string
+  readonly created_by: string
+  readonly updated_by: string
+  readonly ttl?: string
+  readonly checksum: string
+  readonly size_bytes: number
+}
+
+/** One of GET /breadcrumbs/{id}/history, newest first */
+export interface CrumbVersion {
+  readonly version: number
+  readonly title: string
+  readonly tags: readonly string[]
+  readonly context: Json
+  readonly updated_at: string
+  readonly updated_by: string
+}
+
+/** One of GET /events/stream */
+export interface CrumbEvent {
+  readonly id: string
+  readonly type: 'breadcrumb.created' | 'breadcrumb.updated' | 'breadcrumb.deleted' | 'stream.reset'
+  readonly breadcrumb_id: string
+  readonly version: number
+  readonly tags: readonly string[]
+  readonly schema_name?: string
+  readonly title: string
+  readonly updated_at: string
+}

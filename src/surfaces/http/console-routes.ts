@@ -6,15 +6,14 @@ import type { Tool } from '../../tool/tool.ts'
 import { jsonResponse } from './call-route.ts'
 import { consoleEvents } from './console-events.ts'
 import { catalogRows, expectedFence } from './console-rows.ts'
-import { type Identity, maySee } from './identity.ts'
+import { type HttpEnv, type Identity, maySee } from './identity.ts'
+import { needAdmin } from './need-admin.ts'
 import { HttpProblem } from './problem-json.ts'
 import { toolOnion } from './tool-onion.ts'
 import { toolSource } from './tool-source.ts'
 
-type Env = { Variables: { identity: Identity } }
-
-export function consoleRoutes(crib: Crib): Hono<Env> {
-  const routes = new Hono<Env>()
+export function consoleRoutes(crib: Crib): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>()
 
   /** The tool of an id, for one who may see it. */
   const seenTool = async (id: string, identity: Identity): Promise<Tool> => {
@@ -57,11 +56,17 @@ export function consoleRoutes(crib: Crib): Hono<Env> {
   routes.get('/source/:id{.+}', async (context) => {
     const { identity } = context.var
     const tool = await seenTool(context.req.param('id'), identity)
-    if (!identity.isAdmin)
-      throw new HttpProblem(403, 'ADMIN_NEEDED', `The token "${identity.name}" may not read source files.`, {
-        hint: 'Use the token of `toolcrib serve`, or one with admin: true.',
-      })
+    needAdmin(identity, 'read source files')
     return jsonResponse(JSON.stringify({ files: await toolSource(crib, tool) }))
+  })
+
+  /** Which tools name which secret: `{ NAME: [tool…] }`. */
+  routes.get('/secret-use', ({ var: { identity } }) => {
+    const use = new Map<string, string[]>()
+    for (const tool of crib.catalog.tools)
+      if (tool.state !== 'shadowed' && maySee(identity, tool, crib))
+        for (const name of tool.secrets ?? []) use.set(name, [...(use.get(name) ?? []), tool.id])
+    return jsonResponse(JSON.stringify(Object.fromEntries(use)))
   })
 
   return routes

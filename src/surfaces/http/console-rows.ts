@@ -1,6 +1,7 @@
 // The catalog as the console lists it: one light row per tool, so that thousands arrive in one answer.
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib.ts'
+import { uiSchemaOf } from '../../crumbs/configs.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { CatalogRow, CatalogRows, ExpectedFence } from './console-types.ts'
 import { type Identity, isUnrestricted, maySee } from './identity.ts'
@@ -39,6 +40,7 @@ function rowOf(tool: Tool, fence: ExpectedFence): CatalogRow {
     trust: tool.trust.status,
     fence,
     listed: isListed(tool),
+    ...(uiSchemaOf(tool)?.configurable ? { configurable: true } : {}),
     file: source.file,
     ...(source.line === undefined ? {} : { line: source.line }),
     ...(tool.problems.length === 0 ? {} : { problems: tool.problems }),

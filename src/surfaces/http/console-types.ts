@@ -15,6 +15,8 @@ export interface CatalogRow
   readonly fence: ExpectedFence
   /** Shown by a plain list: callable, visible, able to run. */
   readonly listed: boolean
+  /** Has a settings form. */
+  readonly configurable?: true
   readonly file: string | null
   readonly line?: number
   readonly problems?: readonly Problem[]

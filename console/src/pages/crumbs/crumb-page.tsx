@@ -1,3 +1,168 @@
+// One crumb: what it says, how it changed, what set it off and what came of it.
+import { useEffect, useState } from 'preact/hooks'
+import { ask, askJson } from '../../api/client.ts'
+import { follow } from '../../api/follow.ts'
+import type { CrumbEvent, FullCrumb } from '../../api/types.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { JsonText } from '../../parts/json-text.tsx'
+import { JsonTree } from '../../parts/json-tree.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Segmented } from '../../parts/segmented.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { localTime } from '../../parts/time.tsx'
+import { announce } from '../../state/notices.ts'
+import { goTo, linkTo, route, setQuery } from '../../state/route.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { Causation } from './causation.tsx'
+import { EditCrumb } from './edit-crumb.tsx'
+import { History } from './history.tsx'
+import './crumbs.css'
+
+const tabs = [
+  { key: 'content', label: 'Content' },
+  { key: 'history', label: 'History' },
+  { key: 'causes', label: 'Causes and effects' },
+  { key: 'edit', label: 'Edit' },
+]
+
 export function CrumbPage() {
-  return null
+  const id = route.value.rest
+  const { data, error, reload } = useLoaded(
+    (signal) => askJson<FullCrumb>(`/breadcrumbs/${encodeURIComponent(id)}/full`, { signal }),
+    [id],
+  )
+  const schema = data?.schema_name
+  useEffect(() => {
+    if (!data) return
+    const stop = new AbortController()
+    void follow(`/events/stream?${new URLSearchParams(schema ? { schema_name: schema } : {})}`, {
+      signal: stop.signal,
+      onEvent: ({ data: line }) => {
+        if ((JSON.parse(line) as CrumbEvent).breadcrumb_id === id) reload()
+      },
+    })
+    return () => stop.abort()
+  }, [id, schema, data === null])
+
+  if (error && (!data || error.status === 404))
+    return (
+      <div class="page">
+        <h1 tabIndex={-1}>Crumb {id}</h1>
+        <Failure error={error} onRetry={reload} />
+        <a href={linkTo('crumbs')}>To the crumbs</a>
+      </div>
+    )
+  if (!data) return <Loading what="the crumb" lines={10} />
+  return <Loaded crumb={data} reload={reload} />
+}
+
+function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
+  const chosen = route.value.query.get('tab') ?? 'content'
+  const remove = async () => {
+    if (!confirm(`Delete "${crumb.title}"?`)) return
+    const answer = await ask(`/breadcrumbs/${crumb.id}`, {
+      method: 'DELETE',
+      headers: { 'if-match': `"${crumb.version}"` },
+    })
+    if (answer.ok) goTo(linkTo('crumbs'))
+    else
+      announce(
+        answer.status === 412 ? 'It was changed meanwhile; look again first.' : 'It was not deleted.',
+        true,
+      )
+  }
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>{crumb.title}</h1>
+        {crumb.schema_name && <Badge tone="accent">{crumb.schema_name}</Badge>}
+        <Badge>version {crumb.version}</Badge>
+        <span class="grow" />
+        <button type="button" class="button danger" onClick={remove}>
+          Delete
+        </button>
+      </div>
+      <Tabs
+        label="About this crumb"
+        tabs={tabs}
+        chosen={chosen}
+        onChoose={(tab) => setQuery({ tab: tab === 'content' ? null : tab })}
+      >
+        {chosen === 'content' && <Content crumb={crumb} />}
+        {chosen === 'history' && <History id={crumb.id} version={crumb.version} />}
+        {chosen === 'causes' && <Causation id={crumb.id} version={crumb.version} />}
+        {chosen === 'edit' && <EditCrumb crumb={crumb} onSaved={reload} />}
+      </Tabs>
+    </div>
+  )
+}
+
+function Content({ crumb }: { crumb: FullCrumb }) {
+  const [form, setForm] = useState<'tree' | 'json'>('tree')
+  return (
+    <div class="crumb-columns">
+      <section class="card" aria-label="Context">
+        <header>
+          <h2>Context</h2>
+          <span class="row">
+            <CopyButton label="context" text={JSON.stringify(crumb.context, null, 2)} />
+            <Segmented
+              label="Show the context as"
+              options={[
+                ['tree', 'Tree'],
+                ['json', 'JSON'],
+              ]}
+              chosen={form}
+              onChoose={setForm}
+            />
+          </span>
+        </header>
+        <div class="body">
+          {form === 'tree' ? (
+            <JsonTree value={crumb.context} />
+          ) : (
+            <JsonText value={crumb.context} label="Context" />
+          )}
+        </div>
+      </section>
+      <aside class="card" aria-label="Facts">
+        <div class="body">
+          <dl class="facts">
+            <dt>Id</dt>
+            <dd class="mono">{crumb.id}</dd>
+            <dt>Created</dt>
+            <dd>
+              {localTime(crumb.created_at)} by {crumb.created_by}
+            </dd>
+            <dt>Changed</dt>
+            <dd>
+              {localTime(crumb.updated_at)} by {crumb.updated_by}
+            </dd>
+            {crumb.ttl && (
+              <>
+                <dt>Expires</dt>
+                <dd>{localTime(crumb.ttl)}</dd>
+              </>
+            )}
+            <dt>Visibility</dt>
+            <dd>
+              {crumb.visibility}, sensitivity {crumb.sensitivity}
+            </dd>
+            <dt>Size</dt>
+            <dd>{crumb.size_bytes.toLocaleString('en')} bytes</dd>
+            <dt>Tags</dt>
+            <dd class="row wrap">
+              {crumb.tags.map((tag) => (
+                <a key={tag} class="badge" href={linkTo('crumbs', '', { tag })}>
+                  {tag}
+                </a>
+              ))}
+            </dd>
+          </dl>
+        </div>
+      </aside>
+    </div>
+  )
 }

@@ -51,9 +51,7 @@ function OutcomeBadges({ outcome, example }: { outcome: Outcome; example: Exampl
     <>
       <Badge tone={outcome.ok ? 'ok' : 'bad'}>{outcome.ok ? 'succeeded' : outcome.error.code}</Badge>
       {isExpected !== null && (
-        <Badge tone={isExpected ? 'ok' : 'warn'}>
-          {isExpected ? 'as expected' : 'not as expected'}
-        </Badge>
+        <Badge tone={isExpected ? 'ok' : 'warn'}>{isExpected ? 'as expected' : 'not as expected'}</Badge>
       )}
       <span class="muted">{duration(outcome.ms)}</span>
       <EnforcementBadge enforcement={outcome.enforcement} />

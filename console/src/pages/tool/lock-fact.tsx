@@ -1,12 +1,27 @@
 // Whether the tool is pinned in the lock file, and whether it still is what was pinned.
+import { askJson } from '../../api/client.ts'
 import type { Tool } from '../../api/types.ts'
+import { linkTo } from '../../state/route.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import type { DriftReport } from '../settings/drift.tsx'
 
 export function LockFact({ tool }: { tool: Tool }) {
-  if (tool.state !== 'quarantined') return null
+  const { data } = useLoaded(
+    (signal) => askJson<DriftReport>('/api/drift', { signal }),
+    [tool.id, tool.source.digest, tool.state],
+  )
+  if (!data) return null
   return (
     <>
       <dt>Lock</dt>
-      <dd>drifted from what was approved</dd>
+      <dd>{wordsFor(data, tool)}</dd>
     </>
   )
+}
+
+function wordsFor(report: DriftReport, tool: Tool) {
+  if (!report.locked) return 'no lock file'
+  if (report.drifted.some((difference) => difference.tool === tool.id))
+    return <a href={linkTo('settings', '', { tab: 'drift' })}>drifted from what was approved</a>
+  return report.unpinned.includes(`${tool.format}:${tool.id}`) ? 'not pinned' : 'pinned, unchanged'
 }

@@ -1,0 +1,92 @@
+// What set off a crumb and what came of it, drawn: crumbs and runs, and who triggered, wrote or called what.
+import { askJson } from '../../api/client.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Graph } from '../../parts/graph.tsx'
+import type { GraphNode } from '../../parts/layout-graph.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { duration } from '../../parts/time.tsx'
+import { linkTo } from '../../state/route.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+
+/** GET /api/crumbs/{id}/causation */
+interface CausationGraph {
+  readonly nodes: readonly (
+    | {
+        readonly id: string
+        readonly kind: 'crumb'
+        readonly crumb: string
+        readonly title: string
+        readonly schema_name: string | null
+      }
+    | {
+        readonly id: string
+        readonly kind: 'run'
+        readonly runId: string
+        readonly tool: string
+        readonly ok?: boolean
+        readonly errorCode?: string
+        readonly ms?: number
+      }
+  )[]
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly kind: string }[]
+  readonly isCut: boolean
+}
+
+export function Causation({ id, version }: { id: string; version: number }) {
+  const { data, error, reload } = useLoaded(
+    (signal) => askJson<CausationGraph>(`/api/crumbs/${id}/causation`, { signal }),
+    [id, version],
+  )
+  if (error) return <Failure error={error} onRetry={reload} />
+  if (!data) return <Loading what="causes and effects" />
+  return (
+    <section class="card" aria-label="Causes and effects">
+      <header>
+        <h2>Causes and effects</h2>
+        <button type="button" class="button small" onClick={reload}>
+          Look again
+        </button>
+      </header>
+      <div class="body stack">
+        {data.edges.length === 0 ? (
+          <Empty title="Nothing came of it" icon="crumbs">
+            <p>No tool wrote this crumb, and none reacted to it so far.</p>
+          </Empty>
+        ) : (
+          <Graph
+            label="Causes and effects of the crumb"
+            nodes={data.nodes.map((node) => drawn(node, id))}
+            edges={unique(data.edges)}
+          />
+        )}
+        {data.isCut && <p class="muted">The chain is longer than what is shown.</p>}
+      </div>
+    </section>
+  )
+}
+
+function drawn(node: CausationGraph['nodes'][number], own: string): GraphNode {
+  if (node.kind === 'crumb')
+    return {
+      id: node.id,
+      label: node.title,
+      sub: node.schema_name ?? 'crumb',
+      tone: node.crumb === own ? 'accent' : 'plain',
+      href: linkTo('crumbs', node.crumb),
+    }
+  const state = node.ok === undefined ? 'running' : node.ok ? 'ok' : (node.errorCode ?? 'failed')
+  return {
+    id: node.id,
+    label: node.tool,
+    sub: `run, ${state}${node.ms === undefined ? '' : `, ${duration(node.ms)}`}`,
+    tone: node.ok === undefined ? 'info' : node.ok ? 'ok' : 'bad',
+    href: linkTo('runs', node.runId),
+  }
+}
+
+/** One arrow between two nodes, however many events lie behind it. */
+function unique(edges: CausationGraph['edges']) {
+  const byEnds = new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge]))
+  return [...byEnds.values()].map(({ from, to, kind }) => ({ from, to, label: kind }))
+}

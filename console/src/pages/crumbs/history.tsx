@@ -1,0 +1,57 @@
+// The versions of a crumb, and what changed from one to another.
+import { useState } from 'preact/hooks'
+import { askJson } from '../../api/client.ts'
+import type { CrumbVersion } from '../../api/types.ts'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { useLoaded } from '../../state/use-loaded.ts'
+
+export function History({ id, version }: { id: string; version: number }) {
+  const { data, error, reload } = useLoaded(
+    (signal) => askJson<CrumbVersion[]>(`/breadcrumbs/${id}/history`, { signal }),
+    [id, version],
+  )
+  const [picked, setPicked] = useState<number | null>(null)
+  if (error) return <Failure error={error} onRetry={reload} />
+  if (!data) return <Loading what="the history" />
+  const shown = data.find((each) => each.version === picked) ?? data[0]!
+  const before = data[data.indexOf(shown) + 1]
+  return (
+    <div class="crumb-history">
+      <ol class="card version-list" aria-label="Versions">
+        {data.map((each) => (
+          <li key={each.version}>
+            <button type="button" aria-pressed={each === shown} onClick={() => setPicked(each.version)}>
+              <strong>Version {each.version}</strong>
+              <span class="muted">
+                <Ago moment={each.updated_at} /> by {each.updated_by}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <section class="card" aria-label="Difference">
+        <header>
+          <h2>
+            {before
+              ? `Version ${before.version} to ${shown.version}`
+              : `Version ${shown.version}, the first known`}
+          </h2>
+        </header>
+        <div class="body">
+          <DiffView
+            label="Difference"
+            before={before ? writtenPart(before) : ''}
+            after={writtenPart(shown)}
+          />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+function writtenPart({ title, tags, context }: CrumbVersion) {
+  return { title, tags, context }
+}

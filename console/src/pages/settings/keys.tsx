@@ -1,0 +1,85 @@
+// Whose signatures count.
+import { askJson } from '../../api/client.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { info } from '../../state/live.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+
+/** One of GET /api/keys */
+interface KeyInfo {
+  readonly keyId: string
+  readonly owner: string
+  readonly tier: string
+  readonly isSigningKey: boolean
+  readonly isTrusted: boolean
+  readonly reason?: string
+}
+
+const modes: Record<string, string> = {
+  off: 'Signatures are not looked at.',
+  warn: 'Unsigned tools run with a warning; tampered ones are refused.',
+  require: 'Only tools signed by a trusted key run.',
+}
+
+export function Keys() {
+  const { data, error, reload } = useLoaded(
+    (signal) => askJson<{ keys: KeyInfo[] }>('/api/keys', { signal }),
+    [],
+  )
+  return (
+    <>
+      {info.value && (
+        <p>
+          Trust mode <Badge tone="accent">{info.value.trust}</Badge>{' '}
+          <span class="muted">{modes[info.value.trust]}</span>
+        </p>
+      )}
+      {error && <Failure error={error} onRetry={reload} />}
+      {!data && !error && <Loading what="keys" />}
+      {data?.keys.length === 0 && (
+        <Empty title="No keys" icon="shield">
+          <p>
+            Make one with <code>toolcrib keys new</code>, or trust somebody's with{' '}
+            <code>toolcrib keys trust</code>.
+          </p>
+        </Empty>
+      )}
+      {data && data.keys.length > 0 && (
+        <div class="card scroll-x">
+          <table>
+            <caption class="unseen">Keys</caption>
+            <thead>
+              <tr>
+                <th scope="col">Owner</th>
+                <th scope="col">Key</th>
+                <th scope="col">Kept in</th>
+                <th scope="col">Counts</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.keys.map((key) => (
+                <tr key={`${key.tier} ${key.keyId}`}>
+                  <td>
+                    <span class="row wrap">
+                      {key.owner} {key.isSigningKey && <Badge tone="info">signs here</Badge>}
+                    </span>
+                  </td>
+                  <td class="mono">{key.keyId}</td>
+                  <td>{key.tier}</td>
+                  <td>
+                    <Badge tone={key.isTrusted ? 'ok' : 'warn'}>
+                      {key.isTrusted ? 'trusted' : 'not trusted'}
+                    </Badge>{' '}
+                    {key.reason && <span class="muted">{key.reason}</span>}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}

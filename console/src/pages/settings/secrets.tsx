@@ -1,0 +1,117 @@
+// Secrets by name and use. A value goes in and never comes out again here.
+import { useState } from 'preact/hooks'
+import { type ApiError, ask, askJson, problemOf } from '../../api/client.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { announce } from '../../state/notices.ts'
+import { linkTo } from '../../state/route.ts'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { NewSecret } from './new-secret.tsx'
+
+interface SecretInfo {
+  readonly id: string
+  readonly name: string
+  readonly scope_type: string
+  readonly scope_id: string | null
+  readonly updated_at: string
+}
+
+/** GET /api/console/secret-use: which tools name which secret. */
+type SecretUse = { readonly [name: string]: readonly string[] }
+
+export function Secrets() {
+  const { data, error, reload } = useLoaded(
+    (signal) =>
+      Promise.all([
+        askJson<SecretInfo[]>('/secrets', { signal }),
+        askJson<SecretUse>('/api/console/secret-use', { signal }),
+      ]),
+    [],
+  )
+  const [fault, setFault] = useState<ApiError | null>(null)
+  const remove = async (secret: SecretInfo) => {
+    if (!confirm(`Delete the secret ${secret.name}?`)) return
+    const answer = await ask(`/secrets/${secret.id}`, { method: 'DELETE' })
+    if (!answer.ok) setFault(await problemOf(answer))
+    else {
+      announce(`${secret.name} deleted`)
+      reload()
+    }
+  }
+  if (error) return <Failure error={error} onRetry={reload} />
+  if (!data) return <Loading what="secrets" />
+  const [secrets, use] = data
+  const missing = Object.keys(use).filter((name) => !secrets.some((secret) => secret.name === name))
+  return (
+    <>
+      {fault && <Failure error={fault} />}
+      {missing.length > 0 && (
+        <div class="callout" data-tone="warn">
+          <strong>
+            {missing.length} {missing.length === 1 ? 'secret is' : 'secrets are'} named by tools and not
+            stored:
+          </strong>
+          <ul>
+            {missing.map((name) => (
+              <li key={name}>
+                <code>{name}</code> for {use[name]!.join(', ')}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <NewSecret suggested={missing[0] ?? ''} onSaved={reload} />
+      {secrets.length === 0 ? (
+        <Empty title="No secrets stored" icon="shield">
+          <p>A secret is given only to the tools that name it, and is taken out of their logs and results.</p>
+        </Empty>
+      ) : (
+        <div class="card scroll-x">
+          <table>
+            <caption class="unseen">Secrets</caption>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Scope</th>
+                <th scope="col">Used by</th>
+                <th scope="col">Changed</th>
+                <th scope="col">
+                  <span class="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {secrets.map((secret) => (
+                <tr key={secret.id}>
+                  <td class="mono">{secret.name}</td>
+                  <td>
+                    {secret.scope_type} {secret.scope_id}
+                  </td>
+                  <td>
+                    {(use[secret.name] ?? []).map((tool, index) => (
+                      <span key={tool}>
+                        {index > 0 && ', '}
+                        <a href={linkTo('tools', tool)}>{tool}</a>
+                      </span>
+                    ))}
+                    {!use[secret.name] && <span class="muted">no tool names it</span>}
+                  </td>
+                  <td>
+                    <Ago moment={secret.updated_at} />
+                  </td>
+                  <td>
+                    <button type="button" class="button small danger" onClick={() => remove(secret)}>
+                      Delete<span class="unseen"> {secret.name}</span>
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+// Two values side by side in one text: lines that went and lines that came.
+import { diffLines } from './diff-lines.ts'
+
+interface DiffViewProps {
+  readonly label: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+const signs = { same: ' ', removed: '−', added: '+' }
+
+export function DiffView({ label, before, after }: DiffViewProps) {
+  const lines = diffLines(textOf(before), textOf(after))
+  if (lines.every((line) => line.kind === 'same')) return <p class="muted">No difference.</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <pre class="code-block wrap diff" tabIndex={0} role="region" aria-label={label}>
+      {lines.map((line, index) => (
+        <span key={index} data-kind={line.kind}>
+          {signs[line.kind]} {line.text}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
