@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { findOnPath } from '../config/find-on-path.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { FileEntry, Format, FormatEnv, Parsed, Place, SourceFile, Unit } from '../formats/format.ts'
+import { skillServers } from '../formats/mcp/skill-servers.ts'
 import { type JsonObject, sha256 } from '../tool/json.ts'
 import { type Problem, sortProblems } from '../tool/problem.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
@@ -76,23 +77,23 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const units: UnitResults = new Map()
   const problems = [...walkProblems]
   const facts: Record<string, readonly JsonObject[]> = {}
-  const settled = settle(
-    formats.map((format) => {
-      const found = places
-        .flatMap((place) => format.units(place, env))
-        .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
-      problems.push(...found.flatMap((result) => result.problems))
-      const tools = found.flatMap((result) => result.tools)
-      const unitFacts = found.flatMap((result) => result.facts)
-      const linked: Parsed = format.link
-        ? format.link(tools, env, unitFacts)
-        : { tools, problems: [], facts: unitFacts }
-      problems.push(...linked.problems)
-      facts[format.name] = linked.facts ?? []
-      return linked.tools
-    }),
-    places,
-  )
+  const byFormat = formats.map((format) => {
+    const found = places
+      .flatMap((place) => format.units(place, env))
+      .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
+    problems.push(...found.flatMap((result) => result.problems))
+    const tools = found.flatMap((result) => result.tools)
+    const unitFacts = found.flatMap((result) => result.facts)
+    const linked: Parsed = format.link
+      ? format.link(tools, env, unitFacts)
+      : { tools, problems: [], facts: unitFacts }
+    problems.push(...linked.problems)
+    facts[format.name] = linked.facts ?? []
+    return linked.tools
+  })
+  const servers = skillServers(byFormat.flat(), input.config.trust)
+  problems.push(...servers.problems)
+  const settled = settle([...byFormat, servers.tools], places)
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   const save = () => {

@@ -1,13 +1,14 @@
 // The mcp format: `.mcp.json` and `mcp.servers` of toolcrib.yaml, to servers. Their tools are not in any file;
 // they are asked for later, when somebody lists or calls them.
 import { join } from 'node:path'
-import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
+import { isPlainObject, jsonDigest } from '../../tool/json.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
-import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
+import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
 import { parseJsonWithPositions } from '../json-with-positions.ts'
 import { configuredSpecs, isFault, type McpServerSpec, readServerSpec } from './server-spec.ts'
+import { serverTool } from './server-tool.ts'
 
 const fileName = '.mcp.json'
 
@@ -88,29 +89,6 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
   }
   const names = new Set(own.map((tool) => tool.id))
   return { tools: [...own, ...tools.filter((tool) => !names.has(tool.id))], problems }
-}
-
-/** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
-function serverTool(
-  spec: McpServerSpec,
-  place: { readonly file: string; readonly line: number } | null,
-  digest: string,
-  tier: Tier,
-  isOff: boolean,
-): Tool {
-  return makeTool({
-    id: `mcp/${spec.name}`,
-    description: `MCP server ${spec.transport === 'http' ? spec.url : [spec.command, ...(spec.args ?? [])].join(' ')}`,
-    format: 'mcp',
-    kind: 'server',
-    tier,
-    ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
-    tags: [spec.name],
-    // What the operator wrote opens its own address; what a folder brings needs a grant.
-    requires: spec.transport === 'http' && !spec.isOperators ? ['net.http'] : null,
-    source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },
-    extra: { server: spec as unknown as JsonObject },
-  })
 }
 
 /** The spec of a server entry; undefined for every other tool. */

@@ -1,0 +1,27 @@
+// A foreign server as an entry of the catalog.
+import type { JsonObject } from '../../tool/json.ts'
+import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
+import type { McpServerSpec } from './server-spec.ts'
+
+/** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
+export function serverTool(
+  spec: McpServerSpec,
+  place: { readonly file: string; readonly line: number } | null,
+  digest: string,
+  tier: Tier,
+  isOff: boolean,
+): Tool {
+  return makeTool({
+    id: `mcp/${spec.name}`,
+    description: `MCP server ${spec.transport === 'http' ? spec.url : [spec.command, ...(spec.args ?? [])].join(' ')}`,
+    format: 'mcp',
+    kind: 'server',
+    tier,
+    ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
+    tags: [spec.name],
+    // What the operator wrote opens its own address; what a folder brings needs a grant.
+    requires: spec.transport === 'http' && !spec.isOperators ? ['net.http'] : null,
+    source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },
+    extra: { server: spec as unknown as JsonObject },
+  })
+}
