@@ -218,6 +218,7 @@ describe('the example crumbs', () => {
   async function exampleCrib(): Promise<Crib> {
     const root = tempFolder()
     cpSync(exampleCrumbs, join(root, 'crumbs'), { recursive: true })
+    cpSync(join(exampleCrumbs, '..', 'toolcrib.yaml'), join(root, 'toolcrib.yaml'))
     const crib = await openCrib({ root, cache: false, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
     onTestFinished(() => crib.close())
     return crib
@@ -239,7 +240,7 @@ describe('the example crumbs', () => {
     ])
     const report = await runExamples(crib, tools, { caller: libraryCaller })
     expect(report.results.filter((result) => !result.ok)).toEqual([])
-    expect(report).toMatchObject({ passed: 8, skipped: 2 })
+    expect(report).toMatchObject({ passed: 9, skipped: 2 })
   })
 
   it('start in the order of their bootstrap, and an order runs through the three tools', async () => {

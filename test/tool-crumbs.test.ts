@@ -274,6 +274,15 @@ describe('a tool made through the API', () => {
     })
   })
 
+  it("is nobody's under trust: require, and does not run", async () => {
+    const crib = await servedCrib({ config: { trust: 'require' } })
+    expect((await crib.ask('POST', '/breadcrumbs', answering(1))).status).toBe(201)
+    const call = () => crib.ask('POST', '/api/tools/adder/call', { params: { a: 1 } })
+    await expect
+      .poll(async () => (await call()).body.error?.code ?? (await call()).body.code, { timeout: 20_000 })
+      .toBe('TRUST_UNSIGNED')
+  })
+
   it('is there for the command line too, with and without a server', async () => {
     verifies('C6')
     const crib = await servedCrib()

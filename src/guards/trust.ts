@@ -11,8 +11,12 @@ export function trust(services: GuardServices): Guard {
     name: 'trust',
     after: '$pre-configure',
     inChainEntries: true,
-    applies: (tool) => services.config.trust !== 'off' && tool.tier !== 'system' && tool.source.file !== null,
+    applies: (tool) =>
+      services.config.trust !== 'off' &&
+      tool.tier !== 'system' &&
+      (tool.source.file !== null || isStored(tool)),
     run(call) {
+      if (isStored(call.tool)) return judgeStored(call.tool, services.config.trust === 'require')
       const verdict = services.trustOf(call.tool)
       return verdict instanceof Promise
         ? verdict.then((settled) => judge(call, settled))
@@ -24,8 +28,22 @@ export function trust(services: GuardServices): Guard {
     if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
     const refusal = trustRefusal(call.tool, verdict, services.config.trust === 'require')
     if (refusal) throw refusal
-    call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`)
+    call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`, {
+      guard: 'trust',
+    })
   }
+}
+
+/** A tool that lives in the store has no file that could be signed. */
+function isStored(tool: Tool): boolean {
+  return tool.source.file === null && tool.format === 'tool-code'
+}
+
+function judgeStored(tool: Tool, isRequired: boolean): undefined {
+  if (!isRequired) return
+  throw new ToolError('TRUST_UNSIGNED', `${tool.id} was made as a breadcrumb, so nobody signed it.`, {
+    hint: 'Put it into a file under crumbs/ and sign that, or set trust: warn in toolcrib.yaml.',
+  })
 }
 
 /** Why a tool of this trust does not run; undefined when it does. */

@@ -5,6 +5,7 @@ import type { ServeOptions } from '../../http/serve-crib.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { noteStyle } from '../style.ts'
+import { unattendedNotes } from '../unattended-notes.ts'
 import { serveOverStdio } from './mcp.ts'
 
 interface Options {
@@ -63,6 +64,19 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     log({ event: 'note', level, message })
     if (level !== 'info' || session.verbose) session.note(`${level}: ${message}`)
   })
+  crib.on('run', (call) => {
+    const { tool, caller } = call
+    log({
+      event: 'run',
+      runId: call.id,
+      tool: tool.id,
+      surface: caller.surface,
+      caller: caller.name ?? null,
+      ok: call.error === undefined,
+      ms: Math.round(call.elapsedMs()),
+    })
+    for (const line of unattendedNotes(call)) session.note(line)
+  })
   const served = await serveCrib(crib, {
     expose: exposeOf(options),
     ...(options.host === undefined ? {} : { host: options.host }),
@@ -83,18 +97,6 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
   early = null
   for (const event of missed) log(event)
   crib.on('tool-changed', ({ id, change }) => log({ event: 'tool-changed', tool: id, change }))
-  crib.on('run', (call) => {
-    const { tool, caller } = call
-    log({
-      event: 'run',
-      runId: call.id,
-      tool: tool.id,
-      surface: caller.surface,
-      caller: caller.name ?? null,
-      ok: call.error === undefined,
-      ms: Math.round(call.elapsedMs()),
-    })
-  })
   crib.approvals.on('requested', (pending) => {
     log({ event: 'approval', id: pending.id, tool: pending.tool })
     session.note(`${pending.tool} waits for approval: ${url}/`)

@@ -1,0 +1,25 @@
+// What a person at the terminal should hear of runs nobody waits for: those that failed or warn.
+import type { Call } from '../../kernel/call.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { errorData } from '../../tool/tool-error.ts'
+import { plain } from './style.ts'
+
+const mostLines = 3
+
+function isFromGuard(data: unknown): boolean {
+  return isPlainObject(data) && 'guard' in data
+}
+
+/** Lines about a run an event set going; none when all went well, or when somebody asked for it and was told. */
+export function unattendedNotes(call: Call): string[] {
+  if (call.caller.surface !== 'event' || call.isAborted) return []
+  const text = (message: string): string => plain(call.scrubber.text(message))
+  const warnings = call.logs
+    // What a guard says is the same at every run; `show` and `verify` tell it to whoever asks.
+    .filter(({ level, data }) => (level === 'warn' || level === 'error') && !isFromGuard(data))
+    .slice(-mostLines)
+    .map(({ level, message }) => `${level}: ${call.tool.id}: ${text(message)}`)
+  if (call.error === undefined) return warnings
+  const { code, message } = errorData(call.error)
+  return [...warnings, `error: ${call.tool.id} failed: ${code}: ${text(message)}  (run ${call.id})`]
+}
