@@ -65,7 +65,7 @@ export class Approvals extends EventEmitter<{
   }
 
   /** Waits for the decision on a call; throws APPROVAL_DENIED, or the reason the call was stopped for. */
-  async ask(call: Call): Promise<void> {
+  async ask(call: Call): Promise<Decision> {
     if (this.#attending === 0) {
       throw new ToolError(
         'APPROVAL_DENIED',
@@ -92,6 +92,7 @@ export class Approvals extends EventEmitter<{
         `${call.tool.id} was not approved by ${decision.by}${decision.reason ? `: ${decision.reason}` : ''}.`,
       )
     }
+    return decision
   }
 
   #answer(call: Call, pending: PendingApproval, timeoutMs: number): Promise<Decision> {

@@ -1,18 +1,32 @@
-// Tools that match `approve`, or whose metadata asks for it, wait for a person.
+// Tools that match `approve`, or whose metadata asks for it, wait for a person; whoever decides is on record.
+import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import { matchesTool } from '../sandbox/tool-grants.ts'
 import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
 
 export function approve(services: GuardServices): Guard {
   const isListed = (tool: Tool) => services.config.approve.some((pattern) => matchesTool(pattern, tool))
+
+  async function wait(call: Call): Promise<undefined> {
+    const { by } = await services.approval(call)
+    services.allowed(call, `approved by ${by}`)
+  }
+
   return {
     name: 'approve',
     after: '$pre-execute',
     inChainEntries: false,
     run(call) {
       const isAsked = call.metadata['approve'] === true || isListed(call.tool)
-      return isAsked && !call.options.approved && !call.isDryRun ? services.approval(call) : undefined
+      if (!isAsked || call.isDryRun) return undefined
+      const { approved, refused } = call.options
+      if (refused !== undefined)
+        throw new ToolError('APPROVAL_DENIED', `${call.tool.id} was not approved by ${refused}.`)
+      if (!approved) return wait(call)
+      services.allowed(call, `approved beforehand by ${call.caller.name ?? call.caller.surface}`)
+      return undefined
     },
   }
 }

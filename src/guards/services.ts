@@ -27,7 +27,9 @@ export interface GuardServices {
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
   /** Waits for a person's decision; throws APPROVAL_DENIED. */
-  approval(call: Call): Promise<void>
+  approval(call: Call): Promise<{ readonly by: string }>
+  /** Keeps the record that somebody allowed a call. */
+  allowed(call: Call, reason: string): void
   /** Keeps the record of a finished call. */
   record(call: Call): void
 }

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly strict?: boolean
   /** A person approved this call beforehand. */
   readonly approved?: boolean
+  /** A person was asked beforehand and said no: who. */
+  readonly refused?: string
   /** The call this one is made from. */
   readonly parent?: Call
   /** The call this one serves as middleware. */

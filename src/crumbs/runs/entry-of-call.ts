@@ -3,6 +3,7 @@
 import type { Call } from '../../kernel/call.ts'
 import { lineageOf } from '../../kernel/run-history.ts'
 import { shapeOf } from '../../kernel/shape-of.ts'
+import type { Caller } from '../../tool/caller.ts'
 import { familyOf } from '../../tool/error-codes.ts'
 import type { Json } from '../../tool/json.ts'
 import { errorData } from '../../tool/tool-error.ts'
@@ -24,8 +25,7 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
     runId: call.id,
     tool: call.tool.id,
     format: call.tool.format,
-    caller: call.caller.tool ?? call.caller.name ?? call.caller.surface,
-    surface: call.caller.surface,
+    ...whoOf(call.caller),
     startedAt: new Date(call.startedAt).toISOString(),
     ms: round(call.elapsedMs()),
     ok: error === null,
@@ -49,6 +49,15 @@ export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
     ...(call.meta ? { meta: scrub.value(call.meta) } : {}),
     spans: spansOf(call),
     ...lineageOf(call),
+  }
+}
+
+/** Who asked; of a call that a tool makes also who is behind it. */
+export function whoOf({ surface, tool, name }: Caller): Pick<RunEntry, 'caller' | 'surface' | 'user'> {
+  return {
+    caller: tool ?? name ?? surface,
+    surface,
+    ...(tool !== undefined && name !== undefined ? { user: name } : {}),
   }
 }
 

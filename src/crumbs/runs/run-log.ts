@@ -1,5 +1,6 @@
 // The record of every run, allow and deny. Calls are never held up: records gather during a turn of the event
 // loop and go into the chain together. The store is opened by the first record.
+import { randomUUID } from 'node:crypto'
 import type { Call } from '../../kernel/call.ts'
 import type {
   RunQuery as HistoryQuery,
@@ -10,7 +11,7 @@ import type {
 } from '../../kernel/run-history.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../../tool/outcome.ts'
 import type { CrumbStore } from '../store.ts'
-import { entryOfCall } from './entry-of-call.ts'
+import { entryOfCall, whoOf } from './entry-of-call.ts'
 import type { RunEntry, SealedRun } from './run-record.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
@@ -26,6 +27,15 @@ export interface RunLogOptions {
   onError?(error: unknown): void
 }
 
+/** A refusal without a call. */
+export interface Denial {
+  readonly tool?: string
+  readonly caller: string
+  readonly surface: string
+  readonly code: string
+  readonly message: string
+}
+
 export class RunLog implements RunHistory {
   readonly #options: RunLogOptions
   #waiting: RunEntry[] = []
@@ -36,9 +46,41 @@ export class RunLog implements RunHistory {
     this.#options = options
   }
 
-  /** Keeps the record of a finished call. */
+  /** Keeps the record of a finished call; of a dry run only that it was denied. */
   recordCall(call: Call): void {
-    if (!call.isDryRun) this.record(entryOfCall(call, this.#options.params()))
+    const entry = entryOfCall(call, this.#options.params())
+    if (!call.isDryRun) this.record(entry)
+    else if (entry.kind === 'deny') this.record({ ...entry, reason: 'dry run' })
+  }
+
+  /** Keeps the record that somebody allowed a call that had to be asked for. */
+  recordAllow(call: Call, reason: string): void {
+    const { id, tool, caller } = call
+    this.record({
+      kind: 'allow',
+      runId: id,
+      tool: tool.id,
+      format: tool.format,
+      ...whoOf(caller),
+      startedAt: new Date().toISOString(),
+      reason,
+    })
+  }
+
+  /** Keeps the record of a refusal that came before there was a call: a wrong token, a tool out of sight. */
+  recordDenial(denial: Denial): void {
+    const { tool = '', caller, surface, code, message } = denial
+    this.record({
+      kind: 'deny',
+      runId: randomUUID(),
+      tool,
+      caller,
+      surface,
+      startedAt: new Date().toISOString(),
+      ok: false,
+      errorCode: code,
+      outcome: { ok: false, error: { code, message, retryable: false } },
+    })
   }
 
   record(entry: RunEntry): void {

@@ -16,6 +16,8 @@ export interface RunEntry {
   /** Name of the caller: person, token, agent or tool. */
   readonly caller: string
   readonly surface: string
+  /** The person, token or agent behind a call that a tool made. */
+  readonly user?: string
   /** RFC 3339. */
   readonly startedAt: string
   readonly ms?: number

@@ -31,6 +31,7 @@ import { mountTokens } from './routes/tokens.ts'
 import { mountToolConfig } from './routes/tool-config.ts'
 import { mountTrust } from './routes/trust.ts'
 import { statusOf } from './status-of.ts'
+import { TokenDenials } from './token-denials.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AppParts {
@@ -49,6 +50,7 @@ export interface AppParts {
 export function makeApp(parts: AppParts): Hono<HttpEnv> {
   const { crib, tokens, hosts, metrics, history } = parts
   const kept = new Idempotency<Outcome>()
+  const denials = new TokenDenials((denial) => crib.crumbs.runs.recordDenial(denial))
   const app = new Hono<HttpEnv>()
 
   app.use(async (context, next) => {
@@ -67,8 +69,13 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   app.use(async (context, next) => {
     const given = context.req.header('authorization')
     const identity = await tokens.identify(given)
-    if (!identity)
+    if (!identity) {
+      denials.note(
+        given === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID',
+        `${context.req.method} ${context.req.path}`,
+      )
       throw unauthenticated(given !== undefined, challenge(parts.oauth, context.req.raw, given !== undefined))
+    }
     context.set('identity', identity)
     await next()
   })
@@ -110,18 +117,14 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountToolConfig(app, crib)
 
   app.get('/api/tools/:id{.+}', async (context) => {
-    const tool = await findTool(crib, context.req.param('id'))
-    if (!maySee(context.var.identity, tool, crib))
-      throw new HttpProblem(
-        404,
-        'TOOL_NOT_FOUND',
-        `There is no tool "${context.req.param('id')}" for this token.`,
-      )
+    const { identity } = context.var
+    const tool = await findTool(crib, context.req.param('id'), identity)
+    if (!maySee(identity, tool, crib)) throw noTool(context.req.param('id'))
     return jsonResponse(JSON.stringify(describeTool(crib, tool)))
   })
 
   app.post('/api/tools/:id{.+}/call', async (context) => {
-    const tool = await findTool(crib, context.req.param('id'))
+    const tool = await findTool(crib, context.req.param('id'), context.var.identity)
     return callRoute(crib, tool, context.var.identity, context.req.raw, kept)
   })
 
@@ -175,8 +178,18 @@ function visibleTools(crib: Crib, identity: Identity): Tool[] {
   return crib.list().filter((tool) => maySee(identity, tool, crib))
 }
 
-function findTool(crib: Crib, id: string): Promise<Tool> {
-  return crib.seek(decodeURIComponent(id))
+/** A token with limits is not told of near names either: they may be those of tools it may not see. */
+async function findTool(crib: Crib, id: string, identity: Identity): Promise<Tool> {
+  try {
+    return await crib.seek(decodeURIComponent(id))
+  } catch (error) {
+    const isHidden = isToolError(error) && error.code === 'TOOL_NOT_FOUND' && !isUnrestricted(identity)
+    throw isHidden ? noTool(id) : error
+  }
+}
+
+function noTool(id: string): HttpProblem {
+  return new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
 }
 
 function unauthenticated(wasGiven: boolean, wanted: string): HttpProblem {

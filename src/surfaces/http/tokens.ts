@@ -120,6 +120,11 @@ export async function openTokens(
 ): Promise<Tokens> {
   const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), identity: operator }]
   for (const token of configured) {
+    // Runs, sessions and records go by the name, so nobody may go by the operator's.
+    if (token.name === operator.name)
+      throw new ToolError('CONFIG_INVALID', `serve.tokens: a token cannot be named "${operator.name}".`, {
+        hint: 'That is the name of the token of `toolcrib serve` itself; choose another.',
+      })
     entries.push({ digest: await configuredDigest(token, env, readSecret), identity: identityOf(token) })
   }
   return new Tokens(entries, more.store, more.issued)

@@ -21,7 +21,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { callerOf } from '../http/identity.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
-import { errorResult, toolResult } from './tool-result.ts'
+import { toolResult } from './tool-result.ts'
 
 export async function callTool(
   desk: Desk,
@@ -31,15 +31,19 @@ export async function callTool(
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const tool = desk.find(name)
-  if (!tool) throw unknownTool(desk, name)
+  if (!tool) {
+    desk.noteHidden(name)
+    throw unknownTool(desk, name)
+  }
   const consent = consentOf(desk, server, tool, args, context)
-  if (consent !== 'none' && consent !== 'given') return consent
+  if (typeof consent !== 'string') return consent
   const onProgress = progressSender(context)
   const onLog = logSender(server, context, tool.id)
   const outcome = await desk.crib.call(tool, args, {
     caller: callerOf(desk.identity, 'mcp'),
     signal: context.mcpReq.signal,
     ...(consent === 'given' ? { approved: true } : {}),
+    ...(consent === 'refused' ? { refused: `the user of ${desk.identity.name}'s client` } : {}),
     ...(onProgress ? { onProgress } : {}),
     ...(onLog ? { onLog } : {}),
     ...askers(server, context),
@@ -57,7 +61,7 @@ function consentOf(
   tool: Tool,
   args: unknown,
   context: ServerContext,
-): 'none' | 'given' | CallToolResult | InputRequiredResult {
+): 'none' | 'given' | 'refused' | InputRequiredResult {
   if (!desk.identity.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
     return 'none'
   if (!canElicit(server, context)) return 'none'
@@ -75,11 +79,8 @@ function consentOf(
         }),
       },
     })
-  if (acceptedContent(context.mcpReq.inputResponses, 'approve')?.['approve'] === true) return 'given'
-  return errorResult(
-    { code: 'APPROVAL_DENIED', message: `${tool.id} was not approved.`, retryable: false },
-    tool.returns !== null,
-  )
+  const isGiven = acceptedContent(context.mcpReq.inputResponses, 'approve')?.['approve'] === true
+  return isGiven ? 'given' : 'refused'
 }
 
 /**

@@ -66,6 +66,21 @@ export class Desk {
     }
   }
 
+  /** Puts on record that a tool was asked for which is there and not for this one. */
+  noteHidden(name: string): void {
+    const tool = this.crib.catalog.tools.find((one) => one.name === name || one.id === name)
+    if (!tool) return
+    const { name: caller } = this.identity
+    const message = `${tool.id} is not among the tools of ${caller}.`
+    this.crib.crumbs.runs.recordDenial({
+      tool: tool.id,
+      caller,
+      surface: 'mcp',
+      code: 'TOOL_DENIED',
+      message,
+    })
+  }
+
   #current(): Offer {
     const { version } = this.crib.catalog
     if (this.#offer?.version !== version) this.#offer = this.#make(version)

@@ -6,6 +6,7 @@ import { causationGraph } from '../../../crumbs/causation-graph.ts'
 import { actorOf, readableSchemas } from '../crumb-access.ts'
 import type { HttpEnv } from '../identity.ts'
 import { needAdmin } from '../need-admin.ts'
+import { maySeeRun } from './runs.ts'
 
 export function mountAutomation(app: Hono<HttpEnv>, crib: Crib): void {
   /** `Automation` of src/crumbs/automation.ts. */
@@ -22,7 +23,7 @@ export function mountAutomation(app: Hono<HttpEnv>, crib: Crib): void {
       store: await crib.crumbs.store(),
       tools: () => crib.catalog.tools,
       readable: readableSchemas(identity),
-      maySeeRun: (run) => identity.isAdmin || run.caller === identity.name,
+      maySeeRun: (run) => maySeeRun(identity, run),
     })
     return context.json(graph)
   })

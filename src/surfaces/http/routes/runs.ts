@@ -27,7 +27,7 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
       ...(identity.isAdmin ? {} : { caller: identity.name }),
     })
     return context.json({
-      runs: [...running, ...page.runs],
+      runs: [...running, ...page.runs.filter((run) => maySeeRun(identity, run))],
       ...(page.next === undefined ? {} : { next: page.next }),
     })
   })
@@ -56,8 +56,11 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
   })
 }
 
-export function maySeeRun(identity: Identity, run: RunSummary): boolean {
-  return identity.isAdmin || run.caller === identity.name
+const tokenSurfaces = ['http', 'mcp', 'console']
+
+/** A tool or a user of the machine may have the same name as a token; only what came in by a token is its own. */
+export function maySeeRun(identity: Identity, run: Pick<RunSummary, 'caller' | 'surface'>): boolean {
+  return identity.isAdmin || (run.caller === identity.name && tokenSurfaces.includes(run.surface))
 }
 
 interface Filter {
