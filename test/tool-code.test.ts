@@ -202,7 +202,7 @@ describe('examples', () => {
       }),
       'secret.json': toolDocument({ name: 'secret', required_secrets: ['NOT_THERE'] }),
     })
-    const tools = crib.list().filter((tool) => tool.format === 'tool-code')
+    const tools = crib.list().filter((tool) => tool.format === 'tool-code' && tool.tier !== 'system')
     const report = await runExamples(crib, tools, { caller: libraryCaller })
     expect(report).toMatchObject({ passed: 2, failed: 1, skipped: 2 })
     expect(report.results.find((result) => !result.ok)).toMatchObject({
@@ -228,7 +228,7 @@ describe('the example crumbs', () => {
     verifies('C120')
     const crib = await exampleCrib()
     expect((await crib.check({ strict: true })).problems).toEqual([])
-    const tools = crib.list().filter((tool) => tool.format === 'tool-code')
+    const tools = crib.list().filter((tool) => tool.format === 'tool-code' && tool.tier !== 'system')
     expect(tools.map((tool) => tool.id)).toEqual([
       'calculator',
       'health_monitor',

@@ -19,7 +19,7 @@ function markdown(name: string, body: string, metadata: object = {}, more: objec
 
 /** The offered tools without those that ship with the program. */
 function ownTools(asked: Asked): string[] {
-  return asked.tools.filter((name) => !name.startsWith('rye_'))
+  return asked.tools.filter((name) => !/^(rye|crumbs)_/.test(name))
 }
 
 async function agentCrib(

@@ -20,8 +20,10 @@ export const toolCode: Format = {
 }
 
 function units(place: Place): Unit[] {
-  if (place.kind !== 'crib') return []
+  // Beside cribs only what ships with Toolcrib brings documents along, in a folder of its own.
+  if (place.kind !== 'crib' && place.tier !== 'system') return []
   return place.files
+    .filter((entry) => place.kind === 'crib' || isSeed(entry.path))
     .filter((entry) => entry.path.endsWith('.json') && !/(^|\/)(node_modules|\.git)\//.test(entry.path))
     .map((entry) => ({ format: 'tool-code', place, files: [entry], isCertain: isSeed(entry.path) }))
 }

@@ -155,7 +155,7 @@ describe.each(clients)('%s', (name, connect) => {
     const listed = (await client.listTools()).tools
     const ids = listed.map((tool) => (tool['_meta'] as { [key: string]: string })['toolcrib/id']!)
     expect(ids).toEqual([...ids].sort())
-    const tools = listed.filter((tool) => !tool.name.startsWith('rye_'))
+    const tools = listed.filter((tool) => !/^(rye|crumbs)_/.test(tool.name))
     expect(tools.map((tool) => tool.name)).toEqual([
       'boom',
       'list_numbers',
