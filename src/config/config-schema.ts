@@ -228,6 +228,25 @@ export const configSchema: JsonSchema = {
     },
     store: { type: 'string', description: 'Database file, or postgres://…', default: '.toolcrib/crib.db' },
     bus: { type: 'string', description: 'memory, or nats://…', default: 'memory' },
+    fleet: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'This node among those that share the store.',
+      properties: {
+        name: {
+          anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }],
+          description: 'What people call this node; absent: the name of the host.',
+          default: null,
+        },
+        concurrency: { ...positive, description: 'Requests this node runs at once.', default: 16 },
+        tools: {
+          type: 'object',
+          description: 'Requests of a tool that run at once on all nodes together, by pattern of its id.',
+          additionalProperties: positive,
+          default: {},
+        },
+      },
+    },
     serve: {
       type: 'object',
       additionalProperties: false,

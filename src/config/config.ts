@@ -98,6 +98,12 @@ export interface Config {
   readonly secrets: { readonly file: string | null; readonly env: readonly string[] }
   readonly store: string
   readonly bus: string
+  /** This node among those that share the store. */
+  readonly fleet: {
+    readonly name: string | null
+    readonly concurrency: number
+    readonly tools: { readonly [pattern: string]: number }
+  }
   readonly serve: {
     readonly host: string
     readonly port: number
@@ -146,6 +152,7 @@ export const defaultConfig: Config = {
   secrets: { file: null, env: [] },
   store: '.toolcrib/crib.db',
   bus: 'memory',
+  fleet: { name: null, concurrency: 16, tools: {} },
   serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null, publicUrl: null },
   models: {},
   mcp: { servers: {} },

@@ -15,7 +15,14 @@ export interface MergedConfig {
 }
 
 // Maps whose keys are the user's own: merged key by key, and each entry is replaced as a whole.
-const openMaps = new Set(['grants.tools', 'tools', 'models', 'mcp.servers', 'skills.nonlocals'])
+const openMaps = new Set([
+  'grants.tools',
+  'fleet.tools',
+  'tools',
+  'models',
+  'mcp.servers',
+  'skills.nonlocals',
+])
 
 /** Layers from lowest to highest precedence; lists and scalars replace, maps merge. */
 export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {

@@ -6,6 +6,7 @@ import { cribActor } from './crumb.ts'
 import type { Crumbs } from './crumbs.ts'
 
 const settleMs = 500
+const togetherMs = 60_000
 
 /** The context of the catalog crumb: valid tools of all formats. */
 export function catalogContext(
@@ -84,7 +85,10 @@ export class CatalogCrumb {
     const current = crumbs[0]
     const title = `${this.#workspace} Tool Catalog`
     if (!current)
-      await this.#crumbs.create({ title, schema_name: 'tool.catalog.v1', tags, context }, cribActor)
+      // Nodes that start together make one catalog, not one each.
+      await this.#crumbs.create({ title, schema_name: 'tool.catalog.v1', tags, context }, cribActor, {
+        idempotencyKey: `catalog ${this.#workspace} ${Math.floor(this.#clock.now() / togetherMs)}`,
+      })
     else if (jsonDigest({ ...(current.context as object), lastUpdated: null }) !== digest)
       await this.#crumbs.update(current.id, { title, context }, cribActor)
     this.#digest = digest

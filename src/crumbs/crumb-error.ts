@@ -97,3 +97,9 @@ export function refusedBy(problems: readonly Problem[], what: string): CrumbErro
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
   })
 }
+
+export function secretExists(name: string): CrumbError {
+  return new CrumbError(409, 'secret_exists', `There is a secret ${name} in this scope already.`, {
+    hint: 'Change its value with PUT /secrets/{id} or `toolcrib secrets set`.',
+  })
+}

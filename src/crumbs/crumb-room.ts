@@ -11,6 +11,7 @@ import { type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { type Actor, type CrumbItem, defaultOwner } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
@@ -18,6 +19,7 @@ import type { ListParams, SearchParams, WriteResult } from './crumbs.ts'
 import { defaultWorkspace, type EngineLog } from './engine.ts'
 import type { Engines } from './engines.ts'
 import type { FeedItem, FeedOptions } from './feed.ts'
+import type { FleetReport } from './fleet-report.ts'
 import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
 import { RunLog } from './runs/run-log.ts'
 import type { CrumbStore } from './store.ts'
@@ -28,6 +30,8 @@ import {
   StoredToolReader,
   type StoredTools,
 } from './stored-tools.ts'
+import { toolLimits } from './tool-limits.ts'
+import { underLease } from './under-lease.ts'
 
 export interface RoomParts {
   /** The settings as they are now. */
@@ -54,6 +58,7 @@ export class CrumbRoom {
   readonly #parts: RoomParts
   #store: Promise<CrumbStore> | null = null
   #open: Promise<OpenCrumbs> | null = null
+  #bus: Promise<Bus> | null = null
   #unwatch: (() => void) | null = null
   #seedProblems: readonly Problem[] = []
   #recordFault: string | null = null
@@ -227,20 +232,65 @@ export class CrumbRoom {
     const roots = config().roots.map((root) => resolve(spaces.project, root))
     const documents = seedDocuments(spaces.project, roots, tools())
     const isThere = (file: string): boolean => existsSync(resolve(spaces.project, file))
-    this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
+    // One node at a time: the next one finds everything done.
+    await underLease(store, 'seeding', async () => {
+      this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
+    })
     await this.adoptTools()
     this.#unwatch ??= await watchStoredTools(
       store,
       () => this.adoptTools(),
       (error) => this.#log('error', (error as Error).message),
     )
-    return (await this.open()).start({ schedules: config().schedules.engine, ...options })
+    const { name, concurrency } = config().fleet
+    const engines = await (await this.open()).start({
+      schedules: config().schedules.engine,
+      concurrency,
+      ...(name === null ? {} : { nodeName: name }),
+      limits: () => toolLimits(config().fleet.tools, tools()),
+      bus: await this.bus(),
+      ...options,
+    })
+    return engines
+  }
+
+  /** How work reaches this node; opened by the engines. */
+  bus(): Promise<Bus> {
+    this.#bus ??= this.#openBus()
+    this.#bus.catch(() => {
+      this.#bus = null
+    })
+    return this.#bus
+  }
+
+  /** The nodes of this crib and how their work stands. */
+  async fleet(): Promise<FleetReport> {
+    const [store, bus, engines] = await Promise.all([this.store(), this.bus(), this.engines])
+    const { fleetReport } = await import('./fleet-report.ts')
+    return fleetReport(store, bus, engines?.member.node ?? null, engines?.subscriptions.names ?? [])
+  }
+
+  /** What keeps the store or the bus from being used now, by name; nothing when both are well. */
+  async faults(): Promise<{ readonly [part: string]: string }> {
+    const faults: { [part: string]: string } = {}
+    const look = async (part: string, check: () => Promise<void>): Promise<void> => {
+      try {
+        await check()
+      } catch (error) {
+        faults[part] = (error as Error).message
+      }
+    }
+    await look('store', async () => (await this.store()).check())
+    if (!faults['store'] && this.#parts.config().bus !== 'memory')
+      await look('bus', async () => (await this.bus()).check())
+    return faults
   }
 
   /** Stops the engines: claims and leases go back, nothing new is taken. */
   async stop(): Promise<void> {
     this.#unwatch?.()
     if (this.#open) await (await this.#open.catch(() => null))?.close()
+    if (this.#bus) await (await this.#bus.catch(() => null))?.close()
   }
 
   async close(): Promise<void> {
@@ -261,19 +311,15 @@ export class CrumbRoom {
 
   async #openStore(): Promise<CrumbStore> {
     const { config, spaces, clock } = this.#parts
-    const where = config().store
-    if (/^[a-z][a-z0-9+]*:\/\//i.test(where))
-      throw new CrumbError(
-        503,
-        'store_unsupported',
-        `store: ${where.split('://')[0]}:// is not a store this version has.`,
-        {
-          hint: 'Name a file, for example `store: .toolcrib/crib.db`.',
-        },
-      )
-    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts')
-    const file = where === ':memory:' ? where : resolve(spaces.project, where)
-    return clock ? openSqliteStore(file, clock) : openSqliteStore(file)
+    const { openStore } = await import('./open-store.ts')
+    return openStore(config(), spaces.project, clock)
+  }
+
+  async #openBus(): Promise<Bus> {
+    const { openBus } = await import('./open-store.ts')
+    return openBus(this.#parts.config().bus, await this.store(), (level, message) =>
+      this.#log(level, message),
+    )
   }
 
   async #openAll(): Promise<OpenCrumbs> {
@@ -306,7 +352,7 @@ export class CrumbRoom {
     this.#log('error', `Runs are not recorded: ${message}`)
   }
 
-  #log(level: 'warn' | 'error', message: string): void {
+  #log(level: 'info' | 'warn' | 'error', message: string): void {
     if (this.#parts.log) this.#parts.log(level, message)
     else process.emitWarning(message, 'ToolcribWarning')
   }

@@ -21,8 +21,6 @@ import { toolCheck } from './tool-crumbs.ts'
 
 export interface OpenCrumbsOptions {
   readonly store: CrumbStore
-  /** How requests reach this node; default: the store's own queue. */
-  readonly bus?: Bus
   readonly clock?: Clock
   readonly workspaces?: readonly string[]
   /** Where the secrets key lies; made on first use unless it is configured. */
@@ -39,6 +37,8 @@ export interface OpenCrumbsOptions {
 
 export interface StartOptions extends EngineOptions {
   readonly invoke: Invoke
+  /** How requests reach this node; default: the store's own queue. */
+  readonly bus?: Bus
   /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
   callerOf?(name: string): Caller
 }
@@ -105,7 +105,7 @@ export class OpenCrumbs {
     const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
     const parts: EngineParts = {
       store: this.store,
-      bus: this.#options.bus ?? new StoreBus(this.store),
+      bus: options.bus ?? new StoreBus(this.store),
       clock: this.#clock,
       node: newNode(),
       invoke: options.invoke,

@@ -10,6 +10,7 @@ import type {
   RunSummary,
 } from '../../kernel/run-history.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../../tool/outcome.ts'
+import { isCrumbError } from '../crumb-error.ts'
 import type { CrumbStore } from '../store.ts'
 import { entryOfCall, whoOf } from './entry-of-call.ts'
 import type { RunEntry, SealedRun } from './run-record.ts'
@@ -17,6 +18,10 @@ import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */
 const mostWaiting = 256
+/** Records that are kept while the store is away, and how often it is tried again. */
+const mostKept = 20_000
+const againMs = 1_000
+const isAway = new Set(['store_unreachable', 'store_busy'])
 
 export interface RunLogOptions {
   /** Opens the store; called once something must be written or read. */
@@ -85,7 +90,7 @@ export class RunLog implements RunHistory {
 
   record(entry: RunEntry): void {
     this.#waiting.push(entry)
-    if (this.#waiting.length >= mostWaiting) void this.flush()
+    if (this.#waiting.length % mostWaiting === 0) void this.flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
     setImmediate(() => void this.flush())
@@ -99,8 +104,17 @@ export class RunLog implements RunHistory {
     this.#waiting = []
     this.#flushing = this.#flushing
       .then(async () => (await this.#options.store()).runs.append(entries))
-      .catch((error) => this.#options.onError?.(error))
+      .catch((error) => {
+        this.#options.onError?.(error)
+        if (isCrumbError(error) && isAway.has(error.code)) this.#keep(entries)
+      })
     return this.#flushing
+  }
+
+  /** The store is away: what could not be written is written when it is back, as far as memory is set aside for it. */
+  #keep(entries: readonly RunEntry[]): void {
+    this.#waiting = [...entries, ...this.#waiting].slice(0, mostKept)
+    setTimeout(() => void this.flush(), againMs).unref()
   }
 
   /** Runs, latest first; releases of secrets are in the chain but not in this list. */

@@ -114,7 +114,7 @@ export function appendDelete(
   )
 }
 
-function causationText(actor: Actor): string | null {
+export function causationText(actor: Actor): string | null {
   if (!actor.depth && !actor.tool && !actor.root) return null
   return JSON.stringify({
     root: actor.root,

@@ -1,7 +1,7 @@
 // Leases, cursors, secrets, seeds and nodes in SQLite: each a few statements over one table.
 import type { Json } from '../../tool/json.ts'
 import type { Clock } from '../clock.ts'
-import { CrumbError } from '../crumb-error.ts'
+import { secretExists } from '../crumb-error.ts'
 import type {
   Cursor,
   CursorTable,
@@ -126,10 +126,7 @@ export class SqliteSecretTable implements SecretTable {
       const taken = this.#db
         .query('SELECT 1 FROM secrets WHERE owner = ? AND name = ? AND scope_type = ? AND scope_id = ?')
         .get(row.owner, row.name, row.scopeType, row.scopeId)
-      if (taken)
-        throw new CrumbError(409, 'secret_exists', `There is a secret ${row.name} in this scope already.`, {
-          hint: 'Change its value with PUT /secrets/{id} or `toolcrib secrets set`.',
-        })
+      if (taken) throw secretExists(row.name)
       this.#db
         .query(`INSERT INTO secrets(${secretColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
         .run(

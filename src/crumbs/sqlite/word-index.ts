@@ -65,7 +65,7 @@ export class WordIndex {
 }
 
 /** The words of a crumb: title, description, tags and every text and number of its context. */
-function textOf(crumb: Crumb): string {
+export function textOf(crumb: Crumb): string {
   const parts: string[] = [crumb.title, crumb.description ?? '', ...crumb.tags]
   let length = 0
   const visit = (value: Json): void => {

@@ -24,7 +24,9 @@ import { checkBody, decisionBody } from './request-schemas.ts'
 import { mountAutomation } from './routes/automation.ts'
 import { mountCrumbs } from './routes/crumbs.ts'
 import { mountEventFeed } from './routes/event-feed.ts'
+import { mountNodes } from './routes/nodes.ts'
 import { challenge, mountOAuth, type OAuthParts } from './routes/oauth.ts'
+import { mountReadiness } from './routes/readiness.ts'
 import { mountRuns } from './routes/runs.ts'
 import { mountSecrets } from './routes/secrets.ts'
 import { mountTokens } from './routes/tokens.ts'
@@ -80,10 +82,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     await next()
   })
 
-  app.get('/readyz', () => {
-    if (parts.isDraining()) throw new HttpProblem(503, 'BUSY', 'The server is closing.')
-    return jsonResponse(JSON.stringify({ ok: true, tools: crib.list().length }))
-  })
+  mountReadiness(app, crib, parts.isDraining)
   app.get(
     '/metrics',
     async () => new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
@@ -133,6 +132,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountEventFeed(app, crib)
   mountSecrets(app, crib)
   mountAutomation(app, crib)
+  mountNodes(app, crib)
   mountTrust(app, crib)
   mountTokens(app, tokens)
 

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Crib } from '../../crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { errorData } from '../../tool/tool-error.ts'
+import { addFleetMetrics } from './fleet-metrics.ts'
 
 export interface Metrics {
   text(): Promise<string>
@@ -57,6 +58,7 @@ export function openMetrics(crib: Crib): Metrics {
       this.set(crib.supervisor.running)
     },
   })
+  addFleetMetrics(register, crib)
   const onRun = (call: Call) => {
     const code = call.error === undefined ? 'ok' : errorData(call.error).code
     calls.inc({ format: call.tool.format, surface: call.caller.surface, code })

@@ -110,13 +110,14 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   address = url
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
-  await startEngines(crib, tokens, options)
+  const engines = await startEngines(crib, tokens, { ...options, url })
   await Promise.race([crib.discover(), delay(discoverMs, undefined, { ref: false })])
 
   let closing: Promise<void> | undefined
   const close = (graceMs = defaultGraceMs) => {
     isDraining = true
-    closing ??= drain(server, crib, graceMs).then(async () => {
+    // Work that came over the bus goes back to it, while the answers that clients wait for are finished.
+    closing ??= Promise.all([engines.stop(), drain(server, crib, graceMs)]).then(async () => {
       leave()
       metrics.close()
       await mcp.close()

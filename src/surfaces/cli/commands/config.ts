@@ -1,5 +1,6 @@
 // `toolcrib config explain`: every setting with its value and where it came from.
 import { envNameOf } from '../../../config/config-from-env.ts'
+import { hidePassword } from '../../../config/hide-password.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { columns, outStyle } from '../style.ts'
@@ -19,7 +20,7 @@ export const config: CliCommand = {
     const crib = await session.open()
     const settings = leaves(crib.config, '').map(([key, value]) => ({
       key,
-      value,
+      value: hidePassword(value),
       from: originOf(key, crib.configOrigins),
       env: envNameOf(key),
     }))

@@ -17,6 +17,8 @@ interface Options {
   readonly bootstrap?: boolean
   readonly printConfig?: string
   readonly watch?: boolean
+  readonly store?: string
+  readonly bus?: string
 }
 
 export const serve: CliCommand = {
@@ -27,6 +29,7 @@ export const serve: CliCommand = {
     ['toolcrib serve --stdio', 'as an MCP server on stdin and stdout'],
     ['toolcrib serve --expose search', 'three MCP tools that find and call all the others'],
     ['toolcrib serve --expose code', 'the model writes code that calls tools, run in the sandbox'],
+    ['toolcrib serve --store postgres://crib@db/crib --bus nats://bus:4222', 'as one node of many'],
     ['toolcrib serve --print-config claude', 'the block to paste into an MCP client'],
   ],
   define(command) {
@@ -38,6 +41,8 @@ export const serve: CliCommand = {
       .option('--expose <what>', 'what MCP clients are offered: all, search or code', 'all')
       .option('--no-bootstrap', 'start no tool with the crib')
       .option('--watch', 'for authors: check and test every saved tool, and show what is wrong')
+      .option('--store <where>', 'database file or postgres://… (default: store)')
+      .option('--bus <where>', 'memory or nats://… (default: bus)')
       .option('--print-config <client>', 'print the block for an MCP client and leave')
   },
   async run(session, _args, options: Options) {
@@ -53,7 +58,11 @@ export const serve: CliCommand = {
 
 async function serveOverHttp(session: Session, options: Options): Promise<number> {
   const { serveCrib } = await import('../../http/serve-crib.ts')
-  const crib = await session.open()
+  const shared = {
+    ...(options.store === undefined ? {} : { store: options.store }),
+    ...(options.bus === undefined ? {} : { bus: options.bus }),
+  }
+  const crib = await session.open(Object.keys(shared).length > 0 ? { config: shared } : {})
   // The ready line comes first, also when something happened before it.
   let early: object[] | null = []
   const log = (event: object): void => {

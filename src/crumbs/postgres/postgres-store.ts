@@ -1,0 +1,63 @@
+// The store for many machines: all tables over one PostgreSQL database.
+import type { CrumbStore } from '../store.ts'
+import { Appender } from './appender.ts'
+import { PostgresCrumbTable } from './crumb-table.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import { PostgresEventLog } from './event-log.ts'
+import { PostgresOutbox } from './outbox.ts'
+import { PostgresRequestQueue } from './request-queue.ts'
+import { PostgresRunTable } from './run-table.ts'
+import {
+  PostgresCursorTable,
+  PostgresLeaseTable,
+  PostgresNodeTable,
+  PostgresSecretTable,
+  PostgresSeedTable,
+} from './small-tables.ts'
+import { WordIndex } from './word-index.ts'
+
+export interface PostgresStore extends CrumbStore {
+  readonly kind: 'postgres'
+  readonly db: Database
+  /** What the bus must tell the others. */
+  readonly outbox: PostgresOutbox
+  readonly events: PostgresEventLog
+}
+
+/** Opens the store at a `postgres://` address, and makes its tables or brings them up to date. */
+export async function openPostgresStore(url: string, options: DatabaseOptions = {}): Promise<PostgresStore> {
+  const db = await Database.open(url, options)
+  const { clock } = db
+  const appender = new Appender(db)
+  const words = new WordIndex(db)
+  const events = new PostgresEventLog(db, clock)
+  appender.onCommit(() => {
+    words.schedule()
+    events.ring()
+  })
+  return {
+    kind: 'postgres',
+    db,
+    clock,
+    lease: { ms: 8_000, renewMs: 2_000 },
+    crumbs: new PostgresCrumbTable(db, clock, appender, words),
+    events,
+    requests: new PostgresRequestQueue(db, clock, appender),
+    leases: new PostgresLeaseTable(db),
+    cursors: new PostgresCursorTable(db),
+    secrets: new PostgresSecretTable(db),
+    runs: new PostgresRunTable(db),
+    seeds: new PostgresSeedTable(db),
+    nodes: new PostgresNodeTable(db),
+    outbox: new PostgresOutbox(db, appender, events),
+    async check() {
+      await db.once('SELECT 1', [])
+    },
+    async close() {
+      await appender.close()
+      words.close()
+      await events.close()
+      await db.close()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+// Whether this node should get requests: it is not closing, and its store and bus answer.
+import type { Hono } from 'hono'
+import type { Crib } from '../../../crib.ts'
+import type { HttpEnv } from '../identity.ts'
+import { HttpProblem } from '../problem-json.ts'
+
+/** A store that does not answer within this time is not ready. */
+const patienceMs = 3_000
+
+export function mountReadiness(app: Hono<HttpEnv>, crib: Crib, isDraining: () => boolean): void {
+  app.get('/readyz', async (context) => {
+    if (isDraining()) throw new HttpProblem(503, 'BUSY', 'The server is closing.')
+    const faults = await inTime(crib.crumbs.faults())
+    const reasons = Object.values(faults)
+    if (reasons.length > 0) throw new HttpProblem(503, 'NOT_READY', reasons.join(' '), { details: faults })
+    return context.json({ ok: true, tools: crib.list().length })
+  })
+}
+
+async function inTime(
+  work: Promise<{ readonly [part: string]: string }>,
+): Promise<{ readonly [part: string]: string }> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<{ readonly [part: string]: string }>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, {
+      store: `The store or the bus did not answer within ${patienceMs} ms.`,
+    })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

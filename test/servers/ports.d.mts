@@ -1,0 +1,9 @@
+export interface Proxy {
+  readonly port: number
+  cut(): number
+  refuse(value: boolean): void
+  close(): Promise<void>
+}
+export function freePort(): Promise<number>
+export function untilOpen(port: number): Promise<void>
+export function startProxy(target: number): Promise<Proxy>
