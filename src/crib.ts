@@ -44,9 +44,10 @@ import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
 import { parseRef } from './tool/ref.ts'
 import { describedSchema } from './tool/schema/resolve-schema.ts'
-import { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
+import { type JsonSchema, makeTool, type Tool, type Trust } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
-import { configVerifier, judgeTool, listingJudge } from './trust/judge-tool.ts'
+import { configVerifier, listingJudge } from './trust/judge-file.ts'
+import type { judgeTool } from './trust/judge-tool.ts'
 import type { Drift } from './trust/lock/drift.ts'
 import { Lock, type LockMemory } from './trust/lock/lock.ts'
 import { TrustStore } from './trust/trust-store.ts'
@@ -152,6 +153,7 @@ export class Crib extends EventEmitter<{
   readonly crumbs: CrumbRoom
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
+  #judge: typeof judgeTool | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
   readonly #options: CribOptions
@@ -496,6 +498,20 @@ export class Crib extends EventEmitter<{
     this.#fence?.close()
   }
 
+  /** The verdict on a tool with everything it is made of; the judge is loaded for the first call. */
+  #trustOf(tool: Tool): Trust | Promise<Trust> {
+    if (!this.#judge)
+      return import('./trust/judge-tool.ts').then(({ judgeTool }) => {
+        this.#judge = judgeTool
+        return this.#trustOf(tool)
+      })
+    return this.#judge(tool, this.trust, {
+      mode: this.config.trust,
+      tools: this.catalog.tools,
+      projectPath: this.spaces.project,
+    })
+  }
+
   /** What stands between a process and the machine; opened with the settings of its first use. */
   get fence(): Fence {
     const { mode, require } = this.config.sandbox
@@ -560,12 +576,7 @@ export class Crib extends EventEmitter<{
         configVerifier(crib.trust, crib.config.trust)(file, bytes)
         crib.lock.verifyBytes(file, bytes)
       },
-      trustOf: (tool) =>
-        judgeTool(tool, crib.trust, {
-          mode: crib.config.trust,
-          tools: crib.catalog.tools,
-          projectPath: crib.spaces.project,
-        }),
+      trustOf: (tool) => crib.#trustOf(tool),
       driftOf: (tool) => this.#driftOf(tool),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),

@@ -34,6 +34,14 @@ const hostile: ((n: number, trap: string) => [string, string | Uint8Array])[] = 
   (n) => [`.ai/tools/deep${n}.yaml`, `tool_type: script\nconfig: ${deep('[', ']', 5000)}\n`],
   (n) => [`.ai/tools/flow${n}.yaml`, `tool_type: ${deep('{a: ', '}', 5000)}\n`],
   (n) => [`.ai/tools/deep${n}.js`, `export const __version__ = ${deep('[', ']', 5000)}\n`],
+  (n) => [`skills/deep${n}.skill.js`, `export default () => ${deep('[', ']', 200_000)}\n`],
+  (n) => [
+    `crumbs/source${n}.json`,
+    JSON.stringify({
+      schema_name: 'tool.code.v1',
+      context: { name: `deep${n}`, code: { language: 'javascript', source: deep('(', ')', 200_000) } },
+    }),
+  ],
   (n) => [`.ai/tools/deep${n}.json`, `{"tool_type": ${deep('[', ']')}}`],
   (n) => [`.ai/tools/deep${n}.toml`, `tool_type = ${deep('[', ']', 5000)}\n`],
   (n) => [`.ai/tools/bomb${n}.yaml`, `tool_type: script\n${bomb}\n`],
@@ -70,7 +78,14 @@ it('loads a thousand hostile files without running one, and the good tool still 
   expect(report.ok).toBe(false)
   for (const problem of report.problems)
     expect(problem).toMatchObject({ file: expect.stringContaining(root), code: expect.any(String) })
-  for (const file of ['deep3.py', 'deep7.json', 'bytes13.py', 'half15.json'])
+  for (const file of [
+    'deep3.py',
+    'deep7.skill.js',
+    'source8.json',
+    'deep9.json',
+    'bytes15.py',
+    'half17.json',
+  ])
     expect(
       report.problems.some((problem) => problem.file?.endsWith(file) && problem.severity === 'error'),
     ).toBe(true)

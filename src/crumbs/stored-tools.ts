@@ -11,7 +11,6 @@ import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type Crumb, fullView } from './crumb.ts'
 import type { CrumbStore } from './store.ts'
-import { activeToolCrumbs, allToolCrumbs, toolVersionOf } from './tool-crumbs.ts'
 
 export interface StoredTools {
   readonly tools: readonly Tool[]
@@ -42,6 +41,7 @@ export class StoredToolReader {
     const seeds = await store.seeds.list()
     const seeded = new Map(seeds.map((row) => [row.crumb, row]))
     const good = this.#goodFiles()
+    const { activeToolCrumbs, allToolCrumbs, toolVersionOf } = await import('./tool-crumbs.ts')
     const active = [...activeToolCrumbs(await allToolCrumbs(store)).values()]
     const isFileAsItIs = (crumb: Crumb): boolean => {
       const row = seeded.get(crumb.id)

@@ -1,6 +1,6 @@
 // Parses JavaScript and TypeScript without running it, and without letting a hostile file end the process.
 import type { ParseResult } from 'oxc-parser'
-import { lazyModule } from './lazy-module.ts'
+import { lazyModule } from '../tool/lazy-module.ts'
 import { isShallowScript, maxScriptDepth } from './script-depth.ts'
 
 const oxc = lazyModule<typeof import('oxc-parser')>('oxc-parser')
@@ -17,14 +17,20 @@ export interface ParsedScript {
   readonly fault: ScriptFault | null
 }
 
+/** Why a text was not given to the parser: it would overflow its stack and end the process. */
+export const tooDeep = `it nests deeper than ${maxScriptDepth} levels`
+
+/** Parses an ES module; null when it is `tooDeep`. */
+export function parseModule(path: string, text: string, lang: 'js' | 'ts'): ParseResult | null {
+  return isShallowScript(text) ? oxc().parseSync(path, text, { lang, sourceType: 'module' }) : null
+}
+
 /**
  * Parses a file by its extension: `.ts` as TypeScript, anything else as JavaScript; `.mjs` as a module, `.cjs` as
  * a script, others by what they contain.
  */
 export function parseScript(path: string, text: string): ParsedScript {
-  if (!isShallowScript(text)) {
-    return { result: null, fault: { message: `it nests deeper than ${maxScriptDepth} levels`, from: 0 } }
-  }
+  if (!isShallowScript(text)) return { result: null, fault: { message: tooDeep, from: 0 } }
   const lang = /\.[cm]?ts$/.test(path) ? 'ts' : 'js'
   let first: ParsedScript | null = null
   // Only the second and third reading know `return` and `await` outside functions.

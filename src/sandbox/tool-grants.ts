@@ -1,9 +1,11 @@
 // Which grants apply to a tool: the default ones, plus those of every pattern that matches its id or tags,
 // narrowed by what the caller itself may pass on.
-import picomatch from 'picomatch'
 import type { Config } from '../config/config.ts'
 import { coversCapability, parseGrant } from '../tool/capability.ts'
+import { lazyModule } from '../tool/lazy-module.ts'
 import type { Tool } from '../tool/tool.ts'
+
+const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 
 /** All grants of `toolcrib.yaml` for this tool, in file order, no repeats. */
 export function grantsFor(tool: Tool, config: Config): string[] {
@@ -17,10 +19,10 @@ export function grantsFor(tool: Tool, config: Config): string[] {
 /** `#tag`, `format:glob` or a glob on the id; `*` alone spans slashes. */
 export function matchesTool(pattern: string, tool: Tool): boolean {
   if (pattern === '*') return true
-  if (pattern.startsWith('#')) return tool.tags.some((tag) => picomatch.isMatch(tag, pattern.slice(1)))
+  if (pattern.startsWith('#')) return tool.tags.some((tag) => picomatch().isMatch(tag, pattern.slice(1)))
   return (
-    picomatch.isMatch(tool.id, pattern, { dot: true }) ||
-    picomatch.isMatch(`${tool.format}:${tool.id}`, pattern, { dot: true })
+    picomatch().isMatch(tool.id, pattern, { dot: true }) ||
+    picomatch().isMatch(`${tool.format}:${tool.id}`, pattern, { dot: true })
   )
 }
 

@@ -1,9 +1,11 @@
 // The allowed-tools grammar: `name(key=value,$deny) #tag format:id`. A list is parsed once; it answers whether
 // a call is allowed and, before any call, whether a tool could be allowed at all.
 import { posix } from 'node:path'
-import picomatch from 'picomatch'
+import { lazyModule } from './lazy-module.ts'
 import { pathGet } from './path.ts'
 import type { Tool } from './tool.ts'
+
+const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 
 /** What a pattern is matched on. */
 export type Named = Pick<Tool, 'id' | 'format' | 'tags'>
@@ -159,7 +161,7 @@ function unquote(text: string): string {
 function globMatcher(glob: string): (text: string) => boolean {
   if (!/[*?[\]{}()!+@\\]/.test(glob)) return (text) => text === glob
   try {
-    const matches = picomatch(glob, { dot: true, maxLength: 2_000, noextglob: true })
+    const matches = picomatch()(glob, { dot: true, maxLength: 2_000, noextglob: true })
     return (text) => text.length <= 65_536 && matches(text)
   } catch {
     return () => false

@@ -1,9 +1,11 @@
 // A trust file: one public key somebody vouches for, as TOML named after the key.
 import { basename } from 'node:path'
-import { parse } from 'smol-toml'
 import { isPlainObject } from '../tool/json.ts'
+import { lazyModule } from '../tool/lazy-module.ts'
 import { messageOf } from '../tool/tool-error.ts'
 import { type PublicKey, readPublicKey } from './public-key.ts'
+
+const toml = lazyModule<typeof import('smol-toml')>('smol-toml')
 
 export interface TrustFile extends PublicKey {
   readonly file: string
@@ -14,7 +16,7 @@ export interface TrustFile extends PublicKey {
 export function parseTrustFile(file: string, text: string): TrustFile | { readonly refused: string } {
   let parsed: Record<string, unknown>
   try {
-    parsed = parse(text)
+    parsed = toml().parse(text)
   } catch (error) {
     return { refused: messageOf(error).split('\n')[0]! }
   }

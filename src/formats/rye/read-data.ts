@@ -2,9 +2,9 @@
 // somebody asks, by a slower parse that keeps positions.
 import type { LineCounter, Node } from 'yaml'
 import { isPlainObject, type Json } from '../../tool/json.ts'
+import { lazyModule } from '../../tool/lazy-module.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { pointerKeys } from '../../tool/pointer.ts'
-import { lazyModule } from '../lazy-module.ts'
 import { dataField } from './field-names.ts'
 import { extensionOf } from './file-kinds.ts'
 import { plainJson, put } from './plain-json.ts'

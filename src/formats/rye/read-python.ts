@@ -1,9 +1,9 @@
 // Reads the metadata of a Python file: the module-level assignments, the functions a caller could enter, the
 // imports. The file is parsed, never run.
 import type { Json } from '../../tool/json.ts'
+import { lazyModule } from '../../tool/lazy-module.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { pointerKeys } from '../../tool/pointer.ts'
-import { lazyModule } from '../lazy-module.ts'
 import { FieldCollector } from './collect-fields.ts'
 import { children, PythonConstants, type PythonNode } from './python-constants.ts'
 import { scanPython } from './python-scan.ts'

@@ -1,10 +1,11 @@
 // Which files of a place are skills, and under which path entry each was found.
 import { join } from 'node:path'
-import picomatch from 'picomatch'
 import { isInside, type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
+import { lazyModule } from '../../tool/lazy-module.ts'
 import type { FileEntry, FormatEnv, Place, Unit } from '../format.ts'
 import type { SkillFacts } from './settings.ts'
 
+const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 const skillFile = /(?:^|\/)(?:SKILL\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
 const neverEntered = /(?:^|\/)(?:node_modules|dist|\.[^/]+)\//
 
@@ -61,5 +62,5 @@ export function formOf(path: string): SkillFacts['form'] {
 
 function picomatchList(globs: readonly string[]): (path: string) => boolean {
   if (globs.length === 0) return () => false
-  return picomatch([...globs], { dot: true })
+  return picomatch()([...globs], { dot: true })
 }

@@ -1,8 +1,8 @@
 // Reads `export const frontmatter` of a code skill from its syntax tree. The code is never run here: what is
 // not a literal makes the frontmatter dynamic, and only its line is known.
-import { createRequire } from 'node:module'
 import type { Program } from 'oxc-parser'
 import { LineIndex, type Position } from '../../tool/line-index.ts'
+import { parseModule, tooDeep } from '../parse-script.ts'
 
 interface Node {
   readonly type: string
@@ -19,13 +19,11 @@ export interface CodeFrontmatter {
   positionOf(path: readonly string[]): Position
 }
 
-const require = createRequire(import.meta.url)
-
 export function readCodeFrontmatter(file: string, text: string): CodeFrontmatter {
-  const { parseSync } = require('oxc-parser') as typeof import('oxc-parser')
   const lines = new LineIndex(text)
-  const result = parseSync(file, text, { sourceType: 'module', lang: file.endsWith('.ts') ? 'ts' : 'js' })
   const start = { line: 1, column: 1 }
+  const result = parseModule(file, text, file.endsWith('.ts') ? 'ts' : 'js')
+  if (!result) return { syntaxError: { ...start, message: tooDeep }, positionOf: () => start }
   const error = result.errors.find((item) => item.severity === 'Error')
   if (error)
     return {

@@ -1,7 +1,8 @@
 // Reads a tool's program without running it: does it parse, does it export `execute`, what does it import.
 // Nothing else is judged; safety is the sandbox's task.
-import { parseSync } from 'oxc-parser'
+import type { ParseResult } from 'oxc-parser'
 import { LineIndex } from '../../tool/line-index.ts'
+import { parseModule, tooDeep } from '../parse-script.ts'
 import type { Findings } from './findings.ts'
 
 const pointer = '/context/code/source'
@@ -13,10 +14,9 @@ export function checkSource(
   findings: Findings,
 ): void {
   const lines = new LineIndex(source)
-  const parsed = parseSync(language === 'typescript' ? 'tool.ts' : 'tool.js', source, {
-    lang: language === 'typescript' ? 'ts' : 'js',
-    sourceType: 'module',
-  })
+  const lang = language === 'typescript' ? 'ts' : 'js'
+  const parsed = parseModule(`tool.${lang}`, source, lang)
+  if (!parsed) return void findings.add('tc-source-syntax', pointer, `The source does not parse: ${tooDeep}.`)
   const errors = parsed.errors.filter((error) => error.severity === 'Error')
   for (const error of errors) {
     const at = lines.at(error.labels[0]?.start ?? 0)
@@ -39,7 +39,7 @@ export function checkSource(
   checkExecute(parsed, source, findings)
 }
 
-type Parsed = ReturnType<typeof parseSync>
+type Parsed = ParseResult
 
 function checkImports(
   module: Parsed['module'],

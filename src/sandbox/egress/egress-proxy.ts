@@ -1,15 +1,19 @@
 // The only way out for a tool whose network is neither closed nor free: an HTTP proxy (CONNECT and absolute
 // form) that resolves the name itself, judges the address it is about to use, and connects to exactly that.
 // A redirect is a new request; a name that changes its address is judged by the new one.
-import { lookup } from 'node:dns/promises'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connect as connectTls } from 'node:tls'
+import { lazyModule } from '../../tool/lazy-module.ts'
 import { parseAddress } from '../addresses.ts'
 import { isHopeless, isListed, refusalOf } from '../network-access.ts'
 import type { NetworkRule } from '../profile.ts'
 import { revealSecrets } from '../reveal-secrets.ts'
+
+// Most cribs never open a proxy, and these three cost a start more than anything else here.
+const http = lazyModule<typeof import('node:http')>('node:http')
+const tls = lazyModule<typeof import('node:tls')>('node:tls')
+const dns = lazyModule<typeof import('node:dns/promises')>('node:dns/promises')
 
 export interface EgressProxyOptions {
   readonly rule: NetworkRule
@@ -42,7 +46,7 @@ export class EgressProxy {
 
   constructor(options: EgressProxyOptions) {
     this.#options = options
-    this.#server = createServer({ requireHostHeader: false })
+    this.#server = http().createServer({ requireHostHeader: false })
     this.#server.on('connection', (socket) => this.#keep(socket))
     this.#server.on('connect', (request, socket, head) => {
       this.#tunnel(request, socket, head).catch((error: unknown) => refuseTunnel(socket, error))
@@ -96,7 +100,7 @@ export class EgressProxy {
     // The proxy speaks TLS itself where it was asked for, and for what is sent to the port of HTTPS, so that a
     // placeholder can be replaced on the way to a secure host; a CONNECT tunnel is opaque.
     const socket = isSecure || port === 443 ? await this.#secure(plain, host) : plain
-    const outgoing = request({
+    const outgoing = http().request({
       createConnection: () => socket,
       method: incoming.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
@@ -137,7 +141,7 @@ export class EgressProxy {
   #secure(socket: Socket, host: string): Promise<Socket> {
     const { trusted } = this.#options
     return new Promise((resolve, reject) => {
-      const secure = connectTls({
+      const secure = tls().connect({
         socket,
         ...(isIP(host) ? {} : { servername: host }),
         host,
@@ -189,7 +193,7 @@ async function resolve(host: string): Promise<string[]> {
   // Spellings such as 2130706433 or 0x7f.1 are addresses to a resolver, so they are to us.
   if (literal) return [literal.length === 4 ? literal.join('.') : host.replace(/%.*$/, '')]
   try {
-    return (await lookup(host, { all: true })).map((found) => found.address)
+    return (await dns().lookup(host, { all: true })).map((found) => found.address)
   } catch {
     throw new Refusal(`${host} cannot be resolved`, 502)
   }

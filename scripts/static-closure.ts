@@ -1,0 +1,19 @@
+// Every source file that a module loads before it runs: its static imports and theirs. Types do not count.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+const importLine = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'/gm
+const onlyTypes = /^(?:import|export)\s*\{(?:\s*type\s[^,}]+,?)+\s*\}\s*from/
+
+/** Absolute paths, the given files included. */
+export function staticClosure(files: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  const waiting = files.map((file) => resolve(file))
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file) || !existsSync(file)) continue
+    found.add(file)
+    for (const match of readFileSync(file, 'utf8').matchAll(importLine))
+      if (!onlyTypes.test(match[0])) waiting.push(resolve(dirname(file), match[1]!))
+  }
+  return found
+}
