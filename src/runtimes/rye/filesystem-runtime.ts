@@ -96,7 +96,8 @@ async function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): Promis
   const project = await realpath(env.spaces.project)
   const { operation } = order
   if (operation === 'read' || operation === 'list') {
-    const file = await mustAllow(await realpath(order.path), 'fs.read', attempt, project)
+    // Judged before it is looked for: whether something exists outside is not told either.
+    const file = await mustAllow(await realParent(order.path), 'fs.read', attempt, project)
     return operation === 'read' ? read(file, attempt, project) : list(file, attempt)
   }
   // The last part is taken as it is: deleting a link removes the link, writing through one is refused.
