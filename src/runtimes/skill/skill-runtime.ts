@@ -1,4 +1,5 @@
 // Code skills and inline code, run inside this process with its rights: `fn(ctx, args)`.
+import type { Enforcement } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -35,7 +36,9 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     name: 'skill',
     run(attempt) {
       const { context } = attempt.call as SkillCall
+      attempt.enforced(unfenced)
       try {
+        refuseUnfenced(attempt.tool, env)
         const found = moduleOf(attempt.tool)
         if (found instanceof Promise)
           return found.then(
@@ -47,11 +50,37 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
         return Promise.reject(error)
       }
     },
-    plan: async (attempt: Attempt) => ({
-      file: attempt.tool.runtime?.plan['file'] ?? null,
-      inProcess: true,
-    }),
+    async plan({ tool }: Attempt) {
+      refuseUnfenced(tool, env)
+      return { file: tool.runtime?.plan['file'] ?? null, inProcess: true }
+    },
   }
+}
+
+/** Nothing stands between a code skill and the machine but the trust guard; the label says so. */
+const unfenced: Enforcement = {
+  layers: ['in-process'],
+  dimensions: {
+    network: 'advisory',
+    read: 'advisory',
+    write: 'advisory',
+    subprocess: 'advisory',
+    env: 'advisory',
+    memory: 'advisory',
+    processes: 'advisory',
+    time: 'partial',
+    output: 'partial',
+  },
+}
+
+/** Where a fence is required, code that cannot have one runs only when somebody the user trusts vouches for it. */
+function refuseUnfenced({ id, tier, trust }: Tool, { config }: RuntimeEnv): void {
+  if (config.sandbox.mode !== 'required' || tier === 'system' || trust.status === 'trusted') return
+  throw new ToolError(
+    'SANDBOX_UNAVAILABLE',
+    `${id} is a code skill: it runs inside Toolcrib, where nothing can be held back from it, and sandbox is required.`,
+    { hint: `Sign it (\`toolcrib sign ${id}\`) if you vouch for it, or set sandbox: preferred.` },
+  )
 }
 
 function functionOf(module: SkillModule, tool: Tool, context: SkillCall['context']): SkillFunction {

@@ -10,7 +10,7 @@ import { paramsFromFlags } from './params-from-flags.ts'
 import { readParams } from './read-params.ts'
 import type { Session } from './session.ts'
 import { StatusLine } from './status-line.ts'
-import { noteStyle, plain } from './style.ts'
+import { noteStyle, plain, printable } from './style.ts'
 import { TextStream } from './text-stream.ts'
 
 export interface CallFlags {
@@ -89,8 +89,8 @@ function timeoutOf(text: string | undefined): number | undefined {
 function report(session: Session, outcome: Outcome): number {
   if (session.json) session.outJson(outcome)
   else if (outcome.ok) {
-    if (typeof outcome.value === 'string') session.out(outcome.value)
-    else if (outcome.value !== undefined) session.out(JSON.stringify(outcome.value, null, 2))
+    if (typeof outcome.value === 'string') session.out(printable(outcome.value))
+    else if (outcome.value !== undefined) session.out(printable(JSON.stringify(outcome.value, null, 2)))
   } else {
     session.note(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(outcome.error.message)}`)
     if (outcome.error.hint) session.note(noteStyle.dim(plain(outcome.error.hint)))

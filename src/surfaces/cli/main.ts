@@ -12,7 +12,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { type CommandEntry, commands } from './registry.ts'
 import { type CommonOptions, Session } from './session.ts'
 import { splitCommand } from './split-command.ts'
-import { noteStyle } from './style.ts'
+import { noteStyle, plain } from './style.ts'
 
 const firstSteps: readonly (readonly [string, string])[] = [
   ['toolcrib list', 'what is here'],
@@ -126,8 +126,8 @@ function reportFailure(error: unknown, session: Session | undefined, rest: reado
           retryable: false,
         }
   if (asJson) process.stdout.write(`${JSON.stringify({ ok: false, error: data })}\n`)
-  process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${data.message}\n`)
-  if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(data.hint)}\n`)
+  process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${plain(data.message)}\n`)
+  if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(plain(data.hint))}\n`)
   if (data.code === 'INTERNAL' && error instanceof Error && process.env['TOOLCRIB_DEBUG'])
     process.stderr.write(`${error.stack}\n`)
   return refusal?.exitCode ?? exitCodeOf(data.code)

@@ -1,5 +1,6 @@
 // A line on the terminal while something takes longer than a second. On anything but a terminal it is silent.
 import type { Progress } from '../../tool/outcome.ts'
+import { plain } from './style.ts'
 
 export class StatusLine {
   readonly #label: string
@@ -18,7 +19,8 @@ export class StatusLine {
 
   progress({ done, total, message }: Progress): void {
     const share = total ? `${Math.floor((100 * done) / total)}%` : String(done)
-    this.#text = ` ${share}${message ? ` ${message}` : ''}`
+    // One line: a tool's text must not move the cursor or end the line.
+    this.#text = ` ${share}${message ? ` ${plain(message).replaceAll('\n', ' ')}` : ''}`
   }
 
   /** Removes the line so that other text can be written. */

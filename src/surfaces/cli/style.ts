@@ -47,7 +47,15 @@ function visible(text: string): string {
   return text.replace(/\u001b\[\d+m/g, '')
 }
 
-/** Control characters of foreign text made harmless, so that no tool can write escape codes to the terminal. */
+/**
+ * Foreign text made harmless for a terminal: no escape codes, nothing that moves the cursor, and no marks that turn
+ * the direction of writing round and make a line read as another.
+ */
 export function plain(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}
+
+/** Data of a tool on stdout: as it is into a pipe or a file, harmless on a terminal. */
+export function printable(text: string): string {
+  return process.stdout.isTTY ? plain(text) : text
 }

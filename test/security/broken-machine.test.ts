@@ -1,0 +1,225 @@
+// A machine that lacks a layer, has a broken one, a full disk or a damaged database: the crib says so, refuses what
+// it must, and keeps what it has.
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { describe, expect, it } from 'vitest'
+import { findOnPath } from '../../src/config/find-on-path.ts'
+import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
+import { realPython } from '../fenced.ts'
+import { proves } from '../proves.ts'
+import { has } from '../system-parts.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { cli, type Ran, toolcrib } from '../toolcrib.ts'
+import { pythonTool } from './crib-of.ts'
+
+const python = realPython()
+const files = { '.ai/tools/hello.py': pythonTool('return {"success": True, "data": "hello"}') }
+
+/** A PATH with everything but bubblewrap; with `script`, that stands in its place. */
+function pathWith(root: string, script?: string): string {
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  for (const program of ['node', 'sh', 'perl', 'prlimit', 'git', 'env']) {
+    const found = program === 'node' ? process.execPath : findOnPath(program)
+    if (found) symlinkSync(found, join(bin, program))
+  }
+  symlinkSync(python!, join(bin, 'python3'))
+  if (script !== undefined) {
+    writeFileSync(join(bin, 'bwrap'), script)
+    chmodSync(join(bin, 'bwrap'), 0o755)
+  }
+  return bin
+}
+
+describe.skipIf(python === undefined)('without bubblewrap', () => {
+  it.each([
+    ['absent', undefined, /bwrap is not installed/, 'apt-get install bubblewrap'],
+    [
+      'broken',
+      '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n',
+      /does not work here: .*Permission denied/,
+      'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+    ],
+  ] as const)(
+    '%s: doctor names it and the fix, a run says what was not held, required refuses',
+    async (_, script, detail, fix) => {
+      proves('label-honest', 'sandbox-required', 'doctor-fix')
+      const cwd = tempFolder(files)
+      const env = { PATH: pathWith(cwd, script), XDG_CACHE_HOME: join(cwd, 'cache') }
+      const doctor = await toolcrib(['doctor', '--json'], { cwd, env })
+      const layer = doctor.json.checks.find((check: { name: string }) => check.name === 'fence: bubblewrap')
+      expect(layer).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(detail),
+        fix: expect.stringContaining(fix),
+      })
+      const ran = await toolcrib(['run', 'hello', '--json'], { cwd, env })
+      expect(ran.json).toMatchObject({
+        ok: true,
+        enforcement: {
+          dimensions: {
+            network: 'advisory',
+            read: 'advisory',
+            write: 'advisory',
+            env: 'enforced',
+            time: 'enforced',
+          },
+        },
+      })
+      expect(ran.json.enforcement.layers).not.toContain('bubblewrap')
+      const refused = await toolcrib(['run', 'hello', '--json'], {
+        cwd,
+        env: { ...env, TOOLCRIB_SANDBOX: 'required' },
+      })
+      expect(refused).toMatchObject({
+        code: 7,
+        json: {
+          ok: false,
+          error: {
+            code: 'SANDBOX_UNAVAILABLE',
+            hint: expect.stringContaining(fix),
+            message: expect.stringMatching(detail),
+          },
+        },
+      })
+      expect(
+        await toolcrib(['doctor'], { cwd, env: { ...env, TOOLCRIB_SANDBOX: 'required' } }),
+      ).toMatchObject({ code: 7 })
+    },
+    60_000,
+  )
+})
+
+it.skipIf(python === undefined)(
+  'the label of a run is the same in its outcome, its record and over MCP',
+  async () => {
+    proves('label-honest')
+    const { crib, url, token } = await servedCrib({ files, config: { trust: 'off' } })
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }) as never,
+    )
+    const answer = await client.callTool({ name: 'hello', arguments: {} })
+    await client.close()
+    const label = answer._meta?.['toolcrib/enforcement'] as {
+      layers: string[]
+      dimensions: Record<string, string>
+    }
+    expect(Object.keys(label.dimensions)).toEqual(
+      expect.arrayContaining([
+        'network',
+        'read',
+        'write',
+        'subprocess',
+        'env',
+        'memory',
+        'processes',
+        'time',
+        'output',
+      ]),
+    )
+    expect(label.dimensions['network']).toBe(has('bwrap') ? 'enforced' : 'advisory')
+    const record = await crib.crumbs.runs.find(String(answer._meta?.['toolcrib/runId']))
+    expect(record?.enforcement).toEqual(label)
+    expect((await crib.call('hello', {})).enforcement).toEqual(label)
+  },
+)
+
+it('a code skill, which nothing can fence, says so, and runs under required only when it is vouched for', async () => {
+  proves('in-process')
+  const cwd = tempFolder({
+    'hi.skill.js': '/*---\nname: hi\ndescription: d\n---*/\nexport default () => "hi"\n',
+  })
+  const env = { TOOLCRIB_SANDBOX: 'required' }
+  expect((await toolcrib(['run', 'hi', '--json'], { cwd })).json).toMatchObject({
+    ok: true,
+    enforcement: { layers: ['in-process'], dimensions: { network: 'advisory', write: 'advisory' } },
+  })
+  const refused = await toolcrib(['run', 'hi', '--json'], { cwd, env })
+  expect(refused).toMatchObject({ code: 7, json: { error: { code: 'SANDBOX_UNAVAILABLE' } } })
+  expect((await toolcrib(['keys', 'new', '--json'], { cwd })).code).toBe(0)
+  expect((await toolcrib(['sign', 'hi.skill.js', '--json'], { cwd })).code).toBe(0)
+  expect((await toolcrib(['run', 'hi'], { cwd, env })).stdout).toBe('hi\n')
+}, 60_000)
+
+/** The program with a limit on the size of every file it writes, as on a disk that is full. */
+function onFullDisk(args: readonly string[], cwd: string, blocks: number): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      '/bin/sh',
+      ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, cli, ...args],
+      {
+        cwd,
+        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TOOLCRIB_TRUST: 'off' },
+      },
+    )
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => (stdout += chunk))
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    child.on('close', (code) =>
+      resolve({
+        code,
+        stdout,
+        stderr,
+        get json() {
+          return JSON.parse(stdout)
+        },
+      }),
+    )
+  })
+}
+
+describe('a disk that takes no more', () => {
+  const skill = { 'hi.skill.js': '/*---\nname: hi\ndescription: d\n---*/\nexport default () => "hi"\n' }
+
+  it('lets a call answer, says that it is not recorded, and harms no earlier record', async () => {
+    proves('full-disk')
+    const cwd = tempFolder(skill)
+    const env = { TOOLCRIB_TRUST: 'off' }
+    expect(await toolcrib(['run', 'hi'], { cwd, env })).toMatchObject({ code: 0, stdout: 'hi\n' })
+    const full = await onFullDisk(['run', 'hi'], cwd, 1)
+    expect(full).toMatchObject({
+      code: 0,
+      stdout: 'hi\n',
+      stderr: expect.stringMatching(/Runs are not recorded/),
+    })
+    expect((await toolcrib(['runs', 'verify', '--json'], { cwd, env })).json).toMatchObject({ ok: true })
+    const { runs } = (await toolcrib(['runs', 'list', '--json'], { cwd, env })).json
+    expect(runs.length).toBeGreaterThanOrEqual(1)
+  }, 60_000)
+
+  it('that is full from the start is said too', async () => {
+    proves('full-disk')
+    const cwd = tempFolder(skill)
+    const full = await onFullDisk(['run', 'hi'], cwd, 0)
+    expect(full).toMatchObject({ code: 0, stdout: 'hi\n', stderr: expect.stringMatching(/not recorded/) })
+  }, 60_000)
+})
+
+describe('a damaged database', () => {
+  it('is named, left as it is, and stops only what needs it', async () => {
+    proves('damaged-database')
+    const cwd = tempFolder({
+      'hi.skill.js': '/*---\nname: hi\ndescription: d\n---*/\nexport default () => "hi"\n',
+      '.toolcrib/crib.db': 'this is no database at all, but somebody may still want to mend it',
+    })
+    const env = { TOOLCRIB_TRUST: 'off' }
+    const before = readFileSync(join(cwd, '.toolcrib/crib.db'), 'utf8')
+    const ran = await toolcrib(['run', 'hi'], { cwd, env })
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: 'hi\n',
+      stderr: expect.stringMatching(/not recorded: .*(not a database|damaged|malformed)/i),
+    })
+    const listed = await toolcrib(['runs', 'list', '--json'], { cwd, env })
+    expect(listed.code).not.toBe(0)
+    expect(listed.stdout).toMatch(/crib\.db|not a database/)
+    expect(readFileSync(join(cwd, '.toolcrib/crib.db'), 'utf8')).toBe(before)
+  }, 60_000)
+})
