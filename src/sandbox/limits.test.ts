@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { FencedCrib, noBubblewrap, noCgroup } from '../../test/fenced.ts'
+import { proves } from '../../test/proves.ts'
 import { has } from '../../test/system-parts.ts'
 import { verifies } from '../../test/verifies.ts'
 import { probeCgroups } from './cgroup/find-cgroups.ts'
@@ -70,11 +71,13 @@ describe.skipIf(!has('bwrap'))('processes', () => {
     'my $n = 0; while (defined(my $p = fork)) { if (!$p) { sleep 30; exit } last if ++$n >= 200 } print $n'
 
   it.skipIf(home?.parents.pids === undefined)('the cgroup stops a fork bomb at the limit', async () => {
+    proves('limit-processes')
     const ended = await cribs.cgroup.run(perl(cribs.cgroup, bomb), { processes: 20 })
     expect(Number(ended.stdout.text)).toBeLessThan(20)
   })
 
   it('the watch ends a fork bomb with PROCESS_LIMIT', async () => {
+    proves('limit-processes')
     await expect(
       cribs.watch.run(perl(cribs.watch, `${bomb}; sleep 30`), { processes: 20 }),
     ).rejects.toMatchObject({ code: 'PROCESS_LIMIT' })
@@ -109,6 +112,7 @@ describe('survivors', () => {
   }
 
   it.skipIf(!has('bwrap'))('a PID namespace leaves none, whatever session they chose', async () => {
+    proves('no-survivors')
     const mark = `311.${process.pid}`
     expect((await cribs.watch.run(flee(mark))).stdout.text).toBe('ok\n')
     expect(alive(mark)).toEqual([])

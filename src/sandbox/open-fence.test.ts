@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FencedCrib, noBubblewrap, noCgroup, realPython } from '../../test/fenced.ts'
+import { proves } from '../../test/proves.ts'
 import { has } from '../../test/system-parts.ts'
 import { verifies } from '../../test/verifies.ts'
 
@@ -42,6 +43,7 @@ describe('a machine without bubblewrap', () => {
   })
 
   it('refuses when the sandbox is required, naming the layer and the fix', async () => {
+    proves('sandbox-required')
     verifies('C121')
     const strict = new FencedCrib({ mode: 'required', probe: noBubblewrap })
     expect(() => strict.wrap(strict.shell('true'))).toThrow(
@@ -67,6 +69,7 @@ describe('a machine without bubblewrap', () => {
   })
 
   it('tells doctor what is missing and the one command that fixes it', () => {
+    proves('doctor-fix')
     expect(bare.fence.layers()).toContainEqual({
       name: 'bubblewrap',
       available: false,
@@ -110,6 +113,7 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
   })
 
   it('gives the child the environment it was given and nothing of the host', async () => {
+    proves('env-clean')
     const ended = await crib.run(crib.shell('env | sort', { A: '1', HOME: '/home/x' }))
     expect(ended.stdout.text.trim().split('\n')).toEqual([
       'A=1',
@@ -120,6 +124,7 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
   })
 
   it('keeps the values of variables out of every argv', () => {
+    proves('env-argv')
     const wrapped = crib.wrap(crib.shell('true', { TOKEN: 'canary-5f1' }))
     wrapped.release?.()
     const { file, args, env } = wrapped.spec
@@ -133,6 +138,7 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
   })
 
   it('shows the project and not the home folder, and hides the state folder', async () => {
+    proves('read-project', 'state-hidden')
     const ended = await crib.run(
       'cat docs/a.md b.md; ls .toolcrib; ls -A /root /home 2>/dev/null; cat .toolcrib/token',
     )
@@ -141,6 +147,7 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
   })
 
   it('lets a tool write where it may and nowhere else', async () => {
+    proves('write-granted')
     const ended = await crib.run('echo x > out/x; echo y > y; echo z > docs/z', {
       write: [join(project, 'out')],
     })
@@ -182,6 +189,7 @@ describe.skipIf(!has('bwrap'))('inside bubblewrap', () => {
   })
 
   it('refuses a granted folder that has become a link out of the crib', () => {
+    proves('link-swap')
     symlinkSync('/etc', join(project, 'leak'))
     expect(() => crib.wrap(crib.shell('true'), { read: [join(project, 'leak')] })).toThrow(
       expect.objectContaining({ code: 'PATH_OUTSIDE' }),
@@ -245,6 +253,7 @@ except FileNotFoundError: print('none')`
   })
 
   it('leaves no other descriptor open inside', async () => {
+    proves('descriptors')
     const ended = await crib.run('exec ls -l /proc/self/fd')
     const open = [...ended.stdout.text.matchAll(/ (\d+) -> (.*)/g)].filter(
       ([, fd, target]) => Number(fd) > 2 && target !== '/dev/null' && !/^\/proc\/\d+\/fd$/.test(target!),

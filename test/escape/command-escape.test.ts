@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib.ts'
 import type { Outcome } from '../../src/tool/outcome.ts'
+import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { argumentCases } from './command-cases.ts'
 import { Grounds, tally, walls } from './grounds.ts'
@@ -105,6 +106,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
     })
 
     it('is held in every dimension, and its label says so', () => {
+      proves('escape-corpus')
       expect(results.size).toBe(shellCases.length)
       const escaped = [...results.values()].map(({ code }) => ({ escaped: code === 0 }))
       tally('commands, hostile program', shellCases, escaped)
@@ -135,6 +137,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
     })
 
     it('tried at least 50 ways', () => {
+      proves('command-arguments')
       expect(argumentCases.length).toBeGreaterThanOrEqual(50)
       tally(
         'commands, hostile arguments',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findDeno } from '../../src/config/find-deno.ts'
 import { openTestBed, type TestBed, toolOf } from '../../src/runtimes/deno/test-bed.ts'
+import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { denoCases, denoLoop } from './deno-cases.ts'
 import { type CaseResult, Grounds, readResults, tally, walls } from './grounds.ts'
@@ -41,6 +42,7 @@ describe('tool-code behind the permissions of Deno', () => {
   })
 
   it('tries at least 60 ways and leaves the host as it was', () => {
+    proves('escape-corpus')
     expect(results).toHaveLength(denoCases.length)
     expect(denoCases.length).toBeGreaterThanOrEqual(60)
     tally(

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { type CaseResult, Grounds, readResults, tally, walls } from './grounds.ts'
 import { nodeCases, nodeDriver } from './node-cases.ts'
@@ -42,6 +43,7 @@ describe.skipIf(!has('bwrap') || !has('perl'))('Node', () => {
   })
 
   it('has at least 60 ways out to try', () => {
+    proves('escape-corpus')
     expect(nodeCases.length).toBeGreaterThanOrEqual(60)
     expect(results.size).toBe(nodeCases.length)
     tally('Node', nodeCases, [...results.values()])

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realPython } from '../fenced.ts'
+import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { type CaseResult, Grounds, readResults, tally, walls } from './grounds.ts'
 import { pythonCases, pythonDriver } from './python-cases.ts'
@@ -45,6 +46,7 @@ describe.skipIf(python === undefined)('Python', () => {
   })
 
   it('has at least 60 ways out to try', () => {
+    proves('escape-corpus')
     expect(pythonCases.length).toBeGreaterThanOrEqual(60)
     expect(results.size).toBe(pythonCases.length)
     tally('Python', pythonCases, [...results.values()])

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { Grounds, tally, walls } from './grounds.ts'
 import { shellCases, shellDriver } from './shell-cases.ts'
@@ -39,6 +40,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('shell', () => {
   })
 
   it('has at least 60 ways out to try', () => {
+    proves('escape-corpus')
     expect(shellCases.length).toBeGreaterThanOrEqual(60)
     expect(results.size).toBe(shellCases.length)
     tally(

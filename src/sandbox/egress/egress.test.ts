@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FencedCrib, noBubblewrap } from '../../../test/fenced.ts'
+import { proves } from '../../../test/proves.ts'
 import { has } from '../../../test/system-parts.ts'
 import { verifies } from '../../../test/verifies.ts'
 import type { NetworkRule } from '../profile.ts'
@@ -70,17 +71,20 @@ async function fetched(rule: NetworkRule, url: string, headers: string[] = [], o
 
 describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
   it('reaches a listed address and port', async () => {
+    proves('net-listed')
     verifies('C21')
     expect(await fetched(hosts(`127.0.0.1:${port}`), `http://127.0.0.1:${port}/x`)).toBe('hello GET /x 0 200')
   })
 
   it('does not reach another port of the same address', async () => {
+    proves('net-listed')
     expect(await fetched(hosts(`127.0.0.1:${port}`), `http://127.0.0.1:${other}/`)).toMatch(
       /refused .* 403$/s,
     )
   })
 
   it('judges the target of a redirect anew', async () => {
+    proves('net-redirect')
     const answer = await fetched(hosts(`127.0.0.1:${port}`), `http://127.0.0.1:${port}/redirect`)
     expect(answer).toMatch(/not among the listed hosts.* 403$|private or reserved.* 403$/s)
     expect(answer).not.toContain('other')
@@ -107,6 +111,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
     'https://[::1]/',
     'https://169.254.169.254/',
   ])('does not reach %s with a grant for public addresses', async (url) => {
+    proves('net-private')
     verifies('C21')
     const answer = await fetched(anywhere, url)
     expect(answer).toMatch(/403/)
@@ -124,6 +129,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
   })
 
   it('has no other way out: no route, no resolver', async () => {
+    proves('net-none')
     const ended = await crib.run(
       `curl --noproxy '*' -sS -m 5 http://127.0.0.1:${port}/; curl --noproxy '*' -sS -m 5 http://93.184.216.34/; cat /proc/net/route | wc -l`,
       { network: anywhere },
@@ -201,6 +207,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('secrets', () => {
   }
 
   it('become the value in headers on the way to a listed host', async () => {
+    proves('secret-placeholder')
     expect(await send(rule(), { KEY: 'v4lue' })).toBe('Bearer v4lue')
   })
 
@@ -211,6 +218,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('secrets', () => {
 
 describe.skipIf(!has('curl'))('without namespaces', () => {
   it('says partial, and holds programs that follow the variables', async () => {
+    proves('label-honest')
     verifies('C121')
     const wrapped = bare.wrap(bare.shell('true'), { network: anywhere })
     wrapped.release?.()
