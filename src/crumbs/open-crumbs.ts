@@ -39,6 +39,8 @@ export interface StartOptions extends EngineOptions {
   readonly invoke: Invoke
   /** How requests reach this node; default: the store's own queue. */
   readonly bus?: Bus
+  /** Who holds leases and claims; default: this process, told apart from all others. */
+  readonly node?: string
   /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
   callerOf?(name: string): Caller
 }
@@ -107,7 +109,7 @@ export class OpenCrumbs {
       store: this.store,
       bus: options.bus ?? new StoreBus(this.store),
       clock: this.#clock,
-      node: newNode(),
+      node: options.node ?? newNode(),
       invoke: options.invoke,
       tools,
       callerOf,

@@ -1,4 +1,4 @@
-export interface Proxy {
+export interface CuttableProxy {
   readonly port: number
   cut(): number
   refuse(value: boolean): void
@@ -6,4 +6,4 @@ export interface Proxy {
 }
 export function freePort(): Promise<number>
 export function untilOpen(port: number): Promise<void>
-export function startProxy(target: number): Promise<Proxy>
+export function startProxy(target: number): Promise<CuttableProxy>

@@ -1,5 +1,7 @@
 // NATS JetStream as the bus: requests are pulled from a work-queue stream and acknowledged after their response is
 // stored; commits are announced to every node. While NATS is away, nodes take work from the store itself.
+
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { type Bus, type BusStats, StoreBus, type Work, type WorkWish } from '../bus.ts'
@@ -159,15 +161,19 @@ export class NatsBus implements Bus {
         .catch(() => {})
       this.#held.get(claimed.crumb.id)?.nak()
     }
-    await this.#connection.flush().catch(() => {})
+    // Acknowledgements leave first, when there is somebody to take them.
+    if (!this.#isAway) await Promise.race([this.#connection.flush().catch(() => {}), delay(againMs)])
     await this.#connection.close()
   }
 
   async #pull(wish: WorkWish): Promise<void> {
+    let guard: NodeJS.Timeout | undefined
     try {
       this.#consumer ??= await this.#js.consumers.get(this.#names.work, this.#names.consumer)
       const messages = await this.#consumer.fetch({ max_messages: wish.free, expires: pullMs })
       this.#messages = messages
+      // A pull whose connection died may never end by itself.
+      guard = setTimeout(() => void messages.close(), pullMs + againMs)
       const received: Promise<void>[] = []
       for await (const message of messages) received.push(this.#receive(message, wish))
       await Promise.all(received)
@@ -178,6 +184,9 @@ export class NatsBus implements Bus {
       await new Promise((resolve) => setTimeout(resolve, againMs))
       // Perhaps the server came back with nothing in it.
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
+    } finally {
+      clearTimeout(guard)
+      this.#messages = null
     }
   }
 
@@ -252,6 +261,7 @@ export class NatsBus implements Bus {
       this.#isAway = false
       this.#log('info', `Connected to NATS at ${this.where} again.`)
       this.#consumer = null
+      void this.#messages?.close()
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
       this.#ringFeed()
       this.#ringWork()
