@@ -111,6 +111,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/convert.ts')).convert,
   },
   {
+    name: 'store',
+    summary: 'copy everything the crib remembers to another store',
+    load: async () => (await import('./commands/store.ts')).store,
+  },
+  {
     name: 'config',
     summary: 'where each setting came from',
     load: async () => (await import('./commands/config.ts')).config,
