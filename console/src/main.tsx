@@ -1,11 +1,10 @@
-// The console starts here: the token leaves the address before anything else.
+// The console starts here. The session comes first: it takes the token out of the address, which the rest reads.
+import './api/session.ts'
 import { render } from 'preact'
-import { takeToken } from './api/session.ts'
 import { App } from './app.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 
-takeToken()
 render(<App />, document.getElementById('app')!)

@@ -4,16 +4,16 @@ import { signal } from '@preact/signals'
 
 const key = 'toolcrib-token'
 
-/** The token in use; null asks for one. */
-export const token = signal<string | null>(null)
+/** The token in use; null asks for one. Taken as soon as this file is loaded: no other may see the address first. */
+export const token = signal<string | null>(takeToken())
 
-export function takeToken(): void {
+function takeToken(): string | null {
   const given = new URLSearchParams(location.hash.slice(1)).get('token')
   if (given) {
     sessionStorage.setItem(key, given)
     history.replaceState(null, '', `${location.pathname}#/`)
   }
-  token.value = sessionStorage.getItem(key)
+  return sessionStorage.getItem(key)
 }
 
 export function signIn(given: string): void {

@@ -71,7 +71,7 @@ function optionsFor(element: HTMLElement, series: readonly Series[], unit: strin
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    padding: [8, 4, 0, 0],
+    padding: [8, 24, 0, 0],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1)] } },
     axes: [
       { ...axis, size: 26, space: 70 },

@@ -9,19 +9,21 @@ interface ChoiceFilterProps {
 
 export function ChoiceFilter({ label, value, choices, onChoose }: ChoiceFilterProps) {
   return (
-    <label>
-      <span class="unseen">{label}</span>
-      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        <option value="">{label}: all</option>
-        {choices.map((choice) => {
-          const [key, text] = typeof choice === 'string' ? [choice, choice] : choice
-          return (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          )
-        })}
-      </select>
-    </label>
+    <select
+      class="input"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    >
+      <option value="">{label}: all</option>
+      {choices.map((choice) => {
+        const [key, text] = typeof choice === 'string' ? [choice, choice] : choice
+        return (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        )
+      })}
+    </select>
   )
 }

@@ -1,0 +1,447 @@
+// The web console in a real browser, one story for each thing it must do.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from './find-chromium.ts'
+import { type Visit, visit } from './visit.ts'
+import { openWorkshop, toolCode, type Workshop } from './workshop.ts'
+
+const found = await launchChromium()
+if (typeof found === 'string') console.log(`skipped: tests of the web console (${found})`)
+
+describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000 }, () => {
+  const browser = found as Browser
+  let workshop: Workshop
+  let guest: Visit
+
+  beforeAll(async () => {
+    workshop = await openWorkshop()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await workshop?.close()
+  })
+  beforeEach(async () => {
+    guest = await visit(browser, workshop.served)
+  })
+  afterEach(async () => {
+    await guest.end()
+  })
+
+  const row = (id: string) =>
+    guest.page.locator('.tool-row', { has: guest.page.getByText(id, { exact: true }) })
+
+  it('lists tools, finds them by typing, filters them and shows problems with their place', async () => {
+    const { page } = guest
+    await row('doubler').waitFor()
+    expect(await row('doubler').innerText()).toContain('tool-code')
+    await expect.poll(() => row('broken').innerText()).toMatch(/broken\.json:\d+/)
+    await page.getByLabel('Search tools').fill('double number')
+    await expect.poll(() => page.locator('.tool-row').count()).toBe(1)
+    expect(page.url()).toContain('q=double')
+    await page.getByLabel('Search tools').fill('nothing like this')
+    await page.getByRole('button', { name: 'Clear search and filters' }).click()
+    await page.getByRole('combobox', { name: 'Format' }).selectOption('rye')
+    await row('shop/hello').waitFor()
+    expect(await row('doubler').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Format' }).selectOption('')
+    await page.getByRole('combobox', { name: 'Capability' }).selectOption('fs.read')
+    await row('list/people').waitFor()
+    expect(await row('doubler').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Capability' }).selectOption('')
+    await page.getByRole('combobox', { name: 'State' }).selectOption('problems')
+    await row('broken').waitFor()
+    await page.getByRole('combobox', { name: 'State' }).selectOption('')
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('demo')
+    await row('form/everything').waitFor()
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('')
+    await page.getByRole('combobox', { name: 'Trust' }).selectOption('unsigned')
+    await row('doubler').waitFor()
+  })
+
+  it('shows a new, changed and removed file without a reload', async () => {
+    const file = join(workshop.root, 'crumbs/newcomer.json')
+    await row('doubler').waitFor()
+    writeFileSync(
+      file,
+      toolCode('newcomer', { description: 'Just came.' }, 'export const execute = () => 1\n'),
+    )
+    await row('newcomer').waitFor()
+    writeFileSync(
+      file,
+      toolCode('newcomer', { description: 'Came and changed.' }, 'export const execute = () => 1\n'),
+    )
+    await expect.poll(() => row('newcomer').innerText(), { timeout: 20_000 }).toContain('Came and changed.')
+    rmSync(file)
+    await expect.poll(() => row('newcomer').count(), { timeout: 20_000 }).toBe(0)
+  })
+
+  it('tells everything about a tool and runs its example with one click', async () => {
+    const { page } = guest
+    await guest.go('#/tools/doubler')
+    await page.getByRole('heading', { name: 'doubler' }).waitFor()
+    await page.getByText('Doubles a number.').waitFor()
+    await page.getByRole('button', { name: 'Run half of the answer' }).click()
+    await page.getByText('as expected').waitFor()
+    await page.getByRole('log').getByText('doubling 21').waitFor()
+    await page.getByRole('tab', { name: 'Schemas' }).click()
+    await page.getByText('What to double.').waitFor()
+    await page.getByRole('tab', { name: 'Way of a call' }).click()
+    for (const guard of ['trace', 'trust', 'grants', 'params', 'execute'])
+      await page.locator('.onion').getByText(guard, { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Source' }).click()
+    await page.getByText('export async function execute').first().waitFor()
+    await guest.go('#/tools/shop/hello?tab=chain')
+    await page
+      .getByRole('list', { name: 'Executor chain' })
+      .getByText('rye/core/runtimes/python/function')
+      .waitFor()
+  })
+
+  it('makes a form of a JSON Schema, with every kind of field and faults beside them', async () => {
+    const { page } = guest
+    await guest.go('#/tools/form/everything')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('name is required').waitFor()
+    await page.getByText('colour is required').waitFor()
+    await page.getByLabel('name required').fill('A')
+    await page.getByText('name must have at least 2 characters').waitFor()
+    await page.getByLabel('name required').fill('Ada')
+    await page.getByLabel('mail', { exact: true }).fill('nobody')
+    await page.getByText('mail must be an e-mail address').waitFor()
+    await page.getByLabel('mail', { exact: true }).fill('ada@example.com')
+    await page.getByLabel('count').fill('10')
+    await page.getByText('count must be at most 9').waitFor()
+    await page.getByLabel('count').fill('4')
+    await page.getByLabel('colour required').selectOption('green')
+    await page.getByLabel('isUrgent').selectOption('yes')
+    await page.getByLabel('size').selectOption('Large')
+    await page.getByRole('button', { name: 'Add address' }).click()
+    await page.getByLabel('city required').fill('London')
+    await page.getByRole('button', { name: 'Add an entry to tags' }).click()
+    await page.getByLabel('tags 1').fill('math')
+    await page.getByRole('button', { name: 'Add an entry to people' }).click()
+    await page.getByLabel('first required').fill('Grace')
+    await page.getByLabel('contact: variant').selectOption('By post')
+    await page.getByLabel('stamp required').fill('90')
+    await page.getByRole('button', { name: 'Add labels' }).click()
+    await page.getByLabel('New key of labels').fill('team')
+    await page.getByRole('button', { name: 'Add key' }).click()
+    await page.getByLabel('team').fill('blue')
+    await page.locator('.nullable').getByLabel('null').check()
+    await page.getByLabel('anything').fill('{"x": [1, 2]}')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('succeeded').waitFor()
+    const given = {
+      name: 'Ada',
+      mail: 'ada@example.com',
+      count: 4,
+      isUrgent: true,
+      colour: 'green',
+      kind: 'demo',
+      size: 'l',
+      nickname: null,
+      address: { city: 'London' },
+      tags: ['math'],
+      people: [{ first: 'Grace' }],
+      contact: { via: 'post', stamp: 90 },
+      labels: { team: 'blue' },
+      anything: { x: [1, 2] },
+    }
+    await page
+      .getByRole('group', { name: 'How to enter parameters' })
+      .getByRole('button', { name: 'JSON' })
+      .click()
+    const raw = page.getByLabel('Parameters as JSON')
+    expect(JSON.parse(await raw.inputValue())).toEqual(given)
+    await raw.fill('{ "name": ')
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+    await raw.fill(JSON.stringify({ ...given, count: 5 }))
+    await page
+      .getByRole('group', { name: 'How to enter parameters' })
+      .getByRole('button', { name: 'Form' })
+      .click()
+    expect(await page.getByLabel('count').inputValue()).toBe('5')
+  })
+
+  it('shows what only the server finds beside the field it is about', async () => {
+    const { page } = guest
+    await guest.go('#/tools/text/strict')
+    await page.getByLabel('code required').fill('abc')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect.poll(() => page.locator('#params_code-faults').innerText()).toContain('fewer than 5')
+    expect(await page.getByLabel('code required').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('shows logs and progress while a tool runs, and cancels it', async () => {
+    const { page } = guest
+    await guest.go('#/tools/slow/steps')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText(/\d+ of 1000 – stepping/).waitFor()
+    await page.getByRole('log').getByText('step 3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('CANCELLED').first().waitFor()
+  })
+
+  it('shows results as table, image, tree and JSON, and the call in other words', async () => {
+    const { page } = guest
+    await guest.go('#/tools/list/people')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('cell', { name: 'Grace' }).waitFor()
+    await page
+      .getByRole('group', { name: 'Show the result as' })
+      .getByRole('button', { name: 'JSON' })
+      .click()
+    await page.getByRole('region', { name: 'Result as JSON' }).waitFor()
+    await page.getByRole('button', { name: 'Copy as' }).click()
+    const text = page.getByRole('region', { name: 'Text of the call' })
+    expect(await text.innerText()).toBe("toolcrib run list/people --params '{}'")
+    for (const [tab, words] of [
+      ['curl', '$TOOLCRIB_TOKEN'],
+      ['MCP call', '"tools/call"'],
+      ['TypeScript', 'await crib.call("list/people"'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click()
+      expect(await text.innerText()).toContain(words)
+    }
+    expect(await page.content()).not.toContain(workshop.served.token!)
+    await page.keyboard.press('Escape')
+    await guest.go('#/tools/picture/dot')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('img', { name: 'Result 1' }).waitFor()
+  })
+
+  it('lists runs live, filters them, and shows the waterfall, log and enforcement of one', async () => {
+    const { page } = guest
+    await workshop.crib.call('doubler', { n: 4 })
+    await guest.go('#/runs')
+    await page.getByRole('img', { name: /^Calls over time: \d+ calls/ }).waitFor()
+    await page.getByRole('img', { name: /^Errors over time/ }).waitFor()
+    await page.getByRole('img', { name: /^Latency over time: median/ }).waitFor()
+    const stop = new AbortController()
+    const slow = workshop.crib.call('slow/steps', {}, { signal: stop.signal })
+    const line = page.getByRole('row', { name: /slow\/steps/ }).first()
+    await expect.poll(() => line.innerText(), { timeout: 20_000 }).toContain('running')
+    stop.abort()
+    await slow
+    await expect.poll(() => line.innerText(), { timeout: 20_000 }).toContain('CANCELLED')
+    await page.getByLabel('Search tool or caller').fill('doubler')
+    await expect.poll(() => page.getByRole('row', { name: /slow\/steps/ }).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('ok')
+    await page.getByRole('link', { name: 'doubler' }).first().click()
+    await page.getByRole('heading', { name: 'Run of doubler' }).waitFor()
+    await page.getByRole('rowheader', { name: 'execute (runtime)' }).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/doubling \d+/)
+      .waitFor()
+    await page.getByRole('region', { name: 'Enforcement' }).getByText('network').waitFor()
+    await page.getByRole('link', { name: 'Replay' }).click()
+    await page.getByRole('heading', { name: 'doubler' }).waitFor()
+    expect(await page.getByLabel('n required').inputValue()).toMatch(/\d+/)
+  })
+
+  it('follows crumbs live, filters them, and draws what came of one', async () => {
+    const { page } = guest
+    await guest.go('#/crumbs')
+    await page.getByRole('heading', { name: 'Crumbs' }).waitFor()
+    await page.getByRole('button', { name: 'New crumb' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title').fill('Ada comes in')
+    await dialog.getByLabel('Schema').fill('visit.v1')
+    await dialog.getByLabel('Tags').fill('door, front')
+    await page.getByLabel('Context (JSON)').fill('{"name": "Ada"')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText(/context is not JSON/).waitFor()
+    await page.getByLabel('Context (JSON)').fill('{"name": "Ada"}')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Ada comes in' }).waitFor()
+    await page.getByRole('tab', { name: 'Causes and effects' }).click()
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('button', { name: 'Look again' }).click()
+          return page.getByRole('region', { name: 'Causes and effects' }).first().innerText()
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toContain('Hello Ada')
+    await page.getByRole('link', { name: /^greeter, run, ok/ }).waitFor()
+    await guest.go('#/crumbs?schema=visit.v1')
+    await page.getByRole('link', { name: 'Ada comes in' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Hello Ada' }).count()).toBe(0)
+    await workshop.crib.crumbs.create({
+      title: 'Grace comes in',
+      schema_name: 'visit.v1',
+      tags: ['door'],
+      context: {},
+    })
+    await page.getByRole('listitem').filter({ hasText: 'Grace comes in' }).getByText('created').waitFor()
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('front')
+    await expect.poll(() => page.getByRole('link', { name: 'Grace comes in' }).count()).toBe(0)
+  })
+
+  it('shows a conflict of two editors, and the difference between versions', async () => {
+    const { page } = guest
+    guest.expectRefusals(412)
+    const { id } = await workshop.crib.crumbs.create({ title: 'Note', tags: [], context: { text: 'first' } })
+    await guest.go(`#/crumbs/${id}?tab=edit`)
+    await page.getByLabel('Context (JSON)').fill('{"text": "mine"}')
+    await workshop.crib.crumbs.update(id, { context: { text: 'theirs' } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const conflict = page.getByRole('alert', { name: 'Conflict' })
+    await conflict.getByText('saved version 2 while you were editing version 1').waitFor()
+    expect(await conflict.innerText()).toMatch(/theirs[\s\S]*mine/)
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('version 3').waitFor()
+    await page.getByRole('tab', { name: 'History' }).click()
+    const difference = page.getByRole('region', { name: 'Difference' }).last()
+    await expect.poll(() => difference.innerText()).toMatch(/−.*theirs[\s\S]*\+.*mine/)
+    await page.getByRole('button', { name: /Version 2/ }).click()
+    await expect.poll(() => difference.innerText()).toMatch(/−.*first[\s\S]*\+.*theirs/)
+  })
+
+  it('draws what started, and shows services, schedules in the viewer’s zone and subscriptions', async () => {
+    const { page } = guest
+    await guest.go('#/automation')
+    const order = page.getByRole('region', { name: 'Order of the start' })
+    await order.getByRole('link', { name: /^1\. first, succeeded/ }).waitFor()
+    await order.getByRole('link', { name: /^2\. keeper, started/ }).waitFor()
+    expect(await order.innerText()).toContain('1. first before 2. keeper')
+    const services = page.getByRole('region', { name: 'Continuous tools' })
+    await services.getByText('never restarted').waitFor()
+    const schedules = page.getByRole('region', { name: 'Schedules' })
+    expect(await schedules.innerText()).toContain('times in Europe/Berlin')
+    expect(await schedules.innerText()).toMatch(/Every hour[\s\S]*Next .*:30:00/)
+    await page.getByRole('region', { name: 'Subscriptions' }).getByText('visit.v1').waitFor()
+  })
+
+  it('saves the settings of a tool from its form, and shows refusals beside the field', async () => {
+    const { page } = guest
+    guest.expectRefusals(422)
+    await guest.go('#/settings?tab=tools&tool=greeter')
+    await page.getByLabel('Words').fill('Good day')
+    await page.getByLabel('Letter').fill('Dear')
+    await page.getByLabel('Times').fill('7')
+    await page.getByLabel('Warmth').fill('80')
+    await page.getByLabel('Loud').check()
+    await page.getByLabel('Tongue').selectOption('German')
+    await page.getByLabel('More').fill('{"b": 2}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Times must be at most 3').waitFor()
+    await page.getByLabel('Times').fill('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^saved /).waitFor()
+    const [saved] = (await workshop.crib.crumbs.list({ schema: 'tool.config.v1', includeContext: true }))
+      .items
+    expect(saved!.context).toMatchObject({
+      tool_name: 'greeter',
+      config: { words: 'Good day', times: 2, warmth: 80, loud: true, tongue: 'de', more: { b: 2 } },
+    })
+  })
+
+  it('keeps secrets without showing them, and lists tokens, keys and the layers of this machine', async () => {
+    const { page } = guest
+    await guest.go('#/settings?tab=secrets')
+    await page.getByText('named by tools and not stored').waitFor()
+    await page.getByLabel('Value').fill('very-secret-value')
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByRole('row', { name: /NEEDY_KEY.*needy/ }).waitFor()
+    expect(await page.content()).not.toContain('very-secret-value')
+    await page.getByRole('tab', { name: 'Tokens' }).click()
+    await page.getByRole('row', { name: /operator.*admin/ }).waitFor()
+    await page.getByRole('tab', { name: 'Keys and trust' }).click()
+    await page.getByText('Trust mode').waitFor()
+    await page.getByRole('tab', { name: 'This server' }).click()
+    await page.getByText('bubblewrap').waitFor()
+  })
+
+  it('shows drift and accepts it', async () => {
+    const { page } = guest
+    writeFileSync(
+      join(workshop.root, 'crumbs/drifter.json'),
+      toolCode('drifter', { description: 'Says midnight.' }, 'export const execute = () => "midnight"\n'),
+    )
+    await expect.poll(() => workshop.crib.find('drifter').state, { timeout: 20_000 }).toBe('quarantined')
+    await guest.go('#/settings?tab=drift')
+    await page
+      .getByRole('region', { name: /Difference of/ })
+      .filter({ hasText: 'Says midnight.' })
+      .waitFor()
+    await page.getByRole('button', { name: 'Approve drifter' }).click()
+    await page.getByText('Nothing drifted').waitFor()
+    await expect.poll(() => workshop.crib.find('drifter').state, { timeout: 20_000 }).toBe('available')
+  })
+
+  it('asks a person before a tool that needs approval runs', async () => {
+    const { page } = guest
+    const call = workshop.crib.call('danger/erase', { what: 'dust' })
+    await page.getByRole('link', { name: /Settings.*1 waiting for approval/ }).click()
+    await page.getByText('"dust"').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    expect(await call).toMatchObject({ ok: true, value: 'erased dust' })
+    await page.getByText('Nothing waits for approval').waitFor()
+  })
+
+  it('is moved through by keyboard', async () => {
+    const { page } = guest
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    for (const [letter, title] of [
+      ['r', 'Runs'],
+      ['b', 'Crumbs'],
+      ['a', 'Automation'],
+      ['s', 'Settings'],
+      ['c', 'Catalog'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+      await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('H1')
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('doubler')
+    await row('doubler').waitFor()
+    expect(await page.getByLabel('Search tools').inputValue()).toBe('doubler')
+    await page.keyboard.press('Escape')
+    await row('doubler').getByRole('link').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'doubler' }).waitFor()
+  })
+
+  it('takes the token out of the address, keeps it for the tab, and asks for one without', async () => {
+    const { page } = guest
+    guest.expectRefusals(401)
+    expect(page.url()).not.toContain('token')
+    expect(await page.evaluate<number>('history.length')).toBeLessThanOrEqual(2)
+    await page.reload()
+    await row('doubler').waitFor()
+    expect(await page.evaluate<string[]>('Object.keys(localStorage)')).toEqual(['toolcrib-theme'])
+    const stranger = await page.context().newPage()
+    await stranger.goto(workshop.served.url)
+    await stranger.getByLabel('Token').fill('wrong')
+    await stranger.getByRole('button', { name: 'Open the console' }).click()
+    await stranger.getByText('The server does not know this token.').waitFor()
+    await stranger.getByLabel('Token').fill(workshop.served.token!)
+    await stranger.getByRole('button', { name: 'Open the console' }).click()
+    await stranger.getByRole('heading', { name: 'Catalog' }).waitFor()
+    const policy = (await page.request.get(workshop.served.url)).headers()['content-security-policy']!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+  })
+
+  it('follows the preference for light or dark, and the switch', async () => {
+    const { page } = guest
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const light = await background()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await background()
+    expect(dark).not.toBe(light)
+    await page.getByRole('button', { name: /^Theme: system/ }).click()
+    await expect.poll(background).toBe(light)
+    await page.getByRole('button', { name: /^Theme: light/ }).click()
+    await expect.poll(background).toBe(dark)
+  })
+})

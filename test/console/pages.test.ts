@@ -1,0 +1,92 @@
+// Every page of the console, light and dark, narrow and wide: accessible by axe, nothing wider than the screen,
+// and a screenshot of each in test/artifacts.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from './find-chromium.ts'
+import { visit } from './visit.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+const found = await launchChromium()
+if (typeof found === 'string') console.log(`skipped: pages of the web console (${found})`)
+
+/** By how many pixels the page is wider than the screen; runs in the page. */
+const excessWidth = `{
+  const main = document.querySelector('main')
+  Math.max(document.documentElement.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth)
+}`
+
+const sizes = [
+  { name: 'narrow', width: 360, height: 740 },
+  { name: 'usual', width: 1280, height: 800 },
+  { name: 'wide', width: 3840, height: 2160 },
+]
+
+describe.skipIf(typeof found === 'string')('pages of the web console', { timeout: 240_000 }, () => {
+  const browser = found as Browser
+  let workshop: Workshop
+  let pages: Record<string, string>
+
+  beforeAll(async () => {
+    workshop = await openWorkshop()
+    const { runId } = await workshop.crib.call('doubler', { n: 3 })
+    await workshop.crib.call('doubler', { n: -3 })
+    const { id } = await workshop.crib.crumbs.create({
+      title: 'Ada comes in',
+      schema_name: 'visit.v1',
+      tags: ['door'],
+      context: { name: 'Ada' },
+    })
+    await expect
+      .poll(async () => (await workshop.crib.crumbs.list({ schema: 'greeting.v1' })).items.length, {
+        timeout: 60_000,
+      })
+      .toBe(1)
+    await workshop.crib.crumbs.update(id, { context: { name: 'Ada', hat: true } })
+    pages = {
+      catalog: '#/tools',
+      'catalog-nothing': '#/tools?q=nothinglikethis',
+      tool: '#/tools/form/everything',
+      'tool-schemas': '#/tools/form/everything?tab=schemas',
+      'tool-way': '#/tools/shop/hello?tab=chain',
+      'tool-source': '#/tools/doubler?tab=source',
+      'tool-runs': '#/tools/doubler?tab=runs',
+      'tool-broken': '#/tools/broken',
+      runs: '#/runs',
+      run: `#/runs/${runId}`,
+      crumbs: '#/crumbs',
+      crumb: `#/crumbs/${id}`,
+      'crumb-history': `#/crumbs/${id}?tab=history`,
+      'crumb-causes': `#/crumbs/${id}?tab=causes`,
+      'crumb-edit': `#/crumbs/${id}?tab=edit`,
+      automation: '#/automation',
+      settings: '#/settings?tab=tools&tool=greeter',
+      secrets: '#/settings?tab=secrets',
+      tokens: '#/settings?tab=tokens',
+      keys: '#/settings?tab=keys',
+      drift: '#/settings?tab=drift',
+      approvals: '#/settings?tab=approvals',
+      server: '#/settings?tab=machine',
+    }
+  }, 180_000)
+  afterAll(async () => {
+    await browser.close()
+    await workshop?.close()
+  })
+
+  it.each(sizes.flatMap((size) => (['light', 'dark'] as const).map((theme) => ({ ...size, theme }))))(
+    'are sound on a $name screen in $theme',
+    async ({ name, width, height, theme }) => {
+      const guest = await visit(browser, workshop.served, { viewport: { width, height }, colorScheme: theme })
+      for (const [page, link] of Object.entries(pages)) {
+        await guest.go(link)
+        await guest.page.locator('main h1').waitFor()
+        await guest.page.waitForFunction("document.querySelector('.skeleton') === null")
+        await guest.screenshot(`${page}-${name}-${theme}`)
+        const excess = await guest.page.evaluate<number>(excessWidth)
+        expect(excess, `${link} is wider than the screen`).toBeLessThanOrEqual(0)
+        await guest.checkAccess()
+      }
+      await guest.end()
+    },
+  )
+})
