@@ -61,12 +61,17 @@ export class StoredToolReader {
     return { tools: await this.#link(await this.#parse(beside)), withdrawn }
   }
 
-  /** Files that hold a tool without errors, with its version. */
+  /**
+   * Files that hold a tool without errors, with its version. One that drifted from the lock file is as well
+   * written as before: it waits for approval, and its stored version does not stand in for it.
+   */
   #goodFiles(): Map<string, string> {
     const good = new Map<string, string>()
-    for (const { format, source, problems, version: own } of this.#parts.tools())
-      if (format === 'tool-code' && source.file && !problems.some(({ severity }) => severity === 'error'))
+    for (const { format, source, state, problems, version: own } of this.#parts.tools()) {
+      if (format !== 'tool-code' || !source.file) continue
+      if (state === 'quarantined' || !problems.some(({ severity }) => severity === 'error'))
         good.set(source.file, own)
+    }
     return good
   }
 

@@ -21,17 +21,18 @@ export function NullableField({ inner, ...props }: FieldProps & { inner: Shape }
       null
     </label>
   )
-  if (isNull)
-    return (
-      <FieldFrame field={{ ...props, schema }} isGroup aside={nullSwitch}>
-        <output id={fieldId(props)} class="mono muted">
-          null
-        </output>
-      </FieldFrame>
-    )
+  // The switch stays the same element, so that the focus stays on it.
   return (
     <div class="nullable">
-      <Field {...props} schema={schema} />
+      {isNull ? (
+        <FieldFrame field={{ ...props, schema }} isGroup>
+          <output id={fieldId(props)} class="mono muted">
+            null
+          </output>
+        </FieldFrame>
+      ) : (
+        <Field {...props} schema={schema} />
+      )}
       {nullSwitch}
     </div>
   )

@@ -1,4 +1,5 @@
 // What can be set and what must be decided: tools, secrets, tokens, keys, drift, approvals, the machine.
+import { useState } from 'preact/hooks'
 import { Tabs } from '../../parts/tabs.tsx'
 import { approvals } from '../../state/live.ts'
 import { route, setQuery } from '../../state/route.ts'
@@ -13,7 +14,9 @@ import './settings.css'
 
 export function SettingsPage() {
   const waiting = approvals.value.length
-  const chosen = route.value.query.get('tab') ?? (waiting > 0 ? 'approvals' : 'tools')
+  // What waits comes first, and stays in view when it was decided.
+  const [first] = useState(waiting > 0 ? 'approvals' : 'tools')
+  const chosen = route.value.query.get('tab') ?? first
   return (
     <div class="page">
       <div class="page-head">
