@@ -11,7 +11,7 @@ import type { CrumbCheck, Crumbs, WriteResult } from './crumbs.ts'
 import { isManyPath, readPath } from './json-path.ts'
 import type { CrumbStore } from './store.ts'
 
-const configSchema = 'tool.config.v1'
+export const configSchema = 'tool.config.v1'
 
 /** The settings form of a tool; null when it has none. */
 export function uiSchemaOf(tool: Tool): UiSchema | null {
@@ -126,6 +126,8 @@ export interface ResolvedConfig {
   readonly config: JsonObject
   /** The crumb the values come from; null when there are only defaults. */
   readonly id: string | null
+  /** True when that crumb has an end. */
+  readonly expires: boolean
 }
 
 /** What a run gets: defaults, overlaid by the named settings, or by the newest ones of the tool. */
@@ -145,7 +147,11 @@ export async function resolveConfig(
       hint: 'Name a tool.config.v1 breadcrumb of this tool, or leave config_id out to use the newest one.',
     })
   const saved = isMine && isPlainObject(context['config']) ? (context['config'] as JsonObject) : {}
-  return { config: { ...defaultsOf(uiSchemaOf(tool)), ...saved }, id: isMine ? crumb.id : null }
+  return {
+    config: { ...defaultsOf(uiSchemaOf(tool)), ...saved },
+    id: isMine ? crumb.id : null,
+    expires: crumb?.ttl !== undefined,
+  }
 }
 
 export interface FieldOption {

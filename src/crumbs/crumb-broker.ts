@@ -5,7 +5,7 @@ import type { Call } from '../kernel/call.ts'
 import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/deno/broker.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { resolveConfig } from './configs.ts'
+import { ConfigCache } from './config-cache.ts'
 import { type Actor, defaultOwner, fullView } from './crumb.ts'
 import { isCrumbError } from './crumb-error.ts'
 import type { Crumbs } from './crumbs.ts'
@@ -20,10 +20,11 @@ export interface BrokerParts {
 }
 
 export function crumbBroker(parts: BrokerParts): Broker {
-  return { open: (run) => openSession(parts, run) }
+  const configs = new ConfigCache(parts.crumbs.store)
+  return { open: (run) => openSession(parts, configs, run) }
 }
 
-async function openSession(parts: BrokerParts, run: BrokerRun): Promise<BrokerSession> {
+async function openSession(parts: BrokerParts, configs: ConfigCache, run: BrokerRun): Promise<BrokerSession> {
   const call = run.call as Call
   const owner = parts.owner ?? defaultOwner
   const workspace = parts.workspace ?? defaultWorkspace
@@ -37,7 +38,7 @@ async function openSession(parts: BrokerParts, run: BrokerRun): Promise<BrokerSe
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
-  const { config, id } = await resolveConfig(parts.crumbs.store, run.tool, owner, configId)
+  const { config, id } = await configs.resolve(run.tool, owner, configId)
   const actor: Actor = {
     owner,
     name: call.caller.name ?? call.caller.surface,

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
-import { type JsonObject, jsonDigest } from '../tool/json.ts'
+import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -32,6 +32,9 @@ import {
 } from './stored-tools.ts'
 import { toolLimits } from './tool-limits.ts'
 import { underLease } from './under-lease.ts'
+
+/** A write of one of these reaches the catalog before it is answered. */
+const toolSchema = 'tool.code.v1'
 
 export interface RoomParts {
   /** The settings as they are now. */
@@ -87,19 +90,23 @@ export class CrumbRoom {
 
   /** The database, opened once. */
   store(): Promise<CrumbStore> {
-    this.#store ??= this.#openStore()
-    this.#store.catch(() => {
-      this.#store = null
-    })
+    if (!this.#store) {
+      this.#store = this.#openStore()
+      this.#store.catch(() => {
+        this.#store = null
+      })
+    }
     return this.#store
   }
 
   /** Breadcrumbs, secrets and all that hangs on them. */
   open(): Promise<OpenCrumbs> {
-    this.#open ??= this.#openAll()
-    this.#open.catch(() => {
-      this.#open = null
-    })
+    if (!this.#open) {
+      this.#open = this.#openAll()
+      this.#open.catch(() => {
+        this.#open = null
+      })
+    }
     return this.#open
   }
 
@@ -109,7 +116,9 @@ export class CrumbRoom {
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
     const { crumbs } = await this.open()
-    return this.#write(() => crumbs.create(body, actor, options))
+    const written = await crumbs.create(body, actor, options)
+    if (isPlainObject(body) && body['schema_name'] === toolSchema) await this.adoptTools()
+    return written
   }
 
   /** All fields, context untouched; 404 as a CrumbError when there is none. */
@@ -135,12 +144,18 @@ export class CrumbRoom {
     ifMatch: number | null = null,
   ): Promise<WriteResult> {
     const { crumbs } = await this.open()
-    return this.#write(() => crumbs.update(id, changes, actor, ifMatch))
+    const before = await crumbs.store.crumbs.get(id)
+    const written = await crumbs.update(id, changes, actor, ifMatch)
+    const isTool = isPlainObject(changes) && changes['schema_name'] === toolSchema
+    if (isTool || before?.schema_name === toolSchema) await this.adoptTools()
+    return written
   }
 
   async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
     const { crumbs } = await this.open()
-    return this.#write(() => crumbs.remove(id, actor, { ifMatch }))
+    const before = await crumbs.store.crumbs.get(id)
+    await crumbs.remove(id, actor, { ifMatch })
+    if (before?.schema_name === toolSchema) await this.adoptTools()
   }
 
   /** Follows the feed: what came after `since`, then what comes. */
@@ -208,16 +223,6 @@ export class CrumbRoom {
     if (jsonDigest(stored) === jsonDigest(this.#stored)) return
     this.#stored = stored
     this.#parts.onStoredTools(stored)
-  }
-
-  /** A write that touched a tool reaches the catalog before it is answered. */
-  async #write<T>(work: () => Promise<T>): Promise<T> {
-    const { events } = await this.store()
-    const before = await events.last()
-    const result = await work()
-    const touched = await events.after({ after: before, limit: 1, schemas: ['tool.code.v1'] })
-    if (touched.length > 0) await this.adoptTools()
-    return result
   }
 
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */

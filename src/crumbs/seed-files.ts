@@ -18,7 +18,9 @@ export function seedDocuments(
   tools: readonly Tool[],
 ): SeedDocument[] {
   const files = new Set<string>()
-  for (const tool of tools) if (tool.format === 'tool-code' && tool.source.file) files.add(tool.source.file)
+  // What ships with Toolcrib is no part of the crib: it comes and goes with the program.
+  for (const { format, tier, source } of tools)
+    if (format === 'tool-code' && tier !== 'system' && source.file) files.add(source.file)
   for (const root of roots) for (const file of jsonFilesUnder(join(root, 'crumbs'))) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
     const document = readDocument(file)

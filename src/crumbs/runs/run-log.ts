@@ -1,5 +1,5 @@
-// The record of every run, allow and deny. Calls are never held up: records gather during a turn of the event
-// loop and go into the chain together. The store is opened by the first record.
+// The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
+// into the chain together. The store is opened by the first record.
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../../kernel/call.ts'
 import type {
@@ -18,6 +18,8 @@ import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */
 const mostWaiting = 256
+/** How long records wait for others to be written with. */
+const gatherMs = 25
 /** Records that are kept while the store is away, and how often it is tried again. */
 const mostKept = 20_000
 const againMs = 1_000
@@ -93,7 +95,7 @@ export class RunLog implements RunHistory {
     if (this.#waiting.length % mostWaiting === 0) void this.flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => void this.flush())
+    setTimeout(() => void this.flush(), gatherMs)
   }
 
   /** Resolves when everything recorded so far is stored. */

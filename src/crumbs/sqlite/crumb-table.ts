@@ -16,6 +16,9 @@ import type { Database, Value } from './database.ts'
 import { appendDelete, appendWrite, crumbOf, prepareNew, prepareNext } from './log.ts'
 import type { WordIndex } from './word-index.ts'
 
+/** A tag with more crumbs than this counts as common. */
+const countAtMost = 1_000
+
 export class SqliteCrumbTable implements CrumbTable {
   readonly #db: Database
   readonly #clock: Clock
@@ -51,7 +54,7 @@ export class SqliteCrumbTable implements CrumbTable {
   async list(query: ListQuery): Promise<{ crumbs: readonly Crumb[]; next?: number }> {
     if (query.words !== undefined) await this.#words.catchUp()
     return this.#db.read(() => {
-      const tags = distinct(query.tags)
+      const tags = this.#rarestFirst(distinct(query.tags))
       // The order of the tables is the order of the loops: along the first tag, newest first, no sorting.
       const key = tags.length > 0 ? 't0.seq' : 'heads.seq'
       const from = [...tags.map((_, index) => `tags t${index}`), 'heads', 'log'].join(' CROSS JOIN ')
@@ -173,6 +176,18 @@ export class SqliteCrumbTable implements CrumbTable {
       )
       .get(id, this.#clock.now())
     return row ? { seq: row[0] as number, crumb: crumbOf(row[1]) } : null
+  }
+
+  /** Looking along a tag that few crumbs have is fast; among tags that many have the order does not matter. */
+  #rarestFirst(tags: string[]): string[] {
+    if (tags.length < 2) return tags
+    const counted = tags.map((tag) => {
+      const row = this.#db
+        .query(`SELECT count(*) FROM (SELECT 1 FROM tags WHERE tag = ? LIMIT ${countAtMost})`)
+        .get(tag)
+      return { tag, count: Number(row?.[0] ?? 0) }
+    })
+    return counted.sort((a, b) => a.count - b.count).map(({ tag }) => tag)
   }
 
   #takenBy(unique: UniqueKey, nowMs: number): Written | null {

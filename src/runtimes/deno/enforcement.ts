@@ -5,7 +5,22 @@ import type { EffectiveRights } from './effective-rights.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import type { DenoWorker } from './worker.ts'
 
+const known = new WeakMap<object, Enforcement>()
+
+/** The label of a worker's runs; its rights do not change while it lives, so neither does the label. */
 export function enforcementOf(
+  worker: Pick<DenoWorker, 'enforcement' | 'deniesRanges'>,
+  rights: EffectiveRights,
+): Enforcement {
+  let label = known.get(worker)
+  if (!label) {
+    label = labelOf(worker, rights)
+    known.set(worker, label)
+  }
+  return label
+}
+
+function labelOf(
   worker: Pick<DenoWorker, 'enforcement' | 'deniesRanges'>,
   rights: EffectiveRights,
 ): Enforcement {

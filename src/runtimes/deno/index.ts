@@ -166,10 +166,10 @@ class DenoRuntime implements Runtime {
     if (plan.isolation === 'call' || isService) return this.#pool.takeSingle(start)
     const { caller } = (attempt.call ?? {}) as { readonly caller?: Caller }
     const family = JSON.stringify([attempt.tool.id, session.owner, session.workspace, caller?.name ?? ''])
-    const key = jsonDigest([
+    const key = JSON.stringify([
       family,
       attempt.tool.version,
-      plan,
+      digestOf(plan),
       rights,
       memoryMb,
       cpuPercent,
@@ -260,6 +260,18 @@ class HeldSlot {
     if (this.#isHeld) this.#slots.release()
     this.#isHeld = false
   }
+}
+
+const digests = new WeakMap<ToolCodePlan, string>()
+
+/** The source is long and the same object at every call: it is hashed once. */
+function digestOf(plan: ToolCodePlan): string {
+  let digest = digests.get(plan)
+  if (digest === undefined) {
+    digest = jsonDigest(plan)
+    digests.set(plan, digest)
+  }
+  return digest
 }
 
 function workerProfile(

@@ -1,0 +1,44 @@
+// The settings in force for each tool, looked up again only after settings were written. The feed tells: every
+// write has an event, whoever made it.
+import type { Tool } from '../tool/tool.ts'
+import { configSchema, type ResolvedConfig, resolveConfig } from './configs.ts'
+import type { CrumbStore } from './store.ts'
+
+const mostKept = 1_000
+
+export class ConfigCache {
+  readonly #store: CrumbStore
+  readonly #kept = new Map<string, { readonly tool: Tool; readonly resolved: ResolvedConfig }>()
+  #position = -1
+
+  constructor(store: CrumbStore) {
+    this.#store = store
+  }
+
+  /** As `resolveConfig`. Settings that expire are never kept. */
+  async resolve(tool: Tool, owner: string, configId: string | null): Promise<ResolvedConfig> {
+    if (configId !== null) return resolveConfig(this.#store, tool, owner, configId)
+    await this.#forgetOld()
+    const key = `${owner} ${tool.id}`
+    const known = this.#kept.get(key)
+    if (known?.tool === tool) return known.resolved
+    const before = this.#position
+    const resolved = await resolveConfig(this.#store, tool, owner, null)
+    if (!resolved.expires && before === this.#position) {
+      if (this.#kept.size >= mostKept) this.#kept.clear()
+      this.#kept.set(key, { tool, resolved })
+    }
+    return resolved
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { events } = this.#store
+    const last = await events.last()
+    if (last === this.#position) return
+    const after = this.#position
+    this.#position = last
+    if (after === -1) return
+    const changed = await events.after({ after, limit: 1, schemas: [configSchema] })
+    if (changed.length > 0 || last < after) this.#kept.clear()
+  }
+}
