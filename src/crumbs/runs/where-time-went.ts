@@ -24,7 +24,8 @@ export async function timesOf(tool: string, history: RunHistory): Promise<Findin
   const runs = await Promise.all(last.runs.map(({ runId }) => history.find(runId)))
   return whereTimeWent(
     tool,
-    runs.filter((run) => run !== undefined),
+    // What was refused before it began says nothing about the tool.
+    runs.filter((run) => run?.spans.some(({ name }) => name === 'execute')) as RunDetail[],
   )
 }
 

@@ -92,8 +92,8 @@ function report(session: Session, outcome: Outcome): number {
     if (typeof outcome.value === 'string') session.out(printable(outcome.value))
     else if (outcome.value !== undefined) session.out(printable(JSON.stringify(outcome.value, null, 2)))
   } else {
-    session.note(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(outcome.error.message)}`)
-    if (outcome.error.hint) session.note(noteStyle.dim(plain(outcome.error.hint)))
+    session.fail(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(outcome.error.message)}`)
+    if (outcome.error.hint) session.fail(noteStyle.dim(plain(outcome.error.hint)))
   }
   return outcome.ok ? 0 : exitCodeOf(outcome.error.code)
 }

@@ -73,6 +73,11 @@ export class Session {
     this.out(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
   }
 
+  /** Why it failed; told under --quiet too. */
+  fail(text: string): void {
+    process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+
   /** Everything that is not data. */
   note(text: string): void {
     if (!this.quiet) process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)

@@ -38,6 +38,7 @@ export function toolHelpLines(
       .filter(Boolean)
       .join(': '),
   ])
+  const example = examples.find((each) => each.expectError === undefined)
   return [
     `Usage: toolcrib run ${[tool.id, ...usage, ...(hasMore ? ['[--<parameter> <value>...]'] : [])].join(' ')}`,
     '',
@@ -46,7 +47,7 @@ export function toolHelpLines(
     ...(rows.length > 0 ? ['Parameters:', ...table(rows, width)] : ['It takes no parameters.']),
     ...(results.length > 0 ? ['', 'Result:', ...table(results, width)] : []),
     ...(tool.requires?.length ? ['', `Needs: ${tool.requires.join(', ')}`] : []),
-    ...(examples.length > 0 ? ['', 'Example:', `  ${commandLine(tool, examples[0]!)}`] : []),
+    ...(example ? ['', 'Example:', `  ${commandLine(tool, example)}`] : []),
     '',
     'More options (--json, --dry-run, --timeout, --approve …): toolcrib run --help',
   ].map(plain)
