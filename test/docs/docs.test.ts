@@ -29,7 +29,7 @@ describe.each(pages)('%s', (page) => {
   const blocks = codeBlocks(text)
 
   it('shows only blocks that are checked', () => {
-    const known = new Set([...plain, 'console', 'sh', 'ts', 'yaml', 'json'])
+    const known = new Set([...plain, 'console', 'sh', 'bash', 'ts', 'yaml', 'json'])
     const files = blocks.filter((block) => block.file !== undefined).map((block) => block.language)
     for (const language of files) known.add(language)
     expect(
@@ -48,7 +48,7 @@ describe.each(pages)('%s', (page) => {
 
   it('names only commands and options there are', async () => {
     const faults: string[] = []
-    for (const block of blocks.filter(({ language }) => language === 'sh' || language === 'console'))
+    for (const block of blocks.filter(({ language }) => ['sh', 'bash', 'console'].includes(language)))
       for (const line of block.text.split('\n'))
         for (const fault of await unknownParts(line.replace(/^\$ /, '')))
           faults.push(`${page}:${block.line}: ${fault}`)
