@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCrib } from '../../dist/index.js'
@@ -31,6 +31,16 @@ export const scenario = {
       processes: 64,
       outputBytes: 1_000_000,
     }
+    // A project with every place that stays read-only to a writing tool.
+    const places = ['.ai/tools', '.ai/config', 'skills', 'crumbs', '.git/hooks'].map((place) =>
+      join(root, place),
+    )
+    for (const place of places) mkdirSync(place, { recursive: true })
+    const guarded = {
+      ...profile,
+      write: [root],
+      readOnly: [...profile.readOnly, ...places, join(root, '.git')],
+    }
     const run = async (make) => {
       for (let index = 0; index < starts; index++) {
         const child = await crib.supervisor.start(make())
@@ -45,6 +55,7 @@ export const scenario = {
         'no fence': side(() => spec),
         'read only': side(() => crib.fence.wrap(spec, profile)),
         writing: side(() => crib.fence.wrap(spec, { ...profile, write: [root] })),
+        'writing among tools': side(() => crib.fence.wrap(spec, guarded)),
         'one processor share': side(() => crib.fence.wrap(spec, { ...profile, cpuPercent: 50 })),
         'public network': side(() =>
           crib.fence.wrap(spec, { ...profile, network: { mode: 'public', hosts: [] } }),
