@@ -2,6 +2,7 @@
 // time; a file touched but not changed is recognised by its digest and not parsed again.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { folderIdentity } from '../config/folder-identity.ts'
 import type { Unit } from '../formats/format.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -36,14 +37,14 @@ export function isFresh(unit: Unit, result: UnitResult, savedAt: number): boolea
   })
 }
 
-/** A JSON document of the crib's cache; null when absent, damaged or made under another key. */
+/** A JSON document of the crib's cache; null when absent, damaged, made under another key or in another folder. */
 export function readCacheFile<T>(
   file: string,
   key: string,
 ): { readonly savedAt: number; readonly data: T } | null {
   try {
     const stored = JSON.parse(readFileSync(file, 'utf8'))
-    return stored.key === key ? stored : null
+    return stored.key === key && stored.at === folderIdentity(file) ? stored : null
   } catch {
     return null
   }
@@ -54,7 +55,7 @@ export function writeCacheFile(file: string, key: string, data: unknown): void {
   const draft = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(draft, JSON.stringify({ key, savedAt: Date.now(), data }))
+    writeFileSync(draft, JSON.stringify({ key, at: folderIdentity(file), savedAt: Date.now(), data }))
     renameSync(draft, file)
   } catch {
     // see above

@@ -5,6 +5,8 @@ import { dirname, isAbsolute, join } from 'node:path'
 import type { Problem } from '../tool/problem.ts'
 import type { Config } from './config.ts'
 import { configFromEnv } from './config-from-env.ts'
+import { folderIdentity } from './folder-identity.ts'
+import { holdFloor } from './hold-floor.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
 import type { ConfigFile } from './read-config-file.ts'
 import type { Spaces } from './spaces.ts'
@@ -34,7 +36,8 @@ export async function loadConfig(
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
   const layers: ConfigLayer[] = [
-    ...read.map((file, index) => ({ from: files[index]!, values: file.values })),
+    { from: files[0]!, values: read[0]!.values },
+    { from: files[1]!, values: holdFloor(read[0]!.values, read[1]!.values) },
     ...configFromEnv(env),
     { from: 'flag', values: overrides },
   ]
@@ -70,8 +73,10 @@ function readCache(
   stamps: readonly (string | null)[],
 ): ConfigFile[] | null {
   try {
-    const cache = JSON.parse(readFileSync(cacheFile(spaces), 'utf8'))
-    return JSON.stringify(cache.key) === JSON.stringify([cacheVersion, files, stamps]) ? cache.read : null
+    const file = cacheFile(spaces)
+    const cache = JSON.parse(readFileSync(file, 'utf8'))
+    const key = [cacheVersion, files, stamps, folderIdentity(file)]
+    return JSON.stringify(cache.key) === JSON.stringify(key) ? cache.read : null
   } catch {
     return null
   }
@@ -86,7 +91,8 @@ function writeCache(
   try {
     const file = cacheFile(spaces)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ key: [cacheVersion, files, stamps], read }))
+    const key = [cacheVersion, files, stamps, folderIdentity(file)]
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ key, read }))
     renameSync(`${file}.${process.pid}`, file)
   } catch {
     // A crib on a read-only disk works, only slower.
