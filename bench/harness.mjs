@@ -65,6 +65,6 @@ export function tableOf(name, unit, results, reference) {
   ].join('\n')
 }
 
-function format(value) {
+export function format(value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
