@@ -57,7 +57,7 @@ export const libraryActor: Actor = { owner: defaultOwner, name: 'library', isAdm
 export class CrumbRoom {
   readonly runs: RunLog
   /** The store as running tools see it. */
-  readonly broker: Broker = { open: async (run) => (await this.open()).broker.open(run) }
+  readonly broker: Broker = { open: async (run) => (await this.#openForCall()).broker.open(run) }
   readonly #parts: RoomParts
   #store: Promise<CrumbStore> | null = null
   #open: Promise<OpenCrumbs> | null = null
@@ -166,7 +166,7 @@ export class CrumbRoom {
 
   /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
   async secretsFor(call: Call): Promise<{ [name: string]: string }> {
-    const { secrets } = await this.open()
+    const { secrets } = await this.#openForCall()
     const place = { tool: call.tool.id, workspace: defaultWorkspace }
     const values: { [name: string]: string } = {}
     const missing: string[] = []
@@ -289,6 +289,19 @@ export class CrumbRoom {
     if (!faults['store'] && this.#parts.config().bus !== 'memory')
       await look('bus', async () => (await this.bus()).check())
     return faults
+  }
+
+  /** A store that cannot be used is not the tool's failure. */
+  async #openForCall(): Promise<OpenCrumbs> {
+    try {
+      return await this.open()
+    } catch (error) {
+      if (!(error instanceof CrumbError)) throw error
+      throw new ToolError('STORE_UNAVAILABLE', error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        retryable: error.code === 'store_busy',
+      })
+    }
   }
 
   /** Stops the engines: claims and leases go back, nothing new is taken. */

@@ -68,6 +68,7 @@ export const errorCodes = {
   SCHED_INVALID: 'invalid',
   ENV_NOT_ALLOWED: 'denied',
   SECRET_NOT_FOUND: 'not-found',
+  STORE_UNAVAILABLE: 'missing',
 } as const satisfies Record<string, ErrorFamily>
 
 export type ErrorCode = keyof typeof errorCodes

@@ -23,7 +23,7 @@ const gatherMs = 25
 /** Records that are kept while the store is away, and how often it is tried again. */
 const mostKept = 20_000
 const againMs = 1_000
-const isAway = new Set(['store_unreachable', 'store_busy'])
+const isAway = new Set(['store_unreachable', 'store_busy', 'store_full'])
 
 export interface RunLogOptions {
   /** Opens the store; called once something must be written or read. */
