@@ -13,21 +13,31 @@ export function execute(services: GuardServices): Guard {
     after: '$execute',
     inChainEntries: true,
     applies: (tool) => tool.runtime !== null,
-    async run(call) {
+    run(call) {
       const found = services.runtime(call.tool)
-      const runtime = found instanceof Promise ? await found : found
-      call.attempts++
-      const attempt = new RunningAttempt(call, services)
-      if (call.isDryRun) return { plan: (await runtime.plan?.(attempt)) ?? {} }
-      return run(call, runtime, attempt)
+      return found instanceof Promise
+        ? found.then((runtime) => start(call, runtime, services))
+        : start(call, found, services)
     },
   }
+}
+
+function start(call: Call, runtime: Runtime, services: GuardServices): Promise<unknown> {
+  call.attempts++
+  const attempt = new RunningAttempt(call, services)
+  if (call.isDryRun) return plan(runtime, attempt)
+  // Time is counted only for what it costs.
+  return attempt.isLimited || call.tool.cost ? run(call, runtime, attempt) : runtime.run(attempt)
+}
+
+async function plan(runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
+  return { plan: (await runtime.plan?.(attempt)) ?? {} }
 }
 
 async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
   const startMs = call.elapsedMs()
   try {
-    return await attempt.limited(() => runtime.run(attempt))
+    return await (attempt.isLimited ? attempt.limited(() => runtime.run(attempt)) : runtime.run(attempt))
   } finally {
     call.runningMs += call.elapsedMs() - startMs
     addCost(call)
@@ -43,16 +53,18 @@ function addCost(call: Call): void {
 
 class RunningAttempt implements Attempt {
   readonly call: Call
-  readonly timeoutMs: number
   readonly #services: GuardServices
   #controller: AbortController | undefined
 
   constructor(call: Call, services: GuardServices) {
     this.call = call
     this.#services = services
-    this.timeoutMs = call.options.isService
-      ? Number.POSITIVE_INFINITY
-      : (call.options.timeoutMs ?? attemptLimitMs(call.tool, services))
+  }
+
+  get timeoutMs() {
+    const { isService, timeoutMs } = this.call.options
+    if (isService) return Number.POSITIVE_INFINITY
+    return timeoutMs ?? attemptLimitMs(this.call.tool, this.#services)
   }
 
   get tool() {
@@ -90,8 +102,11 @@ class RunningAttempt implements Attempt {
   }
 
   /** With more attempts to come, each one gets the full time of its own. */
+  get isLimited(): boolean {
+    return !this.call.options.isService && (this.call.tool.retry?.maxAttempts ?? 1) > 1
+  }
+
   async limited<T>(work: () => Promise<T>): Promise<T> {
-    if (this.call.options.isService || (this.call.tool.retry?.maxAttempts ?? 1) < 2) return work()
     const controller = new AbortController()
     this.#controller = controller
     this.call.onAbort((reason) => controller.abort(reason))

@@ -16,15 +16,14 @@ export function limits(services: GuardServices): Guard {
     name: 'limits',
     after: '$pre-execute',
     inChainEntries: true,
-    async run(call, next) {
+    run(call, next) {
       // Middleware counts within the time of the call it serves, which begins with the first of them.
       const { target } = call
       if (!target.options.isService && (target === call || !target.hasDeadline)) {
         const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
         target.setDeadline(limitMs, () => timedOut(target.tool, limitMs))
       }
-      await call.orStopped(next(), errorOf)
-      refuseHuge(call)
+      return call.orStopped(next(), errorOf, refuseHuge)
     },
   }
 }

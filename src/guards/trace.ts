@@ -4,6 +4,11 @@ import type { Guard } from '../kernel/pipeline.ts'
 import type { GuardServices } from './services.ts'
 
 export function trace(services: GuardServices): Guard {
+  /** Middleware that went well is a part of the call it serves; what failed or was refused has a record of its own. */
+  function recordFailure(call: Call): void {
+    if (call.error !== undefined) services.record(call)
+  }
+
   return {
     name: 'trace',
     after: '$start',
@@ -15,13 +20,11 @@ export function trace(services: GuardServices): Guard {
         call.error = error
         throw error
       } finally {
-        if (isRecorded(call)) services.record(call)
+        services.record(call)
       }
     },
+    runInEntry(call) {
+      call.atEnd = recordFailure
+    },
   }
-}
-
-/** Middleware that went well is a span of the call it serves; what failed or was refused has a record of its own. */
-function isRecorded(call: Call): boolean {
-  return call.options.target === undefined || call.error !== undefined
 }

@@ -15,7 +15,7 @@ import {
 } from '../tool/outcome.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { ChainEntry, Turn } from './chain.ts'
+import { type ChainEntry, Turn } from './chain.ts'
 import type { Context, Locals } from './context.ts'
 
 export interface CallOptions {
@@ -71,6 +71,8 @@ const noHistory: readonly HistoryFrame[] = []
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
 
+type AbortListener = (reason: unknown) => void
+
 /** Makes the context of a call when somebody first asks for it. */
 export type MakeContext = (call: Call) => Context
 
@@ -106,8 +108,8 @@ export class Call {
   chain: readonly ChainEntry[] = []
   /** Index of the innermost entry that was started. */
   cursor = -1
-  /** The turn of the entry that is running now. */
-  turn: Turn | null = null
+  /** What a guard does when the call is over, where it need not stand around the rest of the chain. */
+  atEnd: ((call: Call) => void) | undefined
   readonly isHook: boolean
   #entries = 0
   #secrets: { readonly [name: string]: string } = noSecrets
@@ -115,10 +117,17 @@ export class Call {
   readonly #makeContext: MakeContext | undefined
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
+  #followOuter: (() => void) | undefined
   #controller: AbortController | null = null
   #abortReason: unknown
   #aborted = false
-  #onAbort: Set<(reason: unknown) => void> | undefined
+  /** Told when the call is stopped: nearly always one, so that a set is made only for more. */
+  #onAbort: AbortListener | Set<AbortListener> | undefined
+  /** Calls made in this one, stopped with it. */
+  #children: Call | Set<Call> | undefined
+  #turn: Turn | undefined
+  #turnIndex = -1
+  #asCaller: Caller | undefined
 
   constructor(id: string, tool: Tool, args: unknown, options: CallOptions, makeContext?: MakeContext) {
     this.id = id
@@ -139,13 +148,35 @@ export class Call {
     const outer = options.signal
     if (outer) {
       if (outer.aborted) this.abort(outer.reason)
-      else outer.addEventListener('abort', this.#followOuter, { once: true })
+      else {
+        this.#followOuter = () => this.abort(outer.reason)
+        outer.addEventListener('abort', this.#followOuter, { once: true })
+      }
     }
-    options.parent?.onAbort(this.#followParent)
+    if (options.parent) options.parent.#adopt(this)
   }
 
-  readonly #followOuter = (): void => this.abort(this.options.signal?.reason)
-  readonly #followParent = (reason: unknown): void => this.abort(reason)
+  #adopt(child: Call): void {
+    if (this.#aborted) child.abort(this.#abortReason)
+    else this.#children = added(this.#children, child)
+  }
+
+  /** The turn of the entry that is running now. */
+  get turn(): Turn | null {
+    if (!this.#turn && this.#turnIndex >= 0) this.#turn = new Turn(this, this.#turnIndex)
+    return this.#turn ?? null
+  }
+
+  /** Says which entry is running; its turn may be made later. */
+  beginTurn(index: number, turn: Turn | undefined): void {
+    this.#turnIndex = index
+    this.#turn = turn
+  }
+
+  /** The turn of an entry, if it is running and somebody asked for it. */
+  turnOf(index: number): Turn | undefined {
+    return this.#turnIndex === index ? this.#turn : undefined
+  }
 
   get result(): unknown {
     return this.locals.result
@@ -199,6 +230,22 @@ export class Call {
     return this.#scrubber
   }
 
+  /** Who the tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
+  get asCaller(): Caller {
+    if (!this.#asCaller) {
+      const { allowList, caller } = this
+      this.#asCaller = {
+        surface: 'tool',
+        tool: this.tool.id,
+        isPublic: false,
+        ...(caller.name === undefined ? {} : { name: caller.name }),
+        ...(caller.grants === undefined ? {} : { grants: caller.grants }),
+        ...(allowList === undefined ? {} : { allowedTools: allowList }),
+      }
+    }
+    return this.#asCaller
+  }
+
   /** Secrets the tool and its cascade name. */
   get secretNames(): readonly string[] {
     const own = this.tool.secrets ?? noNames
@@ -250,19 +297,17 @@ export class Call {
     this.#aborted = true
     this.#abortReason = reason
     this.#controller?.abort(reason)
-    for (const listener of this.#onAbort ?? []) listener(reason)
+    for (const listener of all(this.#onAbort)) listener(reason)
+    for (const child of all(this.#children)) child.abort(reason)
   }
 
-  onAbort(listener: (reason: unknown) => void): void {
+  onAbort(listener: AbortListener): void {
     if (this.#aborted) listener(this.#abortReason)
-    else {
-      this.#onAbort ??= new Set()
-      this.#onAbort.add(listener)
-    }
+    else this.#onAbort = added(this.#onAbort, listener)
   }
 
-  offAbort(listener: (reason: unknown) => void): void {
-    this.#onAbort?.delete(listener)
+  offAbort(listener: AbortListener): void {
+    this.#onAbort = removed(this.#onAbort, listener)
   }
 
   /** Ends the call when its time is up; a second deadline replaces the first. */
@@ -275,18 +320,33 @@ export class Call {
     return this.#timer !== undefined
   }
 
-  /** Settles as `work` does, or rejects when the call is stopped, even if the work does not listen. */
-  async orStopped<T>(work: Promise<T>, toError: (reason: unknown) => unknown): Promise<T> {
-    let stop: (reason: unknown) => void = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      stop = (reason) => reject(toError(reason))
+  /**
+   * Settles when `work` does, or rejects when the call is stopped, even if the work does not listen. `check` may
+   * refuse what came of it.
+   */
+  orStopped(
+    work: Promise<unknown>,
+    toError: (reason: unknown) => unknown,
+    check: (call: Call) => void,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop: AbortListener = (reason) => reject(toError(reason))
+      this.onAbort(stop)
+      work.then(
+        () => {
+          this.offAbort(stop)
+          try {
+            resolve(check(this))
+          } catch (error) {
+            reject(error)
+          }
+        },
+        (error) => {
+          this.offAbort(stop)
+          reject(error)
+        },
+      )
     })
-    this.onAbort(stop)
-    try {
-      return await Promise.race([work, stopped])
-    } finally {
-      this.offAbort(stop)
-    }
   }
 
   log(level: LogLevel, message: string, data?: Json): void {
@@ -318,7 +378,23 @@ export class Call {
   /** Lets go of timers, the caller's signal and the parent; called once when the call is over. */
   finish(): void {
     clearTimeout(this.#timer)
-    this.parent?.offAbort(this.#followParent)
-    this.options.signal?.removeEventListener('abort', this.#followOuter)
+    if (this.parent) this.parent.#children = removed(this.parent.#children, this)
+    if (this.#followOuter) this.options.signal?.removeEventListener('abort', this.#followOuter)
   }
+}
+
+/** One or several of something, as a set only where it must be one. */
+function added<T extends object>(known: T | Set<T> | undefined, item: T): T | Set<T> {
+  if (known === undefined) return item
+  return known instanceof Set ? known.add(item) : new Set([known, item])
+}
+
+function removed<T extends object>(known: T | Set<T> | undefined, item: T): T | Set<T> | undefined {
+  if (known instanceof Set) known.delete(item)
+  return known === item ? undefined : known
+}
+
+function all<T extends object>(known: T | Set<T> | undefined): Iterable<T> {
+  if (known === undefined) return []
+  return known instanceof Set ? [...known] : [known]
 }

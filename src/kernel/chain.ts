@@ -17,42 +17,49 @@ export interface ChainEntry {
   readonly run: Middleware | null
 }
 
+/** Shorter than this, time is not worth telling. */
+const tellableMs = 0.1
+
 /** Runs the chain of `call` from entry `from` on; resolves when it is through, rejects with what was thrown. */
 export async function runChain(call: Call, from = 0): Promise<void> {
+  let startMs = call.elapsedMs()
   for (let index = from; index < call.chain.length; index++) {
-    const entry = call.chain[index]!
-    if (entry.run === null) continue
-    const turn = new Turn(call, index)
-    call.turn = turn
+    const { name, run } = call.chain[index]!
+    if (run === null) continue
+    // Most guards never look at the rest of the chain; their turn is made only when somebody asks for it.
+    const given = run.length > 1 ? new Turn(call, index) : undefined
+    call.beginTurn(index, given)
     if (index > call.cursor) call.cursor = index
-    const startMs = call.elapsedMs()
     try {
-      let value = entry.run(call, turn.next)
+      let value = given ? run(call, given.next) : (run as (call: Call) => unknown)(call)
       if (isThenable(value)) value = await value
-      if (turn.isOpen) await turn.settle()
-      if (value !== undefined || turn.wasCaught) {
+      const turn = given ?? call.turnOf(index)
+      if (turn?.isOpen) await turn.settle()
+      if (value !== undefined || turn?.wasCaught) {
         call.result = value
         call.error = undefined
         return
       }
-      if (turn.hasRun) return
+      if (turn?.hasRun) return
     } finally {
-      call.spans.push({ name: entry.name, startMs, endMs: call.elapsedMs() })
+      const endMs = call.elapsedMs()
+      if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
+      startMs = endMs
     }
   }
 }
 
 /** One entry's turn: what became of the rest of the chain while the entry was running. */
 export class Turn {
+  readonly index: number
   readonly #call: Call
-  readonly #index: number
   #rest: Promise<void> | null = null
   #state: 'none' | 'running' | 'done' | 'failed' = 'none'
   #isWatched = false
 
   constructor(call: Call, index: number) {
     this.#call = call
-    this.#index = index
+    this.index = index
   }
 
   /** Whether the rest is still running, or failed without anybody looking. */
@@ -70,9 +77,11 @@ export class Turn {
   }
 
   /** What guards get: they always await it. */
-  readonly next: Next = (options) => {
-    this.#isWatched = true
-    return this.start(options)
+  get next(): Next {
+    return (options) => {
+      this.#isWatched = true
+      return this.start(options)
+    }
   }
 
   /** What tools get: whether they look at the promise decides who owns a failure. */
@@ -100,8 +109,8 @@ export class Turn {
   async #first(): Promise<unknown> {
     const call = this.#call
     this.#state = 'running'
-    call.cursor = this.#index
-    this.#rest = runChain(call, this.#index + 1)
+    call.cursor = this.index
+    this.#rest = runChain(call, this.index + 1)
     try {
       await this.#rest
       this.#state = 'done'
@@ -111,7 +120,7 @@ export class Turn {
       call.error = error
       throw error
     } finally {
-      call.turn = this
+      call.beginTurn(this.index, this)
     }
   }
 

@@ -171,13 +171,18 @@ export class Kernel {
   }
 
   #childOf(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
-    const inherited = {
-      parent,
-      ...(parent.options.strict ? { strict: true } : {}),
-      ...(parent.isDryRun ? { dryRun: true } : {}),
-      ...(parent.options.onLog ? { onLog: parent.options.onLog } : {}),
-    }
-    return new Call(parent.nextId(), tool, args, { ...inherited, ...options }, this.#contexts.make)
+    const { strict, onLog } = parent.options
+    const inherited: CallOptions =
+      strict || onLog || parent.isDryRun
+        ? {
+            ...(strict ? { strict } : {}),
+            ...(parent.isDryRun ? { dryRun: true } : {}),
+            ...(onLog ? { onLog } : {}),
+            ...options,
+            parent,
+          }
+        : { ...options, parent }
+    return new Call(parent.nextId(), tool, args, inherited, this.#contexts.make)
   }
 
   /** Calls a tool. Never rejects: a failure is an outcome. */
@@ -225,22 +230,14 @@ export class Kernel {
       throw error
     } finally {
       if (!isEntry) this.#running.delete(call.id)
+      call.atEnd?.(call)
       call.finish()
     }
   }
 }
 
-/** Who a tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
 export function callerOf(call: Call): Caller {
-  const { allowList, caller } = call
-  return {
-    surface: 'tool',
-    tool: call.tool.id,
-    isPublic: false,
-    ...(caller.name === undefined ? {} : { name: caller.name }),
-    ...(caller.grants === undefined ? {} : { grants: caller.grants }),
-    ...(allowList === undefined ? {} : { allowedTools: allowList }),
-  }
+  return call.asCaller
 }
 
 /** The outcome of a call that never came about: no such tool, a broken configuration. */

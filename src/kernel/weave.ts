@@ -41,7 +41,8 @@ export function weave(
   const hooks = woven?.hooks ?? []
   const chain: ChainEntry[] = []
   for (const entry of pipeline) {
-    if (takesPart(entry, tool, asChainEntry) || entry.run === null) chain.push(entry)
+    if (takesPart(entry, tool, asChainEntry) || entry.run === null)
+      chain.push(asChainEntry ? entryForm(entry) : entry)
     for (const key of places.get(entry.name) ?? []) chain.push(keyEntry(key, loom))
     if (hooks.length === 0) continue
     if (entry.name === 'trust') chain.push(aroundHooks(hooks, loom))
@@ -53,6 +54,10 @@ export function weave(
     (key) => !neverInterpolated.has(key) && hasTemplate(metadata[key]),
   )
   return { chain, woven, templates }
+}
+
+function entryForm(entry: Guard | ChainEntry): ChainEntry {
+  return 'runInEntry' in entry && entry.runInEntry ? { name: entry.name, run: entry.runInEntry } : entry
 }
 
 /** The metadata of one call: `config` first, because other values may speak of it. */

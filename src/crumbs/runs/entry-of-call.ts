@@ -12,7 +12,6 @@ import type { RunEntry } from './run-record.ts'
 const maxLogLines = 200
 const maxLineLength = 2_000
 const maxFullLength = 262_144
-const tellableMs = 0.1
 
 export function entryOfCall(call: Call, detail: 'shape' | 'full'): RunEntry {
   const scrub = call.scrubber
@@ -61,12 +60,13 @@ export function whoOf({ surface, tool, name }: Caller): Pick<RunEntry, 'caller' 
   }
 }
 
-/** The parts of a call that took time worth telling. */
+/** The parts of a call that took time worth telling: the chain keeps no others. */
 function spansOf(call: Call): Json {
-  const spans: Json[] = []
-  for (const { name, startMs, endMs } of call.spans)
-    if (endMs - startMs >= tellableMs) spans.push({ name, startMs: round(startMs), endMs: round(endMs) })
-  return spans
+  return call.spans.map(({ name, startMs, endMs }) => ({
+    name,
+    startMs: round(startMs),
+    endMs: round(endMs),
+  }))
 }
 
 function round(ms: number): number {
