@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { proves } from '../../test/proves.ts'
 import type { Progress } from '../tool/outcome.ts'
 import { LogLines, parseProgress } from './log-lines.ts'
 
@@ -18,6 +19,15 @@ describe('LogLines', () => {
   it('joins what arrives in pieces, also inside a character', () => {
     const [first, second] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)]
     expect(feed('a', 'b\r\n\nc', first, second).logs).toEqual(['ab', 'cé'])
+  })
+
+  it('counts progress as output: a flood of it ends too, and its text is cut', () => {
+    proves('limit-output')
+    const flood = `::progress 1/2 ${'x'.repeat(2_000)}\n`.repeat(4_000)
+    const { logs, progress } = feed(flood)
+    expect(progress.length).toBeLessThan(2_200)
+    expect(progress[0]!.message).toHaveLength(1_000)
+    expect(logs).toHaveLength(1)
   })
 
   it('cuts long lines and drops the rest of a flood', () => {

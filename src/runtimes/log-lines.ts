@@ -6,6 +6,7 @@ import type { LogLevel, Progress } from '../tool/outcome.ts'
 const maxLineChars = 16_384
 const maxTotalChars = 4_194_304
 const tailChars = 8_192
+const maxMessageChars = 1_000
 
 export interface LogSink {
   log(level: LogLevel, message: string): void
@@ -56,10 +57,10 @@ export class LogLines {
 
   #line(given: string): void {
     const line = given.endsWith('\r') ? given.slice(0, -1) : given
-    const progress = parseProgress(line)
-    if (progress) return this.#sink.progress(progress)
     if (line === '' || this.#isCut) return
     this.#total += line.length
+    const progress = this.#total > maxTotalChars ? undefined : parseProgress(line)
+    if (progress) return this.#sink.progress(progress)
     if (this.#total > maxTotalChars) {
       this.#isCut = true
       this.#sink.log('warn', `[more than ${maxTotalChars} characters of output, the rest is dropped]`)
@@ -82,6 +83,6 @@ export function parseProgress(line: string): Progress | undefined {
   return {
     done: Number(match[1]),
     ...(match[2] === undefined ? {} : { total: Number(match[2]) }),
-    ...(match[3] ? { message: match[3] } : {}),
+    ...(match[3] ? { message: match[3].slice(0, maxMessageChars) } : {}),
   }
 }
