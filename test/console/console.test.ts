@@ -267,7 +267,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
         { timeout: 60_000, interval: 500 },
       )
       .toContain('Hello Ada')
-    await page.getByRole('link', { name: /^greeter, run, ok/ }).waitFor()
+    await page.getByRole('link', { name: /^greeter\s*run, ok/ }).waitFor()
     await guest.go('#/crumbs?schema=visit.v1')
     await page.getByRole('link', { name: 'Ada comes in' }).waitFor()
     expect(await page.getByRole('link', { name: 'Hello Ada' }).count()).toBe(0)
@@ -296,7 +296,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await page.getByRole('button', { name: 'Save mine over it' }).click()
     await page.getByText('version 3').waitFor()
     await page.getByRole('tab', { name: 'History' }).click()
-    const difference = page.getByRole('region', { name: 'Difference' }).last()
+    const difference = page.getByRole('region', { name: 'Difference' })
     await expect.poll(() => difference.innerText()).toMatch(/−.*theirs[\s\S]*\+.*mine/)
     await page.getByRole('button', { name: /Version 2/ }).click()
     await expect.poll(() => difference.innerText()).toMatch(/−.*first[\s\S]*\+.*theirs/)
@@ -306,8 +306,8 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     const { page } = guest
     await guest.go('#/automation')
     const order = page.getByRole('region', { name: 'Order of the start' })
-    await order.getByRole('link', { name: /^1\. first, succeeded/ }).waitFor()
-    await order.getByRole('link', { name: /^2\. keeper, started/ }).waitFor()
+    await order.getByRole('link', { name: /^1\. first\s*succeeded/ }).waitFor()
+    await order.getByRole('link', { name: /^2\. keeper\s*started/ }).waitFor()
     expect(await order.innerText()).toContain('1. first before 2. keeper')
     const services = page.getByRole('region', { name: 'Continuous tools' })
     await services.getByText('never restarted').waitFor()

@@ -1,7 +1,7 @@
 // Every page of the console, light and dark, narrow and wide: accessible by axe, nothing wider than the screen,
 // and a screenshot of each in test/artifacts.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium } from './find-chromium.ts'
 import { visit } from './visit.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
@@ -36,11 +36,10 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
       tags: ['door'],
       context: { name: 'Ada' },
     })
-    await expect
-      .poll(async () => (await workshop.crib.crumbs.list({ schema: 'greeting.v1' })).items.length, {
-        timeout: 60_000,
-      })
-      .toBe(1)
+    await vi.waitUntil(
+      async () => (await workshop.crib.crumbs.list({ schema: 'greeting.v1' })).items.length === 1,
+      { timeout: 60_000, interval: 100 },
+    )
     await workshop.crib.crumbs.update(id, { context: { name: 'Ada', hat: true } })
     pages = {
       catalog: '#/tools',
@@ -77,16 +76,19 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
     'are sound on a $name screen in $theme',
     async ({ name, width, height, theme }) => {
       const guest = await visit(browser, workshop.served, { viewport: { width, height }, colorScheme: theme })
+      const faults: string[] = []
       for (const [page, link] of Object.entries(pages)) {
         await guest.go(link)
         await guest.page.locator('main h1').waitFor()
-        await guest.page.waitForFunction("document.querySelector('.skeleton') === null")
+        await expect.poll(() => guest.page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
         await guest.screenshot(`${page}-${name}-${theme}`)
         const excess = await guest.page.evaluate<number>(excessWidth)
-        expect(excess, `${link} is wider than the screen`).toBeLessThanOrEqual(0)
-        await guest.checkAccess()
+        if (excess > 0) faults.push(`${link} is ${excess} pixels wider than the screen`)
+        // What axe looks at does not change between a usual and a wide screen.
+        if (name !== 'wide') faults.push(...(await guest.accessFaults()))
       }
       await guest.end()
+      expect(faults).toEqual([])
     },
   )
 })

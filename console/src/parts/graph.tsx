@@ -6,6 +6,8 @@ const width = 190
 const height = 50
 const gapX = 70
 const gapY = 18
+const mostLabel = 26
+const mostSub = 32
 
 interface GraphProps {
   readonly label: string
@@ -54,29 +56,24 @@ export function Graph({ label, nodes, edges }: GraphProps) {
 }
 
 function Node({ node }: { node: PlacedNode }) {
+  const isCut = node.label.length > mostLabel || (node.sub ?? '').length > mostSub
   const picture = (
     <g
       class="node"
       data-tone={node.tone}
       transform={`translate(${node.column * (width + gapX)} ${node.row * (height + gapY)})`}
     >
-      <title>{`${node.label}${node.sub ? `\n${node.sub}` : ''}`}</title>
+      {isCut && <title>{`${node.label}\n${node.sub ?? ''}`}</title>}
       <rect width={width} height={height} rx="8" />
       <text x="10" y="21" font-weight="650">
-        {cut(node.label, 26)}
+        {cut(node.label, mostLabel)}
       </text>
       <text x="10" y="38" class="sub">
-        {cut(node.sub ?? '', 32)}
+        {cut(node.sub ?? '', mostSub)}
       </text>
     </g>
   )
-  return node.href ? (
-    <a href={node.href} aria-label={`${node.label}, ${node.sub ?? ''}`}>
-      {picture}
-    </a>
-  ) : (
-    picture
-  )
+  return node.href ? <a href={node.href}>{picture}</a> : picture
 }
 
 function Edge({ edge, from, to }: { edge: GraphEdge; from: PlacedNode; to: PlacedNode }) {

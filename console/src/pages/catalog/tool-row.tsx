@@ -16,6 +16,11 @@ export function ToolRow({ row }: { row: CatalogRow }) {
       <span class="tool-id mono">{row.id}</span>
       <span class="tool-badges">
         <StateBadge state={row.state} {...(row.reason ? { reason: row.reason } : {})} />
+        {row.problems?.every((problem) => problem.severity === 'info') && (
+          <Badge tone="info" title={row.problems.map((problem) => problem.message).join('\n')}>
+            {row.problems.length} {row.problems.length === 1 ? 'note' : 'notes'}
+          </Badge>
+        )}
         {row.kind !== 'callable' && <Badge>{row.kind}</Badge>}
         <Badge tone="accent">{row.format}</Badge>
         <TrustBadge status={row.trust} />
@@ -29,7 +34,9 @@ export function ToolRow({ row }: { row: CatalogRow }) {
 }
 
 function Words({ row }: { row: CatalogRow }) {
-  const worst = row.problems?.find((problem) => problem.severity === 'error') ?? row.problems?.[0]
+  const worst =
+    (row.problems ?? []).find((problem) => problem.severity === 'error') ??
+    row.problems?.find((problem) => problem.severity === 'warning')
   if (!worst) return <>{row.reason ?? row.description}</>
   return (
     <span class="tool-problem" data-severity={worst.severity}>

@@ -32,7 +32,7 @@ export function History({ id, version }: { id: string; version: number }) {
           </li>
         ))}
       </ol>
-      <section class="card" aria-label="Difference">
+      <section class="card" aria-label="What changed">
         <header>
           <h2>
             {before

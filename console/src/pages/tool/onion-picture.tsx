@@ -5,6 +5,7 @@ const questions: Record<string, string> = {
   trace: 'Which run is this? Recorded in any case',
   ready: 'Is the tool able to run?',
   trust: 'Who vouches for it?',
+  lock: 'Is it still what was approved?',
   grants: 'May it do what it needs?',
   'allowed-tools': 'May this caller call it?',
   allowedTools: 'May this caller call it?',
