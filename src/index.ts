@@ -1,6 +1,7 @@
 // The library: `import { openCrib } from 'toolcrib'`.
 import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib.ts'
 import type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
+import type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
 
 /** An open crib that can also be served. */
 export type Crib = BareCrib & {
@@ -12,6 +13,14 @@ export type Crib = BareCrib & {
    * const { url, token } = await crib.serve({ port: 0 })
    */
   serve(options?: ServeOptions): Promise<Served>
+  /**
+   * Serves the crib as an MCP server on stdin and stdout until its client leaves.
+   *
+   * @example
+   * await using crib = await openCrib({ root: '.' })
+   * await (await crib.serveStdio()).ended
+   */
+  serveStdio(options?: StdioOptions): Promise<StdioServed>
 }
 
 /**
@@ -32,6 +41,10 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
       servers.push(served)
       return served
     },
+    async serveStdio(options?: StdioOptions): Promise<StdioServed> {
+      const { serveStdio } = await import('./surfaces/mcp/serve-stdio.ts')
+      return serveStdio(crib, options)
+    },
     async close(): Promise<void> {
       await Promise.all(servers.map((served) => served.close()))
       await closeCrib()
@@ -41,6 +54,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
 
 export type { CribOptions, DryRun, FunctionTool } from './crib.ts'
 export type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
+export type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
 export type { Caller } from './tool/caller.ts'
 export type { LogLine, Outcome, Progress } from './tool/outcome.ts'
 export type { Problem } from './tool/problem.ts'

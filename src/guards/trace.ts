@@ -2,6 +2,7 @@
 import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { GuardServices } from './services.ts'
+import { startSpan } from './telemetry.ts'
 
 export function trace(services: GuardServices): Guard {
   /** Middleware that went well is a part of the call it serves; what failed or was refused has a record of its own. */
@@ -14,6 +15,7 @@ export function trace(services: GuardServices): Guard {
     after: '$start',
     inChainEntries: true,
     async run(call, next) {
+      const endSpan = startSpan(call)
       try {
         await next()
       } catch (error) {
@@ -21,6 +23,7 @@ export function trace(services: GuardServices): Guard {
         throw error
       } finally {
         services.record(call)
+        endSpan?.()
       }
     },
     runInEntry(call) {

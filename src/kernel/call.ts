@@ -47,6 +47,8 @@ export interface CallOptions {
   readonly onElicit?: (params: never) => Promise<{ readonly action: string; readonly content?: unknown }>
   /** Asks the model of whoever made the call, in the shape MCP gives it. */
   readonly onSample?: (params: never) => Promise<unknown>
+  /** W3C trace context the caller sent along. */
+  readonly traceparent?: string
   /** What triggered the call, for tools that react to events. */
   readonly trigger?: Json
   /** The allow list of the skill that delegates, for a tool that has none of its own. */

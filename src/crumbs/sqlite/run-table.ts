@@ -13,6 +13,11 @@ import type { Database, Row, Value } from './database.ts'
 
 const columns = `seq, body, hash, (SELECT hash FROM runs AS before WHERE before.seq = runs.seq - 1)`
 
+const rowsAtOnce = 12
+const oneRow = '(?, ?, ?, ?, ?, ?, ?, ?)'
+const insertOne = `INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash) VALUES ${oneRow}`
+const insertMany = `${insertOne}${`, ${oneRow}`.repeat(rowsAtOnce - 1)}`
+
 export class SqliteRunTable implements RunTable {
   readonly #db: Database
 
@@ -25,24 +30,17 @@ export class SqliteRunTable implements RunTable {
     const bodies = entries.map(runBody)
     await this.#db.write(() => {
       let [count, hash] = this.#db.query('SELECT count, hash FROM runs_head').get() as [number, string]
-      entries.forEach((entry, index) => {
+      const rows = entries.map((entry, index): Value[] => {
         count++
         hash = runHash(hash, count, bodies[index]!)
-        this.#db
-          .query(
-            'INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-          )
-          .run(
-            count,
-            entry.runId,
-            entry.kind,
-            entry.tool,
-            entry.caller,
-            entry.ok === undefined ? null : Number(entry.ok),
-            bodies[index]!,
-            hash,
-          )
+        const ok = entry.ok === undefined ? null : Number(entry.ok)
+        return [count, entry.runId, entry.kind, entry.tool, entry.caller, ok, bodies[index]!, hash]
       })
+      // Each statement costs more than a row, so rows go in by the dozen; the rest one by one.
+      let at = 0
+      for (; at + rowsAtOnce <= rows.length; at += rowsAtOnce)
+        this.#db.query(insertMany).run(...rows.slice(at, at + rowsAtOnce).flat())
+      for (; at < rows.length; at++) this.#db.query(insertOne).run(...rows[at]!)
       this.#db.query('UPDATE runs_head SET count = ?, hash = ?').run(count, hash)
     })
   }

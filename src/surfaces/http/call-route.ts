@@ -27,7 +27,12 @@ export async function callRoute(
 ): Promise<Response> {
   const body = checkBody<CallBody>((await readJson(request)) ?? {}, callBody)
   const caller = callerOf(identity, 'http')
-  const options = { caller, ...(body.timeoutMs === undefined ? {} : { timeoutMs: body.timeoutMs }) }
+  const traceparent = request.headers.get('traceparent')
+  const options = {
+    caller,
+    ...(body.timeoutMs === undefined ? {} : { timeoutMs: body.timeoutMs }),
+    ...(traceparent === null ? {} : { traceparent }),
+  }
   if (body.dryRun) {
     const plan = await crib.dryRun(tool, body.params, { ...options, signal: request.signal })
     return jsonResponse(JSON.stringify(plan), statusOf(plan))

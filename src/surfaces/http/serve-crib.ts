@@ -8,6 +8,7 @@ import type { Crib } from '../../crib.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Expose } from '../mcp/desk.ts'
 import type { McpExtras } from '../mcp/extras.ts'
+import { quickHttp } from '../mcp/quick-http.ts'
 import { serveMcpHttp } from '../mcp/serve-http.ts'
 import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
@@ -83,11 +84,12 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   )
   const metrics = openMetrics(crib)
   const mcp = serveMcpHttp(crib, options.expose, options.extras)
+  const hosts = { bound: host, allowed: serve.allowedHosts }
   let isDraining = false
   const app = makeApp({
     crib,
     tokens,
-    hosts: { bound: host, allowed: serve.allowedHosts },
+    hosts,
     metrics,
     history: crib.crumbs.runs,
     oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
@@ -102,7 +104,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 2_000,
     },
-    getRequestListener(app.fetch),
+    quickHttp({ hosts, tokens, metrics, deskOf: mcp.deskOf }, getRequestListener(app.fetch)),
   )
   await listen(server, host, options.port ?? serve.port)
   const { port } = server.address() as AddressInfo

@@ -1,5 +1,5 @@
 // Tokens made with `toolcrib tokens new`, kept as digests in `.toolcrib/tokens.json`. A running server looks at
-// the file again when it changed, so that a token that was taken away stops working at once.
+// the file again when it changed, so that a token that was taken away stops working within a moment.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,12 +22,15 @@ export interface StoredToken {
 
 export type TokenScope = Pick<StoredToken, 'grants' | 'allowedTools' | 'admin' | 'expiresAt'>
 
+/** How often the file is looked at, at most. */
+const lookMs = 100
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/
 
 export class TokenStore {
   readonly #file: string
   readonly #folder: string
   #stamp = ''
+  #lookedAt = Number.NEGATIVE_INFINITY
   #tokens: readonly StoredToken[] = []
 
   constructor(spaces: Spaces) {
@@ -37,6 +40,9 @@ export class TokenStore {
 
   /** All tokens, expired ones too; the file is read again only when it changed. */
   get tokens(): readonly StoredToken[] {
+    const now = performance.now()
+    if (now - this.#lookedAt < lookMs) return this.#tokens
+    this.#lookedAt = now
     const stat = statSync(this.#file, { throwIfNoEntry: false })
     const stamp = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : ''
     if (stamp !== this.#stamp) {
@@ -89,6 +95,7 @@ export class TokenStore {
     mkdirSync(this.#folder, { recursive: true })
     writeAtomic(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
     this.#stamp = ''
+    this.#lookedAt = Number.NEGATIVE_INFINITY
   }
 }
 

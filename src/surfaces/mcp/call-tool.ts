@@ -30,7 +30,7 @@ export async function callTool(
   args: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = desk.find(name)
+  const tool = desk.find(name) ?? (await desk.seek(name))
   if (!tool) {
     desk.noteHidden(name)
     throw unknownTool(desk, name)
@@ -47,6 +47,7 @@ export async function callTool(
     ...(onProgress ? { onProgress } : {}),
     ...(onLog ? { onLog } : {}),
     ...askers(server, context),
+    ...traceOf(context),
   })
   return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
 }
@@ -105,6 +106,12 @@ function canElicit(server: Server, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
   return (declared as ClientCapabilities | undefined)?.elicitation !== undefined
+}
+
+/** The trace the client's request belongs to, as it says. */
+function traceOf(context: ServerContext): Pick<CallOptions, 'traceparent'> {
+  const traceparent = context.mcpReq._meta?.['traceparent'] ?? context.http?.req?.headers.get('traceparent')
+  return typeof traceparent === 'string' ? { traceparent } : {}
 }
 
 /** Sends progress when the client asked for it; values that do not grow are left out, as the protocol wants. */

@@ -7,6 +7,7 @@ import { parseRef } from '../../tool/ref.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { type Identity, maySee } from '../http/identity.ts'
 import { extraPrompts, extraResources, type McpExtras } from './extras.ts'
+import { isQuick } from './quick-call.ts'
 import { promptOf, resourceOf, skillsOf } from './skills.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
 
@@ -16,6 +17,7 @@ interface Offer {
   readonly version: number
   readonly tools: readonly McpTool[]
   readonly byName: ReadonlyMap<string, Tool>
+  readonly quick: ReadonlyMap<string, Tool>
   readonly skills: ReadonlyMap<string, Tool>
   readonly prompts: readonly Prompt[]
   readonly resources: readonly Resource[]
@@ -38,6 +40,11 @@ export class Desk {
   /** The same list every time, sorted by id, until the catalog changes. */
   get tools(): readonly McpTool[] {
     return this.#current().tools
+  }
+
+  /** Tools whose calls can be plain, by name. */
+  get quick(): ReadonlyMap<string, Tool> {
+    return this.#current().quick
   }
 
   get skills(): ReadonlyMap<string, Tool> {
@@ -81,6 +88,13 @@ export class Desk {
     })
   }
 
+  /** Asks foreign servers that were not asked yet before giving up on a name. */
+  async seek(name: string): Promise<Tool | undefined> {
+    const { version } = this.crib.catalog
+    await this.crib.discover()
+    return this.crib.catalog.version === version ? undefined : this.find(name)
+  }
+
   #current(): Offer {
     const { version } = this.crib.catalog
     if (this.#offer?.version !== version) this.#offer = this.#make(version)
@@ -99,6 +113,7 @@ export class Desk {
       version,
       tools: listed.map((tool) => toolDefinition(this.crib.described(tool))),
       byName: new Map(visible.filter(isListed).map((tool) => [tool.name, tool])),
+      quick: new Map(listed.filter((tool) => isQuick(tool, this.crib)).map((tool) => [tool.name, tool])),
       skills: new Map(skills.map((tool) => [tool.id, tool])),
       prompts: [...skills.map((skill) => promptOf(this.crib.described(skill))), ...extraPrompts(this.extras)],
       resources: [...skills.map(resourceOf), ...extraResources(this.extras)],

@@ -34,6 +34,11 @@ export function takeLogLevel(server: Server): void {
   })
 }
 
+/** Whether the client of this server asked for log messages. */
+export function wantsLogs(server: Server): boolean {
+  return wanted.has(server)
+}
+
 /** Sends lines at or above the level the client asked for; undefined when it asked for none. */
 export function logSender(
   server: Server,

@@ -32,6 +32,8 @@ interface Session {
 }
 
 export interface McpHttp {
+  /** What an identity is offered; shared by all its requests. */
+  deskOf(identity: Identity): Desk
   handle(request: Request, identity: Identity): Promise<Response>
   readonly sessions: number
   close(): Promise<void>
@@ -138,6 +140,7 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
   }
 
   return {
+    deskOf,
     get sessions() {
       return sessions.size
     },

@@ -8,6 +8,7 @@ import { Desk, type Expose } from './desk.ts'
 import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
+import { QuickStdio } from './quick-stdio.ts'
 
 export interface StdioOptions {
   readonly expose?: Expose
@@ -27,12 +28,16 @@ export interface StdioServed {
 
 export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed {
   const desk = new Desk(crib, operator, options.expose, options.extras)
-  const transport = new StdioServerTransport(options.stdin, options.stdout)
+  const stdin = options.stdin ?? process.stdin
+  const stdout = options.stdout ?? process.stdout
+  const quick = new QuickStdio(desk, stdin, stdout)
+  const transport = new StdioServerTransport(quick.rest, stdout)
   const stops: (() => void)[] = []
   const handle = serveSdkStdio(
     () => {
       const server = mcpServer(desk)
       stops.push(followChanges(crib, server))
+      quick.attach(server)
       return server
     },
     { transport, ...(options.onError ? { onerror: options.onError } : {}) },
@@ -42,6 +47,7 @@ export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed 
     transport.onclose = () => {
       previous?.()
       for (const stop of stops) stop()
+      quick.close()
       resolve()
     }
   })

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median } from '../harness.mjs'
+import { stdioServer } from '../mcp-clients.mjs'
+
+const calls = 300
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Milliseconds of the middle call, one after the other. */
+async function middle(server, tool) {
+  const times = []
+  for (let n = 0; n < calls; n++) {
+    const started = performance.now()
+    await server.call(tool, { a: n, b: 1 })
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
+
+export const scenario = {
+  about: 'a tool of a foreign MCP server, asked for directly and through the crib (median of a call)',
+  unit: 'ms',
+  run: { rounds: 9, warmUp: 2 },
+  async setup() {
+    const root = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'))
+    const script = here('../servers/sdk-v1-stdio.mjs')
+    const entry = { command: process.execPath, args: [script] }
+    writeFileSync(join(root, 'toolcrib.yaml'), JSON.stringify({ mcp: { servers: { bare: entry } } }))
+    const direct = await stdioServer([script])
+    const env = { PATH: process.env.PATH, HOME: root }
+    const through = await stdioServer([here('../../dist/cli.js'), 'mcp', '-C', root, '-q'], { env })
+    return {
+      reference: 'directly',
+      sides: {
+        directly: { measure: () => middle(direct, 'add') },
+        'through the crib': { measure: () => middle(through, 'bare-add') },
+      },
+      async teardown() {
+        await Promise.all([direct.close(), through.close()])
+        rmSync(root, { recursive: true })
+      },
+    }
+  },
+}

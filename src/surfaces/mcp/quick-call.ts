@@ -1,0 +1,55 @@
+// tools/call without the machinery of the SDK, for the calls that need none of it: a known tool, no progress, no
+// logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
+// protocol has one implementation; this one only knows when it is not needed.
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Crib } from '../../crib.ts'
+import type { CallOptions } from '../../kernel/call.ts'
+import { matchesTool } from '../../sandbox/tool-grants.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { callerOf } from '../http/identity.ts'
+import type { Desk } from './desk.ts'
+import { toolResult } from './tool-result.ts'
+
+export interface QuickCall {
+  readonly id: string | number
+  readonly tool: Tool
+  readonly args: { readonly [name: string]: unknown } | undefined
+  readonly meta: { readonly [key: string]: unknown } | undefined
+}
+
+/** Whether calls of a tool are ever plain: its results need no other shape for older clients, nobody approves it. */
+export function isQuick(tool: Tool, crib: Crib): boolean {
+  return (
+    (tool.returns === null || tool.returns['type'] === 'object') &&
+    !JSON.stringify(tool.params).includes('"x-mcp-header"') &&
+    !crib.config.approve.some((pattern) => matchesTool(pattern, tool))
+  )
+}
+
+const keys = new Set(['name', 'arguments', '_meta'])
+
+/** A message as a plain call; undefined for everything else. */
+export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefined {
+  if (!isPlainObject(message) || message['method'] !== 'tools/call' || message['jsonrpc'] !== '2.0')
+    return undefined
+  const { id, params } = message
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isPlainObject(params)) return undefined
+  const { name, arguments: args, _meta: meta } = params
+  if (typeof name !== 'string' || !Object.keys(params).every((key) => keys.has(key))) return undefined
+  if (args !== undefined && !isPlainObject(args)) return undefined
+  if (meta !== undefined && (!isPlainObject(meta) || 'progressToken' in meta || 'traceparent' in meta))
+    return undefined
+  const tool = desk.expose === 'all' ? desk.quick.get(name) : undefined
+  return tool && { id, tool, args, meta }
+}
+
+/** Runs a plain call; a failure is a result too. */
+export async function runQuickCall(
+  desk: Desk,
+  { tool, args }: QuickCall,
+  options: Pick<CallOptions, 'signal' | 'onElicit' | 'onSample'>,
+): Promise<CallToolResult> {
+  const outcome = await desk.crib.call(tool, args, { caller: callerOf(desk.identity, 'mcp'), ...options })
+  return toolResult(desk.crib, tool, outcome)
+}

@@ -1,0 +1,122 @@
+// Plain calls of the 2026 specification over HTTP, answered before the routes: same checks of host, origin and
+// token, same result. Whatever is not plain goes the long way, its body with it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { version } from '../../config/version.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { checkHost, type HostRules } from '../http/check-host.ts'
+import type { Identity } from '../http/identity.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { isJsonType } from '../http/read-body.ts'
+import type { Tokens } from '../http/tokens.ts'
+import type { Desk } from './desk.ts'
+import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
+
+export interface QuickHttpParts {
+  readonly hosts: HostRules
+  readonly tokens: Tokens
+  readonly metrics: Metrics
+  deskOf(identity: Identity): Desk
+}
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
+
+const protocol = '2026-07-28'
+const maxBytes = 1_048_576
+const prefix = 'io.modelcontextprotocol/'
+const serverInfo = { name: 'toolcrib', title: 'Toolcrib', version: version() }
+
+/** A listener that answers plain calls itself and hands the rest on. */
+export function quickHttp(parts: QuickHttpParts, next: Listener): Listener {
+  return (incoming, outgoing) => {
+    if (!mayBeQuick(incoming)) {
+      next(incoming, outgoing)
+      return
+    }
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const found = readRequest(parts, incoming, body)
+      if (found) return void answer(parts, found.desk, found.call, outgoing)
+      // The routes read the body from here when a request comes with it.
+      Object.assign(incoming, { rawBody: body })
+      next(incoming, outgoing)
+    })
+  }
+}
+
+function mayBeQuick({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    url === '/mcp' &&
+    headers['mcp-protocol-version'] === protocol &&
+    headers['mcp-method'] === 'tools/call' &&
+    isJsonType(headers['content-type'] ?? null) &&
+    /application\/json|\*\/\*/.test(headers.accept ?? '') &&
+    headers.expect === undefined &&
+    headers['content-encoding'] === undefined &&
+    Number(headers['content-length'] ?? maxBytes + 1) <= maxBytes
+  )
+}
+
+function readRequest(
+  { hosts, tokens, deskOf }: QuickHttpParts,
+  { headers }: IncomingMessage,
+  body: Buffer,
+): { readonly desk: Desk; readonly call: QuickCall } | undefined {
+  try {
+    checkHost(hosts, headers.host, headers.origin)
+    const identity = tokens.identify(headers.authorization)
+    if (!identity || identity instanceof Promise) return undefined
+    const desk = deskOf(identity)
+    const call = readQuickCall(desk, JSON.parse(body.toString('utf8')))
+    return call && call.tool.name === headers['mcp-name'] && isEnvelope(call.meta)
+      ? { desk, call }
+      : undefined
+  } catch {
+    // The long way says what is wrong.
+    return undefined
+  }
+}
+
+/** The three keys every request of this specification carries, and no more of the protocol's own. */
+function isEnvelope(meta: QuickCall['meta']): boolean {
+  if (!meta) return false
+  const info = meta[`${prefix}clientInfo`]
+  return (
+    meta[`${prefix}protocolVersion`] === protocol &&
+    isPlainObject(info) &&
+    typeof info['name'] === 'string' &&
+    typeof info['version'] === 'string' &&
+    isPlainObject(meta[`${prefix}clientCapabilities`]) &&
+    Object.keys(meta).filter((key) => key.startsWith(prefix)).length === 3
+  )
+}
+
+async function answer(
+  { metrics }: QuickHttpParts,
+  desk: Desk,
+  call: QuickCall,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController()
+  const onClose = () => gone.abort()
+  outgoing.on('close', onClose)
+  const result = await runQuickCall(desk, call, { signal: gone.signal })
+  outgoing.off('close', onClose)
+  if (gone.signal.aborted) return
+  const meta = { ...result._meta, [`${prefix}serverInfo`]: serverInfo }
+  const text = JSON.stringify({
+    result: { ...result, _meta: meta, resultType: 'complete' },
+    jsonrpc: '2.0',
+    id: call.id,
+  })
+  metrics.request('POST', 200)
+  outgoing
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      'x-content-type-options': 'nosniff',
+    })
+    .end(text)
+}

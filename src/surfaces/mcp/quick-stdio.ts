@@ -1,0 +1,149 @@
+// The line of a stdio connection: plain calls of an initialised client are answered here, every other line goes on
+// to the SDK. Answers that are ready at the same time are written together.
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import type { Server } from '@modelcontextprotocol/server'
+import type { CallOptions } from '../../kernel/call.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Desk } from './desk.ts'
+import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
+import { wantsLogs } from './send-logs.ts'
+
+/** Longer lines are the SDK's alone. */
+const maxLineBytes = 1_048_576
+const newline = 10
+
+export class QuickStdio {
+  /** What the SDK reads. */
+  readonly rest = new PassThrough()
+  readonly #desk: Desk
+  readonly #stdin: Readable
+  readonly #stdout: Writable
+  readonly #running = new Map<string | number, AbortController>()
+  #server: Server | undefined
+  #isInitialised = false
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+  #isPassing = false
+  #outgoing: string[] = []
+
+  constructor(desk: Desk, stdin: Readable, stdout: Writable) {
+    this.#desk = desk
+    this.#stdin = stdin
+    this.#stdout = stdout
+    stdin.on('data', this.#take)
+    stdin.on('end', this.#end)
+    stdin.on('close', this.#end)
+    stdin.on('error', (error) => this.rest.destroy(error))
+    this.rest.on('drain', () => stdin.resume())
+  }
+
+  /** The server of the connection; plain calls are answered from when its client has said hello. */
+  attach(server: Server): void {
+    this.#server = server
+    server.oninitialized = () => {
+      this.#isInitialised = true
+    }
+  }
+
+  /** Stops what runs and reads no more. */
+  close(): void {
+    this.#stdin.off('data', this.#take)
+    this.#stdin.off('end', this.#end)
+    this.#stdin.off('close', this.#end)
+    if (this.#stdin.listenerCount('data') === 0) this.#stdin.pause()
+    for (const controller of this.#running.values()) controller.abort()
+    this.#running.clear()
+  }
+
+  readonly #end = (): void => {
+    if (!this.rest.writableEnded) this.rest.end(Buffer.concat(this.#pending.splice(0)))
+  }
+
+  readonly #take = (chunk: Buffer | string): void => {
+    let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline)) {
+      this.#line(bytes.subarray(0, at + 1))
+      bytes = bytes.subarray(at + 1)
+    }
+    if (bytes.length > 0) this.#keep(bytes)
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#isPassing) return this.#pass(bytes)
+    this.#pending.push(bytes)
+    this.#pendingBytes += bytes.length
+    if (this.#pendingBytes <= maxLineBytes) return
+    this.#isPassing = true
+    this.#pass(Buffer.concat(this.#clearPending()))
+  }
+
+  #clearPending(): Buffer[] {
+    this.#pendingBytes = 0
+    return this.#pending.splice(0)
+  }
+
+  #line(end: Buffer): void {
+    if (this.#isPassing) {
+      this.#isPassing = false
+      return this.#pass(end)
+    }
+    const line = this.#pending.length > 0 ? Buffer.concat([...this.#clearPending(), end]) : end
+    if (!this.#isInitialised || !this.#answer(line)) this.#pass(line)
+  }
+
+  #pass(bytes: Buffer): void {
+    if (!this.rest.write(bytes)) this.#stdin.pause()
+  }
+
+  /** True when the line was a plain call, or the end of one, and is dealt with. */
+  #answer(line: Buffer): boolean {
+    const text = line.toString('utf8')
+    if (!/"(tools\/call|notifications\/cancelled)"/.test(text)) return false
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch {
+      return false
+    }
+    if (this.#cancels(message)) return true
+    if (wantsLogs(this.#server!)) return false
+    const call = readQuickCall(this.#desk, message)
+    if (!call) return false
+    void this.#run(call)
+    return true
+  }
+
+  #cancels(message: unknown): boolean {
+    if (!isPlainObject(message) || message['method'] !== 'notifications/cancelled') return false
+    const params = isPlainObject(message['params']) ? message['params'] : {}
+    const controller = this.#running.get(params['requestId'] as string)
+    this.#running.delete(params['requestId'] as string)
+    controller?.abort(params['reason'])
+    return controller !== undefined
+  }
+
+  async #run(call: QuickCall): Promise<void> {
+    const controller = new AbortController()
+    this.#running.set(call.id, controller)
+    const result = await runQuickCall(this.#desk, call, { signal: controller.signal, ...this.#askers() })
+    // A call that was cancelled gets no answer.
+    if (this.#running.get(call.id) !== controller) return
+    this.#running.delete(call.id)
+    this.#write(`${JSON.stringify({ result, jsonrpc: '2.0', id: call.id })}\n`)
+  }
+
+  #askers(): Pick<CallOptions, 'onElicit' | 'onSample'> {
+    const server = this.#server!
+    const capabilities = server.getClientCapabilities()
+    return {
+      ...(capabilities?.elicitation ? { onElicit: (params: never) => server.elicitInput(params) } : {}),
+      ...(capabilities?.sampling ? { onSample: (params: never) => server.createMessage(params) } : {}),
+    }
+  }
+
+  #write(line: string): void {
+    this.#outgoing.push(line)
+    if (this.#outgoing.length === 1)
+      process.nextTick(() => this.#stdout.write(this.#outgoing.splice(0).join('')))
+  }
+}
