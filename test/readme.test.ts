@@ -19,6 +19,7 @@ const env = {
   NO_COLOR: '1',
   npm_config_update_notifier: 'false',
   npm_config_loglevel: 'error',
+  npm_config_progress: 'false',
 }
 const hasTerminal = spawnSync('script', ['--version']).status === 0
 const blocks = codeBlocks(readFileSync(join(repository, 'README.md'), 'utf8'))

@@ -21,7 +21,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'why',
-    summary: 'why a tool is not listed, not callable or denied',
+    summary: 'why a tool is not listed, not callable, denied or slow',
     load: async () => (await import('./commands/why.ts')).why,
   },
   { name: 'run', summary: 'call a tool', load: async () => (await import('./commands/run.ts')).run },
