@@ -12,8 +12,8 @@ import { unknownParts } from './known-commands.ts'
 import { pages, readPage, repository } from './pages.ts'
 import { runPage } from './run-page.ts'
 
-/** Pictures that a build of the console makes; a checkout without them shows their text. */
-const madeLater = new Set(['docs/console.png'])
+/** Pictures that the console's tests and the bench make; a checkout without them shows their text. */
+const madeLater = new Set(['docs/console.png', 'performance-growth.svg'])
 /** Blocks that are no code: output, trees, drawings, other people's files. */
 const plain = new Set(['', 'text', 'diff', 'mermaid', 'xml', 'toml', 'ini'])
 const schemaFor: readonly (readonly [RegExp, string])[] = [

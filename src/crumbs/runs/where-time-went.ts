@@ -30,7 +30,7 @@ export async function timesOf(tool: string, history: RunHistory): Promise<Findin
 }
 
 /** One finding, `slow` or `time`; none when there are no runs. */
-export function whereTimeWent(tool: string, runs: readonly RunDetail[]): Finding[] {
+function whereTimeWent(tool: string, runs: readonly RunDetail[]): Finding[] {
   if (runs.length === 0) return []
   const times = runs.map((run) => run.ms).sort((a, b) => a - b)
   const median = times[Math.floor(times.length / 2)]!
