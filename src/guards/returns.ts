@@ -40,7 +40,7 @@ export function returns(services: GuardServices): Guard {
       }
       throw new ToolError(
         'RESULT_INVALID',
-        `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [])}.`,
+        `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [], 'the result')}.`,
         {
           hint: 'The tool or its output schema is wrong.',
           details: { violations: (first ?? []).map((violation) => ({ ...violation })) as Json },

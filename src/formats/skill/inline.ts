@@ -86,7 +86,14 @@ function decode(payload: string, declaredBy: Tool): string {
 function invalid(skill: Tool, tag: string, payload: string, why: string): ToolError {
   return new ToolError(
     'INLINE_INVALID',
-    `${skill.id}: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: ${why}.`,
+    `${skill.id}: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: ${why}${placeIn(skill)}.`,
     { hint: 'Write inline://code,… inline://markdown,… or inline://base64,… (of another inline ref).' },
   )
+}
+
+/** Where the ref stands, as far as it is known: a delegate, else the file. */
+function placeIn(skill: Tool): string {
+  const { file } = skill.source
+  const line = skillOf(skill)?.lines?.['delegate']
+  return file === null ? '' : ` (${line === undefined ? file : `${file}:${line}`})`
 }

@@ -185,7 +185,9 @@ class Maker {
 
   /** Lines of the keys the cascade may complain about later, when the text is no longer at hand. */
   #lines(): { lines?: { [key: string]: number } } {
-    const keys = Object.keys(this.#metadata).filter((key) => !dataKeys.has(key) || key === 'mcp')
+    const keys = Object.keys(this.#metadata).filter(
+      (key) => !dataKeys.has(key) || key === 'mcp' || key === 'delegate',
+    )
     const lineOf = this.#draft.metadataLine
     return keys.length > 0 && lineOf
       ? { lines: Object.fromEntries(keys.map((key) => [key, lineOf(key)])) }

@@ -128,6 +128,6 @@ function resultCheck(returns: JsonSchema): ResultCheck {
     if (mustUnwrap && !(isPlainObject(input) && 'value' in input)) return { fault: '/value is required.' }
     const value = mustUnwrap ? (input as { value: unknown }).value : input
     const violations = validator.violations(value)
-    return violations.length === 0 ? { value } : { fault: `${describeViolations(violations)}.` }
+    return violations.length === 0 ? { value } : { fault: `${describeViolations(violations, 'the result')}.` }
   }
 }

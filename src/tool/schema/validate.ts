@@ -26,10 +26,8 @@ export function validateParams(
 }
 
 /** `/name is required; /count must be integer` */
-export function describeViolations(violations: readonly Violation[]): string {
-  const shown = violations
-    .slice(0, 5)
-    .map((violation) => `${violation.pointer || 'the parameters'} ${violation.message}`)
+export function describeViolations(violations: readonly Violation[], root = 'the parameters'): string {
+  const shown = violations.slice(0, 5).map((violation) => `${violation.pointer || root} ${violation.message}`)
   const rest = violations.length - shown.length
   return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '')
 }
