@@ -23,6 +23,9 @@ const words =
 const describe = (n) => `${words[n % words.length]} the ${words[(n * 7) % words.length]} of item ${n}`
 const category = (n) => `group${n % 50}`
 
+/** One Python tool file: its path and text. */
+export const pythonTool = (n) => makers.py(n)
+
 const makers = {
   py: (n) => [
     `.ai/tools/${category(n)}/tool_${n}.py`,

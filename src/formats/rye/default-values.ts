@@ -2,14 +2,13 @@
 import { isPlainObject } from '../../tool/json.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
+import { isSurelyValid } from '../../tool/schema/surely-valid.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 
 export interface BadDefault {
   readonly pointer: string
   readonly message: string
 }
-
-const plainKeywords = new Set(['type', 'default', 'description', 'title', 'examples'])
 
 /** Every `default` under `properties` or `items` that breaks the schema it stands in. */
 export function badDefaults(schema: JsonSchema): BadDefault[] {
@@ -33,8 +32,7 @@ export function badDefaults(schema: JsonSchema): BadDefault[] {
 
 function refusal(schema: JsonSchema, root: JsonSchema): string | undefined {
   const value = schema['default']
-  if (Object.keys(schema).every((key) => plainKeywords.has(key)) && isOfType(value, schema['type']))
-    return undefined
+  if (isSurelyValid(schema, value)) return undefined
   try {
     const { default: _, ...rest } = schema
     const definitions = { ...pick(root, '$defs'), ...pick(root, 'definitions'), ...pick(root, '$schema') }
@@ -50,22 +48,4 @@ function refusal(schema: JsonSchema, root: JsonSchema): string | undefined {
 
 function pick(root: JsonSchema, key: string): object {
   return root[key] === undefined ? {} : { [key]: root[key] }
-}
-
-function isOfType(value: unknown, type: unknown): boolean {
-  if (type === undefined) return true
-  switch (type) {
-    case 'string':
-    case 'boolean':
-    case 'number':
-      return typeof value === type
-    case 'integer':
-      return Number.isInteger(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return isPlainObject(value)
-    default:
-      return false
-  }
 }
