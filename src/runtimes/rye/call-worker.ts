@@ -1,6 +1,7 @@
 // A function tool called in a warm worker: the fast way. What does not change between calls of a tool (its
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
@@ -30,6 +31,8 @@ import {
 import { expand, placeholdersOf, textOf } from './template.ts'
 import { type CallEnd, type CallHandlers, Worker } from './worker.ts'
 import type { WorkerPool } from './worker-pool.ts'
+
+const { signals } = constants
 
 /** The part of the kernel's call that decides which worker serves it. */
 interface KernelCall {
@@ -219,7 +222,7 @@ class Calling implements CallHandlers {
         },
       )
     }
-    if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal)
+    if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal ?? signalOf(end.exit.code))
     const { reply } = end
     if (reply.size !== undefined) throw tooLarge(attempt)
     if (reply.error) throw this.#failure(reply.error)
@@ -356,4 +359,10 @@ function mentionsArgv(file: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The fence ends with 128 and the signal's number when what runs inside was ended by a signal. */
+function signalOf(exitCode: number | null): string | null {
+  const number = (exitCode ?? 0) - 128
+  return Object.entries(signals).find(([, known]) => known === number)?.[0] ?? null
 }
