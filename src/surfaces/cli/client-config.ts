@@ -14,6 +14,9 @@ const servers = (command: string, args: readonly string[]) =>
 
 const clients: { readonly [name: string]: Client } = {
   claude: { file: 'claude_desktop_config.json', block: servers },
+  'claude-desktop': { file: 'claude_desktop_config.json', block: servers },
+  'gemini-cli': { file: '~/.gemini/settings.json', block: servers },
+  cline: { file: 'cline_mcp_settings.json', block: servers },
   'claude-code': {
     file: 'a terminal',
     block: (command, args) => `claude mcp add toolcrib -- ${[command, ...args].map(shellQuoted).join(' ')}`,
@@ -37,9 +40,10 @@ const clients: { readonly [name: string]: Client } = {
   },
 }
 
-export function clientConfig(name: string, root: string): string {
-  const client = clients[name]
-  if (client) return client.block('npx', ['-y', 'toolcrib', 'mcp', '-C', root])
+/** The block for a client, and where it goes. */
+export function clientConfig(name: string, root: string): { readonly block: string; readonly file: string } {
+  const client = Object.hasOwn(clients, name) ? clients[name] : undefined
+  if (client) return { block: client.block('npx', ['-y', 'toolcrib', 'mcp', '-C', root]), file: client.file }
   const near = nearNames(name, Object.keys(clients), 1)
   throw new UsageError(
     `There is no block for "${name}".`,

@@ -48,7 +48,9 @@ export const serve: CliCommand = {
   async run(session, _args, options: Options) {
     if (options.printConfig !== undefined) {
       const { clientConfig } = await import('../client-config.ts')
-      session.out(clientConfig(options.printConfig, session.root))
+      const { block, file } = clientConfig(options.printConfig, session.root)
+      session.out(block)
+      session.note(noteStyle.dim(`For ${file}.`))
       return 0
     }
     if (options.stdio) return serveOverStdio(session, exposeOf(options))
