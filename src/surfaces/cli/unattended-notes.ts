@@ -14,12 +14,15 @@ function isFromGuard(data: unknown): boolean {
 export function unattendedNotes(call: Call): string[] {
   if (call.caller.surface !== 'event' || call.isAborted) return []
   const text = (message: string): string => plain(call.scrubber.text(message))
-  const warnings = call.logs
-    // What a guard says is the same at every run; `show` and `verify` tell it to whoever asks.
-    .filter(({ level, data }) => (level === 'warn' || level === 'error') && !isFromGuard(data))
-    .slice(-mostLines)
-    .map(({ level, message }) => `${level}: ${call.tool.id}: ${text(message)}`)
-  if (call.error === undefined) return warnings
-  const { code, message } = errorData(call.error)
-  return [...warnings, `error: ${call.tool.id} failed: ${code}: ${text(message)}  (run ${call.id})`]
+  if (call.error !== undefined) {
+    const { code, message } = errorData(call.error)
+    return [`error: ${call.tool.id} failed: ${code}: ${text(message)}  (toolcrib runs show ${call.id})`]
+  }
+  return (
+    call.logs
+      // What a guard says is the same at every run; `show` and `verify` tell it to whoever asks.
+      .filter(({ level, data }) => (level === 'warn' || level === 'error') && !isFromGuard(data))
+      .slice(-mostLines)
+      .map(({ level, message }) => `${level}: ${call.tool.id}: ${text(message)}`)
+  )
 }

@@ -2,7 +2,8 @@
 import { version } from '../../config/version.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
-import { crumbPaths, crumbSchemas } from './open-api-crumbs.ts'
+import { crumbSchemas } from './open-api-crumb-schemas.ts'
+import { crumbPaths } from './open-api-crumbs.ts'
 import {
   jsonAnswer,
   jsonBody,
