@@ -27,7 +27,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerEven
 }
 
 /** One block of a stream; null for a comment. */
-export function parseBlock(block: string): ServerEvent | null {
+function parseBlock(block: string): ServerEvent | null {
   let event = 'message'
   let id: string | undefined
   const data: string[] = []

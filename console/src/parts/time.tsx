@@ -11,7 +11,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** `3 min. ago`, `in 2 hr.` */
-export function relativeTime(moment: string, now = Date.now()): string {
+function relativeTime(moment: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(moment) - now) / 1000)
   if (Number.isNaN(seconds)) return moment
   if (Math.abs(seconds) < 2) return 'now'

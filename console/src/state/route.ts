@@ -15,7 +15,7 @@ addEventListener('hashchange', () => {
 
 export const route = computed<Route>(() => parseRoute(hash.value))
 
-export function parseRoute(text: string): Route {
+function parseRoute(text: string): Route {
   const [path = '', query = ''] = text.replace(/^#\/?/, '').split('?', 2)
   const [page = '', ...rest] = path.split('/')
   return { page: page || 'tools', rest: rest.map(decode).join('/'), query: new URLSearchParams(query) }

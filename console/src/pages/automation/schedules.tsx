@@ -51,7 +51,7 @@ export function Schedules({ engine, schedules }: { engine: string; schedules: re
 }
 
 /** `every 15 minutes`, `daily at 09:00 Europe/Berlin`, `cron 0 9 * * 1` */
-export function intervalWords(given: unknown): string {
+function intervalWords(given: unknown): string {
   if (typeof given !== 'object' || given === null) return ''
   const interval = given as Record<string, unknown>
   const zoneWords = interval['timezone'] ? ` ${interval['timezone']}` : ''

@@ -75,6 +75,6 @@ function isShown(row: CatalogRow, { state, all }: Wanted): boolean {
   return all || row.listed || isBroken(row)
 }
 
-export function isBroken({ state, kind }: CatalogRow): boolean {
+function isBroken({ state, kind }: CatalogRow): boolean {
   return (state === 'invalid' || state === 'quarantined' || state === 'unavailable') && kind !== 'runtime'
 }

@@ -92,7 +92,7 @@ async function loadList(
 }
 
 /** The list after an event: the crumb goes to the top, or away. */
-export function applied(items: readonly CrumbItem[], event: CrumbEvent): readonly CrumbItem[] {
+function applied(items: readonly CrumbItem[], event: CrumbEvent): readonly CrumbItem[] {
   const others = items.filter((item) => item.id !== event.breadcrumb_id)
   if (event.type === 'breadcrumb.deleted') return others
   const { breadcrumb_id: id, title, tags, version, updated_at, schema_name } = event

@@ -17,7 +17,7 @@ export function keepRuns(runs: readonly RunSummary[], { text, outcome, surface }
   })
 }
 
-export function outcomeOf(run: RunSummary): 'running' | 'ok' | 'failed' {
+function outcomeOf(run: RunSummary): 'running' | 'ok' | 'failed' {
   if (run.state === 'running') return 'running'
   return run.ok ? 'ok' : 'failed'
 }
