@@ -162,7 +162,13 @@ describe('tools', () => {
     const names = async (config: object) => {
       const crib = await skillCrib(files, config as never)
       const { tools } = await (await connect(crib.crib)).listTools()
-      return tools.map((tool) => tool.name).filter((name) => !name.startsWith('rye_'))
+      const shipped = new Set(
+        crib.crib
+          .list()
+          .filter(({ tier }) => tier === 'system')
+          .map(({ name }) => name),
+      )
+      return tools.map((tool) => tool.name).filter((name) => !shipped.has(name))
     }
     expect(await names({})).toEqual(['driver', 'quick'])
     expect(await names({ models: (await modelServer([])).models() })).toEqual(['driver', 'greet', 'quick'])
