@@ -180,6 +180,7 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
           context.request_breadcrumb_id,
           (perRequest.get(context.request_breadcrumb_id) ?? 0) + 1,
         )
+      expect(nodes.map(({ crashes }) => crashes)).toEqual([0, 0, 0])
       expect(new Set(ids).size).toBe(requests)
       expect(ids.filter((id) => perRequest.get(id) !== 1)).toEqual([])
       expect(responses).toHaveLength(requests)

@@ -39,6 +39,8 @@ export class Database {
     this.#makeClient = makeClient
     // An idle connection that breaks is replaced by the pool; the next query tells when that fails.
     pool.on('error', () => {})
+    // One that breaks while it is used fails its query; without a listener it would end the whole process too.
+    pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   static async open(url: string, options: DatabaseOptions = {}): Promise<Database> {
