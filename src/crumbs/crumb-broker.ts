@@ -21,7 +21,20 @@ export interface BrokerParts {
 
 export function crumbBroker(parts: BrokerParts): Broker {
   const configs = new ConfigCache(parts.crumbs.store)
-  return { open: (run) => openSession(parts, configs, run) }
+  return {
+    async open(run) {
+      try {
+        return await openSession(parts, configs, run)
+      } catch (error) {
+        // The tool has not begun: that its store is away is not its failure, and passes.
+        if (!isCrumbError(error) || error.status !== 503) throw error
+        throw new ToolError('UPSTREAM_FAILED', error.message, {
+          retryable: true,
+          ...(error.hint === undefined ? {} : { hint: error.hint }),
+        })
+      }
+    },
+  }
 }
 
 async function openSession(parts: BrokerParts, configs: ConfigCache, run: BrokerRun): Promise<BrokerSession> {

@@ -238,9 +238,12 @@ function parseAddress(text: string): Address {
       503,
       'store_address',
       `The schema "${schema}" in \`store\` is not a plain lower-case name.`,
+      { hint: 'Letters, digits and _ only, for example ?schema=crib_two.' },
     )
   if (!Number.isInteger(connections) || connections < 2 || connections > 200)
-    throw new CrumbError(503, 'store_address', 'connections in `store` is a whole number from 2 to 200.')
+    throw new CrumbError(503, 'store_address', 'connections in `store` is a whole number from 2 to 200.', {
+      hint: 'Write it at the end of the address, for example ?connections=20.',
+    })
   const user = url.username ? `${decodeURIComponent(url.username)}@` : ''
   return { url: url.href, shown: `postgres://${user}${url.host}${url.pathname}`, schema, connections }
 }
