@@ -1,5 +1,5 @@
 // Tools of the format tool-code through the whole crib: files in, calls through every guard, Deno, store.
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -219,6 +219,7 @@ describe('the example crumbs', () => {
     const root = tempFolder()
     cpSync(exampleCrumbs, join(root, 'crumbs'), { recursive: true })
     cpSync(join(exampleCrumbs, '..', 'toolcrib.yaml'), join(root, 'toolcrib.yaml'))
+    mkdirSync(join(root, 'rye'))
     const crib = await openCrib({ root, cache: false, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
     onTestFinished(() => crib.close())
     return crib

@@ -4,7 +4,7 @@ import { makeCrib } from '../make-crib.mjs'
 import { tempFolder } from '../temp-crib.mjs'
 
 const cli = new URL('../../dist/cli.js', import.meta.url).pathname
-const sdkServer = new URL('../peers/sdk-v2-http.mjs', import.meta.url).pathname
+const sdkServer = new URL('../servers/sdk-v2-http.mjs', import.meta.url).pathname
 
 /** Resident memory of a server two seconds after it said it was ready. */
 function residentMb(root, ...args) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCrib } from '../make-crib.mjs'
 
-const sdkServer = new URL('../peers/sdk-v2-http.mjs', import.meta.url).pathname
+const sdkServer = new URL('../servers/sdk-v2-http.mjs', import.meta.url).pathname
 const cli = new URL('../../dist/cli.js', import.meta.url).pathname
 
 export const scenario = {

@@ -14,4 +14,8 @@ const handler = createMcpHandler(() => {
   return server
 })
 const server = createServer(getRequestListener((request) => handler.fetch(request)))
-server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}/mcp` }))
+server.listen(0, '127.0.0.1', () => {
+  const ready = { url: `http://127.0.0.1:${server.address().port}/mcp` }
+  if (process.send) process.send(ready)
+  else console.log(JSON.stringify(ready))
+})

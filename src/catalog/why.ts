@@ -41,7 +41,7 @@ export function whyNot(catalog: Catalog, config: Config, spaces: Spaces, given: 
 }
 
 /** What the definition itself says about being listed and callable. */
-export function aboutTool(tool: Tool): Finding[] {
+function aboutTool(tool: Tool): Finding[] {
   const place = tool.source.file
     ? { file: tool.source.file, ...(tool.source.line ? { line: tool.source.line } : {}) }
     : {}

@@ -48,7 +48,7 @@ export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
 }
 
 /** Reads a list of entries: `"dir"`, `{internal, ignore}`, `{external}`, `{ignore}`. */
-export function readEntries(given: readonly unknown[], base: string): SkillPaths {
+function readEntries(given: readonly unknown[], base: string): SkillPaths {
   const entries: SkillEntry[] = []
   const ignore: string[] = []
   const faults: string[] = []
@@ -68,14 +68,6 @@ export function readEntries(given: readonly unknown[], base: string): SkillPaths
     else faults.push(JSON.stringify(item))
   }
   return { entries, ignore, faults }
-}
-
-/** Folders of entries that lie outside all roots and the user's folder: they need a walk of their own. */
-export function outsideSkillDirs(config: Config, spaces: Spaces): string[] {
-  const walked = [...config.roots.map((dir) => resolve(spaces.project, dir)), spaces.userAi, spaces.system]
-  return skillPathsOf(config, spaces)
-    .entries.filter((entry) => !entry.isDefault && !walked.some((dir) => isInside(entry.dir, dir)))
-    .map((entry) => entry.dir)
 }
 
 /** True when `path` is `dir` or lies under it. */

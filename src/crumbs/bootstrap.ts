@@ -37,7 +37,7 @@ export interface BootstrapReport {
 const bootstrapLease = 'bootstrap'
 
 /** The bootstrap block of a tool; null when it has none. */
-export function bootstrapOf(tool: Tool): Bootstrap | null {
+function bootstrapOf(tool: Tool): Bootstrap | null {
   const block = tool.extra?.['bootstrap']
   return typeof block === 'object' && block !== null ? (block as unknown as Bootstrap) : null
 }

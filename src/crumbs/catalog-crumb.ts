@@ -9,11 +9,7 @@ const settleMs = 500
 const togetherMs = 60_000
 
 /** The context of the catalog crumb: valid tools of all formats. */
-export function catalogContext(
-  tools: readonly Tool[],
-  workspace: string,
-  nowMs: number,
-): { [key: string]: Json } {
+function catalogContext(tools: readonly Tool[], workspace: string, nowMs: number): { [key: string]: Json } {
   const valid = tools.filter(
     (tool) => tool.kind === 'callable' && (tool.state === 'available' || tool.state === 'unavailable'),
   )

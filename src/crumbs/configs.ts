@@ -34,7 +34,7 @@ export function defaultsOf(ui: UiSchema | null): JsonObject {
 }
 
 /** One message per field that is wrong. */
-export function configFaults(
+function configFaults(
   ui: UiSchema,
   config: { readonly [key: string]: unknown },
 ): { key: string; message: string }[] {

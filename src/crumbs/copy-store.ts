@@ -14,7 +14,7 @@ export interface CopiedTable {
 }
 
 /** In the order they are written. Leases and nodes belong to running processes, the outbox to a bus: they stay. */
-export const copiedTables: readonly CopiedTable[] = [
+const copiedTables: readonly CopiedTable[] = [
   {
     name: 'log',
     columns: [

@@ -72,7 +72,7 @@ async function openSession(parts: BrokerParts, configs: ConfigCache, run: Broker
 }
 
 /** How deep a call is: what triggered it, or one deeper than the call it was made from. */
-export function causeOf(call: Call): { readonly depth: number; readonly root?: string } {
+function causeOf(call: Call): { readonly depth: number; readonly root?: string } {
   const trigger = call.options.trigger
   const causation = isPlainObject(trigger) ? trigger['causation'] : undefined
   if (isPlainObject(causation) && typeof causation['depth'] === 'number')

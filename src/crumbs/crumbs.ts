@@ -244,7 +244,7 @@ export class Crumbs {
 }
 
 /** The owner's crumbs and public ones; private ones only their creator and an admin. */
-export function canSee(crumb: Crumb, actor: Actor): boolean {
+function canSee(crumb: Crumb, actor: Actor): boolean {
   if (crumb.owner_id !== actor.owner && crumb.visibility !== 'public') return false
   return crumb.visibility !== 'private' || actor.isAdmin || crumb.created_by === actor.name
 }

@@ -66,7 +66,7 @@ export function isVisible({ event, visibility }: LoggedEvent, actor: Actor): boo
   return visibility !== 'private' || actor.isAdmin || event.created_by === actor.name
 }
 
-export function passes(event: CrumbEvent, filter: FeedFilter): boolean {
+function passes(event: CrumbEvent, filter: FeedFilter): boolean {
   if (filter.schema !== undefined && event.schema_name !== filter.schema) return false
   if (filter.type !== undefined && event.type !== filter.type) return false
   return (filter.tags ?? []).every((tag) => event.tags.includes(tag))

@@ -9,7 +9,7 @@ type Step =
 const maxResults = 10_000
 
 /** The steps of a path; null when it is no path this reader knows. */
-export function parsePath(path: string): readonly Step[] | null {
+function parsePath(path: string): readonly Step[] | null {
   const steps: Step[] = []
   let rest = path.trim()
   if (rest.startsWith('$')) rest = rest.slice(1)

@@ -10,11 +10,6 @@ import type { CrumbStore } from './store.ts'
 const postgresAddress = /^postgres(ql)?:\/\//i
 const natsAddress = /^(nats|tls):\/\//i
 
-/** True for a store that several machines can share. */
-export function isRemoteStore(where: string): boolean {
-  return postgresAddress.test(where)
-}
-
 /** Opens the store a setting names; a file is taken from `folder`. */
 export async function openStore(
   { store: where, bus }: { readonly store: string; readonly bus: string },

@@ -9,7 +9,7 @@ import type { CrumbCheck } from './crumbs.ts'
 import type { CrumbStore } from './store.ts'
 
 /** Fields that say what a tool is, as a file would hold them. */
-export function documentOf(draft: CrumbDraft): JsonObject {
+function documentOf(draft: CrumbDraft): JsonObject {
   const { extra, ...fields } = draft
   return { ...extra, ...(fields as unknown as JsonObject) }
 }

@@ -25,7 +25,7 @@ export interface JsonDocument {
   keyAt(pointer: string): Position
 }
 
-export const jsonBounds: JsonBounds = { maxBytes: 1_048_576, maxDepth: 64 }
+const jsonBounds: JsonBounds = { maxBytes: 1_048_576, maxDepth: 64 }
 
 /** Parses a whole document; never throws. A byte order mark at the start is allowed. */
 export function parseJsonWithPositions(text: string, bounds: JsonBounds = jsonBounds): JsonDocument {

@@ -246,7 +246,7 @@ export function failureOf(error: unknown, runId: string = randomUUID()): Failure
 }
 
 /** What a finished call comes to. */
-export function outcomeOf(call: Call): Outcome {
+function outcomeOf(call: Call): Outcome {
   const { scrubber } = call
   const base = {
     logs: call.logs,

@@ -34,7 +34,7 @@ export function managerOf(call: Call, workshop: Workshop): Manager {
 }
 
 /** Takes `$name` keys out of arguments and turns them into options; explicit options win. */
-export function takeOptions(
+function takeOptions(
   args: unknown,
   explicit: InvokeOptions,
 ): { readonly args: unknown; readonly options: InvokeOptions } {

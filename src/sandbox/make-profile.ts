@@ -60,7 +60,7 @@ function toolCalls(tool: Tool, grants: readonly Grant[]): string[] {
 }
 
 /** What would let a tool raise its own rights, or have its code run outside the fence; no grant opens it. */
-export function protectedPaths(project: string): string[] {
+function protectedPaths(project: string): string[] {
   return [
     join(project, 'toolcrib.yaml'),
     join(project, 'toolcrib.lock'),
@@ -74,7 +74,7 @@ export function protectedPaths(project: string): string[] {
  * Where tools and the history of the project live. Writing there changes what the next call runs and with which
  * rights, so the whole project as an area does not open them; a grant that names such a place does.
  */
-export function definitionPlaces(project: string): string[] {
+function definitionPlaces(project: string): string[] {
   const places = ['.ai/tools', '.ai/config', '.ai/skills', '.ai/.env', 'skills', '.agents/skills']
   return [...places, '.claude/skills', 'crumbs', '.mcp.json', '.git'].map((place) => join(project, place))
 }

@@ -11,12 +11,12 @@ export function hasStrayReturn(file: string, text: string): boolean {
 }
 
 /** Text with every line end as LF. */
-export function withLf(text: string): string {
+function withLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /** The text without its line `line` (counted from 1); 0 takes none out. */
-export function withoutLine(text: string, line: number): string {
+function withoutLine(text: string, line: number): string {
   if (line === 0) return text
   let at = 0
   for (let i = 1; i < line; i++) at = lineEndAt(text, at).to
@@ -24,7 +24,7 @@ export function withoutLine(text: string, line: number): string {
 }
 
 /** The text without a leading `#!/…` line, which is not signed. */
-export function withoutShebang(text: string): string {
+function withoutShebang(text: string): string {
   const end = lineEndAt(text, 0)
   return isShebang(text.slice(0, end.from)) ? text.slice(end.to) : text
 }

@@ -124,7 +124,7 @@ export class TrustStore {
   }
 }
 
-export function trustedFolder(ai: string): string {
+function trustedFolder(ai: string): string {
   return join(ai, 'config', 'keys', 'trusted')
 }
 

@@ -225,7 +225,7 @@ function newerError(file: string, version: number): CrumbError {
 }
 
 /** A database failure in words: what happened to which file and what to do. */
-export function storeError(error: unknown, file: string): unknown {
+function storeError(error: unknown, file: string): unknown {
   if (isCrumbError(error)) return error
   const code = String((error as { code?: unknown }).code ?? '')
   const text = `${code} ${(error as Error).message ?? ''}`

@@ -53,7 +53,7 @@ export function isExemptFile(name: string): boolean {
 }
 
 /** True for a path under `tools/` that may hold a tool. */
-export function mayBeTool(path: string): boolean {
+function mayBeTool(path: string): boolean {
   const segments = path.split('/')
   const name = segments.pop()!
   if (!toolExtensions.includes(extensionOf(name) as ToolExtension)) return false

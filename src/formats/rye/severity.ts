@@ -1,5 +1,4 @@
 // How serious each problem of the format is, by default and under `--strict`, in one table.
-import type { ErrorCode } from '../../tool/error-codes.ts'
 import type { Problem, Severity } from '../../tool/problem.ts'
 
 const table = {
@@ -52,14 +51,6 @@ const table = {
 
 export type RyeCode = keyof typeof table
 
-const chainCodes: ReadonlySet<string> = new Set([
-  'chain-too-deep',
-  'chain-cycle',
-  'executor-not-found',
-  'executor-tier',
-  'unknown-primitive',
-])
-
 export function defaultSeverity(code: RyeCode): Severity {
   return table[code][0]
 }
@@ -67,9 +58,4 @@ export function defaultSeverity(code: RyeCode): Severity {
 /** The severity of a problem under `--strict`; a code of another format keeps its own. */
 export function strictSeverity(problem: Pick<Problem, 'code' | 'severity'>): Severity {
   return (table as Record<string, readonly [Severity, Severity]>)[problem.code]?.[1] ?? problem.severity
-}
-
-/** The code a call ends with when this problem stops it. */
-export function runErrorCode(problem: Pick<Problem, 'code'>): ErrorCode {
-  return chainCodes.has(problem.code) ? 'CHAIN_INVALID' : 'TOOL_INVALID'
 }

@@ -5,7 +5,7 @@
 export type Insert = (name: string, label: string) => string | undefined
 
 /** The directives there are; every other `:word[…]` is plain text. */
-export const directiveNames: ReadonlySet<string> = new Set([
+const directiveNames: ReadonlySet<string> = new Set([
   'arg',
   'env',
   'path',

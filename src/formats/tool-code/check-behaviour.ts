@@ -10,7 +10,7 @@ export interface ToolCodeLimits {
   readonly cpu_percent: number
 }
 
-export const defaultLimits: ToolCodeLimits = { memory_mb: 128, timeout_ms: 30_000, cpu_percent: 100 }
+const defaultLimits: ToolCodeLimits = { memory_mb: 128, timeout_ms: 30_000, cpu_percent: 100 }
 const maxTimeoutMs = 2_147_483_647
 
 export function checkLimits(given: unknown, findings: Findings): ToolCodeLimits {

@@ -86,7 +86,7 @@ const hostName =
   /^(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/
 
 /** `host`, `host:port`, `*.domain`, IPv4, `[IPv6]`, `[IPv6]:port` or an IPv4 range. */
-export function isHostEntry(text: string): boolean {
+function isHostEntry(text: string): boolean {
   const port = /:(\d{1,5})$/.exec(text)
   const bracketed = /^\[([^\]]+)\](:\d{1,5})?$/.exec(text)
   if (port && (Number(port[1]) < 1 || Number(port[1]) > 65_535)) return false
@@ -122,7 +122,7 @@ function readBreadcrumbs(value: unknown, findings: Findings): BreadcrumbPermissi
 }
 
 /** A name, `prefix.*` or `*`; no other wildcard. */
-export function isNamePattern(text: string): boolean {
+function isNamePattern(text: string): boolean {
   return text === '*' || /^[^\s*]+(\.\*)?$/.test(text)
 }
 

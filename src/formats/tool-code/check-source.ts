@@ -74,7 +74,7 @@ function checkImports(
 }
 
 /** `node:` built-ins always; files, relative and bare names never; the rest by prefix. */
-export function isImportAllowed(specifier: string, allowed: readonly string[]): boolean {
+function isImportAllowed(specifier: string, allowed: readonly string[]): boolean {
   if (specifier.startsWith('node:')) return true
   if (!/^(jsr:|npm:|https?:\/\/)/i.test(specifier)) return false
   return allowed.some((prefix) => coversSpecifier(prefix, specifier))

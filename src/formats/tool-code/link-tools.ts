@@ -167,10 +167,10 @@ function withProblems(tool: Tool, added: readonly Problem[]): Tool {
 }
 
 /** What the format noted in a tool of its own. */
-export function extraOf(tool: Tool): ToolCodeExtra {
+function extraOf(tool: Tool): ToolCodeExtra {
   return tool.extra as unknown as ToolCodeExtra
 }
 
-export function planOf(tool: Tool): ToolCodePlan {
+function planOf(tool: Tool): ToolCodePlan {
   return tool.runtime?.plan as unknown as ToolCodePlan
 }

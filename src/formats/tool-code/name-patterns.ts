@@ -19,7 +19,7 @@ const guarded = new Set([
 ])
 
 /** Schemas that steer the crib itself: writing one needs its exact name in the list, never a wildcard. */
-export function isGuardedSchema(name: string | null | undefined): boolean {
+function isGuardedSchema(name: string | null | undefined): boolean {
   return typeof name === 'string' && (guarded.has(name) || name.startsWith('system.'))
 }
 

@@ -22,7 +22,7 @@ function rootsOf(place: Place): readonly string[] {
 }
 
 /** True when configuration leaves the skill out: `disabled` wins over `enabled`. */
-export function isDisabled(id: string, skills: Config['skills']): boolean {
+function isDisabled(id: string, skills: Config['skills']): boolean {
   return skills.disabled.includes(id) || (skills.enabled !== null && !skills.enabled.includes(id))
 }
 

@@ -72,7 +72,7 @@ export class AgentTools {
 }
 
 /** What a failed call looks like to a model. */
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   const { code, message } = errorData(error)
   return `error: ${code}: ${message}`
 }

@@ -30,7 +30,7 @@ export function shapeOutput(
 }
 
 /** The first `count` lines, and how many there were. */
-export function firstLines(text: string, count: number | undefined): string {
+function firstLines(text: string, count: number | undefined): string {
   if (count === undefined) return text
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
   if (lines.length <= count) return text

@@ -84,7 +84,7 @@ function isGranted(entry: string, granted: Exclude<NetworkRule, { mode: 'none' }
 }
 
 /** True when a granted host (`a.example`, `*.example`, `10.0.0.0/8`, with or without port) covers a declared one. */
-export function coversHost(grant: string, entry: string): boolean {
+function coversHost(grant: string, entry: string): boolean {
   const port = portOf(grant)
   if (port !== null && port !== portOf(entry)) return false
   const wide = hostOf(grant).toLowerCase()

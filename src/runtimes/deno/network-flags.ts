@@ -60,7 +60,7 @@ interface Span {
 }
 
 /** What remains of an IPv4 range when the opened addresses and ranges are taken out, as ranges. */
-export function subtract(range: string, opened: readonly string[]): string[] {
+function subtract(range: string, opened: readonly string[]): string[] {
   let left = [spanOf(range)!]
   for (const hole of opened.map(spanOf)) {
     if (!hole) continue

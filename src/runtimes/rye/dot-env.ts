@@ -26,7 +26,7 @@ export function readDotEnv(spaces: Spaces): ReadonlyMap<string, string> {
 }
 
 /** `NAME=value` lines; `export`, comments, single and double quotes (with `\n` inside double ones) are understood. */
-export function parseDotEnv(text: string): [string, string][] {
+function parseDotEnv(text: string): [string, string][] {
   const pairs: [string, string][] = []
   const line =
     /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\r\n]*))/gm

@@ -3,7 +3,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import { textOf } from './template.ts'
 
 /** The longest text passed as one argument or variable; the kernel's own limit is a little above. */
-export const maxArgumentBytes = 100_000
+const maxArgumentBytes = 100_000
 
 /** `--key value`; `--key`/`--no-key` for booleans; arrays repeat; objects are JSON; null is left out. */
 export function paramFlags(params: { readonly [name: string]: unknown }): string[] {

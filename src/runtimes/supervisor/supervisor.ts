@@ -182,7 +182,7 @@ async function killGroup(
 }
 
 /** Signals a whole group; a group that is gone is no error. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal)
     return true

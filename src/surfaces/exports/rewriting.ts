@@ -4,7 +4,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import type { Dialect } from './dialect.ts'
-import type { Loss, LossEffect } from './loss.ts'
+import type { LossEffect } from './loss.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -136,5 +136,3 @@ export function fitsSchema(schema: unknown, defs: Schema, value: unknown): boole
 export function put(target: Schema, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
-
-export type { Loss }

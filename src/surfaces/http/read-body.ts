@@ -1,7 +1,7 @@
 // Reads a request's JSON body within a limit, refusing early what says it is too large.
 import { HttpProblem } from './problem-json.ts'
 
-export const maxBodyBytes = 10 * 1024 * 1024
+const maxBodyBytes = 10 * 1024 * 1024
 
 /** The text of a body; throws 413 past the limit. */
 export async function readText(request: Request, maxBytes = maxBodyBytes): Promise<string> {

@@ -6,7 +6,6 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server'
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
@@ -114,5 +113,3 @@ const instructions: { readonly [expose in Expose]: string } = {
     'This server offers a large catalog of tools. Find one with search_tools, read its parameters with describe_tool, then call it with call_tool.',
   code: 'This server offers a large catalog of tools. Find them with search_tools, read their parameters with describe_tool, then call as many as needed in one go with run_code.',
 }
-
-export type { ServerContext }

@@ -1,6 +1,6 @@
 // Skills as MCP prompts and `skill://` resources. Reading one runs nothing: a prompt is the skill's text with
 // its arguments put in.
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import {
   type Prompt,
@@ -92,16 +92,6 @@ export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string
         : { uri, mimeType, blob: bytes.toString('base64') },
     ],
   }
-}
-
-/** The other files of a skill's folder, as paths under it. */
-export function filesOf(skill: Tool): string[] {
-  const folder = folderOf(skill)
-  if (!folder) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path !== 'SKILL.md' && fileInside(skill, path) !== undefined)
-    .map((path) => path.split(sep).join('/'))
-    .sort()
 }
 
 /** A part of a URI in plain text; what is not encoded properly stands for itself. */

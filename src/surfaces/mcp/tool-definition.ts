@@ -29,7 +29,7 @@ const changing = ['fs.write', 'shell.execute', 'net.http', 'net.call']
 const reaching = ['net.http', 'net.call']
 
 /** Hints from what the tool states: tags first, then the capabilities it needs. */
-export function annotationsOf(tool: Tool): NonNullable<McpTool['annotations']> {
+function annotationsOf(tool: Tool): NonNullable<McpTool['annotations']> {
   const given = tool.extra?.['annotations']
   if (isPlainObject(given)) return given
   const has = (...tags: string[]) => tool.tags.some((tag) => tags.includes(tag.toLowerCase()))

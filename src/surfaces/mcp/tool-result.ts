@@ -43,6 +43,6 @@ function contentOf(outcome: Outcome): CallToolResult['content'] {
 }
 
 /** A result as a model reads it: text as text, everything else as JSON. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -16,7 +16,7 @@ export interface SchemaBounds {
   readonly maxPatternLength: number
 }
 
-export const schemaBounds: SchemaBounds = { maxDepth: 64, maxNodes: 20_000, maxPatternLength: 2_000 }
+const schemaBounds: SchemaBounds = { maxDepth: 64, maxNodes: 20_000, maxPatternLength: 2_000 }
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 const oneSchema = new Set([

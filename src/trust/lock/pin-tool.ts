@@ -90,7 +90,7 @@ function serverFiles(spec: McpServerSpec, project: string): string[] {
 }
 
 /** The programs a definition names, where they are and what they are now; those of the project are files of the tool. */
-export function programsOf(tool: Tool, { spaces }: PinSources): { readonly [name: string]: ProgramPin } {
+function programsOf(tool: Tool, { spaces }: PinSources): { readonly [name: string]: ProgramPin } {
   const programs: Record<string, ProgramPin> = {}
   for (const name of [...programNames(tool)].sort(byCodeUnits)) {
     const path = name.startsWith(`${spaces.project}${sep}`) ? undefined : realProgram(name)
