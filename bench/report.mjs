@@ -43,8 +43,8 @@ function scenarioText([name, { about, unit, reference, results }]) {
 function targetsText() {
   const rows = Object.entries(report.scenarios).flatMap(([name, { targets = [] }]) =>
     targets.map(
-      ({ what, value, asked, isMet }) =>
-        `| ${name} | ${what} | ${asked} | ${format(value)} | ${isMet ? 'met' : '**missed**'} |`,
+      ({ what, value, asked, isMet, known }) =>
+        `| ${name} | ${what} | ${asked} | ${format(value)} | ${isMet ? 'met' : `**missed**${known ? `: ${known}` : ''}`} |`,
     ),
   )
   return `| scenario | what | target | measured | |\n|---|---|---|---|---|\n${rows.join('\n')}`

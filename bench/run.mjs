@@ -42,16 +42,20 @@ if (!flag('short'))
     say(`${growthTable(name, report.growth[name])}\n`)
   }
 
-report.missed = missed
+report.missed = missed.map(({ text }) => text)
 mkdirSync(new URL('results/', here), { recursive: true })
 const text = `${JSON.stringify(report, null, 2)}\n`
 const kind = wanted.length > 0 || flag('short') ? 'part' : 'full'
 writeFileSync(new URL(`results/${report.date.replace(/[:.]/g, '-')}-${kind}.json`, here), text)
 if (kind === 'full') writeFileSync(new URL('results/latest.json', here), text)
 if (flag('json')) console.log(JSON.stringify(report))
-else if (missed.length > 0) console.log(`Missed targets:\n${missed.map((line) => `  ${line}`).join('\n')}`)
+else if (missed.length > 0)
+  console.log(
+    `Missed targets:\n${missed.map(({ text, known }) => `  ${text}${known ? ` (known: ${known})` : ''}`).join('\n')}`,
+  )
 else console.log('Every target of these scenarios is met.')
-if (flag('check') && missed.length > 0) process.exitCode = 1
+// A miss that targets.json explains is reported; one that nobody knows of fails the check.
+if (flag('check') && missed.some(({ known }) => !known)) process.exitCode = 1
 // A peer's server may hold the event loop open; everything of ours is closed by now.
 process.exit()
 
@@ -93,9 +97,10 @@ function judgeTargets(name, results) {
     const bound = target.max === undefined ? target.min / margin : target.max * margin
     const isMet = target.max === undefined ? value >= bound : value <= bound
     const asked = target.max === undefined ? `at least ${target.min}` : `at most ${target.max}`
-    judged.push({ what: target.what, value, asked, isMet })
-    if (!isMet) missed.push(`${name}: ${target.what} is ${value.toFixed(2)}, target ${asked}`)
-    say(`  ${isMet ? 'met' : 'MISSED'}: ${target.what} ${value.toFixed(2)} (${asked})`)
+    const { what, known } = target
+    judged.push({ what, value, asked, isMet, ...(known && !isMet ? { known } : {}) })
+    if (!isMet) missed.push({ text: `${name}: ${what} is ${value.toFixed(2)}, target ${asked}`, known })
+    say(`  ${isMet ? 'met' : 'MISSED'}: ${what} ${value.toFixed(2)} (${asked})`)
   }
   report.scenarios[name].targets = judged
 }

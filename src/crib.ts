@@ -526,6 +526,8 @@ export class Crib extends EventEmitter<{
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
     if (this.lock.isOutdated) this.catalog.markAgain()
+    // A program that calls in a tight loop would never let the record be written.
+    if (this.crumbs.runs.isBehind) await this.crumbs.runs.flush()
     this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
   }
 

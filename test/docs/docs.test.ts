@@ -13,7 +13,6 @@ import { pages, readPage, repository } from './pages.ts'
 import { runPage } from './run-page.ts'
 
 /** Pictures that the console's tests and the bench make; a checkout without them shows their text. */
-const madeLater = new Set(['performance-growth.svg'])
 /** Blocks that are no code: output, trees, drawings, other people's files. */
 const plain = new Set(['', 'text', 'diff', 'mermaid', 'xml', 'toml', 'ini'])
 const schemaFor: readonly (readonly [RegExp, string])[] = [
@@ -71,7 +70,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   it('links only to what is there', () => {
-    const faults = linksOf(text).filter((link) => !madeLater.has(link) && !resolves(page, link))
+    const faults = linksOf(text).filter((link) => !resolves(page, link))
     expect(faults).toEqual([])
   })
 })

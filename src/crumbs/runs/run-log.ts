@@ -22,6 +22,8 @@ const mostWaiting = 256
 const gatherMs = 25
 /** Records that are kept while the store is away, and how often it is tried again. */
 const mostKept = 20_000
+/** So many records on their way into the store make callers wait for it. */
+const farBehind = 4_096
 const againMs = 1_000
 const isAway = new Set(['store_unreachable', 'store_busy', 'store_full'])
 
@@ -48,6 +50,7 @@ export class RunLog implements RunHistory {
   #waiting: RunEntry[] = []
   #flushing: Promise<void> = Promise.resolve()
   #isScheduled = false
+  #inFlight = 0
 
   constructor(options: RunLogOptions) {
     this.#options = options
@@ -90,6 +93,11 @@ export class RunLog implements RunHistory {
     })
   }
 
+  /** True when more is recorded than the store keeps up with: a caller that waits for `flush` keeps memory bounded. */
+  get isBehind(): boolean {
+    return this.#inFlight >= farBehind
+  }
+
   record(entry: RunEntry): void {
     this.#waiting.push(entry)
     if (this.#waiting.length % mostWaiting === 0) void this.flush()
@@ -104,11 +112,15 @@ export class RunLog implements RunHistory {
     const entries = this.#waiting
     if (entries.length === 0) return this.#flushing
     this.#waiting = []
+    this.#inFlight += entries.length
     this.#flushing = this.#flushing
       .then(async () => (await this.#options.store()).runs.append(entries))
       .catch((error) => {
         this.#options.onError?.(error)
         if (isCrumbError(error) && isAway.has(error.code)) this.#keep(entries)
+      })
+      .finally(() => {
+        this.#inFlight -= entries.length
       })
     return this.#flushing
   }
