@@ -2,8 +2,7 @@
 // call, one transaction and one flush to disk. The line is bounded; when it is full, writers hear so at once.
 import type { Actor } from '../crumb.ts'
 import { CrumbError, isCrumbError } from '../crumb-error.ts'
-import type { PreparedWrite } from '../sqlite/log.ts'
-import { causationText } from '../sqlite/log.ts'
+import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { CreateOptions, UniqueKey } from '../store.ts'
 import type { Database } from './database.ts'
 

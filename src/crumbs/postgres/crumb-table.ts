@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Actor, Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
 import { notFound, versionMismatch } from '../crumb-error.ts'
-import { crumbOf, type PreparedWrite, prepareNew, prepareNext } from '../sqlite/log.ts'
+import { crumbOf, type PreparedWrite, prepareNew, prepareNext } from '../log-row.ts'
 import type { CreateOptions, CrumbTable, ListQuery, SearchQuery, Viewer, Written } from '../store.ts'
 import { type Appender, keyFields, opOf, plain, requestFields } from './appender.ts'
 import { Conditions } from './conditions.ts'

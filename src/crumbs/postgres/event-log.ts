@@ -3,7 +3,7 @@
 import type { Client } from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Visibility } from '../crumb.ts'
-import { eventColumns, eventOf } from '../sqlite/log.ts'
+import { eventColumns, eventOf } from '../log-row.ts'
 import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
 import { plain } from './appender.ts'
 import type { Database, Row } from './database.ts'

@@ -1,4 +1,5 @@
 // The store for many machines: all tables over one PostgreSQL database.
+import { smallTables } from '../small-tables.ts'
 import type { CrumbStore } from '../store.ts'
 import { Appender } from './appender.ts'
 import { PostgresCrumbTable } from './crumb-table.ts'
@@ -7,13 +8,7 @@ import { PostgresEventLog } from './event-log.ts'
 import { PostgresOutbox } from './outbox.ts'
 import { PostgresRequestQueue } from './request-queue.ts'
 import { PostgresRunTable } from './run-table.ts'
-import {
-  PostgresCursorTable,
-  PostgresLeaseTable,
-  PostgresNodeTable,
-  PostgresSecretTable,
-  PostgresSeedTable,
-} from './small-tables.ts'
+import { smallSqlOf } from './small-sql.ts'
 import { WordIndex } from './word-index.ts'
 
 export interface PostgresStore extends CrumbStore {
@@ -43,12 +38,8 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
     crumbs: new PostgresCrumbTable(db, clock, appender, words),
     events,
     requests: new PostgresRequestQueue(db, clock, appender),
-    leases: new PostgresLeaseTable(db),
-    cursors: new PostgresCursorTable(db),
-    secrets: new PostgresSecretTable(db),
     runs: new PostgresRunTable(db),
-    seeds: new PostgresSeedTable(db),
-    nodes: new PostgresNodeTable(db),
+    ...smallTables(smallSqlOf(db)),
     outbox: new PostgresOutbox(db, appender, events),
     async check() {
       await db.once('SELECT 1', [])

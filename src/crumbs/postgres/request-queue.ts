@@ -2,7 +2,7 @@
 // the claim in the transaction that appends it. All times are the database's.
 import type { Clock } from '../clock.ts'
 import type { Actor, CrumbDraft } from '../crumb.ts'
-import { crumbOf, eventOf, prepareNew } from '../sqlite/log.ts'
+import { crumbOf, eventOf, prepareNew } from '../log-row.ts'
 import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
 import { type Appender, opOf } from './appender.ts'
 import type { Database, Row } from './database.ts'

@@ -1,7 +1,7 @@
 // Full text in PostgreSQL follows the log at a distance: writes never wait for it, searches first catch up. Words
 // are split here and not by the server, so that both stores find the same things.
-import { crumbOf } from '../sqlite/log.ts'
-import { textOf } from '../sqlite/word-index.ts'
+import { textOf } from '../crumb-text.ts'
+import { crumbOf } from '../log-row.ts'
 import type { Database } from './database.ts'
 
 const pageRows = 500

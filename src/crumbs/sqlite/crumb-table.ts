@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Actor, Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
 import { notFound, versionMismatch } from '../crumb-error.ts'
+import { crumbOf, prepareNew, prepareNext } from '../log-row.ts'
 import type {
   CreateOptions,
   CrumbTable,
@@ -13,7 +14,7 @@ import type {
   Written,
 } from '../store.ts'
 import type { Database, Value } from './database.ts'
-import { appendDelete, appendWrite, crumbOf, prepareNew, prepareNext } from './log.ts'
+import { appendDelete, appendWrite } from './log.ts'
 import type { WordIndex } from './word-index.ts'
 
 /** A tag with more crumbs than this counts as common. */

@@ -1,9 +1,9 @@
 // The feed in SQLite: the log itself, read by position. What lies before the horizon is no longer promised.
 import type { Clock } from '../clock.ts'
 import type { Visibility } from '../crumb.ts'
+import { eventColumns, eventOf } from '../log-row.ts'
 import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
 import type { Database, Row } from './database.ts'
-import { eventColumns, eventOf } from './log.ts'
 
 const horizonCursor = 'events:horizon'
 const trimRows = 10_000

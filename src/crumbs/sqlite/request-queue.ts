@@ -2,10 +2,11 @@
 // transaction that writes the response.
 import type { Clock } from '../clock.ts'
 import type { Actor, CrumbDraft } from '../crumb.ts'
+import { crumbOf, eventColumns, eventOf, prepareNew } from '../log-row.ts'
 import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
 import { takeKey } from './crumb-table.ts'
 import type { Database, Value } from './database.ts'
-import { appendWrite, crumbOf, eventColumns, eventOf, prepareNew } from './log.ts'
+import { appendWrite } from './log.ts'
 
 /** When to look again after a request whose tool is busy. */
 const busyMs = 250

@@ -1,13 +1,11 @@
 // Full text follows the log at a distance: writes never wait for it, searches first catch up.
-import type { Json } from '../../tool/json.ts'
-import type { Crumb } from '../crumb.ts'
+import { textOf } from '../crumb-text.ts'
+import { crumbOf } from '../log-row.ts'
 import type { Database } from './database.ts'
-import { crumbOf } from './log.ts'
 
 const pageRows = 500
 /** How long after a write the background work begins. */
 const idleMs = 250
-const maxTextLength = 65_536
 
 export class WordIndex {
   readonly #db: Database
@@ -62,21 +60,4 @@ export class WordIndex {
       return rows.length === pageRows
     })
   }
-}
-
-/** The words of a crumb: title, description, tags and every text and number of its context. */
-export function textOf(crumb: Crumb): string {
-  const parts: string[] = [crumb.title, crumb.description ?? '', ...crumb.tags]
-  let length = 0
-  const visit = (value: Json): void => {
-    if (length > maxTextLength) return
-    if (typeof value === 'string' || typeof value === 'number') {
-      parts.push(String(value))
-      length += String(value).length
-    } else if (typeof value === 'object' && value !== null) {
-      for (const item of Object.values(value)) visit(item)
-    }
-  }
-  visit(crumb.context)
-  return parts.join(' ').slice(0, maxTextLength)
 }

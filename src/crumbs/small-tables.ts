@@ -1,0 +1,207 @@
+// Leases, cursors, secrets, seeds and nodes: each a few statements over one table, the same in every database.
+// `:now` stands for the time as the store tells it: PostgreSQL asks its own clock, whatever the nodes' clocks say.
+import { byCodeUnits, type Json } from '../tool/json.ts'
+import { secretExists } from './crumb-error.ts'
+import type {
+  Cursor,
+  CursorTable,
+  Lease,
+  LeaseTable,
+  NodeRow,
+  NodeTable,
+  SecretRow,
+  SecretTable,
+  SeedRow,
+  SeedTable,
+} from './store.ts'
+
+export type SqlValue = string | number | null
+type Row = readonly unknown[]
+
+/** A database that knows `$1`, `$2` … and `:now`. A statement may be repeated when its answer was lost. */
+export interface SmallSql {
+  query(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>
+  /** How many rows were written. */
+  run(sql: string, values?: readonly SqlValue[]): Promise<number>
+}
+
+export interface SmallTables {
+  readonly leases: LeaseTable
+  readonly cursors: CursorTable
+  readonly secrets: SecretTable
+  readonly seeds: SeedTable
+  readonly nodes: NodeTable
+}
+
+export function smallTables(sql: SmallSql): SmallTables {
+  return {
+    leases: leaseTable(sql),
+    cursors: cursorTable(sql),
+    secrets: secretTable(sql),
+    seeds: seedTable(sql),
+    nodes: nodeTable(sql),
+  }
+}
+
+function leaseTable(sql: SmallSql): LeaseTable {
+  return {
+    async acquire(name, node, leaseMs) {
+      const written = await sql.run(
+        `INSERT INTO leases(name, node, until) VALUES ($1, $2, :now + $3)
+         ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until
+         WHERE leases.node = excluded.node OR leases.until <= :now`,
+        [name, node, leaseMs],
+      )
+      return written > 0
+    },
+
+    async release(name, node) {
+      await sql.run('DELETE FROM leases WHERE name = $1 AND node = $2', [name, node])
+    },
+
+    async list() {
+      const rows = await sql.query('SELECT name, node, until FROM leases WHERE until > :now')
+      return rows
+        .map(([name, node, untilMs]) => ({ name, node, untilMs }) as Lease)
+        .sort((a, b) => byCodeUnits(a.name, b.name))
+    },
+
+    async bury(isDead) {
+      const rows = await sql.query(
+        "SELECT node FROM leases UNION SELECT node FROM requests WHERE state = 'claimed'",
+      )
+      let freed = 0
+      for (const node of rows.map((row) => row[0] as string).filter(isDead)) {
+        freed += await sql.run('DELETE FROM leases WHERE node = $1', [node])
+        freed += await sql.run(
+          "UPDATE requests SET state = 'waiting', node = NULL, due = :now WHERE state = 'claimed' AND node = $1",
+          [node],
+        )
+        await sql.run('DELETE FROM nodes WHERE node = $1', [node])
+      }
+      return freed
+    },
+  }
+}
+
+function cursorTable(sql: SmallSql): CursorTable {
+  return {
+    async get(name) {
+      const [row] = await sql.query('SELECT position, working, attempts, note FROM cursors WHERE name = $1', [
+        name,
+      ])
+      if (!row) return null
+      const [position, working, attempts, note] = row as [number, number, number, string]
+      return { position, working, attempts, note: JSON.parse(note) as Json }
+    },
+
+    async set(name: string, cursor: Cursor, holder?: string) {
+      const written = await sql.run(
+        `INSERT INTO cursors(name, position, working, attempts, note)
+         SELECT $1, $2, $3, $4, $5
+         WHERE CAST($6 AS text) IS NULL OR EXISTS (SELECT 1 FROM leases WHERE name = $1 AND node = $6)
+         ON CONFLICT (name) DO UPDATE SET position = excluded.position, working = excluded.working,
+           attempts = excluded.attempts, note = excluded.note`,
+        [name, cursor.position, cursor.working, cursor.attempts, JSON.stringify(cursor.note), holder ?? null],
+      )
+      return written > 0
+    },
+  }
+}
+
+const secretColumns = 'id, owner, name, scope_type, scope_id, sealed, created_at, updated_at'
+
+function secretTable(sql: SmallSql): SecretTable {
+  return {
+    async insert(row) {
+      // The same row once more is not a second one: an answer that was lost is asked for again.
+      const written = await sql.run(
+        `INSERT INTO secrets(${secretColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (owner, name, scope_type, scope_id) DO UPDATE SET id = secrets.id WHERE secrets.id = excluded.id`,
+        [row.id, row.owner, row.name, row.scopeType, row.scopeId, row.sealed, row.createdAt, row.updatedAt],
+      )
+      if (written === 0) throw secretExists(row.name)
+    },
+
+    async update(id, sealed, updatedAt) {
+      const values = [id, sealed, updatedAt]
+      return (await sql.run('UPDATE secrets SET sealed = $2, updated_at = $3 WHERE id = $1', values)) > 0
+    },
+
+    async remove(id) {
+      return (await sql.run('DELETE FROM secrets WHERE id = $1', [id])) > 0
+    },
+
+    async get(id) {
+      const [row] = await sql.query(`SELECT ${secretColumns} FROM secrets WHERE id = $1`, [id])
+      return row ? secretOf(row) : null
+    },
+
+    async list(owner) {
+      const rows = await sql.query(`SELECT ${secretColumns} FROM secrets WHERE owner = $1`, [owner])
+      return rows
+        .map(secretOf)
+        .sort(
+          (a, b) =>
+            byCodeUnits(a.name, b.name) ||
+            byCodeUnits(a.scopeType, b.scopeType) ||
+            byCodeUnits(a.scopeId, b.scopeId),
+        )
+    },
+  }
+}
+
+function secretOf(row: Row): SecretRow {
+  const [id, owner, name, scopeType, scopeId, sealed, createdAt, updatedAt] = row as string[]
+  return { id, owner, name, scopeType, scopeId, sealed, createdAt, updatedAt } as SecretRow
+}
+
+function seedTable(sql: SmallSql): SeedTable {
+  return {
+    async list() {
+      const rows = await sql.query('SELECT file, crumb, version, digest FROM seeds')
+      return rows
+        .map(([file, crumb, version, digest]) => ({ file, crumb, version, digest }) as SeedRow)
+        .sort((a, b) => byCodeUnits(a.file, b.file))
+    },
+
+    async set(row) {
+      await sql.run(
+        `INSERT INTO seeds(file, crumb, version, digest) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (file) DO UPDATE SET crumb = excluded.crumb, version = excluded.version, digest = excluded.digest`,
+        [row.file, row.crumb, row.version, row.digest],
+      )
+    },
+
+    async remove(file) {
+      await sql.run('DELETE FROM seeds WHERE file = $1', [file])
+    },
+  }
+}
+
+/** A node that was silent for this long is no longer listed. */
+const forgetMs = 10 * 60_000
+
+function nodeTable(sql: SmallSql): NodeTable {
+  return {
+    async beat(row) {
+      await sql.run(
+        `INSERT INTO nodes(node, seen, facts) VALUES ($1, :now, $2)
+         ON CONFLICT (node) DO UPDATE SET seen = excluded.seen, facts = excluded.facts`,
+        [row.node, JSON.stringify(row)],
+      )
+      await sql.run('DELETE FROM nodes WHERE seen < :now - $1', [forgetMs])
+    },
+
+    async remove(node) {
+      await sql.run('DELETE FROM nodes WHERE node = $1', [node])
+    },
+
+    async list() {
+      const rows = await sql.query('SELECT node, facts, seen FROM nodes')
+      return rows
+        .map(([, facts, seen]) => ({ ...(JSON.parse(String(facts)) as NodeRow), seenMs: Number(seen) }))
+        .sort((a, b) => byCodeUnits(a.node, b.node))
+    },
+  }
+}
