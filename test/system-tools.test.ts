@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Crib, openCrib } from '../src/crib.ts'
+import { agentSkillsProblems } from '../src/formats/skill/agent-skills-spec.ts'
 import { runExamples } from '../src/surfaces/examples/run-examples.ts'
 import { sidecarExamples } from '../src/surfaces/examples/sidecar-examples.ts'
 import type { Tool } from '../src/tool/tool.ts'
@@ -86,12 +87,34 @@ it('a crumb that steers the crib cannot be created by the shipped tool', async (
 it('the skill toolcrib names only commands that there are', async () => {
   const { commands } = await import('../src/surfaces/cli/registry.ts')
   const known = new Set(commands.map((command) => command.name))
-  const text = readFileSync(join(system, '../examples/skills/toolcrib/SKILL.md'), 'utf8')
+  const text = readFileSync(join(system, 'skills/toolcrib/SKILL.md'), 'utf8')
   const used = [...text.matchAll(/\btoolcrib ([a-z]+) /g)].map((match) => match[1]!)
   expect(used.length).toBeGreaterThan(8)
   expect(used.filter((name) => !known.has(name) && name !== 'secrets')).toEqual([])
 })
 
+it('the skill toolcrib is in every crib, as the shared standard wants it', async () => {
+  const root = tempFolder()
+  await using crib = await open(root)
+  expect(crib.list({ kind: 'context' }).map(({ id, tier, trust }) => [id, tier, trust.status])).toEqual([
+    ['toolcrib', 'system', 'trusted'],
+  ])
+  const file = join(system, 'skills/toolcrib/SKILL.md')
+  expect(agentSkillsProblems(file, readFileSync(file, 'utf8'))).toEqual([])
+})
+
+it('check --spec agentskills fails a skill that only Toolcrib understands', async () => {
+  const root = tempFolder()
+  writeFiles(root, {
+    'skills/guide/SKILL.md':
+      '---\nname: guide\ndescription: Guides.\nmetadata: { tags: [a, b] }\n---\nText.\n',
+  })
+  await using crib = await open(root)
+  expect((await crib.check()).ok).toBe(true)
+  const report = await crib.check({ spec: 'agentskills' })
+  expect(report).toMatchObject({ ok: false, problems: [{ code: 'agentskills-metadata', line: 4 }] })
+})
+
 it('ships nothing but what it knows', () => {
-  expect(readdirSync(system).sort()).toEqual(['crumbs', 'lib', 'templates', 'tools'])
+  expect(readdirSync(system).sort()).toEqual(['crumbs', 'lib', 'skills', 'templates', 'tools'])
 })

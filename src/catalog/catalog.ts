@@ -84,7 +84,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#tools
       .filter(
         (tool) =>
-          (filter.all || isListed(tool)) &&
+          (filter.all || isListed(tool) || (filter.kind === tool.kind && isVisible(tool))) &&
           (!filter.format || tool.format === filter.format) &&
           (!filter.kind || tool.kind === filter.kind) &&
           (!filter.tag || tool.tags.includes(filter.tag)),
@@ -205,11 +205,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
 
 /** What a plain `list` shows: callable, visible, able to run. */
 export function isListed(tool: Tool): boolean {
-  return (
-    !tool.hidden &&
-    tool.state === 'available' &&
-    (tool.kind === 'callable' || (tool.kind === 'context' && tool.params !== null))
-  )
+  return isVisible(tool) && (tool.kind === 'callable' || (tool.kind === 'context' && tool.params !== null))
+}
+
+function isVisible(tool: Tool): boolean {
+  return !tool.hidden && tool.state === 'available'
 }
 
 function hiddenByAdded(tool: Tool): Tool {

@@ -1,5 +1,7 @@
 // The whole check of definitions: what loading found, plus every schema compiled for real.
+import { readFileSync } from 'node:fs'
 import type { Format } from '../formats/format.ts'
+import { agentSkillsProblems } from '../formats/skill/agent-skills-spec.ts'
 import { type Problem, type Severity, sortProblems } from '../tool/problem.ts'
 import { compileSchema } from '../tool/schema/compile-schema.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -18,6 +20,8 @@ export interface CheckOptions {
   readonly system: string
   /** Absolute paths: only what lies at or below one of them; empty means everything. */
   readonly paths: readonly string[]
+  /** Also hold every SKILL.md against this standard. */
+  readonly spec?: 'agentskills'
 }
 
 /** `problems` are those of loading; tools of the system tier are ours and not reported on. */
@@ -35,6 +39,7 @@ export function checkTools(
     ...problems.filter((problem) => within(problem.file) && !problem.file?.startsWith(`${options.system}/`)),
     ...own.flatMap(compileProblems),
     ...lintTools(own, tools),
+    ...(options.spec ? skillFiles(own, problems).filter(within).flatMap(specProblems) : []),
   ]
   const severityOf = new Map(
     own.map((tool) => [tool.id, formats.find((format) => format.name === tool.format)]),
@@ -47,6 +52,20 @@ export function checkTools(
     ok: !judged.some((problem) => problem.severity === 'error'),
     tools: own.length,
     problems: sortProblems(unique(judged)),
+  }
+}
+
+/** Every SKILL.md, those that gave no tool for a problem included. */
+function skillFiles(tools: readonly Tool[], problems: readonly Problem[]): string[] {
+  const files = [...tools.map((tool) => tool.source.file), ...problems.map((problem) => problem.file)]
+  return [...new Set(files)].filter((file): file is string => file?.endsWith('/SKILL.md') === true)
+}
+
+function specProblems(file: string): Problem[] {
+  try {
+    return agentSkillsProblems(file, readFileSync(file, 'utf8'))
+  } catch {
+    return [] // gone or unreadable: loading has reported it
   }
 }
 

@@ -7,12 +7,11 @@ import { parseAllDocuments } from 'yaml'
 import { findOnPath } from '../../src/config/find-on-path.ts'
 import { editorSchemas } from '../../src/surfaces/cli/editor-schemas.ts'
 import { compileSchema } from '../../src/tool/schema/compile-schema.ts'
-import { codeBlocks, proseOf } from './code-blocks.ts'
+import { type CodeBlock, codeBlocks, proseOf, stepsOf } from './code-blocks.ts'
 import { unknownParts } from './known-commands.ts'
 import { pages, readPage, repository } from './pages.ts'
 import { runPage } from './run-page.ts'
 
-/** Pictures that the console's tests and the bench make; a checkout without them shows their text. */
 /** Blocks that are no code: output, trees, drawings, other people's files. */
 const plain = new Set(['', 'text', 'diff', 'mermaid', 'xml', 'toml', 'ini'])
 const schemaFor: readonly (readonly [RegExp, string])[] = [
@@ -48,9 +47,8 @@ describe.each(pages)('%s', (page) => {
   it('names only commands and options there are', async () => {
     const faults: string[] = []
     for (const block of blocks.filter(({ language }) => ['sh', 'bash', 'console'].includes(language)))
-      for (const line of block.text.split('\n'))
-        for (const fault of await unknownParts(line.replace(/^\$ /, '')))
-          faults.push(`${page}:${block.line}: ${fault}`)
+      for (const line of commandLines(block))
+        for (const fault of await unknownParts(line)) faults.push(`${page}:${block.line}: ${fault}`)
     expect(faults).toEqual([])
   })
 
@@ -119,6 +117,10 @@ it('every TypeScript block compiles against the package', () => {
   })
   expect(faults).toEqual([])
 }, 120_000)
+
+function commandLines({ language, text }: CodeBlock): string[] {
+  return language === 'console' ? stepsOf(text).map(({ command }) => command) : text.split('\n')
+}
 
 function linksOf(text: string): string[] {
   return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!)

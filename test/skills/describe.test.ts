@@ -206,7 +206,14 @@ describe('skill-list and agent-discover', () => {
   it('list visible skills by words in any case and by tags, hits in the name first', async () => {
     verifies('S85')
     const crib = await skillCrib(files)
-    expect(names(await crib.value('skill-list'))).toEqual(['app', 'around', 'driver', 'letter', 'mail-send'])
+    expect(names(await crib.value('skill-list'))).toEqual([
+      'app',
+      'around',
+      'driver',
+      'letter',
+      'mail-send',
+      'toolcrib',
+    ])
     expect(await crib.value('skill-list', { query: 'LETTER' })).toEqual({
       skills: [
         {
@@ -233,7 +240,7 @@ describe('skill-list and agent-discover', () => {
     const crib = await skillCrib(files)
     const outside = { caller: { surface: 'mcp', isPublic: true } } as const
     const listed = await crib.crib.call('skill-list', {}, outside)
-    expect(listed.ok && names(listed.value)).toEqual(['app', 'driver', 'letter', 'mail-send'])
+    expect(listed.ok && names(listed.value)).toEqual(['app', 'driver', 'letter', 'mail-send', 'toolcrib'])
     const call = await crib.crib.call('around', {}, outside)
     expect(call).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
   })

@@ -25,7 +25,7 @@ describe('files', () => {
       'lib/readme.md': '# no skill',
     })
     const names = crib.crib.list({ all: true, format: 'skill' }).map((tool) => tool.id)
-    expect(names).toEqual(['app', 'driver', 'five', 'four', 'one', 'three', 'two'])
+    expect(names).toEqual(['app', 'driver', 'five', 'four', 'one', 'three', 'toolcrib', 'two'])
     expect(await crib.value('five')).toBe(5)
     expect(await crib.value('four')).toBe(4)
   })
@@ -96,6 +96,7 @@ describe('files', () => {
       'folder',
       'renamed',
       'single',
+      'toolcrib',
     ])
     expect(
       problemsOf(crib)

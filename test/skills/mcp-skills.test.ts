@@ -61,7 +61,7 @@ describe('prompts', () => {
     })
     const client = await connect(crib.crib)
     const { prompts } = await client.listPrompts()
-    expect(prompts.map((prompt) => prompt.name)).toEqual(['app', 'greet', 'guide'])
+    expect(prompts.map((prompt) => prompt.name)).toEqual(['app', 'greet', 'guide', 'toolcrib'])
     expect(prompts[1]).toMatchObject({
       description: 'Greets people',
       arguments: [
@@ -113,6 +113,7 @@ describe('resources', () => {
       'skill://app/SKILL.md',
       'skill://greet/SKILL.md',
       'skill://guide/SKILL.md',
+      'skill://toolcrib/SKILL.md',
     ])
     const read = async (uri: string) => (await client.readResource({ uri })).contents[0]
     const body = 'Hello :arg[name], :arg[times] times, :arg[titles].\n'

@@ -27,6 +27,8 @@ function isDisabled(id: string, skills: Config['skills']): boolean {
 }
 
 export function skillUnits(place: Place, config: Config): Unit[] {
+  // The shipped skills are texts without commands; the skill format reads them.
+  if (place.tier === 'system') return []
   return rootsOf(place).flatMap((root, index) =>
     [...foldersOf(place, root)].map(([id, files]) => unitOf(place, config, root, index, id, files)),
   )

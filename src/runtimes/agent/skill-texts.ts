@@ -80,7 +80,7 @@ export interface ContextTexts {
   readonly onDemand: readonly Tool[]
 }
 
-/** The context skills of an agent: whole texts up to the limit, the rest as a list. */
+/** The context skills of an agent: whole texts up to the limit, the rest and the shipped ones as a list. */
 export function contextTexts(
   agent: Tool,
   allowedTools: string | undefined,
@@ -91,10 +91,9 @@ export function contextTexts(
   const onDemand: Tool[] = []
   let left = contextMode === 'full' ? contextBytes : -1
   for (const skill of contextSkills(agent, allowedTools, { view, config })) {
-    const text = `## Skill ${skill.id}\n\n${bodyOfSkill(skill).trim()}\n`
-    left -= Buffer.byteLength(bodyOfSkill(skill))
-    if (left >= 0) given.push(text)
-    else onDemand.push(skill)
+    if (skill.tier !== 'system') left -= Buffer.byteLength(bodyOfSkill(skill))
+    if (left < 0 || skill.tier === 'system') onDemand.push(skill)
+    else given.push(`## Skill ${skill.id}\n\n${bodyOfSkill(skill).trim()}\n`)
   }
   if (onDemand.length > 0)
     given.push(

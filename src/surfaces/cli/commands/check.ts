@@ -12,6 +12,7 @@ export const check: CliCommand = {
     ['toolcrib check', 'every definition of the crib'],
     ['toolcrib check .ai/tools/deploy --strict', 'one folder; warnings count as errors'],
     ['toolcrib check --json', 'for a build server; exit 4 when there is an error'],
+    ['toolcrib check --spec agentskills', 'skills as every client of the shared standard wants them'],
     ['toolcrib check --output sarif > check.sarif', 'for a code scanner'],
     ['toolcrib check --output github', 'annotations in a GitHub workflow'],
   ],
@@ -23,10 +24,15 @@ export const check: CliCommand = {
           .choices(['text', 'json', 'sarif', 'github'])
           .default('text'),
       )
+      .addOption(new Option('--spec <name>', 'hold skills against a standard, too').choices(['agentskills']))
   },
-  async run(session, paths, { output }) {
+  async run(session, paths, { output, spec }) {
     const crib = await session.open()
-    const report = await crib.check({ strict: session.strict, paths: paths.map((path) => resolve(path)) })
+    const report = await crib.check({
+      strict: session.strict,
+      paths: paths.map((path) => resolve(path)),
+      ...(spec === 'agentskills' ? { spec } : {}),
+    })
     const { problems } = report
     if (session.json || output === 'json') session.outJson(report)
     else if (output === 'sarif') session.outJson(sarifReport(problems, crib.root))
