@@ -1,12 +1,12 @@
 // Outgoing HTTP of the host on behalf of a tool. Every connection is judged by the address it really goes to, so
 // neither a redirect nor a name that changes its address leads past the profile.
-import { lookup as resolveName } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { isHopeless, refusalOf } from '../sandbox/network-access.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
+import { type ResolveName, resolveName } from '../sandbox/resolve-name.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
 
 export interface GuardedRequest {
@@ -22,6 +22,11 @@ const maxRules = 16
 /** Connections that are kept are kept per rule: one that a wider profile opened never serves a narrower one. */
 export class NetGuard {
   readonly #agents = new Map<string, { readonly http: HttpAgent; readonly https: HttpsAgent }>()
+  readonly #resolve: ResolveName
+
+  constructor(resolve: ResolveName = resolveName) {
+    this.#resolve = resolve
+  }
 
   /** Sends one request and gives back the answer once its head is there; follows no redirect. */
   async send(rule: NetworkRule, request: GuardedRequest): Promise<IncomingMessage> {
@@ -48,7 +53,7 @@ export class NetGuard {
         method: request.method,
         headers: request.headers,
         agent: url.protocol === 'https:' ? agents.https : agents.http,
-        lookup: guardedLookup(rule, port),
+        lookup: guardedLookup(rule, port, this.#resolve),
         signal: request.signal,
       })
       outgoing.once('response', resolve)
@@ -110,21 +115,27 @@ export class NetGuard {
 }
 
 /** Resolves a name and keeps only the addresses the rule allows. */
-export function guardedLookup(rule: NetworkRule, port: number): LookupFunction {
+export function guardedLookup(
+  rule: NetworkRule,
+  port: number,
+  resolve: ResolveName = resolveName,
+): LookupFunction {
   return (host, options, callback) => {
-    resolveName(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, [])
-      let refusal: string | null = null
-      const allowed = addresses.filter(({ address }) => {
-        const why = refusalOf(rule, { host, port, address })
-        refusal ??= why
-        return why === null
-      })
-      const first = allowed[0]
-      if (!first) return callback(refused(host, port, refusal ?? `${host} has no address`), [])
-      if (options.all) callback(null, allowed)
-      else callback(null, first.address, first.family)
-    })
+    resolve(host).then(
+      (addresses) => {
+        let refusal: string | null = null
+        const allowed = addresses.flatMap((address) => {
+          const why = refusalOf(rule, { host, port, address })
+          refusal ??= why
+          return why === null ? [{ address, family: isIP(address) }] : []
+        })
+        const first = allowed[0]
+        if (!first) return callback(refused(host, port, refusal ?? `${host} has no address`), [])
+        if (options.all) callback(null, allowed)
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    )
   }
 }
 

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Crib } from '../../src/crib.ts'
+import { type Crib, openCrib } from '../../src/crib.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
+import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { proves } from '../proves.ts'
 import { cribOf, tokenCaller } from './crib-of.ts'
 
@@ -62,6 +63,54 @@ describe('a record is kept', () => {
     expect(kept.filter((record) => record.errorCode === 'TOKEN_INVALID')).toHaveLength(10)
     expect(kept.at(-1)).toMatchObject({ kind: 'deny', tool: 'web', caller: 'weak', surface: 'http' })
     expect(JSON.stringify(kept)).not.toMatch(/wrong-token|weak-token/)
+  })
+
+  it('of everything a good token was refused for: admin work, secrets, crumbs, pages of strangers', async () => {
+    proves('audit-denials')
+    const { crib, ask } = await servedCrib({
+      config: { serve: { tokens: [{ name: 'weak', token: 'env://WEAK', grants: ['fs.read'] }] } },
+      env: { WEAK: 'weak-token-0123456789abcdef' },
+    })
+    withTools(crib)
+    const refused = [
+      ['GET', '/api/approvals', 'ADMIN_NEEDED'],
+      ['POST', '/api/approvals/some-id', 'ADMIN_NEEDED'],
+      ['POST', '/api/drift/echo/approve', 'ADMIN_NEEDED'],
+      ['GET', '/api/tokens', 'ADMIN_NEEDED'],
+      ['GET', '/api/nodes', 'ADMIN_NEEDED'],
+      ['GET', '/api/automation', 'ADMIN_NEEDED'],
+      ['GET', '/api/console/source/echo', 'ADMIN_NEEDED'],
+      ['GET', '/secrets', 'CAPABILITY_DENIED'],
+      ['POST', '/breadcrumbs', 'CAPABILITY_DENIED'],
+    ] as const
+    for (const [method, path] of refused) {
+      const body =
+        method === 'POST' ? { decision: 'approve', schema_name: 'x.v1', title: 't', context: {} } : undefined
+      const answer = await ask(method, path, body, { token: 'weak-token-0123456789abcdef' })
+      expect([path, answer.status]).toEqual([path, 403])
+    }
+    await ask('GET', '/api/tools', undefined, { headers: { origin: 'https://evil.example' } })
+    const kept = await records(crib)
+    expect(kept.map(({ kind, caller, surface, errorCode }) => [kind, caller, surface, errorCode])).toEqual([
+      ...refused.map(([, , code]) => ['deny', 'weak', 'http', code]),
+      ['deny', 'unknown', 'http', 'ORIGIN_REFUSED'],
+    ])
+    expect(JSON.stringify(kept[0])).toContain('GET /api/approvals')
+    expect(await crib.crumbs.runs.verify()).toMatchObject({ ok: true })
+    expect(JSON.stringify(kept)).not.toContain('weak-token')
+  })
+
+  it('of how many requests were refused beyond the first ten, at the latest when the server stops', async () => {
+    proves('audit-denials')
+    const { root } = await cribOf({})
+    const first = await openCrib({ root, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
+    const served = await serveCrib(first, { port: 0, watch: false, env: {} })
+    for (let n = 0; n < 25; n++) await fetch(`${served.url}/api/tools`)
+    await served.close(0)
+    const kept = await records(first)
+    await first.close()
+    expect(kept).toHaveLength(11)
+    expect(JSON.stringify(kept.at(-1)!.outcome)).toContain('15 more requests')
   })
 
   it('with the shape of the arguments, or with their values when that is configured', async () => {

@@ -8,12 +8,12 @@ import { lazyModule } from '../../tool/lazy-module.ts'
 import { parseAddress } from '../addresses.ts'
 import { isHopeless, isListed, refusalOf } from '../network-access.ts'
 import type { NetworkRule } from '../profile.ts'
+import { type ResolveName, resolveName } from '../resolve-name.ts'
 import { revealSecrets } from '../reveal-secrets.ts'
 
-// Most cribs never open a proxy, and these three cost a start more than anything else here.
+// Most cribs never open a proxy, and these two cost a start more than anything else here.
 const http = lazyModule<typeof import('node:http')>('node:http')
 const tls = lazyModule<typeof import('node:tls')>('node:tls')
-const dns = lazyModule<typeof import('node:dns/promises')>('node:dns/promises')
 
 export interface EgressProxyOptions {
   readonly rule: NetworkRule
@@ -23,6 +23,10 @@ export interface EgressProxyOptions {
   readonly credentials?: string
   /** Certificates (PEM) to trust instead of Node's, where the proxy speaks TLS itself. */
   readonly trusted?: readonly string[]
+  /** Asked once for each connection; absent: the system's resolver. */
+  readonly resolveName?: ResolveName
+  /** How long one address has to answer before the next allowed one is tried. */
+  readonly connectTimeoutMs?: number
 }
 
 /** Headers that concern one hop and are not passed on. */
@@ -37,7 +41,7 @@ const hopHeaders = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-const connectTimeoutMs = 30_000
+const patientMs = 30_000
 
 export class EgressProxy {
   readonly #options: EgressProxyOptions
@@ -160,22 +164,38 @@ export class EgressProxy {
     })
   }
 
-  /** Resolves, judges every address in turn, and connects to the first that is allowed. */
+  /** Resolves once, and connects to the first address that is allowed and answers: never to one that was not judged. */
   async #connect(host: string, port: number): Promise<Socket> {
-    const { rule } = this.#options
+    const { rule, connectTimeoutMs = patientMs } = this.#options
     if (isHopeless(rule, host, port)) throw new Refusal(`${host} is not among the listed hosts`)
-    const addresses = await resolve(host)
+    let failure: unknown
     let refusal = `${host} has no address`
-    for (const address of addresses) {
+    for (const address of await this.#addressesOf(host)) {
       const reason = refusalOf(rule, { host, port, address })
-      if (reason === null) {
-        const socket = await open(address, port)
+      if (reason !== null) {
+        refusal = reason
+        continue
+      }
+      try {
+        const socket = await open(address, port, connectTimeoutMs)
         this.#keep(socket)
         return socket
+      } catch (error) {
+        failure = error
       }
-      refusal = reason
     }
-    throw new Refusal(refusal)
+    throw failure ?? new Refusal(refusal)
+  }
+
+  async #addressesOf(host: string): Promise<readonly string[]> {
+    const literal = parseAddress(host)
+    // Spellings such as 2130706433 or 0x7f.1 are addresses to a resolver, so they are to us.
+    if (literal) return [literal.length === 4 ? literal.join('.') : host.replace(/%.*$/, '')]
+    try {
+      return await (this.#options.resolveName ?? resolveName)(host)
+    } catch {
+      throw new Refusal(`${host} cannot be resolved`, 502)
+    }
   }
 }
 
@@ -188,20 +208,9 @@ class Refusal extends Error {
   }
 }
 
-async function resolve(host: string): Promise<string[]> {
-  const literal = parseAddress(host)
-  // Spellings such as 2130706433 or 0x7f.1 are addresses to a resolver, so they are to us.
-  if (literal) return [literal.length === 4 ? literal.join('.') : host.replace(/%.*$/, '')]
-  try {
-    return (await dns().lookup(host, { all: true })).map((found) => found.address)
-  } catch {
-    throw new Refusal(`${host} cannot be resolved`, 502)
-  }
-}
-
-function open(address: string, port: number): Promise<Socket> {
+function open(address: string, port: number, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, timeout: connectTimeoutMs })
+    const socket = connect({ host: address, port, timeout: timeoutMs })
     socket.once('connect', () => {
       socket.setTimeout(0)
       socket.removeAllListeners('error')

@@ -20,6 +20,7 @@ import { needAdmin } from './need-admin.ts'
 import { openApiDocument } from './open-api.ts'
 import { crumbProblem, HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readJson } from './read-body.ts'
+import { type RequestDenials, unknownCaller } from './request-denials.ts'
 import { checkBody, decisionBody } from './request-schemas.ts'
 import { mountAutomation } from './routes/automation.ts'
 import { mountCrumbs } from './routes/crumbs.ts'
@@ -33,7 +34,6 @@ import { mountTokens } from './routes/tokens.ts'
 import { mountToolConfig } from './routes/tool-config.ts'
 import { mountTrust } from './routes/trust.ts'
 import { statusOf } from './status-of.ts'
-import { TokenDenials } from './token-denials.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AppParts {
@@ -43,6 +43,7 @@ export interface AppParts {
   readonly metrics: Metrics
   readonly history: RunHistory
   readonly oauth: OAuthParts
+  readonly denials: RequestDenials
   /** True once the server drains: not ready for more. */
   isDraining(): boolean
   /** Answers everything under /mcp. */
@@ -50,9 +51,8 @@ export interface AppParts {
 }
 
 export function makeApp(parts: AppParts): Hono<HttpEnv> {
-  const { crib, tokens, hosts, metrics, history } = parts
+  const { crib, tokens, hosts, metrics, history, denials } = parts
   const kept = new Idempotency<Outcome>()
-  const denials = new TokenDenials((denial) => crib.crumbs.runs.recordDenial(denial))
   const app = new Hono<HttpEnv>()
 
   app.use(async (context, next) => {
@@ -73,6 +73,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     const identity = await tokens.identify(given)
     if (!identity) {
       denials.note(
+        unknownCaller,
         given === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID',
         `${context.req.method} ${context.req.path}`,
       )
@@ -170,7 +171,14 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
       ),
     ),
   )
-  app.onError((error) => (isCrumbError(error) ? crumbProblem(error) : problemResponse(asProblem(error))))
+  app.onError((error, context) => {
+    const problem = isCrumbError(error) ? error : asProblem(error)
+    // Before somebody is known, there is no identity here.
+    const caller = (context.var.identity as Identity | undefined)?.name ?? unknownCaller
+    if (problem.status === 403)
+      denials.note(caller, problem.code, `${context.req.method} ${context.req.path}: ${problem.message}`)
+    return isCrumbError(problem) ? crumbProblem(problem) : problemResponse(problem)
+  })
   return app
 }
 

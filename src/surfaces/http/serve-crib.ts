@@ -15,6 +15,7 @@ import { isLoopback } from './check-host.ts'
 import { IssuedTokens } from './issued-tokens.ts'
 import { openMetrics } from './metrics.ts'
 import { portHolder } from './port-holder.ts'
+import { RequestDenials } from './request-denials.ts'
 import { startEngines } from './start-engines.ts'
 import { TokenStore } from './token-store.ts'
 import { openTokens, ownToken } from './tokens.ts'
@@ -85,6 +86,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const metrics = openMetrics(crib)
   const mcp = serveMcpHttp(crib, options.expose, options.extras)
   const hosts = { bound: host, allowed: serve.allowedHosts }
+  const denials = new RequestDenials((denial) => crib.crumbs.runs.recordDenial(denial))
   let isDraining = false
   const app = makeApp({
     crib,
@@ -92,6 +94,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     hosts,
     metrics,
     history: crib.crumbs.runs,
+    denials,
     oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
     isDraining: () => isDraining,
     mcp: (request, identity) => mcp.handle(request, identity),
@@ -121,6 +124,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     // Work that came over the bus goes back to it, while the answers that clients wait for are finished.
     closing ??= Promise.all([engines.stop(), drain(server, crib, graceMs)]).then(async () => {
       leave()
+      denials.flush()
       metrics.close()
       await mcp.close()
       server.closeAllConnections()
