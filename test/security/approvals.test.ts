@@ -10,6 +10,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Crib } from '../../src/crib.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
+import { connect } from '../../src/surfaces/mcp/fixtures/connect.ts'
 import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { tempFolder } from '../temp-folder.ts'
@@ -135,6 +136,81 @@ describe('over MCP', () => {
     await client.connect(new ModernHttp(new URL(`${url}/mcp`), headers(token)))
     await client.callTool({ name: 'deploy', arguments: {} })
     expect(await recordsOf(crib)).toEqual(records)
+  })
+
+  /** The operator's client of the older era, over HTTP or over stdio. */
+  async function olderClient(via: 'http' | 'stdio', capabilities: object) {
+    if (via === 'stdio') {
+      const { crib } = await cribOf(files)
+      return { crib, client: await connect(crib, {}, capabilities) }
+    }
+    const { crib, url, token } = await servedCrib({ files })
+    const client = new OldClient(info, { capabilities })
+    onTestFinished(() => client.close())
+    await client.connect(new OldHttp(new URL(`${url}/mcp`), headers(token)) as never)
+    return { crib, client }
+  }
+
+  describe.each(['http', 'stdio'] as const)('in the era of 2025-11-25, over %s', (via) => {
+    it.each([
+      [
+        'a yes',
+        { action: 'accept', content: { approve: true } },
+        ['allow: approved beforehand by operator', 'run: ok'],
+      ],
+      ['an unticked box', { action: 'accept', content: { approve: false } }, ['deny: APPROVAL_DENIED']],
+      ['a no', { action: 'decline' }, ['deny: APPROVAL_DENIED']],
+      ['a closed dialogue', { action: 'cancel' }, ['deny: APPROVAL_DENIED']],
+    ] as const)(
+      "the operator's client asks its user by elicitation/create: %s",
+      async (_, answer, records) => {
+        proves('approve')
+        const { crib, client } = await olderClient(via, { elicitation: {} })
+        const asked: string[] = []
+        client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+          asked.push(params.message)
+          return answer as never
+        })
+        const result = await client.callTool({ name: 'deploy', arguments: {} })
+        expect(asked).toEqual([expect.stringContaining('Let deploy run')])
+        expect(result.isError ?? false).toBe(records.length === 1)
+        if (result.isError) expect(JSON.stringify(result.content)).toContain('not approved by')
+        expect(await recordsOf(crib)).toEqual(records)
+      },
+    )
+
+    it('a client that answers with an error has not approved', async () => {
+      proves('approve')
+      const { crib, client } = await olderClient(via, { elicitation: {} })
+      client.setRequestHandler(ElicitRequestSchema, () => {
+        throw new Error('no screen')
+      })
+      const result = await client.callTool({ name: 'deploy', arguments: {} }).catch((error) => error)
+      expect(result instanceof Error || result.isError).toBe(true)
+      expect((await recordsOf(crib)).filter((record) => record.startsWith('run'))).toEqual([])
+    })
+
+    it('a client that cannot ask is never taken as a yes', async () => {
+      proves('approve')
+      const { crib, client } = await olderClient(via, {})
+      const call = client.callTool({ name: 'deploy', arguments: {} })
+      if (via === 'stdio') {
+        // Nobody else attends: it is refused at once, and told what to do.
+        expect(await call).toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringMatching(/nobody can be asked here.*toolcrib serve/s) }],
+        })
+        expect(await recordsOf(crib)).toEqual(['deny: APPROVAL_DENIED'])
+        return
+      }
+      const { id } = await soon(() => {
+        expect(crib.approvals.pending).toHaveLength(1)
+        return crib.approvals.pending[0]!
+      })
+      crib.approvals.decide(id, { decision: 'approve', by: 'Ada' })
+      expect(await call).not.toHaveProperty('isError', true)
+      expect(await recordsOf(crib)).toEqual(['allow: approved by Ada', 'run: ok'])
+    })
   })
 
   it("a token that is no admin's is not asked: its call waits for the operator", async () => {
