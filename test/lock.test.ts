@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../src/crib.ts'
 import { serveCrib } from '../src/surfaces/http/serve-crib.ts'
-import { approveTool, driftOfCrib, lockCrib } from '../src/surfaces/trust/lock-crib.ts'
+import { approvalOf, approveTool, driftOfCrib, lockCrib } from '../src/surfaces/trust/lock-crib.ts'
 import { sha256 } from '../src/tool/json.ts'
 import type { DriftEntry, LockReport } from '../src/trust/lock/lock.ts'
+import { proves } from './proves.ts'
+import { echo, server, tell, withServer } from './telling-server.ts'
 import { tempFolder, writeFiles } from './temp-folder.ts'
 import { verifies } from './verifies.ts'
 
@@ -164,6 +166,19 @@ describe('a locked crib', () => {
     expect(await codeOf(crib, 'rye:hello')).toBe('ok')
   })
 
+  it('accepts exactly what was shown: a file that changes while somebody looks is not approved', async () => {
+    proves('lock-drift')
+    const { root, crib } = await locked()
+    writeFiles(root, { '.ai/tools/hello.mjs': tool('hullo') })
+    await crib.reload()
+    const { tool: shown, offer } = await approvalOf(crib, 'hello')
+    writeFiles(root, { '.ai/tools/hello.mjs': tool('hollo') })
+    expect(() => approveTool(crib, shown, offer)).toThrow(/changed again/)
+    writeFiles(root, { '.ai/tools/hello.mjs': tool('hullo') })
+    approveTool(crib, shown, offer)
+    expect(await codeOf(crib, 'hello')).toBe('ok')
+  })
+
   it('follows an approval made by another process', async () => {
     const { root, crib, open } = await locked()
     writeFiles(root, { '.ai/tools/hello.mjs': tool('hullo') })
@@ -262,36 +277,7 @@ describe('the pin of a program', () => {
   })
 })
 
-/** A server that says whatever definitions.json says, each time it is asked. */
-const server = `import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
-  if (method === 'initialize')
-    send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'f', version: '1' } } })
-  else if (method === 'tools/list') send({ id, result: { tools: JSON.parse(readFileSync('definitions.json', 'utf8')) } })
-  else if (method === 'tools/call') {
-    send({ id, result: { content: [{ type: 'text', text: params.name }] } })
-    if (params.name === 'tell') send({ method: 'notifications/tools/list_changed' })
-  }
-}).on('close', () => process.exit(0))
-`
-const echo = {
-  name: 'echo',
-  description: 'Says it again',
-  inputSchema: { type: 'object', properties: { text: { type: 'string', description: 'What' } } },
-  annotations: { readOnlyHint: true },
-}
-const tell = { name: 'tell', description: 'Tells', inputSchema: { type: 'object' } }
-
 describe('a foreign server', () => {
-  const withServer = (definitions: unknown = [echo, tell]) => ({
-    'server.mjs': server,
-    'definitions.json': JSON.stringify(definitions),
-    '.mcp.json': JSON.stringify({ mcpServers: { box: { command: 'node', args: ['server.mjs'] } } }),
-  })
-
   it.each([
     [
       'description',

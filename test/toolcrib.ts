@@ -22,14 +22,17 @@ export interface RunOptions {
   readonly cwd: string
   readonly env?: Record<string, string>
   readonly input?: string
+  /** The user to run it as, where root runs the tests. */
+  readonly uid?: number
 }
 
 /** Resolves when the program ended, whatever its exit code. HOME is the crib itself, so the user's own tools stay out. */
-export function toolcrib(args: readonly string[], { cwd, env, input }: RunOptions): Promise<Ran> {
+export function toolcrib(args: readonly string[], { cwd, env, input, uid }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [cli, ...args], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     })
     let stdout = ''
     let stderr = ''

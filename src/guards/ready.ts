@@ -55,7 +55,7 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     return new ToolError(
       'TRUST_DRIFT',
       `${tool.id} is quarantined: ${tool.reason ?? 'it changed since it was approved'}.`,
-      { hint: `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
+      { hint: problem?.hint ?? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
     )
   if (tool.problems.some((entry) => entry.code === 'no-code'))
     return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} cannot be called: ${tool.reason}.`, { hint })

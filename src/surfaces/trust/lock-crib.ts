@@ -3,7 +3,7 @@ import type { Crib } from '../../crib.ts'
 import { specOf } from '../../formats/mcp/index.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import type { DriftEntry, LockReport } from '../../trust/lock/lock.ts'
+import type { DriftEntry, LockReport, Offer } from '../../trust/lock/lock.ts'
 
 export interface Locked {
   readonly pinned: number
@@ -38,22 +38,20 @@ export async function driftOfCrib(crib: Crib, refs: readonly string[] = []): Pro
 }
 
 /** What approving a tool would accept; CONFLICT when it does not differ. */
-export async function approvalOf(
-  crib: Crib,
-  ref: string,
-): Promise<{ tool: Tool; entries: readonly DriftEntry[] }> {
+export async function approvalOf(crib: Crib, ref: string): Promise<{ tool: Tool; offer: Offer }> {
   const tool = await crib.seek(ref)
-  const { drifted, unpinned, locked } = await driftOfCrib(crib, [ref])
-  if (locked && drifted.length === 0 && unpinned.length === 0)
+  await driftOfCrib(crib, [ref])
+  const offer = crib.lock.offer(tool)
+  if (offer.entries.length === 0)
     throw new ToolError('CONFLICT', `${tool.id} is what was approved; there is nothing to accept.`, {
       hint: 'See `toolcrib diff` for what differs.',
     })
-  return { tool, entries: drifted }
+  return { tool, offer }
 }
 
-/** Accepts a tool as it is now. */
-export function approveTool(crib: Crib, tool: Tool): readonly DriftEntry[] {
-  const accepted = crib.lock.approve(tool)
+/** Accepts a tool as it was offered, or as it is now. */
+export function approveTool(crib: Crib, tool: Tool, offer?: Offer): readonly DriftEntry[] {
+  const accepted = crib.lock.approve(tool, offer)
   crib.catalog.markAgain()
   return accepted
 }

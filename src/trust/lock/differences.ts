@@ -244,3 +244,8 @@ function asList(value: Json): readonly Json[] {
 function asObject(value: Json): JsonObject {
   return isPlainObject(value) ? (value as JsonObject) : {}
 }
+
+/** The difference an approval makes for a tool that no lock file spoke of. */
+export function newPin(key: string): Difference {
+  return { field: 'tool', before: null, after: key, risk: 'medium', what: 'it is pinned from now on' }
+}

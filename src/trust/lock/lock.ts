@@ -3,12 +3,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../../config/spaces.ts'
-import { byCodeUnits, sha256 } from '../../tool/json.ts'
+import { byCodeUnits, jsonDigest, sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { writeAtomic } from '../write-atomic.ts'
-import { byRisk, type Difference, differences, programDifferences } from './differences.ts'
+import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
   type Drift,
   driftFrom,
@@ -43,6 +43,12 @@ export interface LockMemory {
 /** One difference of one tool, as commands and the console show it. */
 export interface DriftEntry extends Difference {
   readonly tool: string
+}
+
+/** A tool as it stands, to be looked at and then accepted as exactly that. */
+export interface Offer {
+  readonly pin: Pin
+  readonly entries: readonly DriftEntry[]
 }
 
 export interface LockReport {
@@ -204,7 +210,7 @@ export class Lock {
     readonly pinned: number
     readonly left: readonly string[]
   } {
-    const before = this.#load().pins
+    const before = this.#usable()
     const keys = assignKeys(this.#tools, this.#options.spaces)
     const pins = new Map<string, Pin>()
     const left: string[] = []
@@ -221,11 +227,9 @@ export class Lock {
     return { pinned: pins.size, left }
   }
 
-  /** Accepts a tool as it is now; gives back what that changes. */
-  approve(tool: Tool): readonly DriftEntry[] {
-    const { pins, fault } = this.#load()
-    if (fault !== null)
-      throw new ToolError('CONFIG_INVALID', `${lockName} cannot be used: ${fault}.`, { hint: restoreHint })
+  /** What approving a tool now would write, and what that changes. */
+  offer(tool: Tool): Offer {
+    const pins = this.#usable()
     if (pins === null)
       throw new ToolError('CONFLICT', `There is no ${lockName}, so there is nothing to approve.`, {
         hint: 'Pin every tool as it is with `toolcrib lock`.',
@@ -236,23 +240,32 @@ export class Lock {
         hint: 'It pins tools of the project and of its MCP servers.',
       })
     const old = pins.get(known.key)
-    const now = pinTool(known.tool, this.#sources(), old === undefined || old.programs !== undefined)
-    const found = old
-      ? [
-          ...(this.#verdicts[known.key]?.differences ?? differences(old, now)),
-          ...programDifferences(old, now),
-        ]
-      : [
-          {
-            field: 'tool',
-            before: null,
-            after: known.key,
-            risk: 'medium' as const,
-            what: 'it is pinned from now on',
-          },
-        ]
-    if (found.length > 0) this.#write(new Map([...pins, [known.key, now]]))
-    return byRisk(found).map((difference) => ({ tool: tool.id, ...difference }))
+    const pin = pinTool(known.tool, this.#sources(), old === undefined || old.programs !== undefined)
+    const found = old ? [...differences(old, pin), ...programDifferences(old, pin)] : [newPin(known.key)]
+    return { pin, entries: byRisk(found).map((difference) => ({ tool: tool.id, ...difference })) }
+  }
+
+  /** Accepts a tool as it was offered; gives back what that changes. What changed since the offer is not accepted. */
+  approve(tool: Tool, offered: Offer = this.offer(tool)): readonly DriftEntry[] {
+    if (jsonDigest({ ...this.offer(tool).pin }) !== jsonDigest({ ...offered.pin }))
+      throw new ToolError(
+        'CONFLICT',
+        `${tool.id} changed again while it was looked at; nothing was accepted.`,
+        {
+          hint: `See \`toolcrib diff ${tool.id}\`, then approve it again.`,
+        },
+      )
+    const key = this.#keyOf(tool)!
+    if (offered.entries.length > 0) this.#write(new Map([...(this.#usable() ?? []), [key, offered.pin]]))
+    return offered.entries
+  }
+
+  /** The pins to go on from; a damaged file is not overwritten. */
+  #usable(): Pins | null {
+    const { pins, fault } = this.#load()
+    if (fault !== null)
+      throw new ToolError('CONFIG_INVALID', `${lockName} cannot be used: ${fault}.`, { hint: restoreHint })
+    return pins
   }
 
   #judgeAll(): Verdicts {
@@ -353,7 +366,13 @@ export class Lock {
   }
 
   #write(pins: Pins): void {
-    writeAtomic(this.file, lockText(pins), 0o644)
+    try {
+      writeAtomic(this.file, lockText(pins), 0o644)
+    } catch (error) {
+      throw new ToolError('STORE_UNAVAILABLE', `${this.file} cannot be written: ${messageOf(error)}.`, {
+        hint: 'Make its folder writable, or free some space; what was approved before still counts.',
+      })
+    }
   }
 
   #stamp(): string {

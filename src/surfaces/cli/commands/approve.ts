@@ -16,11 +16,11 @@ export const approve: CliCommand = {
   },
   async run(session, [ref]) {
     const crib = await session.open()
-    const { tool, entries } = await approvalOf(crib, ref!)
-    if (!session.json) printDrift(session, entries)
+    const { tool, offer } = await approvalOf(crib, ref!)
+    if (!session.json) printDrift(session, offer.entries)
     if (session.mayAsk && !session.yes && !(await isWanted(session, tool.id)))
       throw new ToolError('APPROVAL_DENIED', `${tool.id} was not approved.`)
-    const accepted = approveTool(crib, tool)
+    const accepted = approveTool(crib, tool, offer)
     if (session.json) session.outJson({ pinned: crib.lock.report().pinned, drifted: accepted })
     session.note(`Approved ${tool.id} as it is now.`)
     return 0

@@ -33,7 +33,7 @@ export function mountTrust(app: Hono<HttpEnv>, crib: Crib): void {
   /** `{ ok, tool, drifted }` with what was accepted; 404 for an unknown tool, 409 when it does not differ. */
   app.post('/api/drift/:toolId{.+}/approve', async (context) => {
     needAdmin(context.var.identity, 'approve tools')
-    const { tool } = await approvalOf(crib, decodeURIComponent(context.req.param('toolId')))
-    return context.json({ ok: true, tool: tool.id, drifted: approveTool(crib, tool) })
+    const { tool, offer } = await approvalOf(crib, decodeURIComponent(context.req.param('toolId')))
+    return context.json({ ok: true, tool: tool.id, drifted: approveTool(crib, tool, offer) })
   })
 }
