@@ -527,7 +527,7 @@ export class Crib extends EventEmitter<{
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
-    if (this.crumbs.runs.isBehind) await this.crumbs.runs.flush()
+    if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
     this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
   }
 

@@ -3,10 +3,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { timeId } from '../tool/time-id.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Actor } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
-import { timeId } from './ids.ts'
 import type { CrumbStore, SecretRow } from './store.ts'
 
 export const secretScopes = ['owner', 'workspace', 'tool'] as const

@@ -1,9 +1,9 @@
 // A call is the same call whoever asks and whatever format the tool is written in: find, compose, run through
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
-import { randomUUID } from 'node:crypto'
 import type { Caller } from '../tool/caller.ts'
 import type { Cascade, WovenHook } from '../tool/cascade.ts'
 import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
+import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
@@ -106,7 +106,7 @@ export class Kernel {
   /** A blank context that belongs to no running call: what lists and descriptions resolve schemas against. */
   blankContext(tool: Tool, caller: Caller, args?: unknown, parent?: Call): Context {
     const call = new Call(
-      randomUUID(),
+      timeId(),
       tool,
       args,
       { caller, ...(parent ? { parent } : {}) },
@@ -204,7 +204,7 @@ export class Kernel {
   /** Finds the tool and makes the call, not yet started. */
   async prepare(ref: string | Tool, args: unknown, options: CallOptions): Promise<Call> {
     const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
-    return new Call(options.runId ?? randomUUID(), tool, args, options, this.#contexts.make)
+    return new Call(options.runId ?? timeId(), tool, args, options, this.#contexts.make)
   }
 
   /** Runs a prepared call through its chain; rejects with whatever was thrown, as the same object. */
@@ -241,7 +241,7 @@ export function callerOf(call: Call): Caller {
 }
 
 /** The outcome of a call that never came about: no such tool, a broken configuration. */
-export function failureOf(error: unknown, runId: string = randomUUID()): Failure {
+export function failureOf(error: unknown, runId: string = timeId()): Failure {
   return { ok: false, error: errorData(error), logs: [], ms: 0, runId, enforcement: inProcessEnforcement }
 }
 

@@ -9,6 +9,7 @@ const columns = 'seq, body, hash, (SELECT hash FROM runs AS before WHERE before.
 
 export class PostgresRunTable implements RunTable {
   readonly #db: Database
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(db: Database) {
     this.#db = db
@@ -24,7 +25,10 @@ export class PostgresRunTable implements RunTable {
       ok: entry.ok === undefined ? null : Number(entry.ok),
       body: runBody(entry),
     }))
-    await this.#db.once('SELECT append_runs($1)', [JSON.stringify(rows)])
+    // One batch after the other: over several connections they could overtake each other.
+    const after = this.#last.catch(() => {})
+    this.#last = after.then(() => this.#db.once('SELECT append_runs($1)', [JSON.stringify(rows)]))
+    await this.#last
   }
 
   async list(query: RunQuery): Promise<readonly SealedRun[]> {

@@ -1,6 +1,5 @@
 // The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
 // into the chain together. The store is opened by the first record.
-import { randomUUID } from 'node:crypto'
 import type { Call } from '../../kernel/call.ts'
 import type {
   RunQuery as HistoryQuery,
@@ -10,6 +9,7 @@ import type {
   RunSummary,
 } from '../../kernel/run-history.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../../tool/outcome.ts'
+import { timeId } from '../../tool/time-id.ts'
 import { isCrumbError } from '../crumb-error.ts'
 import type { CrumbStore } from '../store.ts'
 import { entryOfCall, whoOf } from './entry-of-call.ts'
@@ -17,7 +17,7 @@ import type { RunEntry, SealedRun } from './run-record.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */
-const mostWaiting = 256
+const mostWaiting = 128
 /** How long records wait for others to be written with. */
 const gatherMs = 25
 /** Records that are kept while the store is away, and how often it is tried again. */
@@ -48,7 +48,7 @@ export interface Denial {
 export class RunLog implements RunHistory {
   readonly #options: RunLogOptions
   #waiting: RunEntry[] = []
-  #flushing: Promise<void> = Promise.resolve()
+  readonly #batches = new Set<Promise<void>>()
   #isScheduled = false
   #inFlight = 0
 
@@ -82,7 +82,7 @@ export class RunLog implements RunHistory {
     const { tool = '', caller, surface, code, message } = denial
     this.record({
       kind: 'deny',
-      runId: randomUUID(),
+      runId: timeId(),
       tool,
       caller,
       surface,
@@ -93,42 +93,60 @@ export class RunLog implements RunHistory {
     })
   }
 
-  /** True when more is recorded than the store keeps up with: a caller that waits for `flush` keeps memory bounded. */
+  /** True when more is recorded than the store keeps up with: a caller that waits for `catchUp` keeps memory bounded. */
   get isBehind(): boolean {
     return this.#inFlight >= farBehind
   }
 
   record(entry: RunEntry): void {
     this.#waiting.push(entry)
-    if (this.#waiting.length % mostWaiting === 0) void this.flush()
+    if (this.#waiting.length % mostWaiting === 0) this.#send()
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setTimeout(() => void this.flush(), gatherMs)
+    setTimeout(() => this.#send(), gatherMs)
   }
 
   /** Resolves when everything recorded so far is stored. */
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
+    this.#send()
+    await Promise.all(this.#batches)
+  }
+
+  /** Resolves when what is on its way into the store is no longer more than it can take. */
+  async catchUp(): Promise<void> {
+    for (const batch of this.#batches) {
+      if (this.#inFlight < farBehind / 2) return
+      await batch
+    }
+  }
+
+  /** Hands over what was gathered, without waiting for what went before: a store keeps the order. */
+  #send(): void {
     this.#isScheduled = false
     const entries = this.#waiting
-    if (entries.length === 0) return this.#flushing
+    if (entries.length === 0) return
     this.#waiting = []
     this.#inFlight += entries.length
-    this.#flushing = this.#flushing
-      .then(async () => (await this.#options.store()).runs.append(entries))
-      .catch((error) => {
-        this.#options.onError?.(error)
-        if (isCrumbError(error) && isAway.has(error.code)) this.#keep(entries)
-      })
-      .finally(() => {
-        this.#inFlight -= entries.length
-      })
-    return this.#flushing
+    const batch = this.#append(entries).finally(() => {
+      this.#inFlight -= entries.length
+      this.#batches.delete(batch)
+    })
+    this.#batches.add(batch)
+  }
+
+  async #append(entries: readonly RunEntry[]): Promise<void> {
+    try {
+      await (await this.#options.store()).runs.append(entries)
+    } catch (error) {
+      this.#options.onError?.(error)
+      if (isCrumbError(error) && isAway.has(error.code)) this.#keep(entries)
+    }
   }
 
   /** The store is away: what could not be written is written when it is back, as far as memory is set aside for it. */
   #keep(entries: readonly RunEntry[]): void {
     this.#waiting = [...entries, ...this.#waiting].slice(0, mostKept)
-    setTimeout(() => void this.flush(), againMs).unref()
+    setTimeout(() => this.#send(), againMs).unref()
   }
 
   /** Runs, latest first; releases of secrets are in the chain but not in this list. */

@@ -1,48 +1,28 @@
-// The audit chain in SQLite. Position and hash are given inside the transaction, so several processes can
-// append to one chain.
-import {
-  type RunEntry,
-  type RunQuery,
-  runBody,
-  runHash,
-  type SealedRun,
-  type StoredRun,
-} from '../runs/run-record.ts'
+// The audit chain in SQLite: where it is read and handed over to be written.
+import { type RunEntry, type RunQuery, runBody, type SealedRun, type StoredRun } from '../runs/run-record.ts'
 import type { RunTable } from '../store.ts'
+import type { RunRow } from './append-runs.ts'
 import type { Database, Row, Value } from './database.ts'
+import { RunWriter } from './run-writer.ts'
 
 const columns = `seq, body, hash, (SELECT hash FROM runs AS before WHERE before.seq = runs.seq - 1)`
 
-const rowsAtOnce = 12
-const oneRow = '(?, ?, ?, ?, ?, ?, ?, ?)'
-const insertOne = `INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash) VALUES ${oneRow}`
-const insertMany = `${insertOne}${`, ${oneRow}`.repeat(rowsAtOnce - 1)}`
-
 export class SqliteRunTable implements RunTable {
   readonly #db: Database
+  readonly #writer: RunWriter
 
   constructor(db: Database) {
     this.#db = db
+    this.#writer = new RunWriter(db)
   }
 
   async append(entries: readonly RunEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    const bodies = entries.map(runBody)
-    await this.#db.write(() => {
-      let [count, hash] = this.#db.query('SELECT count, hash FROM runs_head').get() as [number, string]
-      const rows = entries.map((entry, index): Value[] => {
-        count++
-        hash = runHash(hash, count, bodies[index]!)
-        const ok = entry.ok === undefined ? null : Number(entry.ok)
-        return [count, entry.runId, entry.kind, entry.tool, entry.caller, ok, bodies[index]!, hash]
-      })
-      // Each statement costs more than a row, so rows go in by the dozen; the rest one by one.
-      let at = 0
-      for (; at + rowsAtOnce <= rows.length; at += rowsAtOnce)
-        this.#db.query(insertMany).run(...rows.slice(at, at + rowsAtOnce).flat())
-      for (; at < rows.length; at++) this.#db.query(insertOne).run(...rows[at]!)
-      this.#db.query('UPDATE runs_head SET count = ?, hash = ?').run(count, hash)
-    })
+    if (entries.length > 0) await this.#writer.append(entries.map(rowOf))
+  }
+
+  /** Lets go of the thread, where there is one. */
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   async list(query: RunQuery): Promise<readonly SealedRun[]> {
@@ -106,6 +86,11 @@ export class SqliteRunTable implements RunTable {
     const row = this.#db.read(() => this.#db.query('SELECT count, hash FROM runs_head').get())
     return { count: Number(row?.[0] ?? 0), hash: String(row?.[1] ?? '') }
   }
+}
+
+function rowOf(entry: RunEntry): RunRow {
+  const ok = entry.ok === undefined ? null : Number(entry.ok)
+  return [entry.runId, entry.kind, entry.tool, entry.caller, ok, runBody(entry)]
 }
 
 function sealedOf(row: Row): SealedRun {

@@ -14,6 +14,7 @@ import { WordIndex } from './word-index.ts'
 export function openSqliteStore(file: string, clock: Clock = systemClock): CrumbStore {
   const db = new Database(file)
   const words = new WordIndex(db)
+  const runs = new SqliteRunTable(db)
   return {
     kind: 'sqlite',
     clock,
@@ -21,12 +22,13 @@ export function openSqliteStore(file: string, clock: Clock = systemClock): Crumb
     crumbs: new SqliteCrumbTable(db, clock, words),
     events: new SqliteEventLog(db, clock),
     requests: new SqliteRequestQueue(db, clock),
-    runs: new SqliteRunTable(db),
+    runs,
     ...smallTables(smallSqlOf(db, clock)),
     async check() {
       db.read(() => db.query('SELECT 1').get())
     },
     async close() {
+      await runs.close()
       words.close()
       db.close()
     },

@@ -1,7 +1,7 @@
 // POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, progress and outcome.
-import { randomUUID } from 'node:crypto'
 import type { Crib } from '../../crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import { timeId } from '../../tool/time-id.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { jsonOutcome } from '../outcome-json.ts'
 import { openEventStream } from './event-stream.ts'
@@ -64,7 +64,7 @@ function streamCall(
 ): Response {
   const gone = new AbortController()
   const stream = openEventStream(() => gone.abort())
-  const runId = randomUUID()
+  const runId = timeId()
   stream.response.headers.set('toolcrib-run-id', runId)
   crib
     .call(tool, params, {

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** A UUID v7 of the given moment. */
-export function timeId(nowMs: number): string {
+/** A UUID v7 of the given moment; by default of now. */
+export function timeId(nowMs: number = Date.now()): string {
   if (used + 10 > pool.length) {
     pool = randomBytes(640)
     used = 0
