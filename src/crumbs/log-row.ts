@@ -1,7 +1,7 @@
 // Rows of the log, the same in every database: how a crumb becomes one, and how one becomes a crumb or an event.
 import type { Json } from '../tool/json.ts'
-import type { Actor, Causation, Crumb, CrumbDraft, CrumbEvent, DeleteReason, EventType } from './crumb.ts'
 import { timeId } from '../tool/time-id.ts'
+import type { Actor, Causation, Crumb, CrumbDraft, CrumbEvent, DeleteReason, EventType } from './crumb.ts'
 
 /** A crumb ready to be written, with the JSON work done outside the transaction. */
 export interface PreparedWrite {
