@@ -5,10 +5,12 @@ export interface Scrubber {
   text(text: string): string
   /** A copy of JSON-like data without secret values, keys included; the same object when there was none. */
   value<T>(value: T): T
+  /** Length of the longest text it looks for; 0 when there is none. */
+  readonly longest: number
 }
 
 /** For a run without secrets. */
-export const nothingToScrub: Scrubber = { text: (text) => text, value: (value) => value }
+export const nothingToScrub: Scrubber = { text: (text) => text, value: (value) => value, longest: 0 }
 
 /** A scrubber for the secrets of one run; values under six characters would hit innocent text and are left. */
 export function makeScrubber(secrets: { readonly [name: string]: string }): Scrubber {
@@ -26,7 +28,11 @@ export function makeScrubber(secrets: { readonly [name: string]: string }): Scru
     for (const [value, mark] of longestFirst) if (clean.includes(value)) clean = clean.replaceAll(value, mark)
     return clean
   }
-  return { text, value: (value) => scrubValue(value, text, new Map()) as typeof value }
+  return {
+    text,
+    value: (value) => scrubValue(value, text, new Map()) as typeof value,
+    longest: longestFirst[0]![0].length,
+  }
 }
 
 /** `seen` ends circles; an instance of a class counts with the members JSON would write. */

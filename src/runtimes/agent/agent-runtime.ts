@@ -3,7 +3,8 @@ import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Cost } from '../../tool/outcome.ts'
-import { makeScrubber } from '../../tool/scrub.ts'
+import { makeScrubber, type Scrubber } from '../../tool/scrub.ts'
+import { scrubStream } from '../../tool/scrub-stream.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -24,6 +25,7 @@ interface AgentCall {
   readonly metadata: { readonly [key: string]: unknown }
   readonly allowList: string | undefined
   readonly options: { readonly onText?: (text: string) => void }
+  readonly scrubber: Scrubber
   cost: Cost | undefined
 }
 
@@ -55,6 +57,7 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
   const link = await linkTo(choice, tool, view)
   const { system, readable } = promptOf(attempt, call, view, env)
   const budget = new Budget(tool.id, choice)
+  const said = scrubStream(call.scrubber, (text) => call.options.onText?.(text))
   try {
     return await runAgent({
       skill: tool.id,
@@ -65,13 +68,19 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
       returns: call.context.run.tool.returns,
       budget,
       signal: attempt.signal,
-      onText: (text) => call.options.onText?.(text),
-      onTurn: (turn) =>
-        attempt.progress({ done: turn, total: choice.maxTurns, message: `asking ${choice.id}` }),
-      onCall: (name) => attempt.log('info', `${tool.id} calls ${name}`),
+      onText: said.write,
+      onTurn: (turn) => {
+        said.flush()
+        attempt.progress({ done: turn, total: choice.maxTurns, message: `asking ${choice.id}` })
+      },
+      onCall: (name) => {
+        said.flush()
+        attempt.log('info', `${tool.id} calls ${name}`)
+      },
       warn: (message) => attempt.log('warn', message),
     })
   } finally {
+    said.flush()
     const { turns, inputTokens, outputTokens, cost } = budget
     attempt.meta({ model: choice.id, turns, tokens: { input: inputTokens, output: outputTokens } })
     if (cost) call.cost = cost

@@ -1,4 +1,5 @@
-// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, progress and outcome.
+// POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, its progress, what a
+// model writes, and the outcome.
 import type { Crib } from '../../crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { timeId } from '../../tool/time-id.ts'
@@ -73,6 +74,7 @@ function streamCall(
       signal: gone.signal,
       onLog: (line) => stream.send('log', line),
       onProgress: (progress) => stream.send('progress', progress),
+      onText: (text) => stream.send('text', { text }),
     })
     .then((outcome) => {
       stream.send('outcome', jsonOutcome(outcome).outcome)

@@ -204,7 +204,11 @@ function fixedPaths(): JsonObject {
     },
     '/api/tools/{id}/call': {
       parameters: [id],
-      post: { ...operation('callTool', 'Calls a tool', outcomeAnswer()), ...calling(ref('CallBody')) },
+      post: {
+        ...operation('callTool', 'Calls a tool', outcomeAnswer()),
+        description: `Calls a tool. With \`Accept: text/event-stream\` the answer is a stream. ${callEvents}`,
+        ...calling(ref('CallBody')),
+      },
     },
     '/api/runs': {
       get: {
@@ -301,6 +305,9 @@ function ownResource(schema: JsonSchema, tool: Tool, part: string): JsonSchema {
   return { $id: `urn:toolcrib:${part}:${tool.name}`, ...schema }
 }
 
+const callEvents =
+  'Events: `log` (a log line), `progress` (`{done, total?, message?}`), `text` (`{text}`, the next piece of what the model of an agent writes), and last `outcome` (the Outcome, with the whole text where that is the result).'
+
 function outcomeAnswer(tool?: Tool): JsonObject {
   const value = tool?.returns
   const schema: Json = value
@@ -310,7 +317,7 @@ function outcomeAnswer(tool?: Tool): JsonObject {
     description: 'The outcome; the tool ran, also when it failed.',
     content: {
       'application/json': { schema },
-      'text/event-stream': { schema: { type: 'string', description: 'Events log, progress, outcome.' } },
+      'text/event-stream': { schema: { type: 'string', description: callEvents } },
     },
   }
 }
