@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../verifies.ts'
 import { anyParams, code, mw, skillCrib, spy } from './skill-crib.ts'
@@ -55,8 +56,30 @@ describe('results', () => {
 
   it('need a default export that is a function', async () => {
     verifies('S15')
-    const crib = await skillCrib({ 'broken.skill.js': 'export default 7' })
-    expect(await crib.code('broken')).toBe('EXPORT_INVALID')
+    const crib = await skillCrib({
+      'seven.skill.js': '// a comment\n\nexport default 7\n',
+      'none.skill.js': 'export const a = 1\nmodule.exports = () => 1\n',
+      'late.skill.ts': 'const made: unknown = JSON.parse("7")\nexport { made as default }\n',
+      'other.skill.js': `export const frontmatter = { metadata: { delegate: 'inline://code,export default () => 1' } }`,
+    })
+    const refusal = async (name: string) => {
+      const outcome = await crib.run(name)
+      return outcome.ok ? undefined : [outcome.error.code, outcome.error.details, outcome.error.message]
+    }
+    const at = (file: string, line: number) => [
+      'EXPORT_INVALID',
+      { file: join(crib.root, 'skills', file), line, column: 1 },
+      expect.stringContaining(`${file}:${line}:1`),
+    ]
+    expect(await refusal('seven')).toEqual(at('seven.skill.js', 3))
+    expect(await refusal('late')).toEqual(at('late.skill.ts', 2))
+    expect(await crib.code('none')).toBe('LOAD_FAILED')
+    expect(await crib.value('other')).toBe(1)
+    const found = crib.crib.problems.filter(({ code: name }) => name === 'EXPORT_INVALID')
+    expect(found.map(({ toolId, line, severity }) => [toolId, line, severity])).toEqual([
+      ['none', 1, 'warning'],
+      ['seven', 3, 'warning'],
+    ])
   })
 })
 

@@ -82,9 +82,13 @@ describe('inline code', () => {
   ])('is INLINE_INVALID as %s', async (_what, ref) => {
     verifies('K16', 'S67', 'S70')
     const crib = await skillCrib({ 'x.skill.md': delegating(ref) })
-    expect(await crib.run('x')).toMatchObject({
-      error: { code: 'INLINE_INVALID', message: expect.stringContaining('x') },
-    })
+    const [, tag, payload = ''] = /^inline:\/\/(\w+),?(.*)$/.exec(ref)!
+    const outcome = await crib.run('x')
+    if (outcome.ok) throw new Error('it ran')
+    const { code: refused, message } = outcome.error
+    expect(refused).toBe('INLINE_INVALID')
+    expect(message).toContain(`x: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: `)
+    expect(message).toContain('/skills/x.skill.md:5)')
   })
 
   it('can import node: modules', async () => {

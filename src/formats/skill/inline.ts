@@ -1,6 +1,7 @@
 // `inline://tag,payload`: code, markdown or base64 of another inline ref, written into a skill's metadata.
 
 import { sha256 } from '../../tool/json.ts'
+import { type Problem, placeOf } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { makeTool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -26,7 +27,8 @@ export function readInline(ref: string, declaredBy: Tool): Tool {
     },
   }
   const owned = { ownCodeOf: declaredBy.id }
-  const source = { file, digest: declaredBy.source.digest }
+  const line = lineOfRef(ref, declaredBy)
+  const source = { file, digest: declaredBy.source.digest, ...(line === undefined ? {} : { line }) }
   if (tag === 'code')
     return makeTool({
       id: `${declaredBy.id}:inline-${digest.slice(0, 8)}`,
@@ -42,7 +44,8 @@ export function readInline(ref: string, declaredBy: Tool): Tool {
   const fallbackName = `${declaredBy.id}-inline-${digest.slice(0, 8)}`
   const { tool, problems } = readSkill({ ...common, file: null, text: payload, fallbackName })
   const fault = [...problems, ...(tool?.problems ?? [])].find((problem) => problem.severity === 'error')
-  if (!tool || fault) throw invalid(declaredBy, tag, payload, fault?.message ?? 'it cannot be read')
+  if (!tool || fault)
+    throw invalid(declaredBy, tag, payload, fault?.message.replace(/\.$/, '') ?? 'it cannot be read', ref)
   return { ...tool, hidden: true, source, trust: declaredBy.trust, extra: { ...tool.extra, ...owned } }
 }
 
@@ -57,43 +60,59 @@ function unwrap(ref: string, declaredBy: Tool): Inline {
     const comma = text.indexOf(',')
     const tag = comma === -1 ? text.slice('inline://'.length) : text.slice('inline://'.length, comma)
     const payload = comma === -1 ? '' : text.slice(comma + 1)
-    if (comma === -1) throw invalid(declaredBy, tag, payload, 'there is no comma after the tag')
+    if (comma === -1) throw invalid(declaredBy, tag, payload, 'there is no comma after the tag', ref)
     if (tag === 'code' || tag === 'markdown') return { tag, payload }
-    if (tag !== 'base64') throw invalid(declaredBy, tag, payload, 'the tag must be code, markdown or base64')
+    if (tag !== 'base64')
+      throw invalid(declaredBy, tag, payload, 'the tag must be code, markdown or base64', ref)
     if (level >= maxLevels)
-      throw invalid(declaredBy, tag, payload, `it is wrapped more than ${maxLevels} times`)
-    text = decode(payload, declaredBy)
+      throw invalid(declaredBy, tag, payload, `it is wrapped more than ${maxLevels} times`, ref)
+    text = decode(payload, (why) => invalid(declaredBy, 'base64', payload, why, ref))
   }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function decode(payload: string, declaredBy: Tool): string {
+function decode(payload: string, fault: (why: string) => ToolError): string {
   const packed = payload.replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(packed) || packed.replace(/=+$/, '').length % 4 === 1)
-    throw invalid(declaredBy, 'base64', payload, 'it is not base64')
+    throw fault('it is not base64')
   let text: string
   try {
     text = decoder.decode(Buffer.from(packed, 'base64'))
   } catch {
-    throw invalid(declaredBy, 'base64', payload, 'it does not decode to UTF-8 text')
+    throw fault('it does not decode to UTF-8 text')
   }
-  if (!text.startsWith('inline://'))
-    throw invalid(declaredBy, 'base64', payload, 'it does not decode to an inline:// ref')
+  if (!text.startsWith('inline://')) throw fault('it does not decode to an inline:// ref')
   return text
 }
 
-function invalid(skill: Tool, tag: string, payload: string, why: string): ToolError {
+function invalid(skill: Tool, tag: string, payload: string, why: string, ref?: string): ToolError {
+  const { file } = skill.source
+  const line = lineOfRef(ref, skill)
+  return inlineError(skill.id, tag, payload, why, file === null ? {} : { file, ...(line ? { line } : {}) })
+}
+
+/** INLINE_INVALID in the words that hold for every fault: whose ref, which tag, how it begins, why not, where. */
+export function inlineError(
+  skill: string,
+  tag: string,
+  payload: string,
+  why: string,
+  place: Pick<Problem, 'file' | 'line'>,
+): ToolError {
+  const where = place.file === undefined ? '' : ` (${placeOf(place)})`
   return new ToolError(
     'INLINE_INVALID',
-    `${skill.id}: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: ${why}${placeIn(skill)}.`,
+    `${skill}: the inline ${tag} ref "${payload.slice(0, 40)}" cannot be used: ${why}${where}.`,
     { hint: 'Write inline://code,… inline://markdown,… or inline://base64,… (of another inline ref).' },
   )
 }
 
-/** Where the ref stands, as far as it is known: a delegate, else the file. */
-function placeIn(skill: Tool): string {
-  const { file } = skill.source
-  const line = skillOf(skill)?.lines?.['delegate']
-  return file === null ? '' : ` (${line === undefined ? file : `${file}:${line}`})`
+/** The line of the metadata key the ref stands in; of a ref made by code, of interpolation, that of the delegate. */
+function lineOfRef(ref: string | undefined, skill: Tool): number | undefined {
+  const own = skillOf(skill)
+  const keys = Object.entries(own?.metadata ?? {}).flatMap(([key, value]) =>
+    ref !== undefined && JSON.stringify(value)?.includes(JSON.stringify(ref).slice(1, -1)) ? [key] : [],
+  )
+  return own?.lines?.[keys[0] ?? 'delegate']
 }

@@ -16,6 +16,8 @@ export interface CodeFrontmatter {
   /** Where the first thing stands that is no literal. */
   readonly dynamicAt?: Position
   readonly syntaxError?: Position & { readonly message: string }
+  /** Where a default export ought to be, when the text shows that there is none or that it is no function. */
+  readonly noFunctionAt?: Position
   positionOf(path: readonly string[]): Position
 }
 
@@ -31,19 +33,54 @@ export function readCodeFrontmatter(file: string, text: string): CodeFrontmatter
       positionOf: () => start,
     }
   const declared = findFrontmatter(result.program)
-  if (!declared) return { positionOf: () => start }
+  const exported = findDefault(result.program)
+  const noFunctionAt = exported.isNoFunction ? { noFunctionAt: lines.at(exported.offset) } : {}
+  if (!declared) return { ...noFunctionAt, positionOf: () => start }
   const value = unwrap(declared)
   try {
     const fields = literal(value)
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw new NotLiteral(value)
     return {
+      ...noFunctionAt,
       fields: fields as Record<string, unknown>,
       positionOf: (path) => lines.at(nodeAt(value, path).start),
     }
   } catch (thrown) {
     if (!(thrown instanceof NotLiteral)) throw thrown
-    return { dynamicAt: lines.at(thrown.node.start), positionOf: () => lines.at(value.start) }
+    return {
+      ...noFunctionAt,
+      dynamicAt: lines.at(thrown.node.start),
+      positionOf: () => lines.at(value.start),
+    }
   }
+}
+
+/** Where the default export of a module stands; the first line when there is none. */
+export function defaultExportAt(file: string, text: string): Position {
+  const result = parseModule(file, text, file.endsWith('.ts') ? 'ts' : 'js')
+  return new LineIndex(text).at(result ? findDefault(result.program).offset : 0)
+}
+
+interface DefaultExport {
+  readonly offset: number
+  /** Certain from the text alone; a name or a call may turn out to be one or not. */
+  readonly isNoFunction: boolean
+}
+
+const noFunctions = new Set(['Literal', 'TemplateLiteral', 'ObjectExpression', 'ArrayExpression'])
+
+function findDefault(program: Program): DefaultExport {
+  for (const statement of program.body as unknown as Node[]) {
+    const { start: offset } = statement
+    if (statement.type === 'ExportDefaultDeclaration')
+      return { offset, isNoFunction: noFunctions.has(unwrap(statement['declaration'] as Node).type) }
+    for (const specifier of (statement['specifiers'] as Node[] | undefined) ?? []) {
+      const name = specifier['exported'] as Node | undefined
+      if (name?.['name'] === 'default' || name?.['value'] === 'default')
+        return { offset, isNoFunction: false }
+    }
+  }
+  return { offset: 0, isNoFunction: true }
 }
 
 class NotLiteral extends Error {

@@ -1,9 +1,10 @@
 // Reads one skill file, markdown or code, into a draft of a tool.
+import type { Problem } from '../../tool/problem.ts'
 import type { Tier } from '../../tool/tool.ts'
 import { bodyOf, readFrontmatter } from '../frontmatter.ts'
 import { envOfText } from './expand-prompt.ts'
 import { type MadeSkill, makeSkill } from './make-skill.ts'
-import { readCodeFrontmatter } from './read-code.ts'
+import { type CodeFrontmatter, readCodeFrontmatter } from './read-code.ts'
 import type { SkillFacts } from './settings.ts'
 
 export interface SkillText {
@@ -82,6 +83,7 @@ function readCode(source: SkillText): MadeSkill {
       ],
     })
   }
+  const problems = exportProblems(read, source)
   if (read.dynamicAt)
     return makeSkill({
       ...source,
@@ -89,6 +91,7 @@ function readCode(source: SkillText): MadeSkill {
       fields: {},
       positionOf: read.positionOf,
       problems: [
+        ...problems,
         {
           code: 'FRONTMATTER_DYNAMIC',
           severity: 'warning',
@@ -105,7 +108,24 @@ function readCode(source: SkillText): MadeSkill {
     fields: read.fields ?? {},
     positionOf: read.positionOf,
     metadataLine: (key) => read.positionOf(['metadata', key]).line,
+    problems,
   })
+}
+
+/** A call would end with EXPORT_INVALID; a skill that delegates needs no function of its own. */
+function exportProblems({ noFunctionAt, fields }: CodeFrontmatter, { file }: SkillText): Problem[] {
+  const metadata = fields?.['metadata'] as { readonly delegate?: unknown } | undefined
+  if (!noFunctionAt || file === null || typeof metadata?.delegate === 'string') return []
+  return [
+    {
+      code: 'EXPORT_INVALID',
+      severity: 'warning',
+      message: 'The module has no default export that is a function, so a call of it fails.',
+      hint: 'Add `export default async function (ctx, args) { … }`.',
+      file,
+      ...noFunctionAt,
+    },
+  ]
 }
 
 /** The first indented line that begins with the key: good enough to point at, and no second YAML parse. */

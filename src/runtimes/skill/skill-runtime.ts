@@ -1,5 +1,9 @@
 // Code skills and inline code, run inside this process with its rights: `fn(ctx, args)`.
+import { readFileSync } from 'node:fs'
+import { inlineError } from '../../formats/skill/inline.ts'
+import { defaultExportAt } from '../../formats/skill/read-code.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
+import { placeOf } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -91,30 +95,35 @@ function functionOf(module: SkillModule, tool: Tool, context: SkillCall['context
 }
 
 function exportError(tool: Tool): ToolError {
-  if (typeof tool.runtime!.plan['code'] === 'string')
-    return new ToolError(
-      'INLINE_INVALID',
-      `${tool.id}: inline code has no default export that is a function.`,
-      {
-        hint: 'Write `inline://code,export default function (ctx, args) { … }`.',
-      },
-    )
+  if (isInline(tool)) return inlineFault(tool, 'it has no default export that is a function')
+  const file = tool.runtime!.plan['file'] as string
+  const { line, column } = defaultExportAt(file, readFileSync(file, 'utf8'))
   return new ToolError(
     'EXPORT_INVALID',
-    `${tool.id}: ${tool.source.file} has no default export that is a function.`,
-    { hint: 'Add `export default async function (ctx, args) { … }`.' },
+    `${tool.id}: the module has no default export that is a function (${placeOf({ file, line, column })}).`,
+    {
+      hint: 'Add `export default async function (ctx, args) { … }`; skills are ES modules.',
+      details: { file, line, column },
+    },
   )
 }
 
 function loadError(tool: Tool, error: unknown): unknown {
   if (isToolError(error)) return error
-  const isInline = typeof tool.runtime!.plan['code'] === 'string'
-  return new ToolError(
-    isInline ? 'INLINE_INVALID' : 'LOAD_FAILED',
-    `${tool.id} cannot be loaded: ${messageOf(error)}.`,
-    {
-      cause: error,
-      hint: isInline ? 'Inline code can import only node: modules.' : 'Mend the file, then call it again.',
-    },
-  )
+  if (isInline(tool))
+    return inlineFault(tool, `${messageOf(error)} (inline code can import only node: modules)`)
+  return new ToolError('LOAD_FAILED', `${tool.id} cannot be loaded: ${messageOf(error)}.`, {
+    cause: error,
+    hint: 'Mend the file, then call it again.',
+  })
+}
+
+function isInline(tool: Tool): boolean {
+  return typeof tool.runtime!.plan['code'] === 'string'
+}
+
+function inlineFault({ id, runtime, extra, source }: Tool, why: string): ToolError {
+  const { file, line } = source
+  const place = file === null ? {} : { file, ...(line === undefined ? {} : { line }) }
+  return inlineError(String(extra?.['ownCodeOf'] ?? id), 'code', String(runtime!.plan['code']), why, place)
 }
