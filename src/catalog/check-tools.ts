@@ -12,6 +12,14 @@ export interface CheckReport {
   readonly ok: boolean
   readonly tools: number
   readonly problems: readonly Problem[]
+  /** Every skill that was checked; those that run inside this process have nothing but trust around them. */
+  readonly skills: readonly CheckedSkill[]
+}
+
+export interface CheckedSkill {
+  readonly id: string
+  readonly file: string | null
+  readonly inProcess: boolean
 }
 
 export interface CheckOptions {
@@ -52,6 +60,7 @@ export function checkTools(
     ok: !judged.some((problem) => problem.severity === 'error'),
     tools: own.length,
     problems: sortProblems(unique(judged)),
+    skills: own.filter((tool) => tool.format === 'skill').map(checkedSkill),
   }
 }
 
@@ -67,6 +76,10 @@ function specProblems(file: string): Problem[] {
   } catch {
     return [] // gone or unreadable: loading has reported it
   }
+}
+
+function checkedSkill({ id, source, extra }: Tool): CheckedSkill {
+  return { id, file: source.file, inProcess: extra?.['inProcess'] === true }
 }
 
 function strictly(problem: Problem, format: Format | undefined): Severity {

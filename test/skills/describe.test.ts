@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../temp-folder.ts'
+import { toolcrib } from '../toolcrib.ts'
 import { verifies } from '../verifies.ts'
 import { anyParams, code, mw, skillCrib } from './skill-crib.ts'
 
@@ -161,8 +163,32 @@ Use them well.
       problems: [{ code: 'ROLE_UNKNOWN', line: 4 }],
     })
     expect(await crib.value('skill-describe', { ref: 'prose' })).not.toHaveProperty('inProcess')
-    const { tools } = { tools: crib.crib.list({ all: true }) }
-    expect(tools.find((tool) => tool.id === 'job')!.extra).toMatchObject({ inProcess: true })
+  })
+
+  it('says in a check what runs inside this process', async () => {
+    verifies('S19')
+    const cwd = tempFolder({
+      'skills/job.skill.js': code(anyParams, 'return 1'),
+      'skills/hooked.skill.md':
+        '---\nname: hooked\nmetadata:\n  $hook: {after: [{ref: "inline://code,export default () => 1"}]}\n---\n',
+      'skills/filed/SKILL.md': '---\nname: filed\nmetadata: {delegate: ./run.js}\n---\n',
+      'skills/filed/run.js': 'export default () => 1\n',
+      'skills/named.skill.md': '---\nname: named\nmetadata: {delegate: "rye:bash/run"}\n---\n',
+      'skills/prose.skill.md': '---\nname: prose\n---\nWords.\n',
+    })
+    const { json } = await toolcrib(['check', '--json'], { cwd })
+    expect(
+      json.skills.map((skill: { id: string; inProcess: boolean }) => [skill.id, skill.inProcess]).sort(),
+    ).toEqual([
+      ['filed', true],
+      ['hooked', true],
+      ['job', true],
+      ['named', false],
+      ['prose', false],
+    ])
+    expect(json.skills).toContainEqual({ id: 'job', file: join(cwd, 'skills/job.skill.js'), inProcess: true })
+    const { stderr } = await toolcrib(['check'], { cwd })
+    expect(stderr).toContain('inProcess: true for filed, hooked, job\n')
   })
 
   it('gives a foreign tool its name and its source', async () => {

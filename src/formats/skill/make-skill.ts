@@ -163,10 +163,7 @@ class Maker {
         'The only value is `hidden`.',
       )
     const allowedTools = this.#allowedTools()
-    const delegate = this.#metadata['delegate']
-    const runsInside =
-      this.#draft.facts.form === 'code' ||
-      (typeof delegate === 'string' && !/^[a-z-]+:(?!\/\/)/.test(delegate))
+    const isInside = this.#draft.facts.form === 'code' || bringsCode(this.#metadata)
     const license = text(this.#fields['license'])
     const compatibility = text(this.#fields['compatibility'])
     return {
@@ -177,7 +174,7 @@ class Maker {
       ...(allowedTools === undefined ? {} : { allowedTools }),
       ...(license === undefined ? {} : { license }),
       ...(compatibility === undefined ? {} : { compatibility }),
-      ...(runsInside ? { inProcess: true as const } : {}),
+      ...(isInside ? { inProcess: true as const } : {}),
       ...(this.#draft.env ? { env: this.#draft.env } : {}),
       ...this.#lines(),
     }
@@ -310,6 +307,15 @@ class Maker {
 
 function isMissingFrontmatter(problem: Problem): boolean {
   return problem.code === 'SKILL_FRONTMATTER_MISSING' || problem.code === 'SKILL_FRONTMATTER_INVALID'
+}
+
+/** True when a delegate or hook is code of the skill's own: inline, or a file it names. */
+function bringsCode(metadata: JsonObject): boolean {
+  const hooks = isPlainObject(metadata['$hook']) ? Object.values(metadata['$hook']).flat() : []
+  return [metadata['delegate'], ...hooks].some((item) => {
+    const ref = isPlainObject(item) ? item['ref'] : item
+    return typeof ref === 'string' && /^inline:\/\/|\.(?:js|mjs|ts)$/.test(ref)
+  })
 }
 
 function kindOf(role: string | undefined): ToolKind {

@@ -1,11 +1,12 @@
 // `toolcrib check`: validates definitions.
 import { resolve } from 'node:path'
 import { Option } from 'commander'
+import type { CheckedSkill } from '../../../catalog/check-tools.ts'
 import { githubReport, sarifReport } from '../check-report.ts'
 import { codeFrame } from '../code-frame.ts'
 import type { CliCommand } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
-import { outStyle } from '../style.ts'
+import { noteStyle, outStyle, plain } from '../style.ts'
 
 export const check: CliCommand = {
   examples: [
@@ -43,8 +44,23 @@ export const check: CliCommand = {
         const [head, ...rest] = problemLines([problem], outStyle)
         session.out([head, ...(isRead ? codeFrame(problem, outStyle) : []), ...rest].join('\n'))
       }
+      for (const line of insideLines(report.skills, session.verbose)) session.note(noteStyle.dim(line))
       session.note(`${report.tools} tool${report.tools === 1 ? '' : 's'}: ${countProblems(problems)}.`)
     }
     return report.ok ? 0 : 4
   },
+}
+
+const namesShown = 12
+
+/** Which skills run inside this process: grants and the sandbox do not hold them, only the trust guard does. */
+function insideLines(skills: readonly CheckedSkill[], isVerbose: boolean): string[] {
+  const names = skills.filter((skill) => skill.inProcess).map((skill) => plain(skill.id))
+  if (names.length === 0) return []
+  const shown = isVerbose ? names : names.slice(0, namesShown)
+  const more = names.length - shown.length
+  return [
+    `inProcess: true for ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    '  code of skills runs inside Toolcrib; no grant or sandbox holds it, only trust does',
+  ]
 }
