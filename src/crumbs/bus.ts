@@ -44,6 +44,8 @@ export interface Bus {
   close(): Promise<void>
 }
 
+const workSchemas: ReadonlySet<string> = new Set(['tool.request.v1', 'tool.response.v1'])
+
 /** `bus: memory`: the queue is the store's own table, wake-ups come with its commits. */
 export class StoreBus implements Bus {
   readonly kind = 'memory'
@@ -62,7 +64,8 @@ export class StoreBus implements Bus {
   }
 
   onWork(listener: () => void): () => void {
-    return this.#store.events.onAppend(listener)
+    // A response may have freed a place under its tool's limit.
+    return this.#store.events.onAppend(listener, workSchemas)
   }
 
   nextDueMs(): Promise<number | null> {

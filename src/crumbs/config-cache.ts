@@ -2,12 +2,17 @@
 // write has an event, whoever made it.
 import type { Tool } from '../tool/tool.ts'
 import { configSchema, type ResolvedConfig, resolveConfig } from './configs.ts'
+import { Gather } from './gather.ts'
 import type { CrumbStore } from './store.ts'
 
 const mostKept = 1_000
 
 export class ConfigCache {
   readonly #store: CrumbStore
+  readonly #looks = new Gather<null, void>(async (asked) => {
+    await this.#forgetOld()
+    return asked.map(() => {})
+  })
   readonly #kept = new Map<string, { readonly tool: Tool; readonly resolved: ResolvedConfig }>()
   #position = -1
 
@@ -18,7 +23,7 @@ export class ConfigCache {
   /** As `resolveConfig`. Settings that expire are never kept. */
   async resolve(tool: Tool, owner: string, configId: string | null): Promise<ResolvedConfig> {
     if (configId !== null) return resolveConfig(this.#store, tool, owner, configId)
-    await this.#forgetOld()
+    await this.#looks.ask(null)
     const key = `${owner} ${tool.id}`
     const known = this.#kept.get(key)
     if (known?.tool === tool) return known.resolved
@@ -33,12 +38,12 @@ export class ConfigCache {
 
   async #forgetOld(): Promise<void> {
     const { events } = this.#store
-    const last = await events.last()
-    if (last === this.#position) return
-    const after = this.#position
-    this.#position = last
-    if (after === -1) return
-    const changed = await events.after({ after, limit: 1, schemas: [configSchema] })
-    if (changed.length > 0 || last < after) this.#kept.clear()
+    if (this.#position === -1) {
+      this.#position = await events.last()
+      return
+    }
+    const page = await events.pageAfter({ after: this.#position, limit: 1, schemas: [configSchema] })
+    this.#position = page.upTo
+    if (page.events.length > 0) this.#kept.clear()
   }
 }

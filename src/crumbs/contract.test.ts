@@ -254,6 +254,35 @@ for (const deployment of deployments()) {
         await woken
       })
 
+      it('is read on by schema without looking twice at what passed by', async () => {
+        const { crumbs, events } = here.store
+        const ask = (after: number, limit = 10) => events.pageAfter({ after, limit, schemas: ['wanted.v1'] })
+        expect(await ask(0)).toEqual({ events: [], upTo: 0 })
+        for (const schema_name of ['other.v1', 'wanted.v1', 'wanted.v1', 'other.v1'])
+          await crumbs.create(draft({ schema_name }), alice)
+        const first = await ask(0, 1)
+        expect(first.events.map(({ seq }) => seq)).toEqual([2])
+        expect(first.upTo).toBe(2)
+        const rest = await ask(first.upTo)
+        expect(rest.events.map(({ seq }) => seq)).toEqual([3])
+        expect(rest.upTo).toBe(4)
+        expect(await ask(4)).toEqual({ events: [], upTo: 4 })
+        expect((await events.pageAfter({ after: 0, limit: 10 })).events).toHaveLength(4)
+      })
+
+      it('wakes those who wait for a schema whenever it is written', async () => {
+        const other = isShared ? await open() : here
+        const schemas = new Set<string>()
+        let rings = 0
+        other.store.events.onAppend(() => rings++, schemas)
+        schemas.add('wanted.v1')
+        for (const writer of [here, other]) {
+          const before = rings
+          await writer.store.crumbs.create(draft({ schema_name: 'wanted.v1' }), alice)
+          while (rings === before) await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+      })
+
       it('gives the chain of an event and the events of a crumb', async () => {
         const { crumbs, events } = here.store
         const { id } = await crumbs.create(draft(), alice)
@@ -393,6 +422,22 @@ for (const deployment of deployments()) {
         await here.store.requests.finish(done.claimed.crumb.id, node, response(), [], alice)
         await done.done()
         expect((await nextWork('two', other, limits)).claimed.crumb.id).not.toBe(done.claimed.crumb.id)
+      })
+
+      it('asked for together is given out once each, also when a limit holds some back', async () => {
+        const free = await Promise.all(Array.from({ length: 5 }, () => request('job')))
+        const bound = await Promise.all(Array.from({ length: 3 }, () => request('rare')))
+        const ids = [...free, ...bound].map(({ id }) => id)
+        const take = (id: string) => here.store.requests.take(id, 'one', 60_000, { rare: 2 })
+        const taken = await Promise.all([...ids, '00000000-0000-0000-0000-000000000000'].map(take))
+        expect(taken.map(({ state }) => state).sort()).toEqual([
+          ...Array.from({ length: 7 }, () => 'claimed'),
+          'later',
+          'unknown',
+        ])
+        for (const [index, one] of taken.entries())
+          if (one.state === 'claimed') expect(one.claimed.crumb.id).toBe(ids[index])
+        expect((await Promise.all(ids.map(take))).every(({ state }) => state === 'later')).toBe(true)
       })
 
       it('is counted', async () => {

@@ -304,3 +304,56 @@ describe('claims', () => {
     expect(await rig.store.requests.claim('next', 60_000)).toMatchObject({ attempts: 2 })
   })
 })
+
+describe('a node', () => {
+  /** A store that stores responses only when it is told to. */
+  function heldUp(): { release(): void } {
+    const { requests } = rig.store
+    const finish = requests.finish.bind(requests)
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    requests.finish = async (...args) => {
+      await released
+      return finish(...args)
+    }
+    return { release: () => release() }
+  }
+
+  it('takes the next request while the response of the last one is being stored, and no more than it can hold', async () => {
+    let runs = 0
+    rig = new Rig({ count: { fn: () => ++runs } })
+    const store = heldUp()
+    await rig.start({ concurrency: 2 })
+    for (let n = 0; n < 8; n++) await rig.crumbs.create(requestFor('count', { n }), alice)
+    while (runs < 4) await new Promise((resolve) => setImmediate(resolve))
+    expect(rig.open.engines!.requests.load).toEqual({ running: 0, capacity: 2 })
+    // A store that takes nothing must not fill the node: two places, two responses under way.
+    for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve))
+    expect(runs).toBe(4)
+    store.release()
+    await rig.quiet()
+    expect(runs).toBe(8)
+    expect(await responses()).toHaveLength(8)
+  })
+
+  it('never runs more tools at once than it has places', async () => {
+    let now = 0
+    let most = 0
+    rig = new Rig({
+      slow: {
+        fn: async () => {
+          most = Math.max(most, ++now)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          now--
+        },
+      },
+    })
+    await rig.start({ concurrency: 3 })
+    for (let n = 0; n < 20; n++) await rig.crumbs.create(requestFor('slow', { n }), alice)
+    await rig.quiet()
+    expect(most).toBe(3)
+    expect(await responses()).toHaveLength(20)
+  })
+})

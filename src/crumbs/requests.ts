@@ -73,7 +73,10 @@ export class RequestEngine {
   readonly #concurrency: number
   readonly #staleMs: number
   readonly #limits: () => ToolLimits
-  readonly #running = new Map<string, Promise<void>>()
+  /** Requests in hand, until their response is stored. */
+  readonly #inHand = new Map<string, Promise<void>>()
+  /** Those of them whose tool runs. */
+  #running = 0
   readonly #stopping = new AbortController()
   /** Fires when results are no longer waited for either. */
   readonly #leaving = new AbortController()
@@ -94,7 +97,7 @@ export class RequestEngine {
 
   /** Requests that run here now, and how many could. */
   get load(): { readonly running: number; readonly capacity: number } {
-    return { running: this.#running.size, capacity: this.#concurrency }
+    return { running: this.#running, capacity: this.#concurrency }
   }
 
   /** Takes up the backlog, oldest first, and every request that comes. */
@@ -107,8 +110,8 @@ export class RequestEngine {
 
   /** Resolves when nothing runs; for tests and for draining. */
   async idle(): Promise<void> {
-    while (this.#pumping || this.#running.size > 0) {
-      await Promise.race([...this.#running.values(), new Promise((resolve) => setImmediate(resolve))])
+    while (this.#pumping || this.#inHand.size > 0) {
+      await Promise.race([...this.#inHand.values(), new Promise((resolve) => setImmediate(resolve))])
     }
   }
 
@@ -118,12 +121,12 @@ export class RequestEngine {
     for (const cancel of this.#cancelTimers) cancel()
     this.#cancelWake?.()
     this.#isClosed = true
-    if (this.#running.size > 0) {
+    if (this.#inHand.size > 0) {
       const timers = [
         setTimeout(() => this.#stopping.abort(), graceMs),
         setTimeout(() => this.#leaving.abort(), graceMs + leaveMs),
       ]
-      await Promise.all(this.#running.values())
+      await Promise.all(this.#inHand.values())
       timers.forEach(clearTimeout)
     }
   }
@@ -133,8 +136,8 @@ export class RequestEngine {
       this.#parts.clock.after(this.#parts.store.lease.renewMs, async () => {
         if (this.#isClosed) return
         const { store, node } = this.#parts
-        if (this.#running.size > 0)
-          await this.#try(() => store.requests.renew(node, store.lease.ms, [...this.#running.keys()]))
+        if (this.#inHand.size > 0)
+          await this.#try(() => store.requests.renew(node, store.lease.ms, [...this.#inHand.keys()]))
         await this.#try(() => this.#parts.store.leases.bury(isDeadNode))
         this.#pump()
         this.#renewLater()
@@ -167,15 +170,16 @@ export class RequestEngine {
   async #takeAll(): Promise<void> {
     const { bus, store, node, clock } = this.#parts
     const wish = { node, leaseMs: store.lease.ms, limits: this.#limits() }
-    while (!this.#isClosed && this.#running.size < this.#concurrency) {
-      const work = await bus.next({ ...wish, free: this.#concurrency - this.#running.size })
+    while (!this.#isClosed && this.#free > 0) {
+      const work = await bus.next({ ...wish, free: this.#free })
       if (!work) break
       const { id } = work.claimed.crumb
-      const run = this.#try(() => this.#serve(work)).then(() => {
-        this.#running.delete(id)
+      this.#running++
+      const served = this.#try(() => this.#serve(work)).then(() => {
+        this.#inHand.delete(id)
         this.#pump()
       })
-      this.#running.set(id, run)
+      this.#inHand.set(id, served)
     }
     this.#cancelWake?.()
     const dueMs = this.#isClosed ? null : await bus.nextDueMs()
@@ -183,13 +187,26 @@ export class RequestEngine {
       this.#cancelWake = clock.after(dueMs - clock.now(), () => this.#pump())
   }
 
+  /**
+   * How many more can be taken: a place is free when its tool has ended, while its response is still being stored.
+   * A store that falls behind holds the node up all the same: twice the places is the most in hand.
+   */
+  get #free(): number {
+    return Math.min(this.#concurrency - this.#running, 2 * this.#concurrency - this.#inHand.size)
+  }
+
   async #serve(work: Work): Promise<void> {
     const { store, node, clock } = this.#parts
     const { claimed } = work
     const { crumb, event, attempts } = claimed
     const request = requestOf(crumb.context)
-    const refusal = this.#refusal(claimed, request)
-    const outcome = refusal ?? inWordsOfRequests(await this.#call(crumb, event, request))
+    let outcome = this.#refusal(claimed, request)
+    try {
+      outcome ??= inWordsOfRequests(await this.#call(crumb, event, request))
+    } finally {
+      this.#running--
+      this.#pump()
+    }
     const isStopped = this.#stopping.signal.aborted && !outcome.ok && outcome.error.code === 'CANCELLED'
     if (isStopped || (isWorthRetrying(outcome) && attempts < maxAttempts)) {
       const atMs = clock.now() + (isStopped ? 0 : retryDelayMs(attempts + 1))

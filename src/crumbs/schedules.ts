@@ -100,7 +100,10 @@ export class ScheduleEngine {
   /** Catches up with what was due while nobody looked, then waits for the next due time. */
   async start(): Promise<void> {
     const { store } = this.#parts
-    this.#unsubscribe = store.events.onAppend(() => this.#queue(() => this.#readChanges()))
+    this.#unsubscribe = store.events.onAppend(
+      () => this.#queue(() => this.#readChanges()),
+      new Set([scheduleSchema]),
+    )
     if (await this.#lease.start()) this.#queue(() => this.#readAll())
     await this.#work
   }
@@ -157,20 +160,19 @@ export class ScheduleEngine {
     const { store } = this.#parts
     let hasChanged = false
     for (;;) {
-      const changed = await store.events.after({
+      const { events, upTo } = await store.events.pageAfter({
         after: this.#tail,
         limit: pageSize,
         schemas: [scheduleSchema],
       })
-      if (changed.length === 0) break
-      hasChanged = true
-      for (const id of new Set(changed.map(({ event }) => event.breadcrumb_id))) {
+      if (events.length > 0) hasChanged = true
+      for (const id of new Set(events.map(({ event }) => event.breadcrumb_id))) {
         const crumb = await store.crumbs.get(id)
         if (crumb) await this.#adopt(crumb)
         else this.#schedules.delete(id)
       }
-      this.#tail = changed.at(-1)!.seq
-      if (changed.length < pageSize) break
+      this.#tail = upTo
+      if (events.length < pageSize) break
     }
     if (hasChanged) this.#arm()
   }

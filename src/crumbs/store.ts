@@ -99,8 +99,16 @@ export interface LoggedEvent {
   readonly expiresMs: number | null
 }
 
+/** A page of the log, and how far it reaches: nothing that was asked for lies between its last event and there. */
+export interface EventPage {
+  readonly events: readonly LoggedEvent[]
+  readonly upTo: number
+}
+
 export interface EventLog {
   after(query: EventQuery): Promise<readonly LoggedEvent[]>
+  /** As `after`, for who reads on from where a page ends: what passes by unread is not looked at again. */
+  pageAfter(query: EventQuery): Promise<EventPage>
   /** The events of one living crumb, oldest first. */
   ofCrumb(id: string): Promise<readonly LoggedEvent[]>
   /** An event and all that came of it, oldest first: the chain whose root it is. */
@@ -111,8 +119,11 @@ export interface EventLog {
   horizon(): Promise<number>
   /** Forgets what is older than the retention and belongs to no living crumb. */
   trim(olderThanMs: number): Promise<number>
-  /** Called after every commit that wrote events, by this process or another. Returns the unsubscriber. */
-  onAppend(listener: () => void): () => void
+  /**
+   * Called after every commit that wrote events, by this process or another. With schemas, commits that are known
+   * to hold none of them may be left out; the set is looked at each time. Returns the unsubscriber.
+   */
+  onAppend(listener: () => void, schemas?: ReadonlySet<string>): () => void
 }
 
 export interface ClaimedRequest {

@@ -26,6 +26,8 @@ export class SubscriptionEngine {
   readonly #options: SubscriptionOptions
   readonly #runners = new Map<string, SubscriptionRunner>()
   #unsubscribe: (() => void) | null = null
+  /** What the tools subscribe to; the rest of the feed is not read. */
+  readonly #schemas = new Set<string>()
   #tail = 0
   #work: Promise<void> = Promise.resolve()
   #isReading = false
@@ -44,7 +46,7 @@ export class SubscriptionEngine {
 
   async start(): Promise<void> {
     this.#tail = await this.#parts.store.events.last()
-    this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#readOn())
+    this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#readOn(), this.#schemas)
     await this.refresh()
   }
 
@@ -88,6 +90,13 @@ export class SubscriptionEngine {
       if (subscriptions.length > 0 && tool.state === 'available' && !wanted.has(tool.id))
         wanted.set(tool.id, { tool, subscriptions })
     }
+    // What was written before this moment belongs to the former subscriptions.
+    const now = await this.#parts.store.events.last()
+    await this.#readAll()
+    this.#tail = Math.max(this.#tail, now)
+    this.#schemas.clear()
+    for (const { subscriptions } of wanted.values())
+      for (const { schema_name } of subscriptions) this.#schemas.add(schema_name)
     for (const [name, runner] of this.#runners) {
       if (wanted.has(name)) continue
       this.#runners.delete(name)
@@ -123,13 +132,15 @@ export class SubscriptionEngine {
   }
 
   async #readAll(): Promise<void> {
-    for (;;) {
-      const page = await this.#parts.store.events.after({ after: this.#tail, limit: pageSize })
-      for (const logged of page) {
-        this.#tail = logged.seq
-        for (const runner of this.#runners.values()) runner.offer(logged)
-      }
-      if (page.length < pageSize) return
+    while (this.#schemas.size > 0) {
+      const { events, upTo } = await this.#parts.store.events.pageAfter({
+        after: this.#tail,
+        limit: pageSize,
+        schemas: [...this.#schemas],
+      })
+      for (const logged of events) for (const runner of this.#runners.values()) runner.offer(logged)
+      this.#tail = upTo
+      if (events.length < pageSize) return
     }
   }
 }

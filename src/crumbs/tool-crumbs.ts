@@ -76,12 +76,14 @@ export async function watchStoredTools(
   let position = await store.events.last()
   let work = Promise.resolve()
   const look = async (): Promise<void> => {
-    const changes = await store.events.after({ after: position, limit: 1000, schemas: [toolCodeSchema] })
-    if (changes.length === 0) return
-    position = changes.at(-1)!.seq
-    await onChange()
+    const page = await store.events.pageAfter({ after: position, limit: 1000, schemas: [toolCodeSchema] })
+    position = page.upTo
+    if (page.events.length > 0) await onChange()
   }
-  return store.events.onAppend(() => {
-    work = work.then(look).catch(onError)
-  })
+  return store.events.onAppend(
+    () => {
+      work = work.then(look).catch(onError)
+    },
+    new Set([toolCodeSchema]),
+  )
 }

@@ -11,6 +11,8 @@ import { busError, type NatsAddress, parseNatsAddress } from './nats-address.ts'
 import { Relay } from './relay.ts'
 import { ensureStreams, type StreamNames, streamNames } from './streams.ts'
 
+/** Pulls that wait at once; what becomes free meanwhile is asked for together. */
+const mostPulls = 2
 /** How long one pull waits on the server. */
 const pullMs = 5_000
 /** A message that could not be looked at is offered again after this. */
@@ -32,6 +34,8 @@ export async function openNatsBus(
     connection = await connect({
       servers: [...address.servers],
       name: 'toolcrib',
+      // What this node writes it knows before NATS does.
+      noEcho: true,
       timeout: 5_000,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
@@ -61,15 +65,16 @@ export class NatsBus implements Bus {
   readonly #names: StreamNames
   readonly #relay: Relay
   readonly #ready: Work[] = []
+  readonly #acks: JsMsg[] = []
   readonly #held = new Map<string, JsMsg>()
   readonly #listeners = new Set<() => void>()
   readonly #beat: NodeJS.Timeout
   #consumer: Consumer | null = null
-  #messages: ConsumerMessages | null = null
-  #pulling: Promise<void> | null = null
+  readonly #pulls = new Map<Pull, Promise<void>>()
   #isAway = false
   #isClosed = false
-  #isRinging = false
+  /** Schemas announced since the feed was last rung, undefined for one that is not known; null: none. */
+  #announced: Set<string | null | undefined> | null = null
   #redeliveries = 0
   #node = ''
 
@@ -92,7 +97,7 @@ export class NatsBus implements Bus {
     this.#relay = new Relay({ js, manager, names: this.#names, store, log, isAway: () => this.#isAway })
     this.#beat = setInterval(() => this.#keep(), store.lease.renewMs)
     this.#beat.unref()
-    connection.subscribe(this.#names.allEvents, { callback: () => this.#ringFeed() })
+    connection.subscribe(this.#names.allEvents, { callback: (_, message) => this.#hear(message.data) })
     void this.#follow()
   }
 
@@ -106,10 +111,17 @@ export class NatsBus implements Bus {
     const ready = this.#ready.shift()
     if (ready || this.#isClosed) return ready ?? null
     if (this.#isAway) return this.#fallback.next(wish)
-    this.#pulling ??= this.#pull(wish).finally(() => {
-      this.#pulling = null
-      if (!this.#isClosed) this.#ringWork()
-    })
+    // Never more than the node can run: what was asked for and has not come counts.
+    let coming = 0
+    for (const { left } of this.#pulls.keys()) coming += left
+    if (this.#pulls.size < mostPulls && wish.free > coming) {
+      const pull: Pull = { left: wish.free - coming, messages: null }
+      const work = this.#pull(pull, wish).finally(() => {
+        this.#pulls.delete(pull)
+        if (!this.#isClosed) this.#ringWork()
+      })
+      this.#pulls.set(pull, work)
+    }
     return null
   }
 
@@ -152,8 +164,8 @@ export class NatsBus implements Bus {
     this.#isClosed = true
     clearInterval(this.#beat)
     await this.#relay.close()
-    await this.#messages?.close()
-    await this.#pulling
+    await this.#endPulls()
+    await Promise.all(this.#pulls.values())
     // Claimed and not begun: another node shall not wait for the claim to run out.
     for (const { claimed } of this.#ready.splice(0)) {
       await this.#store.requests
@@ -161,21 +173,33 @@ export class NatsBus implements Bus {
         .catch(() => {})
       this.#held.get(claimed.crumb.id)?.nak()
     }
+    this.#ackAll()
     // Acknowledgements leave first, when there is somebody to take them.
     if (!this.#isAway) await Promise.race([this.#connection.flush().catch(() => {}), delay(againMs)])
     await this.#connection.close()
   }
 
-  async #pull(wish: WorkWish): Promise<void> {
+  async #endPulls(): Promise<void> {
+    await Promise.all([...this.#pulls.keys()].map(({ messages }) => messages?.close()))
+  }
+
+  async #pull(pull: Pull, wish: WorkWish): Promise<void> {
     let guard: NodeJS.Timeout | undefined
     try {
       this.#consumer ??= await this.#js.consumers.get(this.#names.work, this.#names.consumer)
-      const messages = await this.#consumer.fetch({ max_messages: wish.free, expires: pullMs })
-      this.#messages = messages
+      const messages = await this.#consumer.fetch({ max_messages: pull.left, expires: pullMs })
+      pull.messages = messages
+      if (this.#isClosed) void messages.close()
       // A pull whose connection died may never end by itself.
       guard = setTimeout(() => void messages.close(), pullMs + againMs)
       const received: Promise<void>[] = []
-      for await (const message of messages) received.push(this.#receive(message, wish))
+      for await (const message of messages)
+        received.push(
+          this.#receive(message, wish).finally(() => {
+            // Until it is claimed or given back it has a place here.
+            pull.left--
+          }),
+        )
       await Promise.all(received)
     } catch (error) {
       this.#consumer = null
@@ -186,7 +210,6 @@ export class NatsBus implements Bus {
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
     } finally {
       clearTimeout(guard)
-      this.#messages = null
     }
   }
 
@@ -223,9 +246,19 @@ export class NatsBus implements Bus {
     }
     return {
       claimed,
-      done: end((message) => message.ack()),
+      done: end((message) => this.#ackSoon(message)),
       later: (atMs) => end((message) => message.nak(Math.max(20, atMs - this.#store.clock.now())))(),
     }
+  }
+
+  /** Acknowledgements of one turn leave in one packet. */
+  #ackSoon(message: JsMsg): void {
+    this.#acks.push(message)
+    if (this.#acks.length === 1) setImmediate(() => this.#ackAll())
+  }
+
+  #ackAll(): void {
+    for (const message of this.#acks.splice(0)) message.ack()
   }
 
   /** A message nobody can use goes to the dead letters, with the reason; it must not come back for ever. */
@@ -261,24 +294,45 @@ export class NatsBus implements Bus {
       this.#isAway = false
       this.#log('info', `Connected to NATS at ${this.where} again.`)
       this.#consumer = null
-      void this.#messages?.close()
+      void this.#endPulls()
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
-      this.#ringFeed()
+      this.#store.events.ring()
       this.#ringWork()
     }
   }
 
-  /** Many announcements at once are one reason to look. */
-  #ringFeed(): void {
-    if (this.#isRinging) return
-    this.#isRinging = true
+  /** Another node wrote. Many announcements at once are one reason to look. */
+  #hear(data: Uint8Array): void {
+    if (this.#announced) {
+      this.#announced.add(schemaOf(data))
+      return
+    }
+    const announced = new Set([schemaOf(data)])
+    this.#announced = announced
     setImmediate(() => {
-      this.#isRinging = false
-      this.#store.events.ring()
+      this.#announced = null
+      this.#store.events.ring(announced.has(undefined) ? undefined : (announced as Set<string | null>))
     })
   }
 
   #ringWork(): void {
     for (const listener of this.#listeners) listener()
+  }
+}
+
+/** One pull that waits on the server. */
+interface Pull {
+  /** Messages it may still bring. */
+  left: number
+  messages: ConsumerMessages | null
+}
+
+/** The schema an announcement is about; undefined when it does not say. */
+function schemaOf(data: Uint8Array): string | null | undefined {
+  try {
+    const { schema } = JSON.parse(Buffer.from(data).toString()) as { schema?: unknown }
+    return typeof schema === 'string' || schema === null ? schema : undefined
+  } catch {
+    return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { Client } from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Visibility } from '../crumb.ts'
 import { eventColumns, eventOf } from '../log-row.ts'
-import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
+import type { EventLog, EventPage, EventQuery, LoggedEvent } from '../store.ts'
 import { plain } from './appender.ts'
 import type { Database, Row } from './database.ts'
 
@@ -17,7 +17,7 @@ const columns = `${eventColumns}, log.visibility, log.expires`
 export class PostgresEventLog implements EventLog {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Map<() => void, ReadonlySet<string> | undefined>()
   #client: Client | null = null
   #poll: NodeJS.Timeout | null = null
   #isConnecting = false
@@ -41,6 +41,20 @@ export class PostgresEventLog implements EventLog {
           query.limit,
         ])
     return rows.map(loggedOf)
+  }
+
+  async pageAfter({ after, limit, schemas }: EventQuery): Promise<EventPage> {
+    // One statement sees one state: the end of the feed belongs to the rows beside it.
+    const rows = await this.#db.query(
+      `SELECT feed.last, found.* FROM feed LEFT JOIN LATERAL (
+         SELECT ${columns} FROM log
+         WHERE seq > $1 AND ($2::text[] IS NULL OR schema_name = ANY ($2)) ORDER BY seq LIMIT $3
+       ) AS found ON true ORDER BY found.seq`,
+      [after, schemas?.map(plain) ?? null, limit],
+    )
+    const events = rows.filter((row) => row[1] !== null).map((row) => loggedOf(row.slice(1)))
+    const last = Math.max(after, Number(rows[0]![0]))
+    return { events, upTo: events.length < limit ? last : events.at(-1)!.seq }
   }
 
   async ofCrumb(id: string): Promise<readonly LoggedEvent[]> {
@@ -101,8 +115,8 @@ export class PostgresEventLog implements EventLog {
     })
   }
 
-  onAppend(listener: () => void): () => void {
-    this.#listeners.add(listener)
+  onAppend(listener: () => void, schemas?: ReadonlySet<string>): () => void {
+    this.#listeners.set(listener, schemas)
     if (!this.#poll) {
       this.#poll = setInterval(() => this.#look(), pollMs)
       this.#poll.unref()
@@ -111,9 +125,11 @@ export class PostgresEventLog implements EventLog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Something may have been written: everybody who waits looks. */
-  ring(): void {
-    for (const listener of this.#listeners) listener()
+  /** Something was written, of these schemas or of any: who waits for it looks. */
+  ring(written?: ReadonlySet<string | null>): void {
+    for (const [listener, schemas] of this.#listeners)
+      if (!written || !schemas || [...written].some((schema) => schema !== null && schemas.has(schema)))
+        listener()
   }
 
   async close(): Promise<void> {

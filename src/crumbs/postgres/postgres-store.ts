@@ -26,9 +26,9 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
   const appender = new Appender(db)
   const words = new WordIndex(db)
   const events = new PostgresEventLog(db, clock)
-  appender.onCommit(() => {
+  appender.onCommit((committed) => {
     words.schedule()
-    events.ring()
+    events.ring(new Set(committed.events.map(({ schema }) => schema)))
   })
   return {
     kind: 'postgres',

@@ -2,6 +2,7 @@
 // the claim in the transaction that appends it. All times are the database's.
 import type { Clock } from '../clock.ts'
 import type { Actor, CrumbDraft } from '../crumb.ts'
+import { Gather } from '../gather.ts'
 import { crumbOf, eventOf, prepareNew } from '../log-row.ts'
 import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
 import { type Appender, opOf } from './appender.ts'
@@ -11,6 +12,7 @@ export class PostgresRequestQueue implements RequestQueue {
   readonly #db: Database
   readonly #clock: Clock
   readonly #appender: Appender
+  readonly #takes = new Gather<Take, Taken>((takes) => this.#takeAll(takes))
 
   constructor(db: Database, clock: Clock, appender: Appender) {
     this.#db = db
@@ -28,15 +30,24 @@ export class PostgresRequestQueue implements RequestQueue {
   }
 
   async take(id: string, node: string, leaseMs: number, limits: ToolLimits = {}): Promise<Taken> {
-    const [row] = await this.#db.once('SELECT * FROM claim_one($1, $2, $3, $4)', [
-      id,
-      node,
-      leaseMs,
-      JSON.stringify(limits),
-    ])
-    const [state, atMs, ...rest] = row as [Taken['state'], number, ...unknown[]]
-    if (state === 'claimed') return { state, claimed: claimedOf(rest) }
-    return state === 'later' ? { state, atMs } : { state }
+    return this.#takes.ask({ id, how: JSON.stringify([node, leaseMs, limits]) })
+  }
+
+  /** What is taken in the same way is taken in one call. */
+  async #takeAll(takes: readonly Take[]): Promise<Taken[]> {
+    const found = new Map<string, Taken>()
+    for (const how of new Set(takes.map((take) => take.how))) {
+      const [node, leaseMs, limits] = JSON.parse(how) as [string, number, ToolLimits]
+      const ids = takes.filter((take) => take.how === how).map(({ id }) => id)
+      const rows = await this.#db.once('SELECT * FROM claim_many($1, $2, $3, $4)', [
+        [...new Set(ids)],
+        node,
+        leaseMs,
+        JSON.stringify(limits),
+      ])
+      for (const [id, ...row] of rows) found.set(`${how} ${id}`, takenOf(row))
+    }
+    return takes.map(({ id, how }) => found.get(`${how} ${id}`)!)
   }
 
   async renew(node: string, leaseMs: number, ids?: readonly string[]): Promise<void> {
@@ -88,6 +99,18 @@ export class PostgresRequestQueue implements RequestQueue {
     const by = Object.fromEntries(rows.map((row) => [row[0], Number(row[1])]))
     return { waiting: by['waiting'] ?? 0, claimed: by['claimed'] ?? 0, done: by['done'] ?? 0 }
   }
+}
+
+interface Take {
+  readonly id: string
+  /** Node, lease and limits, as JSON. */
+  readonly how: string
+}
+
+function takenOf(row: Row): Taken {
+  const [state, atMs, ...rest] = row as [Taken['state'], number, ...unknown[]]
+  if (state === 'claimed') return { state, claimed: claimedOf(rest) }
+  return state === 'later' ? { state, atMs } : { state }
 }
 
 function claimedOf(row: Row): ClaimedRequest {

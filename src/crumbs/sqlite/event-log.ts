@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Visibility } from '../crumb.ts'
 import { eventColumns, eventOf } from '../log-row.ts'
-import type { EventLog, EventQuery, LoggedEvent } from '../store.ts'
+import type { EventLog, EventPage, EventQuery, LoggedEvent } from '../store.ts'
 import type { Database, Row } from './database.ts'
 
 const horizonCursor = 'events:horizon'
@@ -27,18 +27,16 @@ export class SqliteEventLog implements EventLog {
   }
 
   async after(query: EventQuery): Promise<readonly LoggedEvent[]> {
+    return this.#db.read(() => this.#after(query))
+  }
+
+  async pageAfter(query: EventQuery): Promise<EventPage> {
     return this.#db.read(() => {
-      const rows = query.schemas
-        ? this.#db
-            .query(
-              `SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ?
-               AND schema_name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-            )
-            .all(query.after, JSON.stringify(query.schemas), query.limit)
-        : this.#db
-            .query(`SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
-            .all(query.after, query.limit)
-      return rows.map(loggedOf)
+      // First the end, then the page: what is written in between is in the next one.
+      const last = Math.max(query.after, this.#last())
+      const events = this.#after(query)
+      const read = events.at(-1)?.seq ?? 0
+      return { events, upTo: events.length < query.limit ? Math.max(last, read) : read }
     })
   }
 
@@ -73,7 +71,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async last(): Promise<number> {
-    return this.#db.read(() => Number(this.#db.query('SELECT max(seq) FROM log').get()?.[0] ?? 0))
+    return this.#db.read(() => this.#last())
   }
 
   async horizon(): Promise<number> {
@@ -106,8 +104,27 @@ export class SqliteEventLog implements EventLog {
     })
   }
 
+  /** Which schemas were written is not known here: every commit is told. */
   onAppend(listener: () => void): () => void {
     return this.#db.onCommit(listener)
+  }
+
+  #after(query: EventQuery): LoggedEvent[] {
+    const rows = query.schemas
+      ? this.#db
+          .query(
+            `SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ?
+             AND schema_name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+          )
+          .all(query.after, JSON.stringify(query.schemas), query.limit)
+      : this.#db
+          .query(`SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ? ORDER BY seq LIMIT ?`)
+          .all(query.after, query.limit)
+    return rows.map(loggedOf)
+  }
+
+  #last(): number {
+    return Number(this.#db.query('SELECT max(seq) FROM log').get()?.[0] ?? 0)
   }
 
   #horizon(): number {
