@@ -1,5 +1,6 @@
 // A temporary project with rye tools, and a way to call them through the runtimes alone: no catalog, no guards.
 // The plan is made from the shipped runtime entries, as the format makes it.
+
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,6 +15,7 @@ import type { Fence } from '../src/sandbox/fence.ts'
 import { openFence } from '../src/sandbox/open-fence.ts'
 import { closedProfile, type Profile } from '../src/sandbox/profile.ts'
 import type { JsonObject } from '../src/tool/json.ts'
+import { onAbort } from '../src/tool/on-abort.ts'
 import type { LogLine, Outcome, Progress } from '../src/tool/outcome.ts'
 import { makeTool, type Tool } from '../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../src/tool/tool-error.ts'
@@ -160,12 +162,14 @@ export class Workshop {
     const logs: LogLine[] = []
     const progress: Progress[] = []
     const meta: { [key: string]: unknown } = {}
+    const signal = options.signal ?? new AbortController().signal
     const attempt: Attempt = {
       tool,
       params,
       args: params,
       runId: 'run-1',
-      signal: options.signal ?? new AbortController().signal,
+      signal,
+      onStop: (listener) => onAbort(signal, listener),
       timeoutMs: options.timeoutMs ?? 20_000,
       profile: { ...closedProfile, ...options.profile },
       secrets: {},

@@ -18,6 +18,7 @@ import type { Fence } from '../src/sandbox/fence.ts'
 import { makeProfile } from '../src/sandbox/make-profile.ts'
 import { openFence } from '../src/sandbox/open-fence.ts'
 import type { Json } from '../src/tool/json.ts'
+import { onAbort } from '../src/tool/on-abort.ts'
 import type { Problem } from '../src/tool/problem.ts'
 import { validateParams } from '../src/tool/schema/validate.ts'
 import type { Tool } from '../src/tool/tool.ts'
@@ -135,12 +136,14 @@ export class Bench {
         fence: options.fence ?? openFence({ mode: 'off', project: this.project }),
         ...(options.pin ? { pinnedBinary: options.pin } : {}),
       }
+      const signal = options.signal ?? new AbortController().signal
       const attempt: Attempt = {
         tool,
         params,
         args,
         runId: 'run',
-        signal: options.signal ?? new AbortController().signal,
+        signal,
+        onStop: (listener) => onAbort(signal, listener),
         timeoutMs: 300_000,
         profile: makeProfile(tool, config.grants.default, config, this.spaces),
         secrets: {},

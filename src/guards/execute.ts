@@ -3,6 +3,7 @@ import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import { elicitHandlerOf, sampleHandlerOf } from '../runtimes/mcp/ask-caller.ts'
 import type { Attempt, Runtime } from '../runtimes/runtime.ts'
+import { onAbort } from '../tool/on-abort.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { attemptLimitMs } from './limits.ts'
 import type { GuardServices } from './services.ts'
@@ -85,6 +86,12 @@ class RunningAttempt implements Attempt {
 
   get signal() {
     return this.#controller?.signal ?? this.call.signal
+  }
+
+  onStop(listener: () => void): () => void {
+    if (this.#controller) return onAbort(this.#controller.signal, listener)
+    this.call.onAbort(listener)
+    return () => this.call.offAbort(listener)
   }
 
   get profile() {

@@ -20,7 +20,10 @@ export interface Attempt {
   /** What the caller passed, untouched: tells a given parameter from a filled default. */
   readonly args: unknown
   readonly runId: string
+  /** Made when somebody asks for it; `onStop` costs less. */
   readonly signal: AbortSignal
+  /** Calls back when the attempt is stopped, at once when it was; gives what takes the listener away again. */
+  onStop(listener: () => void): () => void
   /** Infinite for a service, which runs until it ends by itself or `signal` fires. */
   readonly timeoutMs: number
   readonly profile: Profile

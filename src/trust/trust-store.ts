@@ -38,6 +38,7 @@ export class TrustStore {
   readonly #folders: { readonly [tier in Tier]: string }
   readonly #verdicts = new Map<string, { readonly stamp: string; readonly verification: Verification }>()
   #loaded: LoadedKeys | null = null
+  #lookedAt = 0
   #byId = new Map<string, StoredKey>()
 
   constructor(spaces: Pick<Spaces, 'project' | 'userAi' | 'system'>) {
@@ -110,7 +111,11 @@ export class TrustStore {
     return refused && { refused: `key ${keyId} (${refused.file}) does not count: ${refused.reason}` }
   }
 
+  /** The keys as they lie in their folders, which are looked at once a millisecond at most. */
   #load(): LoadedKeys {
+    const now = Date.now()
+    if (this.#loaded && now === this.#lookedAt) return this.#loaded
+    this.#lookedAt = now
     const stamp = tiers.map((tier) => stampOf(this.#folders[tier])).join(' ')
     if (this.#loaded?.stamp === stamp) return this.#loaded
     this.#verdicts.clear()

@@ -12,6 +12,7 @@ import { makeProfile } from '../../sandbox/make-profile.ts'
 import { type OpenFenceOptions, openFence } from '../../sandbox/open-fence.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import type { JsonObject } from '../../tool/json.ts'
+import { onAbort } from '../../tool/on-abort.ts'
 import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome.ts'
 import { firstError } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -67,13 +68,15 @@ export function openTestBed(
       const progress: Progress[] = []
       let enforcement: Enforcement | undefined
       const rest = () => ({ logs, progress, enforcement })
+      const signal = given.signal ?? new AbortController().signal
       try {
         const value = await runtime.run({
           tool,
           params,
           args: params,
           runId: `run-${++runs}`,
-          signal: given.signal ?? new AbortController().signal,
+          signal,
+          onStop: (listener) => onAbort(signal, listener),
           timeoutMs: given.timeoutMs ?? tool.limits.timeoutMs ?? 30_000,
           profile: makeProfile(tool, grantsFor(tool, config), config, spaces),
           secrets: given.secrets ?? {},

@@ -106,7 +106,7 @@ export class FunctionCalls {
     // What one caller or one tool left behind in a process is never met by another.
     const key = `${prepared.key}${this.#profileKey(attempt.profile)}${caller?.name ?? ''}`
     const start = () => this.#start(attempt, prepared)
-    const worker = await this.#pool.take(key, start, attempt.signal, depth > 0).catch((error: unknown) => {
+    const worker = await this.#pool.take(key, start, attempt, depth > 0).catch((error: unknown) => {
       throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
     })
     attempt.enforced(worker.enforcement)
@@ -141,20 +141,18 @@ export class FunctionCalls {
 
 /** Waits for the end of a call, or for its time or its caller to run out. */
 async function interruptible(attempt: Attempt, end: Promise<CallEnd>): Promise<CallEnd> {
-  const { signal, timeoutMs } = attempt
-  if (signal.aborted) throw stopped(signal, timeoutMs)
+  const { timeoutMs } = attempt
   let timer: NodeJS.Timeout | undefined
-  let onAbort: (() => void) | undefined
+  let forget: (() => void) | undefined
   try {
     return await new Promise<CallEnd>((resolve, reject) => {
       timer = setTimeout(() => reject(timeoutError(timeoutMs)), Math.min(timeoutMs, 2_147_483_647))
-      onAbort = () => reject(stopped(signal, timeoutMs))
-      signal.addEventListener('abort', onAbort)
+      forget = attempt.onStop(() => reject(stopped(attempt.signal, timeoutMs)))
       end.then(resolve)
     })
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort!)
+    forget?.()
   }
 }
 

@@ -19,7 +19,7 @@ async function start(): Promise<Worker> {
   return new Worker(await supervisor.start(spec, { channel: true }), { layers: [], dimensions: {} }, 1_000)
 }
 
-const never = new AbortController().signal
+const never = new AbortController()
 
 it('gives the same worker again, per key', async () => {
   const pool = new WorkerPool()
@@ -72,7 +72,7 @@ it('does not let a nested call wait', async () => {
 it('lets a waiting caller leave', async () => {
   const pool = new WorkerPool()
   const controller = new AbortController()
-  const taking = Array.from({ length: 8 }, () => pool.take('a', start, controller.signal, false))
+  const taking = Array.from({ length: 8 }, () => pool.take('a', start, controller, false))
   const settled = Promise.allSettled(taking)
   await expect.poll(() => started).toBeGreaterThan(1)
   controller.abort(new Error('left'))

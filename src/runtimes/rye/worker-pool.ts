@@ -37,7 +37,7 @@ export class WorkerPool {
   async take(
     key: string,
     start: () => Promise<Worker>,
-    signal: AbortSignal,
+    waiting: { readonly signal: AbortSignal },
     isNested: boolean,
   ): Promise<Worker> {
     const lane = this.#lane(key)
@@ -50,7 +50,7 @@ export class WorkerPool {
         continue
       }
       if (lane.size < maxPerKey || isNested) return this.#start(lane, start)
-      const handed = await this.#wait(lane, signal)
+      const handed = await this.#wait(lane, waiting.signal)
       if (handed) return handed
     }
   }

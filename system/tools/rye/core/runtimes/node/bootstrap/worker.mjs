@@ -21,7 +21,7 @@ let hasSpawned = false
 let asked = []
 /** Standard input of the call, made when the tool asks for it. */
 let stdin = null
-let stdinText = ''
+let stdinValue = {}
 
 // A call that started processes is followed by a fresh worker, so that none of them outlives it unseen.
 const spawn = ChildProcess.prototype.spawn
@@ -32,7 +32,7 @@ ChildProcess.prototype.spawn = function (...args) {
 
 Object.defineProperty(process, 'stdin', {
   configurable: true,
-  get: () => (stdin ??= Readable.from([stdinText])),
+  get: () => (stdin ??= Readable.from([JSON.stringify(stdinValue)])),
 })
 
 globalThis.toolcrib = Object.freeze({
@@ -86,7 +86,7 @@ async function answer(tool, message) {
   try {
     if (isStale()) return channel.write('{"stale":true}\n')
     stdin = null
-    stdinText = JSON.stringify(params)
+    stdinValue = params
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)
@@ -98,8 +98,9 @@ async function answer(tool, message) {
   }
   asked = []
   if (hasSpawned) reply = `{"retire":true,${reply.slice(1)}`
-  restore()
+  // The next message is not taken before this is done, so the host need not wait for it.
   channel.write(`${reply}\n`)
+  restore()
 }
 
 function replyOf(value, max) {

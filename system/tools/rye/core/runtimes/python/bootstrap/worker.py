@@ -403,6 +403,8 @@ def main():
         except (OSError, ValueError):
             pass
         end_children()
+        # The next message is not read before the rest is done, so the host need not wait for it.
+        write_message(reply)
         if os.environ != environ if data is None else os.environ._data != data:
             for name in list(os.environ):
                 if name not in environ:
@@ -413,7 +415,6 @@ def main():
                 os.chdir(HOME)
         except OSError:
             os.chdir(HOME)
-        write_message(reply)
 
 
 main()
