@@ -261,12 +261,35 @@ export class Crib extends EventEmitter<{
 
   /** Calls a tool. A tool's failure is an outcome, never a rejection. */
   async call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
+    const given = this.#callOptions(options)
+    let tool = ref
     try {
       await this.#ready()
+      if (typeof ref !== 'string') tool = await this.#inFull(ref, given.caller, given.signal)
     } catch (error) {
       return failureOf(error)
     }
-    return this.kernel.invoke(ref, params, this.#callOptions(options))
+    return this.kernel.invoke(tool, params, given)
+  }
+
+  /**
+   * The tool with everything its definition says. Only a skill with computed frontmatter is more than its file shows:
+   * its module is imported, if trust allows that; other tools are given back as they are.
+   */
+  async inFull(tool: Tool, options: Pick<CallCribOptions, 'caller' | 'signal'> = {}): Promise<Tool> {
+    await this.#ready()
+    return this.#inFull(tool, options.caller ?? libraryCaller, options.signal)
+  }
+
+  #inFull(tool: Tool, caller: Caller, signal?: AbortSignal): Tool | Promise<Tool> {
+    return this.catalog.isKnownInFull(tool) ? tool : this.#imported(tool, caller, signal)
+  }
+
+  async #imported(tool: Tool, caller: Caller, signal?: AbortSignal): Promise<Tool> {
+    const { importEarly } = await import('./guards/import-early.ts')
+    const broken = await importEarly(tool, await this.#runtime('skill'), this.#services(), signal)
+    const [now] = this.catalog.inFile(tool.source.file!).filter(({ format }) => format === 'skill')
+    return broken ?? this.skills.openTo(caller, now ?? tool)
   }
 
   /** Resolves and checks everything a call would, and runs nothing. */
@@ -274,7 +297,10 @@ export class Crib extends EventEmitter<{
     let call: Call
     try {
       await this.#ready()
-      call = await this.kernel.prepare(ref, params, { ...this.#callOptions(options), dryRun: true })
+      const given: CallOptions = { ...this.#callOptions(options), dryRun: true }
+      // Found here and not by the kernel, which would import a module to know the tool in full.
+      const tool = typeof ref === 'string' ? await this.#found(ref, given.caller) : ref
+      call = await this.kernel.prepare(tool, params, given)
       await this.kernel.run(call)
     } catch (error) {
       return { ...failureOf(error), dryRun: true }
@@ -536,6 +562,14 @@ export class Crib extends EventEmitter<{
   }
 
   #findFor(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
+    const found = this.#found(ref, caller, base)
+    if (base?.isDryRun) return found
+    return found instanceof Promise
+      ? found.then((tool) => this.#inFull(tool, caller))
+      : this.#inFull(found, caller)
+  }
+
+  #found(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
     try {
       return this.skills.find(ref, caller, base)
     } catch (error) {
@@ -634,6 +668,9 @@ export class Crib extends EventEmitter<{
       verifyFile: this.#services().verifyFile,
       broker: this.crumbs.broker,
       view: this.#view,
+      adopt: (tool) => {
+        if (this.catalog.inFile(tool.source.file!).length > 0) this.catalog.setComputedSkill(tool)
+      },
       pinnedBinary: (tool, binary) => this.lock.pinnedProgram(tool, binary),
     }
   }
@@ -652,6 +689,7 @@ export class Crib extends EventEmitter<{
       },
       env: this.#options.env ?? process.env,
       find: (ref, caller) => crib.skills.find(ref, caller),
+      inFull: (tool, caller) => crib.#inFull(tool, caller),
       described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
       blankContext: contextOf,
       callAsAgent: (tool, args, from) => crib.#callAsAgent(tool, args, from as Call),

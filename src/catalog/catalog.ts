@@ -1,6 +1,7 @@
 // Where every tool is. Opened once, then it answers from memory; a reload keeps what did not change and says
 // what did.
 import { EventEmitter } from 'node:events'
+import { isComputed, withComputed } from '../formats/skill/computed-skill.ts'
 import { byCodeUnits, equalJson, type JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
@@ -36,6 +37,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #fileTools: readonly Tool[] = []
   #addedTools: readonly Tool[] = []
   #withdrawn: ReadonlySet<string> = new Set()
+  /** By file: skills as their loaded modules describe them. */
+  readonly #computed = new Map<string, Tool>()
   #foreignTools: readonly Tool[] = []
   readonly #builtinTools: readonly Tool[]
   #foreignProblems: readonly Problem[] = []
@@ -131,6 +134,19 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#adopt()
   }
 
+  /** Replaces a skill of a file by what its module says of it, until the file changes. */
+  setComputedSkill(tool: Tool): void {
+    this.#computed.set(tool.source.file!, tool)
+    this.#adopt()
+  }
+
+  /** False for a skill whose frontmatter is computed by a module that was not loaded yet. */
+  isKnownInFull(tool: Tool): boolean {
+    const { file, digest } = tool.source
+    if (!isComputed(tool) || file === null || this.inFile(file).length === 0) return true
+    return this.#computed.get(file)?.source.digest === digest
+  }
+
   /** Replaces the tools of foreign servers, and what is wrong with those; they come after all others. */
   setForeignTools(tools: readonly Tool[], problems: readonly Problem[]): void {
     this.#foreignTools = tools
@@ -178,6 +194,15 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return { ...tool, state: 'unavailable', reason: problem.message, problems: [...tool.problems, problem] }
   }
 
+  /** What was approved is the file; what its module computes comes on top of that. */
+  #withComputed(tools: readonly Tool[]): readonly Tool[] {
+    if (this.#computed.size === 0) return tools
+    return tools.map((tool) => {
+      const computed = tool.format === 'skill' ? this.#computed.get(tool.source.file ?? '') : undefined
+      return computed?.source.digest === tool.source.digest ? withComputed(tool, computed) : tool
+    })
+  }
+
   #adopt(): void {
     const before = this.#tools
     const ids = new Set(this.#addedTools.map((tool) => tool.id))
@@ -193,7 +218,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     const taken = new Set([...own, ...this.#foreignTools].map((tool) => tool.id))
     const builtin = this.#builtinTools.filter((tool) => !taken.has(tool.id))
     const joined = joinLater(own, this.#foreignTools)
-    this.#tools = [...(this.#settings.mark?.(joined, this.#stamp) ?? joined), ...builtin]
+    const marked = this.#settings.mark?.(joined, this.#stamp) ?? joined
+    this.#tools = [...this.#withComputed(marked), ...builtin]
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
     const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)

@@ -25,6 +25,7 @@ import { notFound } from './lookup.ts'
 export interface RefBase {
   readonly tool: Tool
   readonly isMetadata: boolean
+  readonly isDryRun?: boolean
 }
 
 interface FileTool {
@@ -89,8 +90,14 @@ export class SkillShelf {
     const tool = isFile
       ? this.#findFile(ref.kind === 'file' ? ref.path : given, caller, base)
       : this.#catalog.find(given)
+    if (!isInReach(tool, base?.tool)) throw notFound(given, this.#catalog.names)
+    return this.openTo(caller, tool, given)
+  }
+
+  /** The tool, if this caller may know of it; throws TOOL_NOT_FOUND. */
+  openTo(caller: Caller, tool: Tool, given = tool.id): Tool {
     const isClosed = caller.isPublic && outsideSurfaces.has(caller.surface) && isInner(tool)
-    if (isClosed || !isInReach(tool, base?.tool)) throw notFound(given, this.#catalog.names)
+    if (isClosed) throw notFound(given, this.#catalog.names)
     return tool
   }
 

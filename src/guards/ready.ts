@@ -67,9 +67,21 @@ function refusal(tool: Tool, traits: Traits): ToolError {
   )
 }
 
+/** Problems that a run ends with under their own code: the cascade, and what importing a module came to. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CASCADE_INVALID',
+  'LOAD_FAILED',
+  'LOAD_TIMEOUT',
+  'SANDBOX_UNAVAILABLE',
+  'TRUST_UNSIGNED',
+  'TRUST_UNTRUSTED',
+  'TRUST_TAMPERED',
+  'TRUST_DRIFT',
+])
+
 /** The error a run ends with when its definition has this problem. */
 function codeOf(problem: Problem): ErrorCode {
-  if (problem.code === 'CASCADE_INVALID') return problem.code
+  if (ownCodes.has(problem.code as ErrorCode)) return problem.code as ErrorCode
   const isChain = /^(chain-|executor-not-found|executor-tier|unknown-primitive)/.test(problem.code)
   return isChain ? 'CHAIN_INVALID' : 'TOOL_INVALID'
 }

@@ -20,6 +20,8 @@ const maxDepth = 64
 export interface RefBase {
   readonly tool: Tool
   readonly isMetadata: boolean
+  /** Nothing is to run, so nothing may be imported to know the tool in full. */
+  readonly isDryRun?: boolean
 }
 
 export interface KernelOptions {
@@ -135,7 +137,11 @@ export class Kernel {
       tool: declaredBy.id,
       ...(list === undefined ? {} : { allowedTools: list }),
     }
-    const tool = await this.#options.find(ref, caller, { tool: declaredBy, isMetadata: true })
+    const tool = await this.#options.find(ref, caller, {
+      tool: declaredBy,
+      isMetadata: true,
+      isDryRun: from.isDryRun,
+    })
     const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
     return this.run(
       this.#childOf(from, tool, args, {

@@ -56,6 +56,8 @@ export interface RuntimeEnv {
   readonly broker?: Broker
   /** The crib as agents and built-in tools see it. */
   readonly view?: CribView
+  /** Takes note of a tool that turned out, once its code was loaded, to be more than its file shows. */
+  adopt?(tool: Tool): void
   /** The program the lock file pins for a tool's binary; absent or undefined: nothing is pinned. */
   pinnedBinary?(tool: Tool, binary: string): PinnedBinary | undefined
 }
@@ -73,6 +75,8 @@ export interface Runtime {
   run(attempt: Attempt): Promise<unknown>
   /** What a run would do, for a dry run; starts nothing (parameter resolvers of tools-json excepted). */
   plan?(attempt: Attempt): Promise<{ readonly [key: string]: Json }>
+  /** Loads the code of a tool without calling it, where only the code says what the tool is; see `RuntimeEnv.adopt`. */
+  load?(tool: Tool): Promise<void>
   close?(): Promise<void>
 }
 

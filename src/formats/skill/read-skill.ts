@@ -96,7 +96,7 @@ function readCode(source: SkillText): MadeSkill {
           code: 'FRONTMATTER_DYNAMIC',
           severity: 'warning',
           message:
-            'The frontmatter is computed, so only the name of the file is known until the skill is called.',
+            'The frontmatter is computed, so only the name of the file is known until the skill is called or described.',
           hint: 'Write `export const frontmatter` as a plain literal.',
           file,
           ...read.dynamicAt,

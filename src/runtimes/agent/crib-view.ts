@@ -12,6 +12,8 @@ export interface CribView {
   readonly env: { readonly [name: string]: string | undefined }
   /** What a ref means to a caller; throws TOOL_NOT_FOUND. */
   find(ref: string, caller: Caller): Tool
+  /** The tool with what its module says of it, where the frontmatter is computed; imports that module. */
+  inFull(tool: Tool, caller: Caller): Tool | Promise<Tool>
   /** The tool with the schemas that count now; `from`: the running call whose values it would inherit. */
   described(tool: Tool, from?: object): Tool
   /** The context a call of the tool would start with, when nobody calls it. */

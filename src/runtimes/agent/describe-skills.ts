@@ -40,9 +40,9 @@ export function listSkills(view: CribView, query: ToolQuery, { caller }: Asking)
 }
 
 /** Everything about one skill or tool; fields without a value are absent. */
-export function describeSkill(view: CribView, ref: string, asking: Asking): Fields {
-  const found = view.find(ref, asking.caller)
-  const { allowedTools } = asking
+export async function describeSkill(view: CribView, ref: string, asking: Asking): Promise<Fields> {
+  const { allowedTools, caller } = asking
+  const found = await view.inFull(view.find(ref, caller), caller)
   if (allowedTools !== undefined && !parseAllowedTools(allowedTools).couldAllow(found))
     throw notFound(
       ref,

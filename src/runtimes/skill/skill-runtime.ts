@@ -1,5 +1,6 @@
 // Code skills and inline code, run inside this process with its rights: `fn(ctx, args)`.
 import { readFileSync } from 'node:fs'
+import { computedSkill, isComputed } from '../../formats/skill/computed-skill.ts'
 import { inlineError } from '../../formats/skill/inline.ts'
 import { defaultExportAt } from '../../formats/skill/read-code.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
@@ -21,6 +22,7 @@ interface SkillCall {
 export function openSkillRuntime(env: RuntimeEnv): Runtime {
   const loader = new ModuleLoader(env.verifyFile)
   const inline = new Map<string, Promise<SkillModule>>()
+  const known = new WeakSet<SkillModule>()
 
   function moduleOf(tool: Tool): SkillModule | Promise<SkillModule> {
     const code = tool.runtime!.plan['code']
@@ -36,6 +38,13 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     return loader.peek(file, tool.source.digest) ?? loader.load(file, tool.source.digest)
   }
 
+  /** What a module says of its skill counts as soon as it is imported, however that came about. */
+  function learn(tool: Tool, module: SkillModule): void {
+    if (!isComputed(tool) || known.has(module)) return
+    known.add(module)
+    env.adopt?.(computedSkill(tool, () => module['frontmatter']))
+  }
+
   return {
     name: 'skill',
     run(attempt) {
@@ -46,12 +55,23 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
         const found = moduleOf(attempt.tool)
         if (found instanceof Promise)
           return found.then(
-            (module) => functionOf(module, attempt.tool, context)(context, attempt.params),
+            (module) => {
+              learn(attempt.tool, module)
+              return functionOf(module, attempt.tool, context)(context, attempt.params)
+            },
             (error) => Promise.reject(loadError(attempt.tool, error)),
           )
         return Promise.resolve(functionOf(found, attempt.tool, context)(context, attempt.params))
       } catch (error) {
         return Promise.reject(error)
+      }
+    },
+    async load(tool) {
+      refuseUnfenced(tool, env)
+      try {
+        learn(tool, await moduleOf(tool))
+      } catch (error) {
+        throw loadError(tool, error)
       }
     },
     async plan({ tool }: Attempt) {

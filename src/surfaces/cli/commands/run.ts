@@ -37,7 +37,10 @@ export const run: CliCommand = {
       return 0
     }
     const crib = await session.open()
-    const tool = hasRef ? crib.find(args[0]!) : crib.main()
+    const named = hasRef ? crib.find(args[0]!) : crib.main()
+    // A dry run and help run nothing, so they know a computed definition only as far as it is written.
+    const isRun = !options.help && options.dryRun !== true
+    const tool = isRun ? await crib.inFull(named, { caller: session.caller, signal: session.signal }) : named
     if (options.help) {
       for (const line of toolHelpLines(tool, [...tool.examples, ...sidecarExamples(tool)])) session.out(line)
       return 0
