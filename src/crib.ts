@@ -50,6 +50,7 @@ import { configVerifier, listingJudge } from './trust/judge-file.ts'
 import type { judgeTool } from './trust/judge-tool.ts'
 import type { Drift } from './trust/lock/drift.ts'
 import { Lock, type LockMemory } from './trust/lock/lock.ts'
+import { sealTool } from './trust/seal-tool.ts'
 import { TrustStore } from './trust/trust-store.ts'
 
 export interface CribOptions {
@@ -666,6 +667,14 @@ export class Crib extends EventEmitter<{
         return crib.fence
       },
       verifyFile: this.#services().verifyFile,
+      sealOf: (tool) =>
+        sealTool(tool, {
+          mode: this.config.trust,
+          lock: this.lock,
+          store: this.trust,
+          tools: this.catalog.tools,
+          projectPath: this.spaces.project,
+        }),
       broker: this.crumbs.broker,
       view: this.#view,
       adopt: (tool) => {

@@ -11,10 +11,7 @@ export function trust(services: GuardServices): Guard {
     name: 'trust',
     after: '$pre-configure',
     inChainEntries: true,
-    applies: (tool) =>
-      services.config.trust !== 'off' &&
-      tool.tier !== 'system' &&
-      (tool.source.file !== null || isStored(tool)),
+    applies: (tool) => isJudged(tool, services),
     run(call) {
       if (isStored(call.tool)) return judgeStored(call.tool, services.config.trust === 'require')
       const verdict = services.trustOf(call.tool)
@@ -32,6 +29,12 @@ export function trust(services: GuardServices): Guard {
       guard: 'trust',
     })
   }
+}
+
+/** False for tools that need nobody to vouch for them. */
+export function isJudged(tool: Tool, services: Pick<GuardServices, 'config'>): boolean {
+  if (services.config.trust === 'off' || tool.tier === 'system') return false
+  return tool.source.file !== null || isStored(tool)
 }
 
 /** A tool that lives in the store has no file that could be signed. */

@@ -7,6 +7,7 @@ import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Seal } from '../trust/seal-tool.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
 import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
@@ -52,6 +53,8 @@ export interface RuntimeEnv {
   readonly fence: Fence
   /** Judges a file whose bytes are about to run in this process; throws a TRUST_ error. */
   readonly verifyFile?: (file: string, bytes: Uint8Array) => void
+  /** What the files of a tool must be when they are imported; absent or null: whatever they are. */
+  sealOf?(tool: Tool): Seal | null
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
   /** The crib as agents and built-in tools see it. */

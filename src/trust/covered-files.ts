@@ -60,7 +60,7 @@ function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, 
 }
 
 /** The anchor's folder when it is active for this tool. */
-function anchorFolder(plan: RyePlan, projectPath: string): string | null {
+export function anchorFolder(plan: RyePlan, projectPath: string): string | null {
   const anchor = plan.anchor
   if (!anchor || anchor.mode === 'never') return null
   const toolDir = dirname(plan.codeFile ?? plan.toolFile)

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../config/spaces.ts'
+import { sha256 } from '../tool/json.ts'
 import type { Tier } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
 import { commentPrefix, findSignature } from './signature-line.ts'
@@ -32,11 +33,17 @@ interface LoadedKeys {
   readonly refused: readonly RefusedKey[]
 }
 
+/** A verdict, and the SHA-256 of the bytes it was passed on; empty when they could not be read. */
+export interface JudgedBytes {
+  readonly verification: Verification
+  readonly digest: string
+}
+
 const tiers: readonly Tier[] = ['project', 'user', 'system']
 
 export class TrustStore {
   readonly #folders: { readonly [tier in Tier]: string }
-  readonly #verdicts = new Map<string, { readonly stamp: string; readonly verification: Verification }>()
+  readonly #verdicts = new Map<string, JudgedBytes & { readonly stamp: string }>()
   #loaded: LoadedKeys | null = null
   #lookedAt = 0
   #byId = new Map<string, StoredKey>()
@@ -77,30 +84,33 @@ export class TrustStore {
 
   /** Judges a file on disk; the verdict is kept while file, signature and keys stay as they are. */
   judgeFile(file: string): Verification {
+    return this.judgeBytes(file).verification
+  }
+
+  /** The verdict together with what tells the judged bytes from any others. */
+  judgeBytes(file: string): JudgedBytes {
     this.#load()
     const detachedFile = commentPrefix(file) === null ? `${file}.sig` : null
     const stamp = `${stampOf(file)} ${detachedFile ? stampOf(detachedFile) : ''}`
     const known = this.#verdicts.get(file)
-    if (known?.stamp === stamp) return known.verification
-    const verification = this.#read(file, detachedFile)
-    if (isSettled(file)) this.#verdicts.set(file, { stamp, verification })
+    if (known?.stamp === stamp) return known
+    const judged = this.#read(file, detachedFile)
+    if (isSettled(file)) this.#verdicts.set(file, { stamp, ...judged })
     else this.#verdicts.delete(file)
-    return verification
+    return judged
   }
 
-  #read(file: string, detachedFile: string | null): Verification {
+  #read(file: string, detachedFile: string | null): JudgedBytes {
     try {
-      const text = decode(readFileSync(file))
+      const bytes = readFileSync(file)
+      const digest = sha256(bytes)
+      const text = decode(bytes)
       if (text === null)
-        return {
-          status: 'invalid',
-          verdict: 'unsigned',
-          reason: 'it is not UTF-8 text, so it cannot be judged',
-        }
+        return { verification: invalid('it is not UTF-8 text, so it cannot be judged'), digest }
       const detached = detachedFile && existsSync(detachedFile) ? readFileSync(detachedFile, 'utf8') : null
-      return this.verifyText(file, text, detached)
+      return { verification: this.verifyText(file, text, detached), digest }
     } catch (error) {
-      return { status: 'invalid', verdict: 'unsigned', reason: `it cannot be read: ${messageOf(error)}` }
+      return { verification: invalid(`it cannot be read: ${messageOf(error)}`), digest: '' }
     }
   }
 
@@ -127,6 +137,10 @@ export class TrustStore {
     this.#loaded = { stamp, keys, refused }
     return this.#loaded
   }
+}
+
+function invalid(reason: string): Verification {
+  return { status: 'invalid', verdict: 'unsigned', reason }
 }
 
 function trustedFolder(ai: string): string {

@@ -18,7 +18,8 @@ export const toolExtensions = [
 export type ToolExtension = (typeof toolExtensions)[number]
 
 const codeExtensions: readonly string[] = ['.py', '.js', '.ts', '.mjs', '.cjs', '.sh']
-const ignoredDirs = new Set(['node_modules', 'venv', '__pycache__'])
+/** Hidden folders are exempt too. */
+export const exemptDirs: ReadonlySet<string> = new Set(['node_modules', 'venv', '__pycache__'])
 const exemptFile = /^(package\.json|package-lock\.json|tsconfig.*\.json|pyproject\.toml)$|\.d\.ts$|\.sig$/
 
 export function isCodeFile(path: string): boolean {
@@ -44,7 +45,7 @@ export function categoryOf(path: string): string {
 
 /** Folders that hold no tools and no code of ours. */
 export function isExemptDir(name: string): boolean {
-  return name.startsWith('.') || ignoredDirs.has(name)
+  return name.startsWith('.') || exemptDirs.has(name)
 }
 
 /** Files that belong to other programs. */

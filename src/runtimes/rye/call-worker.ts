@@ -112,10 +112,11 @@ export class FunctionCalls {
     attempt.enforced(worker.enforcement)
     let isReusable = false
     try {
-      const end = await interruptible(attempt, worker.call(prepared.tool, message, calling))
+      const seal = () => this.#env.sealOf?.(attempt.tool) ?? null
+      const end = await interruptible(attempt, worker.call(prepared.tool, seal, message, calling))
       const verdict = end.kind === 'exit' ? worker.child.verdict() : undefined
       if (verdict) throw verdict
-      isReusable = end.kind === 'reply' && !end.reply.stale && !end.reply.retire
+      isReusable = end.kind === 'reply' && !end.reply.stale && !end.reply.retire && !end.reply.sealed
       return end
     } finally {
       this.#pool.give(key, worker, isReusable)
@@ -223,6 +224,7 @@ class Calling implements CallHandlers {
     if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal ?? signalOf(end.exit.code))
     const { reply } = end
     if (reply.size !== undefined) throw tooLarge(attempt)
+    if (reply.sealed !== undefined) throw changedMeanwhile(attempt.tool, reply.sealed)
     if (reply.error) throw this.#failure(reply.error)
     if (reply.exit !== undefined) return this.#judgeExit(reply.exit, null, reply.message)
     if (reply.none) return this.#judgePrinted()
@@ -263,6 +265,14 @@ class Calling implements CallHandlers {
       details: { type: error.type, message: error.message },
     })
   }
+}
+
+function changedMeanwhile(tool: Tool, file: string): ToolError {
+  return new ToolError(
+    'TRUST_TAMPERED',
+    `${tool.id} did not run: ${file} is not what was checked before the call.`,
+    { hint: `See \`toolcrib diff ${tool.id}\` and \`toolcrib verify ${tool.id}\`.`, details: { file } },
+  )
 }
 
 function prepare(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared {

@@ -15,6 +15,8 @@ export interface Reply {
   readonly error?: { readonly type: string; readonly message: string; readonly trace: string }
   /** A file it had read changed; nothing was called. */
   readonly stale?: true
+  /** A file is not what was checked before the call; its code did not run. */
+  readonly sealed?: string
   /** The worker must not serve another call. */
   readonly retire?: true
 }
@@ -42,6 +44,7 @@ const replyParts = new Map<string, Check>(
     error: (value) =>
       isPlainObject(value) && isText(value['type']) && isText(value['message']) && isText(value['trace']),
     stale: isTrue,
+    sealed: isText,
     retire: isTrue,
   }),
 )

@@ -2,6 +2,7 @@
 // process prints during a call belongs to that call.
 import type { Enforcement } from '../../tool/outcome.ts'
 import { errorData } from '../../tool/tool-error.ts'
+import type { Seal } from '../../trust/seal-tool.ts'
 import type { Child, Exit } from '../supervisor/supervisor.ts'
 import { type Reply, readMessage } from './read-message.ts'
 
@@ -63,8 +64,11 @@ export class Worker {
     unref(this.child.channel!)
   }
 
-  /** Calls a tool, which is described to the process once; `rest` are the other members of the message. */
-  call(tool: string, rest: string, handlers: CallHandlers): Promise<CallEnd> {
+  /**
+   * Calls a tool, which is described to the process once, with the seal its files must fit; `rest` are the other
+   * members of the message.
+   */
+  call(tool: string, seal: () => Seal | null, rest: string, handlers: CallHandlers): Promise<CallEnd> {
     return new Promise((resolve) => {
       const known = this.#tools.get(tool)
       const id = known ?? this.#tools.size
@@ -75,7 +79,9 @@ export class Worker {
       if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
       else
         this.child.channel!.write(
-          known === undefined ? `{"id":${id},"tool":${tool},${rest}` : `{"id":${id},${rest}`,
+          known === undefined
+            ? `{"id":${id},"tool":${tool},"seal":${JSON.stringify(seal())},${rest}`
+            : `{"id":${id},${rest}`,
         )
     })
   }

@@ -23,7 +23,7 @@ import {
 } from './drift.ts'
 import { FileDigests, type KnownDigests } from './file-digests.ts'
 import { lockName, lockText, type Pin, type Pins, type ProgramPin } from './lock-file.ts'
-import { digestsOf, lockPath, pinTool } from './pin-tool.ts'
+import { digestsOf, fileAt, lockPath, pinTool } from './pin-tool.ts'
 import { assignKeys, isPinnable } from './tool-keys.ts'
 
 export interface LockOptions {
@@ -176,6 +176,17 @@ export class Lock {
     throw new ToolError('TRUST_DRIFT', `${file} changed since it was approved.`, {
       hint: 'See `toolcrib diff`, then `toolcrib approve <tool>`.',
     })
+  }
+
+  /** The approved digest of every file of a tool by its path; null when the tool is not pinned. */
+  pinnedFiles(tool: Tool): { readonly [file: string]: string } | null {
+    const { pins } = this.#load()
+    const key = pins && this.#keyOf(tool)
+    const pin = key ? pins.get(key) : undefined
+    if (!pin) return null
+    return Object.fromEntries(
+      Object.entries(pin.files).map(([path, digest]) => [fileAt(path, this.#options.spaces), digest]),
+    )
   }
 
   pinnedProgram(tool: Tool, name: string): ProgramPin | undefined {

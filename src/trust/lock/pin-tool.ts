@@ -50,6 +50,11 @@ export function lockPath(file: string, spaces: PinSources['spaces']): string {
   return isUsers ? `user:${relative(spaces.userAi, file)}` : relative(spaces.project, file)
 }
 
+/** The file that a path of the lock file means here. */
+export function fileAt(path: string, spaces: PinSources['spaces']): string {
+  return path.startsWith('user:') ? join(spaces.userAi, path.slice(5)) : join(spaces.project, path)
+}
+
 function filesOf(tool: Tool, { tools, spaces }: PinSources): string[] {
   const spec = serverSpecOf(tool)
   if (spec) return serverFiles(spec, spaces.project)

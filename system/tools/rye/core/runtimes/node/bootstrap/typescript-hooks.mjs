@@ -6,6 +6,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { transformSync } from 'oxc-transform'
 
+let seal
+
+export function initialize(data) {
+  seal = data?.seal
+}
+
 /** A relative import may leave the extension out or say `.js` where the file is `.ts`. */
 export async function resolve(specifier, context, next) {
   if (/^\.{1,2}\//.test(specifier) && context.parentURL?.startsWith('file:')) {
@@ -32,6 +38,7 @@ export async function load(url, context, next) {
   if (!url.startsWith('file:') || !new URL(url).pathname.endsWith('.ts')) return next(url, context)
   const file = fileURLToPath(url)
   const text = await readFile(file, 'utf8')
+  if (seal) (await import('./seal.mjs')).checkSeal(seal, file, text)
   const { code, errors } = transformSync(file, text, { sourcemap: false, typescript: { onlyRemoveTypeImports: false } })
   const error = errors.find((found) => found.severity === 'Error')
   if (error) throw new SyntaxError(`${file}: ${error.message}\n${error.codeframe ?? ''}`)

@@ -16,6 +16,9 @@ const startArgv = process.argv
 const watched = new Map()
 const tools = new Map()
 let readsTypeScript = false
+/** What the tool's files must be, and the part that holds them to it; null for tools nobody vouches for. */
+let seal = null
+let sealing = null
 let hasSpawned = false
 /** Waits for the host's answer to a call of another tool. */
 let asked = []
@@ -75,7 +78,10 @@ const knownTools = new Map()
 
 function take(message) {
   if (message.id === undefined) return asked.shift()?.(message)
-  if (message.tool) knownTools.set(message.id, message.tool)
+  if (message.tool) {
+    knownTools.set(message.id, message.tool)
+    seal = message.seal ?? null
+  }
   answer(knownTools.get(message.id), message)
 }
 
@@ -94,7 +100,8 @@ async function answer(tool, message) {
     const value = await entry(params, tool.project)
     reply = replyOf(value, tool.max)
   } catch (error) {
-    reply = failure(error)
+    const broken = sealing?.brokenSeal(error)
+    reply = broken === undefined ? failure(error) : JSON.stringify({ sealed: broken })
   }
   asked = []
   if (hasSpawned) reply = `{"retire":true,${reply.slice(1)}`
@@ -128,11 +135,16 @@ function failure(error) {
 }
 
 async function load(file) {
+  if (seal && !sealing) {
+    sealing = await import('./seal.mjs')
+    sealing.sealCommonJs(seal)
+    register('./seal.mjs', import.meta.url, { data: { seal } })
+  }
   for (const path of filesOf(file)) {
     watched.set(path, signature(path))
     if (path.endsWith('.ts') && !readsTypeScript) {
       readsTypeScript = true
-      register('./typescript-hooks.mjs', import.meta.url)
+      register('./typescript-hooks.mjs', import.meta.url, { data: { seal } })
     }
   }
   const module = await import(pathToFileURL(file).href)
@@ -174,7 +186,7 @@ function filesOf(file, found = new Set()) {
 function signature(path) {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
-    return stat?.isFile() ? stat.mtimeMs * 1e3 + stat.size : 0
+    return stat?.isFile() ? stat.mtimeMs * 1e3 + stat.ctimeMs + stat.size : 0
   } catch {
     return 0
   }

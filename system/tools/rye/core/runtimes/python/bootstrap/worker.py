@@ -24,6 +24,8 @@ known_tools = {}
 forked = []
 packages = {}
 roots = []
+seal = None
+broken = None
 
 
 # The channel
@@ -111,13 +113,46 @@ class Source(SourceFileLoader):
     def get_code(self, fullname):
         path = self.get_filename(fullname)
         watched[path] = signature(path)
-        return self.source_to_code(self.get_data(path), path)
+        data = self.get_data(path)
+        check_seal(path, data)
+        return self.source_to_code(data, path)
+
+
+class Broken(BaseException):
+    """A file is not what the host checked. No Exception, so that no tool swallows it."""
+
+
+def check_seal(path, data):
+    """Holds the very bytes that are about to be compiled to what the host judged."""
+    if seal is None:
+        return
+    global broken
+    real = os.path.realpath(path)
+    expected = [seal["files"][name] for name in (path, real) if name in seal["files"]]
+    if expected:
+        import hashlib
+
+        digest = hashlib.sha256(data).hexdigest()
+        fits = all(one == digest for one in expected)
+    else:
+        fits = not is_closed(path) and not is_closed(real)
+    if not fits:
+        broken = path
+        raise Broken(path)
+
+
+def is_closed(path):
+    folder = seal["closed"]
+    if folder is None or not path.startswith(folder + os.sep):
+        return False
+    above = path[len(folder) + 1 :].split(os.sep)[:-1]
+    return not any(name.startswith(".") or name in seal["open"] for name in above)
 
 
 def signature(path):
     try:
         stat = os.stat(path)
-        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+        return stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino
     except OSError:
         return None
 
@@ -160,13 +195,12 @@ def module_name(path):
     return ".".join([top, *inner, stem])
 
 
-def forget_changed():
-    """When a watched file changed, forgets every module that was read from one, so that all are imported afresh."""
-    for path, known in watched.items():
-        if signature(path) != known:
-            break
-    else:
-        return
+def has_changed():
+    return any(signature(path) != known for path, known in watched.items())
+
+
+def forget_all():
+    """Forgets every module that was read from a watched file, so that all are imported afresh."""
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) in watched:
             del sys.modules[name]
@@ -273,10 +307,16 @@ def call(tool, params, project):
 
 def answer(tool, message):
     try:
-        forget_changed()
+        if has_changed():
+            # Where files are held to a seal, the host judges them again and starts another process.
+            if seal is not None:
+                return b'{"stale":true}\n'
+            forget_all()
         value = call(tool, message["params"], tool["project"])
         if forked:
             os._exit(0)
+        if broken is not None:
+            return sealed()
         if value is None:
             return b'{"none":true}\n'
         data = encode(value)
@@ -290,7 +330,11 @@ def answer(tool, message):
         said = "" if isinstance(leaving.code, int) else str(leaving.code)
         return b'{"exit":%d,"message":%s}\n' % (code, encode(said))
     except BaseException as error:
-        return failure(error)
+        return sealed() if broken is not None else failure(error)
+
+
+def sealed():
+    return b'{"sealed":%s}\n' % encode(broken)
 
 
 def failure(error):
@@ -390,6 +434,8 @@ def main():
             tool = known_tools[message["id"]]
         else:
             known_tools[message["id"]] = tool
+            global seal
+            seal = message.get("seal")
         sys.argv = [tool["file"]]
         if "cwd" in message:
             os.chdir(message["cwd"])

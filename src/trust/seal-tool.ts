@@ -1,0 +1,87 @@
+// The bytes a tool was judged by, as digests that go along to whoever imports its files: what changes between the
+// check and the import is refused there, on the very bytes that are compiled.
+import { realpathSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import type { TrustMode } from '../config/config.ts'
+import { exemptDirs } from '../formats/rye/file-kinds.ts'
+import type { RyePlan } from '../formats/rye/plan.ts'
+import type { Tool } from '../tool/tool.ts'
+import { anchorFolder, type CoveredFile, coveredFiles } from './covered-files.ts'
+import type { Lock } from './lock/lock.ts'
+import type { TrustStore } from './trust-store.ts'
+
+export interface Seal {
+  /** SHA-256 by absolute path; an empty one fits no bytes. */
+  readonly files: { readonly [path: string]: string }
+  /** Where a path of `files` really leads, when that is another path. */
+  readonly links: { readonly [path: string]: string }
+  /** A folder from which nothing else may be imported; null when other code of the crib may be. */
+  readonly closed: string | null
+  /** Names of folders under `closed` that hold code of others. */
+  readonly open: readonly string[]
+}
+
+export interface SealOptions {
+  readonly mode: TrustMode
+  readonly lock: Pick<Lock, 'pinnedFiles'>
+  readonly store: Pick<TrustStore, 'judgeBytes'>
+  /** The tools of the catalog. */
+  readonly tools: Iterable<Tool>
+  readonly projectPath: string
+}
+
+/** null: nobody vouches for the bytes of this tool, so any may run. */
+export function sealTool(tool: Tool, options: SealOptions): Seal | null {
+  if (tool.tier === 'system' || tool.source.file === null) return null
+  const pinned = options.lock.pinnedFiles(tool)
+  const files: Record<string, string> = {}
+  if (options.mode !== 'off') {
+    for (const covered of coveredFiles(tool, options.tools, options.projectPath)) {
+      const digest = digestOf(covered, options)
+      if (digest !== null) files[covered.file] = digest
+    }
+  }
+  // What was approved goes before what is there now; bytes that were found tampered with fit neither.
+  for (const [file, digest] of Object.entries(pinned ?? {})) if (files[file] !== '') files[file] = digest
+  const isClosed = pinned !== null || options.mode === 'require'
+  if (!isClosed && Object.keys(files).length === 0) return null
+  const links: Record<string, string> = {}
+  for (const [file, digest] of Object.entries(files)) {
+    const real = realPath(file)
+    if (real === file) continue
+    links[file] = real
+    files[real] ??= digest
+  }
+  return { files, links, ...(isClosed ? closedPart(tool, options.projectPath) : { closed: null, open: [] }) }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** Of the bytes that were judged; null when nobody signed them and nobody has to. */
+function digestOf(covered: CoveredFile, { mode, store }: SealOptions): string | null {
+  if (covered.tier === 'system') return null
+  const { verification, digest } = store.judgeBytes(covered.file)
+  const isTampered = covered.escapes || verification.status === 'tampered'
+  if (verification.status === 'trusted' && !isTampered) return digest
+  return isTampered || mode === 'require' ? '' : null
+}
+
+/** Where the covered files are all there is: the tier of a tool without an anchor, the anchor of one with. */
+function closedPart(tool: Tool, projectPath: string): Pick<Seal, 'closed' | 'open'> {
+  const plan = tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
+  const file = plan?.codeFile
+  if (!plan || !file) return { closed: null, open: [] }
+  const anchor = anchorFolder(plan, projectPath)
+  if (anchor === null || !plan.verifyDeps) return { closed: plan.ai, open: [...exemptDirs] }
+  const { scope, recursive, extensions, excludeDirs } = plan.verifyDeps
+  const isWhole =
+    (scope === 'anchor' || scope === 'tool_dir') && recursive && extensions.includes(extname(file))
+  const folder = scope === 'tool_dir' ? dirname(plan.toolFile) : anchor
+  return isWhole ? { closed: folder, open: [...exemptDirs, ...excludeDirs] } : { closed: null, open: [] }
+}
