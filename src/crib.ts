@@ -165,6 +165,7 @@ export class Crib extends EventEmitter<{
   readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
   #traits: ReadonlyMap<string, Traits> | undefined
   #foreign: ForeignTools | undefined
+  #catchingUp: Promise<void> | undefined
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
@@ -264,9 +265,13 @@ export class Crib extends EventEmitter<{
   async call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
     const given = this.#callOptions(options)
     let tool = ref
+    const isOfFile = typeof ref !== 'string' && this.#isBehind && this.#isCurrent(ref)
     try {
       await this.#ready()
-      if (typeof ref !== 'string') tool = await this.#inFull(ref, given.caller, given.signal)
+      if (typeof ref !== 'string') {
+        const current = isOfFile ? this.#asItIsNow(ref, given.caller) : ref
+        tool = await this.#inFull(current, given.caller, given.signal)
+      }
     } catch (error) {
       return failureOf(error)
     }
@@ -358,6 +363,7 @@ export class Crib extends EventEmitter<{
 
   /** Finds a tool as `find` does; when there is none, foreign servers are asked before giving up. */
   async seek(ref: string): Promise<Tool> {
+    if (this.#isBehind) await this.#catchUp()
     try {
       return this.find(ref)
     } catch (error) {
@@ -552,10 +558,37 @@ export class Crib extends EventEmitter<{
     if (fault)
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    if (this.#isBehind) await this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
     this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
+  }
+
+  /** True when nobody follows the files and a look at the skills is due. */
+  get #isBehind(): boolean {
+    return this.#catchingUp !== undefined || (this.#watcher === undefined && this.catalog.isLookDue)
+  }
+
+  /** Skills that changed on disk count from here on; one look serves all calls of a second. */
+  async #catchUp(): Promise<void> {
+    if (!this.#catchingUp && !this.catalog.haveSkillsChanged()) return
+    this.#catchingUp ??= this.reload().finally(() => {
+      this.#catchingUp = undefined
+    })
+    await this.#catchingUp
+  }
+
+  #isCurrent(tool: Tool): boolean {
+    return this.catalog.inFile(tool.source.file ?? '').includes(tool)
+  }
+
+  /** A tool that was taken from the catalog before skills were read again, as it is now. */
+  #asItIsNow(tool: Tool, caller: Caller): Tool {
+    const same = this.catalog
+      .inFile(tool.source.file ?? '')
+      .find(({ id, format }) => id === tool.id && format === tool.format)
+    return same ?? this.skills.find(tool.id, caller)
   }
 
   #callOptions(options: CallCribOptions): CallOptions {
@@ -563,6 +596,7 @@ export class Crib extends EventEmitter<{
   }
 
   #findFor(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
+    if (this.#isBehind) return this.#catchUp().then(() => this.#findFor(ref, caller, base))
     const found = this.#found(ref, caller, base)
     if (base?.isDryRun) return found
     return found instanceof Promise

@@ -9,6 +9,7 @@ import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
 import { Lookup } from './lookup.ts'
 import type { Search, SearchHit } from './search.ts'
 import { joinLater } from './settle.ts'
+import type { SkillStamps } from './skill-stamps.ts'
 import type { UnitResults } from './unit-results.ts'
 
 export interface ToolChange {
@@ -47,6 +48,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #units: UnitResults | undefined
   #facts: LoadedTools['facts'] = {}
   #stamp = ''
+  #stamps: SkillStamps | undefined
   #lookup: Lookup
   #search: Search | undefined
   #version = 0
@@ -159,6 +161,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#adopt()
   }
 
+  /** True when nobody looked for a second whether skill files changed. */
+  get isLookDue(): boolean {
+    return this.#stamps?.isDue === true
+  }
+
+  /** Looks whether skill files came, went or changed since they were read. */
+  haveSkillsChanged(): boolean {
+    return this.#stamps?.haveChanged() === true
+  }
+
   /** Reads again what changed. Calls at the same time share one reload. */
   reload(settings: Partial<LoadSettings> = {}): Promise<void> {
     this.#settings = { ...this.#settings, ...settings }
@@ -175,6 +187,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#units = loaded.units
     this.#facts = loaded.facts
     this.#stamp = loaded.stamp
+    this.#stamps = loaded.stamps
     this.#adopt()
     this.#save(loaded.save)
   }

@@ -13,6 +13,7 @@ import { messageOf } from '../tool/tool-error.ts'
 import { findPlaces } from './places.ts'
 import { readSource, UnreadableFile } from './read-source.ts'
 import { settle } from './settle.ts'
+import { SkillStamps } from './skill-stamps.ts'
 import {
   isFresh,
   readCacheFile,
@@ -51,14 +52,18 @@ export interface LoadedTools {
   readonly units: UnitResults | undefined
   /** Changes when a file, a setting or a key did. */
   readonly stamp: string
+  /** Tells whether a skill file came, went or changed since. */
+  readonly stamps: SkillStamps
   /** Writes the disk cache; absent when it holds all this already. */
   readonly save?: () => void
 }
 
-type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'save'>
+type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'stamps' | 'save'>
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
-  const { places, problems: walkProblems } = findPlaces(input.config, input.spaces)
+  const startedAt = Date.now()
+  const { places, seen, problems: walkProblems } = findPlaces(input.config, input.spaces)
+  const stamps = new SkillStamps(places, seen, startedAt)
   const key = sha256(`${input.version}\n${input.configStamp}\n${input.judge.stamp()}`)
   const catalogFile = join(input.spaces.state, 'cache', 'catalog.json')
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
@@ -66,7 +71,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
     if (cached && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs))
-      return { ...cached.data, units: undefined, stamp: fingerprint }
+      return { ...cached.data, units: undefined, stamp: fingerprint, stamps }
   }
   const stored =
     input.previous || !input.useCache ? null : readCacheFile<[string, UnitResult][]>(unitsFile, key)
@@ -100,7 +105,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     writeCacheFile(catalogFile, fingerprint, data)
     writeCacheFile(unitsFile, key, [...units])
   }
-  return { ...data, units, stamp: fingerprint, ...(input.useCache ? { save } : {}) }
+  return { ...data, units, stamp: fingerprint, stamps, ...(input.useCache ? { save } : {}) }
 }
 
 function resultsOf(

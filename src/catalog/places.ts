@@ -11,6 +11,8 @@ export type Spot = Pick<Place, 'dir' | 'tier' | 'kind' | 'ai'> & { readonly isRe
 
 export interface Places {
   readonly places: readonly Place[]
+  /** What the walks saw, as `Walked.seen`; a folder that does not exist has the time -1. System folders are left out. */
+  readonly seen: ReadonlyMap<string, number | null>
   readonly problems: readonly Problem[]
 }
 
@@ -38,19 +40,22 @@ export function spotsOf(config: Config, spaces: Spaces): Spot[] {
 export function findPlaces(config: Config, spaces: Spaces): Places {
   const places: Place[] = []
   const problems: Problem[] = []
+  const looked = new Map<string, number | null>()
   const seen = new Set<string>()
   for (const { isRequired, ...spot } of spotsOf(config, spaces)) {
     if (seen.has(spot.dir)) continue
     seen.add(spot.dir)
     if (!existsSync(spot.dir)) {
+      looked.set(spot.dir, -1)
       if (isRequired) problems.push(missingFolder(spot, spaces))
       continue
     }
     const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/` })
     problems.push(...walked.problems)
+    if (spot.tier !== 'system') for (const [path, time] of walked.seen) looked.set(path, time)
     places.push({ ...spot, order: places.length, files: walked.files })
   }
-  return { places, problems }
+  return { places, seen: looked, problems }
 }
 
 function missingFolder(spot: Pick<Spot, 'dir' | 'kind'>, spaces: Spaces): Problem {

@@ -10,6 +10,8 @@ import type { Problem } from '../tool/problem.ts'
 
 export interface Walked {
   readonly files: readonly FileEntry[]
+  /** Folders entered and ignore files read, absolute, with their times before that; null for what was left out. */
+  readonly seen: ReadonlyMap<string, number | null>
   readonly problems: readonly Problem[]
 }
 
@@ -37,6 +39,7 @@ const require = createRequire(import.meta.url)
 interface Rules {
   readonly base: string
   readonly file: string
+  readonly mtimeMs: number
   readonly matcher: Ignore
 }
 
@@ -45,11 +48,17 @@ export function walk(dir: string, options: WalkOptions = {}): Walked {
   return new Walk(dir, options).result()
 }
 
+/** True for folders that no walk looks into, whatever ignore files say. */
+export function isNeverEntered(name: string): boolean {
+  return neverEntered.has(name) || (name.startsWith('.') && !dotFoldersEntered.has(name))
+}
+
 class Walk {
   readonly #dir: string
   readonly #realDir: string
   readonly #options: WalkOptions
   readonly #files: FileEntry[] = []
+  readonly #seen = new Map<string, number | null>()
   readonly #problems: Problem[] = []
   readonly #linkedFolders = new Set<string>()
   #isFull = false
@@ -63,7 +72,7 @@ class Walk {
   result(): Walked {
     this.#enter(this.#dir, '', [], 0, false)
     this.#files.sort((a, b) => byCodeUnits(a.path, b.path))
-    return { files: this.#files, problems: this.#problems }
+    return { files: this.#files, seen: this.#seen, problems: this.#problems }
   }
 
   #enter(
@@ -84,6 +93,7 @@ class Walk {
     }
     let entries: Dirent[]
     try {
+      this.#seen.set(folder, statSync(folder).mtimeMs)
       entries = readdirSync(folder, { withFileTypes: true })
     } catch (error) {
       this.#report(
@@ -94,22 +104,29 @@ class Walk {
       )
       return
     }
-    const rules = [...outerRules, ...rulesOf(folder, prefix, entries)]
+    const own = rulesOf(folder, prefix, entries)
+    for (const { file, mtimeMs } of own) this.#seen.set(file, mtimeMs)
+    const rules = [...outerRules, ...own]
     for (const entry of entries) {
       const full = join(folder, entry.name)
       const path = prefix + entry.name
       if (entry.isFile()) this.#file(full, path, rules, viaLink ? realPathOr(full) : undefined)
       else if (entry.isDirectory()) {
-        if (this.#mayEnter(path, entry.name, rules)) this.#enter(full, `${path}/`, rules, depth + 1, viaLink)
+        if (this.#mayEnter(full, path, entry.name, rules))
+          this.#enter(full, `${path}/`, rules, depth + 1, viaLink)
       } else if (entry.isSymbolicLink()) this.#link(full, path, entry.name, rules, depth)
     }
   }
 
-  #mayEnter(path: string, name: string, rules: readonly Rules[]): boolean {
-    const closed = neverEntered.has(name) || (name.startsWith('.') && !dotFoldersEntered.has(name))
-    const by = closed ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
-    if (by) this.#options.onIgnored?.({ path, by })
+  #mayEnter(full: string, path: string, name: string, rules: readonly Rules[]): boolean {
+    const by = isNeverEntered(name) ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
+    if (by) this.#leaveOut(full, path, by)
     return !by
+  }
+
+  #leaveOut(full: string, path: string, by: string): void {
+    this.#seen.set(full, null)
+    this.#options.onIgnored?.({ path, by })
   }
 
   #file(full: string, path: string, rules: readonly Rules[], realPath: string | undefined): void {
@@ -117,7 +134,7 @@ class Walk {
     if (!wantedEnding.test(path) && !(everywhere && path.startsWith(everywhere))) return
     const by = ignoredBy(path, rules)
     if (by) {
-      this.#options.onIgnored?.({ path, by })
+      this.#leaveOut(full, path, by)
       return
     }
     if (this.#files.length >= maxFiles) {
@@ -137,6 +154,7 @@ class Walk {
   }
 
   #link(full: string, path: string, name: string, rules: readonly Rules[], depth: number): void {
+    this.#seen.set(full, null)
     let real: string
     try {
       real = realpathSync(full)
@@ -154,7 +172,7 @@ class Walk {
     }
     const stat = lstatSync(real, { throwIfNoEntry: false })
     if (stat?.isFile()) this.#file(full, path, rules, real)
-    if (!stat?.isDirectory() || !this.#mayEnter(path, name, rules)) return
+    if (!stat?.isDirectory() || !this.#mayEnter(full, path, name, rules)) return
     const isSecondWay = this.#linkedFolders.has(real) || isWithin(real, this.#realDir)
     const isLoop = isWithin(this.#realDir, real) || isWithin(realPathOr(dirname(full)), real)
     // Skills are linked on purpose: from where they are kept, or one skill root as another.
@@ -199,7 +217,8 @@ function rulesOf(folder: string, prefix: string, entries: readonly Dirent[]): Ru
     try {
       const file = join(folder, entry.name)
       const ignore = require('ignore') as { default: () => Ignore }
-      found.push({ base: prefix, file, matcher: ignore.default().add(readFileSync(file, 'utf8')) })
+      const { mtimeMs } = statSync(file)
+      found.push({ base: prefix, file, mtimeMs, matcher: ignore.default().add(readFileSync(file, 'utf8')) })
     } catch {
       // An ignore file that cannot be read ignores nothing.
     }

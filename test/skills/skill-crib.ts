@@ -54,7 +54,10 @@ export async function skillCrib(
   const root = mkdtempSync(join(tmpdir(), 'skills-'))
   const write = (given: Files) => {
     for (const [path, text] of Object.entries(given)) {
-      const full = join(root, path.includes('/') || path === 'main.skill.md' ? path : `skills/${path}`)
+      const full = join(
+        root,
+        path.includes('/') || path === 'main.skill.md' || path.startsWith('.') ? path : `skills/${path}`,
+      )
       mkdirSync(dirname(full), { recursive: true })
       writeFileSync(full, text)
     }

@@ -6,7 +6,8 @@ import type { FileEntry, FormatEnv, Place, Unit } from '../format.ts'
 import type { SkillFacts } from './settings.ts'
 
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
-const skillFile = /(?:^|\/)(?:SKILL\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
+/** The names of skill files. */
+export const skillFile = /(?:^|\/)(?:SKILL\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
 const neverEntered = /(?:^|\/)(?:node_modules|dist|\.[^/]+)\//
 
 /** The skill files of a place as units; a file belongs to the first entry that holds it. */
