@@ -1,4 +1,4 @@
-import { defineConfig } from 'tsdown'
+import { defineConfig, type TsdownPlugin } from 'tsdown'
 import { staticClosure } from './scripts/static-closure.ts'
 
 // What every command loads stands in one file: opening many small ones is most of a start. The version is
@@ -6,12 +6,27 @@ import { staticClosure } from './scripts/static-closure.ts'
 const always = staticClosure(['src/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'])
 for (const file of staticClosure(['src/cli.ts'])) always.delete(file)
 
+// Importing a module of Node's from an ES module looks at every export it has, which loads streams, timers and
+// more. Asked for directly it costs nothing of the kind, and every program here starts with ten of them.
+const builtinImport = /^import (?:(\w+)|\{ ([^}]*) \}) from "(node:[\w/]+)";$/gm
+const plainBuiltins = {
+  name: 'plain-builtins',
+  renderChunk: (code: string) =>
+    code.replace(builtinImport, (_, whole: string | undefined, names: string | undefined, id: string) => {
+      const bound = whole ?? `{ ${names!.replaceAll(' as ', ': ')} }`
+      return `const ${bound} = process.getBuiltinModule("${id}");`
+    }),
+}
+
 const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
   logLevel: 'warn',
+  plugins: [plainBuiltins] as TsdownPlugin[],
+  // Names stay as they are, so that a stack trace can be read; what is not there need not be parsed.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 } as const
 
 export default defineConfig([
