@@ -651,6 +651,7 @@ export class Crib extends EventEmitter<{
       driftOf: (tool) => this.#driftOf(tool),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),
+      place: (call) => crib.crumbs.place(call),
       allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
       record: (call) => {
         crib.crumbs.runs.recordCall(call)

@@ -241,7 +241,8 @@ export const configSchema: JsonSchema = {
         concurrency: { ...positive, description: 'Requests this node runs at once.', default: 16 },
         tools: {
           type: 'object',
-          description: 'Requests of a tool that run at once on all nodes together, by pattern of its id.',
+          description:
+            'How often a tool may run at once on all nodes together, by pattern of its id. Binds every call; one that finds no place waits up to 10 s.',
           additionalProperties: positive,
           default: {},
         },

@@ -452,6 +452,48 @@ for (const deployment of deployments()) {
       })
     })
 
+    describe('places', () => {
+      const take = (id: string, most: number, leaseMs = 60_000, tool = 'job', deployed = here) =>
+        deployed.store.places.take(id, tool, 'one', leaseMs, most)
+
+      it('of a tool are as many as its limit, on all nodes together', async () => {
+        const nodes = isShared ? [here, await open()] : [here]
+        const tries = await Promise.all(
+          Array.from({ length: 9 }, (_, n) => take(`p${n}`, 3, 60_000, 'job', nodes[n % nodes.length])),
+        )
+        expect(tries.filter(Boolean)).toHaveLength(3)
+        expect(await take('other', 3, 60_000, 'another')).toBe(true)
+        await here.store.places.release(`p${tries.indexOf(true)}`)
+        expect(await take('next', 3)).toBe(true)
+        expect(await take('more', 3)).toBe(false)
+      })
+
+      it('and claimed requests count together', async () => {
+        const { id } = await request('job')
+        const claim = () => here.store.requests.take(id, 'one', 60_000, { job: 2 })
+        expect(await take('a', 2)).toBe(true)
+        expect(await take('b', 2)).toBe(true)
+        expect(await claim()).toMatchObject({ state: 'later' })
+        expect(await here.store.requests.claim('one', 60_000, { job: 2 })).toBeNull()
+        await here.store.places.release('a')
+        expect(await claim()).toMatchObject({ state: 'claimed' })
+        expect(await take('c', 2)).toBe(false)
+      })
+
+      it('are free again when nobody renews them', async () => {
+        expect(await take('a', 1, 1)).toBe(true)
+        while (!(await take('b', 1)));
+        await here.store.places.renew('one', 60_000)
+        expect(await take('c', 1)).toBe(false)
+      })
+
+      it('of a dead node are free', async () => {
+        await take('a', 1)
+        await here.store.leases.bury((node) => node === 'one')
+        expect(await take('b', 1)).toBe(true)
+      })
+    })
+
     describe('leases', () => {
       it('have one holder, who can renew and release them', async () => {
         const { leases } = here.store

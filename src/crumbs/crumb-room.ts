@@ -21,6 +21,7 @@ import type { Engines } from './engines.ts'
 import type { FeedItem, FeedOptions } from './feed.ts'
 import type { FleetReport } from './fleet-report.ts'
 import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
+import { Places } from './places.ts'
 import { RunLog } from './runs/run-log.ts'
 import type { CrumbStore } from './store.ts'
 import {
@@ -30,7 +31,7 @@ import {
   StoredToolReader,
   type StoredTools,
 } from './stored-tools.ts'
-import { toolLimits } from './tool-limits.ts'
+import { toolLimit, toolLimits } from './tool-limits.ts'
 import { underLease } from './under-lease.ts'
 
 /** A write of one of these reaches the catalog before it is answered. */
@@ -66,6 +67,7 @@ export class CrumbRoom {
   #seedProblems: readonly Problem[] = []
   #recordFault: string | null = null
   readonly #reader: StoredToolReader
+  readonly #places = new Places(() => this.store())
   #stored: StoredTools = noStoredTools
   #adopting: Promise<void> = Promise.resolve()
 
@@ -259,6 +261,12 @@ export class CrumbRoom {
     return engines
   }
 
+  /** Waits for a place under the limit of the call's tool over all nodes; null when it has none. */
+  place(call: Call): Promise<() => Promise<void>> | null {
+    const most = toolLimit(this.#parts.config().fleet.tools, call.tool)
+    return most === null ? null : this.#places.take(call.tool, most, call.signal)
+  }
+
   /** How work reaches this node; opened by the engines. */
   bus(): Promise<Bus> {
     this.#bus ??= this.#openBus()
@@ -313,6 +321,7 @@ export class CrumbRoom {
 
   async close(): Promise<void> {
     await this.stop()
+    this.#places.close()
     await this.runs.flush()
     if (this.#store) await (await this.#store.catch(() => null))?.close()
   }

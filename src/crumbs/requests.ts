@@ -24,6 +24,8 @@ import type { ClaimedRequest, ToolLimits } from './store.ts'
 const day = 24 * 60 * 60 * 1000
 /** Failures that were no run: they get an error response and no dead letter. */
 const refusals = new Set(['REQUEST_INVALID', 'REQUEST_STALE', 'LOOP_DEPTH'])
+/** When to look again for a request whose tool is busy on all nodes. */
+const busyMs = 250
 /** How long a result may still be stored after its run was stopped. */
 const leaveMs = 1_500
 /** The process did not exit by itself. */
@@ -182,9 +184,13 @@ export class RequestEngine {
       this.#inHand.set(id, served)
     }
     this.#cancelWake?.()
-    const dueMs = this.#isClosed ? null : await bus.nextDueMs()
-    if (dueMs !== null && dueMs > clock.now())
-      this.#cancelWake = clock.after(dueMs - clock.now(), () => this.#pump())
+    const dueMs = this.#isClosed || this.#free <= 0 ? null : await bus.nextDueMs()
+    if (dueMs === null) return
+    const waitMs = dueMs - clock.now()
+    // What is due and was not given out waits for its tool: nobody tells when that is free.
+    const isHeldBack = waitMs <= 0 && Object.keys(wish.limits).length > 0
+    if (waitMs > 0 || isHeldBack)
+      this.#cancelWake = clock.after(isHeldBack ? busyMs : waitMs, () => this.#pump())
   }
 
   /**
@@ -275,6 +281,8 @@ export class RequestEngine {
       trigger: event as unknown as Json,
       runId: crumb.id,
       signal: this.#stopping.signal,
+      // Its claim counts under the name it was asked by; under another name the call takes a place of its own.
+      hasPlace: this.#limits()[request['tool'] as string] !== undefined,
     })
   }
 

@@ -9,6 +9,7 @@ import type {
   LeaseTable,
   NodeRow,
   NodeTable,
+  PlaceTable,
   SecretRow,
   SecretTable,
   SeedRow,
@@ -23,10 +24,13 @@ export interface SmallSql {
   query(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>
   /** How many rows were written. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
+  /** As `run`, when its condition must not change before it has written; `name` is what is waited for in turn. */
+  runInTurn(name: string, sql: string, values: readonly SqlValue[]): Promise<number>
 }
 
 export interface SmallTables {
   readonly leases: LeaseTable
+  readonly places: PlaceTable
   readonly cursors: CursorTable
   readonly secrets: SecretTable
   readonly seeds: SeedTable
@@ -36,6 +40,7 @@ export interface SmallTables {
 export function smallTables(sql: SmallSql): SmallTables {
   return {
     leases: leaseTable(sql),
+    places: placeTable(sql),
     cursors: cursorTable(sql),
     secrets: secretTable(sql),
     seeds: seedTable(sql),
@@ -68,7 +73,7 @@ function leaseTable(sql: SmallSql): LeaseTable {
 
     async bury(isDead) {
       const rows = await sql.query(
-        "SELECT node FROM leases UNION SELECT node FROM requests WHERE state = 'claimed'",
+        "SELECT node FROM leases UNION SELECT node FROM places UNION SELECT node FROM requests WHERE state = 'claimed'",
       )
       let freed = 0
       for (const node of rows.map((row) => row[0] as string).filter(isDead)) {
@@ -77,9 +82,35 @@ function leaseTable(sql: SmallSql): LeaseTable {
           "UPDATE requests SET state = 'waiting', node = NULL, due = :now WHERE state = 'claimed' AND node = $1",
           [node],
         )
+        await sql.run('DELETE FROM places WHERE node = $1', [node])
         await sql.run('DELETE FROM nodes WHERE node = $1', [node])
       }
       return freed
+    },
+  }
+}
+
+function placeTable(sql: SmallSql): PlaceTable {
+  return {
+    async take(id, tool, node, leaseMs, most) {
+      const written = await sql.runInTurn(
+        tool,
+        `INSERT INTO places(id, tool, node, until) SELECT $1, $2, $3, :now + $4
+         WHERE (SELECT count(*) FROM places WHERE tool = $2 AND until > :now)
+           + (SELECT count(*) FROM requests WHERE state = 'claimed' AND tool = $2 AND due > :now) < $5
+         ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
+        [id, tool, node, leaseMs, most],
+      )
+      return written > 0
+    },
+
+    async renew(node, leaseMs) {
+      await sql.run('UPDATE places SET until = :now + $2 WHERE node = $1', [node, leaseMs])
+      await sql.run('DELETE FROM places WHERE until < :now', [])
+    },
+
+    async release(id) {
+      await sql.run('DELETE FROM places WHERE id = $1', [id])
     },
   }
 }

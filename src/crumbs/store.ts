@@ -134,7 +134,7 @@ export interface ClaimedRequest {
   readonly firstAtMs: number
 }
 
-/** How many requests of a tool may run at once, all nodes together; tools that are not named have no limit. */
+/** How often a tool may run at once, all nodes together; tools that are not named have no limit. */
 export type ToolLimits = { readonly [tool: string]: number }
 
 /** What came of asking for one request by its id. */
@@ -185,6 +185,15 @@ export interface LeaseTable {
   list(): Promise<readonly Lease[]>
   /** Frees leases and request claims of nodes that are known to be dead. */
   bury(isDead: (node: string) => boolean): Promise<number>
+}
+
+/** Calls of tools that have a limit over all nodes, beside the requests of the queue, whose claims count too. */
+export interface PlaceTable {
+  /** False when `most` calls of the tool run already. */
+  take(id: string, tool: string, node: string, leaseMs: number, most: number): Promise<boolean>
+  /** Extends all places of this node. */
+  renew(node: string, leaseMs: number): Promise<void>
+  release(id: string): Promise<void>
 }
 
 export interface Cursor {
@@ -283,6 +292,7 @@ export interface CrumbStore {
   readonly events: EventLog
   readonly requests: RequestQueue
   readonly leases: LeaseTable
+  readonly places: PlaceTable
   readonly cursors: CursorTable
   readonly secrets: SecretTable
   readonly runs: RunTable

@@ -10,13 +10,21 @@ export function toolLimits(
   patterns: { readonly [pattern: string]: number },
   tools: readonly Tool[],
 ): ToolLimits {
-  const entries = Object.entries(patterns)
-  if (entries.length === 0) return {}
+  if (Object.keys(patterns).length === 0) return {}
   if (known?.patterns === patterns && known.tools === tools) return known.limits
   const limits: Record<string, number> = {}
-  for (const tool of tools)
-    for (const [pattern, most] of entries)
-      if (matchesTool(pattern, tool)) limits[tool.id] = Math.min(most, limits[tool.id] ?? most)
+  for (const tool of tools) {
+    const most = toolLimit(patterns, tool)
+    if (most !== null) limits[tool.id] = most
+  }
   known = { patterns, tools, limits }
   return limits
+}
+
+/** The limit of one tool; null when it has none. */
+export function toolLimit(patterns: { readonly [pattern: string]: number }, tool: Tool): number | null {
+  let tightest: number | null = null
+  for (const [pattern, most] of Object.entries(patterns))
+    if (matchesTool(pattern, tool)) tightest = Math.min(most, tightest ?? most)
+  return tightest
 }

@@ -5,6 +5,7 @@ import { approve } from './approve.ts'
 import { config } from './config.ts'
 import { delegate } from './delegate.ts'
 import { execute } from './execute.ts'
+import { fleetPlace } from './fleet-place.ts'
 import { grants } from './grants.ts'
 import { limits } from './limits.ts'
 import { lock } from './lock.ts'
@@ -30,6 +31,7 @@ export function standardGuards(services: GuardServices): Guard[] {
     secrets(services),
     approve(services),
     limits(services),
+    fleetPlace(services),
     retry(),
     returns(services),
     delegate(services.runRef),

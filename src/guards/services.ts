@@ -8,6 +8,7 @@ import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import type { Drift } from '../trust/lock/drift.ts'
 import type { RunRef } from './delegate.ts'
+import type { LeavePlace } from './fleet-place.ts'
 
 export interface GuardServices {
   readonly config: Config
@@ -28,6 +29,8 @@ export interface GuardServices {
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
   /** Waits for a person's decision; throws APPROVAL_DENIED. */
   approval(call: Call): Promise<{ readonly by: string }>
+  /** Waits for a place under the limit of the tool over all nodes; null when it has none. */
+  place(call: Call): Promise<LeavePlace> | null
   /** Keeps the record that somebody allowed a call. */
   allowed(call: Call, reason: string): void
   /** Keeps the record of a finished call. */

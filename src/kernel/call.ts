@@ -25,6 +25,8 @@ export interface CallOptions {
   readonly timeoutMs?: number
   /** Runs until it ends by itself or is stopped: no time limit applies and it takes no place of the pool. */
   readonly isService?: boolean
+  /** Its place under the tool's limit over all nodes is already taken. */
+  readonly hasPlace?: boolean
   /** Resolve and check everything, run nothing. */
   readonly dryRun?: boolean
   /** Treat warnings about results as failures. */

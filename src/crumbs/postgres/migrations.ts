@@ -344,4 +344,23 @@ BEGIN
 END $$;
 `
 
-export const migrations: readonly string[] = [first, claimMany]
+/** Calls that do not come from the queue count for the limits of their tools too. */
+const places = `
+CREATE TABLE places (id text PRIMARY KEY, tool text NOT NULL, node text NOT NULL, until bigint NOT NULL);
+CREATE INDEX places_tool ON places(tool);
+
+CREATE FUNCTION wait_for_tool(wanted text) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtext('toolcrib claim'), hashtext(current_schema() || ' ' || wanted))
+$$;
+
+CREATE OR REPLACE FUNCTION is_busy(wanted text, limits json) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF wanted IS NULL OR (limits ->> wanted) IS NULL THEN RETURN false; END IF;
+  PERFORM wait_for_tool(wanted);
+  RETURN (SELECT count(*) FROM requests WHERE state = 'claimed' AND tool = wanted AND due > now_ms())
+    + (SELECT count(*) FROM places WHERE tool = wanted AND until > now_ms())
+    >= (limits ->> wanted)::bigint;
+END $$;
+`
+
+export const migrations: readonly string[] = [first, claimMany, places]

@@ -34,7 +34,7 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
     kind: 'postgres',
     db,
     clock,
-    lease: { ms: 8_000, renewMs: 2_000 },
+    lease: { ms: 4_500, renewMs: 1_500 },
     crumbs: new PostgresCrumbTable(db, clock, appender, words),
     events,
     requests: new PostgresRequestQueue(db, clock, appender),

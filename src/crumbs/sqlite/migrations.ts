@@ -144,4 +144,9 @@ ALTER TABLE runs ADD COLUMN started TEXT GENERATED ALWAYS AS (json_extract(body,
 CREATE INDEX runs_started ON runs(started);
 `
 
-export const migrations: readonly string[] = [first, fleet, chains]
+/** Calls of tools with a limit over all nodes that do not come from the queue. */
+const places = `
+CREATE TABLE places (id TEXT PRIMARY KEY, tool TEXT NOT NULL, node TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+export const migrations: readonly string[] = [first, fleet, chains, places]

@@ -21,8 +21,8 @@ export class SqliteRequestQueue implements RequestQueue {
   }
 
   async claim(node: string, leaseMs: number, limits: ToolLimits = {}): Promise<ClaimedRequest | null> {
-    // Most looks find nothing: look without a write transaction first.
-    if (this.#db.read(() => this.#nextFree({})) === null) return null
+    // Most looks find nothing: look without a write transaction first, which would wake everybody to look again.
+    if (this.#db.read(() => this.#nextFree(limits)) === null) return null
     return this.#db.write(() => {
       for (;;) {
         const seq = this.#nextFree(limits)
@@ -153,8 +153,10 @@ export class SqliteRequestQueue implements RequestQueue {
     if (names.length === 0) return []
     return this.#db
       .query(
-        `SELECT tool, count(*) FROM requests WHERE state = 'claimed' AND due > ?
-         AND tool IN (SELECT value FROM json_each(?)) GROUP BY tool`,
+        `SELECT tool, count(*) FROM (
+           SELECT tool FROM requests WHERE state = 'claimed' AND due > ?1
+           UNION ALL SELECT tool FROM places WHERE until > ?1)
+         WHERE tool IN (SELECT value FROM json_each(?2)) GROUP BY tool`,
       )
       .all(this.#clock.now(), JSON.stringify(names))
       .filter(([tool, count]) => Number(count) >= limits[String(tool)]!)

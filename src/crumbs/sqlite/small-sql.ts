@@ -13,14 +13,17 @@ export function smallSqlOf(db: Database, clock: Clock): SmallSql {
     }
     return { text, values: sql.includes(':now') ? [...values, clock.now()] : [...values] }
   }
+  const run: SmallSql['run'] = (sql, given = []) => {
+    const { text, values } = worded(sql, given)
+    return db.write(() => db.query(text).run(...values), { isOneStatement: true })
+  }
   return {
     async query(sql, given = []) {
       const { text, values } = worded(sql, given)
       return db.read(() => db.query(text).all(...values))
     },
-    run(sql, given = []) {
-      const { text, values } = worded(sql, given)
-      return db.write(() => db.query(text).run(...values), { isOneStatement: true })
-    },
+    run,
+    // There is one writer at a time.
+    runInTurn: (_, sql, given) => run(sql, given),
   }
 }

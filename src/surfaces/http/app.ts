@@ -1,7 +1,6 @@
 // The routes. Every one but /healthz and the console's own files needs a token; what a token may not see does
 // not exist for it.
 import { Hono } from 'hono'
-import { version } from '../../config/version.ts'
 import type { Crib } from '../../crib.ts'
 import { isCrumbError } from '../../crumbs/crumb-error.ts'
 import type { RunHistory } from '../../kernel/run-history.ts'
@@ -27,7 +26,7 @@ import { mountCrumbs } from './routes/crumbs.ts'
 import { mountEventFeed } from './routes/event-feed.ts'
 import { mountNodes } from './routes/nodes.ts'
 import { challenge, mountOAuth, type OAuthParts } from './routes/oauth.ts'
-import { mountReadiness } from './routes/readiness.ts'
+import { mountHealth, mountReadiness } from './routes/readiness.ts'
 import { mountRuns } from './routes/runs.ts'
 import { mountSecrets } from './routes/secrets.ts'
 import { mountTokens } from './routes/tokens.ts'
@@ -62,7 +61,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     context.res.headers.set('x-content-type-options', 'nosniff')
   })
 
-  app.get('/healthz', () => jsonResponse(JSON.stringify({ ok: true, version: version() })))
+  mountHealth(app, crib, parts.isDraining)
   app.get('/', () => consoleFile('/'))
   app.get('/assets/*', (context) => consoleFile(context.req.path))
   app.get('/favicon.svg', (context) => consoleFile(context.req.path))

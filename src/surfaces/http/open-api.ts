@@ -162,7 +162,14 @@ function fixedPaths(): JsonObject {
   const runId = pathParameter('id', 'Id of the run.')
   return {
     '/healthz': {
-      get: { ...operation('health', 'Whether the server lives', jsonAnswer('Lives', object)), security: [] },
+      get: {
+        ...operation(
+          'health',
+          'Whether the server lives; with ?ready, whether it takes requests',
+          jsonAnswer('Lives', object),
+        ),
+        security: [],
+      },
     },
     '/readyz': { get: operation('ready', 'Whether calls are taken', jsonAnswer('Ready', object)) },
     '/metrics': {

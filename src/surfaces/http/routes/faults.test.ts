@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../../test/verifies.ts'
 import { toolDocument } from '../../../formats/tool-code/fixture.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
@@ -72,4 +72,26 @@ it('a secret a tool throws or logs is in no event, list, search, letter or run',
     await events.after({ after: 0, limit: 1000 }),
   ]
   expect(JSON.stringify(everything)).not.toContain(value)
+})
+
+describe('a balancer without a token', () => {
+  const look = async (url: string) => {
+    const answer = await fetch(`${url}/healthz?ready`)
+    return { status: answer.status, body: (await answer.json()) as { [key: string]: unknown } }
+  }
+
+  it('sees that a node takes requests', async () => {
+    const crib = await servedCrib({})
+    expect(await look(crib.url)).toMatchObject({ status: 200, body: { ok: true } })
+  })
+
+  it('sees that one with a broken store does not, and not why', async () => {
+    const crib = await servedCrib({ files: { '.toolcrib/crib.db': 'no database at all '.repeat(500) } })
+    const { status, body } = await look(crib.url)
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ code: 'NOT_READY' })
+    expect(JSON.stringify(body)).not.toContain('crib.db')
+    expect((await fetch(`${crib.url}/healthz`)).status).toBe(200)
+    expect((await crib.ask('GET', '/readyz')).body.detail).toContain('crib.db')
+  })
 })

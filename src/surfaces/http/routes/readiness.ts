@@ -1,11 +1,39 @@
 // Whether this node should get requests: it is not closing, and its store and bus answer.
 import type { Hono } from 'hono'
+import { version } from '../../../config/version.ts'
 import type { Crib } from '../../../crib.ts'
 import type { HttpEnv } from '../identity.ts'
 import { HttpProblem } from '../problem-json.ts'
 
 /** A store that does not answer within this time is not ready. */
 const patienceMs = 3_000
+
+/** What is asked without a token is worked out at most this often. */
+const keepMs = 1_000
+
+/**
+ * `/healthz` says that the process answers; `/healthz?ready` says, to balancers that have no token, whether it should
+ * get requests, and nothing else.
+ */
+export function mountHealth(app: Hono<HttpEnv>, crib: Crib, isDraining: () => boolean): void {
+  let asked: { readonly atMs: number; readonly isWell: Promise<boolean> } | null = null
+  const isWell = (): Promise<boolean> => {
+    if (!asked || performance.now() - asked.atMs > keepMs)
+      asked = {
+        atMs: performance.now(),
+        isWell: inTime(crib.crumbs.faults()).then((faults) => Object.keys(faults).length === 0),
+      }
+    return asked.isWell
+  }
+  app.get('/healthz', async (context) => {
+    if (context.req.query('ready') === undefined) return context.json({ ok: true, version: version() })
+    if (isDraining() || !(await isWell()))
+      throw new HttpProblem(503, 'NOT_READY', 'This node takes no requests now.', {
+        hint: 'GET /readyz says why; it needs a token.',
+      })
+    return context.json({ ok: true, version: version() })
+  })
+}
 
 export function mountReadiness(app: Hono<HttpEnv>, crib: Crib, isDraining: () => boolean): void {
   app.get('/readyz', async (context) => {
