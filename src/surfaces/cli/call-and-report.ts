@@ -40,13 +40,30 @@ export async function callAndReport(
     session.json ? session.outJson(dry) : session.out(JSON.stringify(dry, null, 2))
     return 0
   }
-  const status = new StatusLine(typeof ref === 'string' ? ref : ref.id, !session.json && !session.quiet)
   const stream = new TextStream(session)
+  let isAsking = false
+  const status = new StatusLine(
+    typeof ref === 'string' ? ref : ref.id,
+    !session.json && !session.quiet,
+    () => !isAsking && !stream.isMidLine,
+  )
   const pause = () => {
     status.clear()
     stream.pause()
   }
-  const leave = attendApprovals(crib, session, pause)
+  // What is said while a question stands waits for its answer.
+  let unsaid: string[] = []
+  const leave = attendApprovals(crib, session, async (question) => {
+    pause()
+    isAsking = true
+    try {
+      await question()
+    } finally {
+      isAsking = false
+      for (const line of unsaid) session.note(line)
+      unsaid = []
+    }
+  })
   const outcome = await crib.call(ref, params, {
     ...options,
     onProgress: (progress) => status.progress(progress),
@@ -56,8 +73,13 @@ export async function callAndReport(
     },
     onLog: (line) => {
       if (session.json || session.quiet) return
+      const said = noteStyle.dim(plain(line.message))
+      if (isAsking) {
+        unsaid.push(said)
+        return
+      }
       pause()
-      session.note(noteStyle.dim(plain(line.message)))
+      session.note(said)
     },
   })
   leave()

@@ -18,9 +18,14 @@ export class TextStream {
     ;(this.#isOut ? process.stdout : process.stderr).write(plain(text))
   }
 
+  /** Whether the text stopped inside a line. */
+  get isMidLine(): boolean {
+    return this.#text !== '' && !this.#text.endsWith('\n')
+  }
+
   /** Ends the line, so that something else can be written. */
   pause(): void {
-    if (this.#text !== '' && !this.#text.endsWith('\n')) this.write('\n')
+    if (this.isMidLine) this.write('\n')
   }
 
   /** Whether the result stands on stdout already. */
