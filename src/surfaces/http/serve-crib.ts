@@ -113,10 +113,12 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   address = url
+  // Foreign servers start meanwhile; the ready line waits for them a moment, so that it counts their tools.
+  const discovered = crib.discover()
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
   const engines = await startEngines(crib, tokens, { ...options, url })
-  await Promise.race([crib.discover(), delay(discoverMs, undefined, { ref: false })])
+  await Promise.race([discovered, delay(discoverMs, undefined, { ref: false })])
 
   let closing: Promise<void> | undefined
   const close = (graceMs = defaultGraceMs) => {

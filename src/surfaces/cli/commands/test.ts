@@ -36,6 +36,7 @@ export const test: CliCommand = {
   },
   async run(session, refs, options: Options) {
     const crib = await session.open()
+    await crib.discover()
     if (options.fromRun !== undefined) {
       if (refs.length > 0 || options.watch)
         throw new UsageError('--from-run names the tool itself; leave tools and --watch away.')
