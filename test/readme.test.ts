@@ -48,7 +48,7 @@ describe.skipIf(!hasTerminal || !existsSync(join(repository, '.git')))('the READ
     let cwd = copy
     let isFirst = true
     const mismatches: object[] = []
-    for (const block of blocks.filter(({ language, isShown }) => language === 'console' && !isShown)) {
+    for (const block of blocks.filter(({ language, notRun }) => language === 'console' && !notRun)) {
       for (const { command, output } of stepsOf(block.text)) {
         const got = await inTerminal(`cd ${cwd} && ${command}`)
         const [, folder] = / cd (\S+)$/.exec(command) ?? []

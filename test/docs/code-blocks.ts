@@ -4,8 +4,12 @@ export interface CodeBlock {
   readonly language: string
   /** `file=name` of the info string: the block is that file of the page's crib. */
   readonly file: string | undefined
-  /** `shown`: for the reader's own machine; commands are looked up, not run. */
-  readonly isShown: boolean
+  /** `serves`: the command stays; the page goes on when it is ready. */
+  readonly serves: boolean
+  /** `broken`: the page shows a file with a fault on purpose. */
+  readonly isBroken: boolean
+  /** The reason given by `<!-- not run: … -->` in the line above. */
+  readonly notRun: string | undefined
   readonly text: string
   /** Line of the opening fence, from 1. */
   readonly line: number
@@ -23,7 +27,9 @@ export function codeBlocks(markdown: string): CodeBlock[] {
     blocks.push({
       language,
       file: words.find((word) => word.startsWith('file='))?.slice(5),
-      isShown: words.includes('shown'),
+      serves: words.includes('serves'),
+      isBroken: words.includes('broken'),
+      notRun: /^<!-- not run: (.+) -->$/.exec(lines[i - 1] ?? '')?.[1],
       text: `${lines.slice(i + 1, end).join('\n')}\n`,
       line: i + 1,
     })

@@ -16,6 +16,25 @@ interface Operation {
   readonly responses?: { readonly [status: string]: { readonly description?: string } }
 }
 
+const example = `\`\`\`sh serves
+toolcrib serve
+\`\`\`
+
+In another terminal:
+
+\`\`\`console
+$ token=$(cat .toolcrib/token)
+$ curl -s http://127.0.0.1:4747/healthz
+{"ok":true,"version":"…"}
+$ curl -s -H "Authorization: Bearer $token" http://127.0.0.1:4747/api/tools | head -c 40
+{"tools":[{"name":"crumbs_create","descr
+$ curl -s -H "Authorization: Bearer $token" -H "Content-Type: application/json" \\
+>   -d '{"params":{"path":"."}}' http://127.0.0.1:4747/api/tools/rye/file-system/list/call
+{"ok":true,"value":{"success":true,"data":{"path":".","entries":[…
+$ curl -s http://127.0.0.1:4747/api/tools
+{"type":"about:blank","title":"Not authenticated","status":401,"code":"TOKEN_MISSING",…
+\`\`\``
+
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 export function httpPage(): string {
@@ -28,7 +47,7 @@ export function httpPage(): string {
   const parts = [
     '# HTTP',
     'Made from the OpenAPI document by `npm run docs`. A running crib serves the whole document, with an operation for each of its tools, at `/openapi.json`.',
-    '```sh shown\ntoken=$(cat .toolcrib/token)\ncurl -H "Authorization: Bearer $token" http://127.0.0.1:4747/api/tools\ncurl -H "Authorization: Bearer $token" -H "Content-Type: application/json" \\\n  -d \'{"params":{"path":"."}}\' http://127.0.0.1:4747/api/tools/rye/file-system/list/call\n```',
+    example,
     'Every route but health wants a bearer token. The server listens on 127.0.0.1, checks `Host` and `Origin`, and answers errors as `application/problem+json` with a `code` and a `hint`. A call answers with its outcome: 200 when the tool ran, also when it failed; 422 when parameters or result are invalid; 403 when it is denied; 503 when something is missing; 504 when it took too long.',
     '## Routes',
     table(

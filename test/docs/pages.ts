@@ -8,6 +8,8 @@ export const repository = fileURLToPath(new URL('../../', import.meta.url))
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'examples/rye/README.md',
+  'system/skills/toolcrib/SKILL.md',
   ...readdirSync(join(repository, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .sort()

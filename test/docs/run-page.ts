@@ -1,68 +1,89 @@
-// Runs the console blocks of a page one after the other in a crib of its own, in which the files of the page lie.
-import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// Follows a page as its reader does: one shell in a crib of its own, in which the files of the page lie, and every
+// command of the page in its order.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CodeBlock, outputPattern, stepsOf } from './code-blocks.ts'
+import { freePort } from './free-port.ts'
 import { repository } from './pages.ts'
+import { readerEnv } from './reader-env.ts'
+import { ReaderShell } from './reader-shell.ts'
 
 export interface Mismatch {
   readonly line: number
   readonly command: string
+  /** The output of a console block; for other blocks that they succeed. */
   readonly shown: string
   readonly got: string
 }
 
-/** Every command whose output is not the one shown. `seed`: a folder of the repository to start from. */
+/** Every command that does other than the page says. `seed`: a folder of the repository that lies in the crib. */
 export async function runPage(blocks: readonly CodeBlock[], seed?: string): Promise<Mismatch[]> {
   const home = mkdtempSync(join(tmpdir(), 'toolcrib-docs-'))
   const crib = join(home, 'crib')
-  const bin = join(home, 'bin')
   mkdirSync(crib)
-  mkdirSync(bin)
   if (seed)
-    cpSync(join(repository, seed), crib, { recursive: true, filter: (path) => !path.includes('.toolcrib') })
-  for (const [name, line] of [
-    ['toolcrib', `exec ${process.execPath} ${join(repository, 'dist/cli.js')} "$@"`],
-    ['npx', 'if [ "$1" = -y ]; then shift; fi\nexec "$@"'],
-  ] as const) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`)
-    chmodSync(join(bin, name), 0o755)
+    cpSync(join(repository, seed), join(crib, seed), {
+      recursive: true,
+      filter: (path) => !path.includes('/.toolcrib'),
+    })
+  const port = String(await freePort())
+  const shell = new ReaderShell(crib, { ...readerEnv(home), TOOLCRIB_PORT: port })
+  const run = async (command: string) => {
+    const { code, output } = await shell.run(command.replaceAll('4747', port))
+    return {
+      code,
+      got: output.replaceAll(port, '4747').replaceAll(crib, '/crib').replaceAll(home, '/home/ada'),
+    }
   }
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, USER: 'ada', LANG: 'C.UTF-8' }
   const mismatches: Mismatch[] = []
   try {
-    for (const block of blocks) {
-      if (block.file !== undefined) {
-        mkdirSync(dirname(join(crib, block.file)), { recursive: true })
-        writeFileSync(join(crib, block.file), block.text)
+    for (const { language, file, text, line, serves, notRun } of blocks) {
+      if (file !== undefined) {
+        mkdirSync(dirname(join(crib, file)), { recursive: true })
+        writeFileSync(join(crib, file), text)
       }
-      if (block.language !== 'console' || block.isShown) continue
-      for (const { command, output } of stepsOf(block.text)) {
-        const got = (await sh(command, crib, env)).replaceAll(crib, '/crib').replaceAll(home, '/home/ada')
-        if (!outputPattern(output).test(got.trimEnd()))
-          mismatches.push({ line: block.line, command, shown: output, got })
+      if (notRun !== undefined) continue
+      if (language === 'console')
+        for (const { command, output } of stepsOf(text)) {
+          const { got } = await run(command)
+          if (!outputPattern(output).test(got.trimEnd()))
+            mismatches.push({ line, command, shown: output, got })
+        }
+      else if (language === 'sh' || language === 'bash') {
+        const command = serves ? `${text.trim()} > .served 2>&1 & ${untilReady}` : `set -e\n${text}`
+        const { code, got } = await run(serves ? command : `(${command})`)
+        if (code !== 0) mismatches.push({ line, command: text, shown: 'exit 0', got: `exit ${code}\n${got}` })
       }
     }
-    return mismatches
+    const left = await faultyFiles(
+      run,
+      new Set(blocks.filter(({ isBroken }) => isBroken).map(({ file }) => file)),
+    )
+    return [...mismatches, ...left]
   } finally {
+    await shell.close()
     rmSync(home, { recursive: true, force: true })
   }
 }
 
-/** What a command prints, both streams as they come. */
-function sh(command: string, cwd: string, env: Record<string, string>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', `exec 2>&1; ${command}`], {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-    })
-    child.on('error', reject)
-    child.on('close', () => resolve(text))
-  })
+const untilReady = 'until grep -q ready .served; do kill -0 $! || break; sleep 0.1; done; kill -0 $!'
+
+/** Files of the page that the crib finds fault with, but for those that are broken on purpose. */
+async function faultyFiles(
+  run: (command: string) => Promise<{ got: string }>,
+  broken: ReadonlySet<string | undefined>,
+): Promise<Mismatch[]> {
+  const { got } = await run('toolcrib check --json 2>/dev/null')
+  const { problems } = JSON.parse(got) as {
+    problems: { severity: string; file?: string; line?: number; message: string }[]
+  }
+  return problems
+    .filter(({ severity, file }) => severity === 'error' && !broken.has(file?.replace(/^\/crib\//, '')))
+    .map(({ file, message, line }) => ({
+      line: line ?? 0,
+      command: `check ${file}`,
+      shown: '',
+      got: message,
+    }))
 }

@@ -19,9 +19,9 @@ export const agent: CliCommand = {
   takesAnyOption: true,
   examples: [
     ['toolcrib agent "Which notes mention the boat?"', 'a task in words'],
-    ['toolcrib agent review --file src/index.ts', 'a markdown skill, with its parameters'],
+    ['toolcrib agent summary --text "A long story"', 'a markdown skill, with its parameters'],
     ['toolcrib agent "Tidy up notes/" --tools "rye:* notes_*"', 'only these tools'],
-    ['toolcrib agent "…" --model small --max-turns 5', 'another model, at most five answers'],
+    ['toolcrib agent "Tidy up notes/" --model small --max-turns 5', 'another model, at most five answers'],
   ],
   define(command) {
     command

@@ -8,8 +8,8 @@ import type { Session } from '../session.ts'
 
 export const approve: CliCommand = {
   examples: [
-    ['toolcrib approve utility/hello', 'shows what changed, asks, accepts'],
-    ['toolcrib approve utility/hello --yes', 'accepts without asking'],
+    ['toolcrib approve text/count', 'shows what changed, asks, accepts'],
+    ['toolcrib approve text/count --yes', 'accepts without asking'],
   ],
   define(command) {
     command.argument('<ref>', 'the tool to accept as it is now')

@@ -11,7 +11,7 @@ import { noteStyle, outStyle, plain } from '../style.ts'
 export const check: CliCommand = {
   examples: [
     ['toolcrib check', 'every definition of the crib'],
-    ['toolcrib check .ai/tools/deploy --strict', 'one folder; warnings count as errors'],
+    ['toolcrib check .ai/tools/text --strict', 'one folder; warnings count as errors'],
     ['toolcrib check --json', 'for a build server; exit 4 when there is an error'],
     ['toolcrib check --spec agentskills', 'skills as every client of the shared standard wants them'],
     ['toolcrib check --output sarif > check.sarif', 'for a code scanner'],

@@ -11,8 +11,8 @@ import { noteStyle } from '../style.ts'
 
 export const convert: CliCommand = {
   examples: [
-    ['toolcrib convert text/count --to tool-code', 'for the Deno sandbox'],
-    ['toolcrib convert find_text --to rye --dry-run', 'what would be written and lost'],
+    ['toolcrib convert utility/hello_module --to tool-code', 'for the Deno sandbox'],
+    ['toolcrib convert text/lines --to tools-json --dry-run', 'what would be written and lost'],
   ],
   define(command) {
     command

@@ -8,7 +8,7 @@ import { plain } from '../style.ts'
 export const diff: CliCommand = {
   examples: [
     ['toolcrib diff', 'every tool that differs from toolcrib.lock'],
-    ['toolcrib diff utility/hello', 'one tool'],
+    ['toolcrib diff text/count', 'one tool'],
     ['toolcrib diff --frozen', 'for a build server; exit 5 when anything differs'],
   ],
   define(command) {

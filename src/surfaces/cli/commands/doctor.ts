@@ -30,7 +30,7 @@ export const doctor: CliCommand = {
 function lines(checks: readonly Diagnosis[]): string[] {
   const rows = columns(
     checks.map((check) => [
-      check.ok ? outStyle.green('ok') : check.needed ? outStyle.red('missing') : outStyle.yellow('absent'),
+      check.ok ? outStyle.green('ok') : check.needed ? outStyle.red('error') : outStyle.yellow('note'),
       check.name,
       check.version ?? '',
       check.detail,

@@ -15,7 +15,7 @@ export const keys: CliCommand = {
     ['toolcrib keys new --owner "Ada Lovelace"', 'make your signing key and trust it'],
     ['toolcrib keys list', 'every key, also those that do not count, and why'],
     ['toolcrib keys trust ada.pem --owner Ada', 'accept what another person signs'],
-    ['toolcrib keys untrust 6ea18199041a1ea8', 'take that back'],
+    ['toolcrib keys untrust <id>', 'take that back'],
     ['toolcrib keys export > me.pem', 'your public key, to give to others'],
   ],
   define(command) {

@@ -74,7 +74,7 @@ export const newTool: CliCommand = {
   examples: [
     ['toolcrib new', 'asks for format, language and id'],
     ['toolcrib new rye text/count', 'a Python tool at .ai/tools/text/count.py'],
-    ['toolcrib new rye text/count --language ts', 'the same in TypeScript; also js, sh, yaml'],
+    ['toolcrib new rye text/longest --language ts', 'the same in TypeScript; also js, sh, yaml'],
     ['toolcrib new tools-json find-text', 'a skill folder that maps parameters to an allowlisted command'],
     ['toolcrib new tool-code word_count', 'a tool.code.v1 document for the Deno sandbox'],
     ['toolcrib new skill word-count', 'a code skill; --language md for one a model runs'],

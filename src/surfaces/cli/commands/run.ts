@@ -12,10 +12,10 @@ interface RunOptions extends CallFlags {
 export const run: CliCommand = {
   takesAnyOption: true,
   examples: [
-    ['toolcrib run utility/hello --name Ada', 'a parameter by name'],
-    [`toolcrib run utility/hello --params '{"name":"Ada"}'`, 'all parameters as JSON; also @file and -'],
-    ['toolcrib run utility/hello --help', "the tool's own parameters"],
-    ['toolcrib run deploy --dry-run --json', 'what a call would do'],
+    [`toolcrib run text/count --text "one two"`, 'a parameter by name'],
+    [`toolcrib run text/count --params '{"text":"one two"}'`, 'all parameters as JSON; also @file and -'],
+    ['toolcrib run text/count --help', "the tool's own parameters"],
+    ['toolcrib run notes_search --text milk --dry-run --json', 'what a call would do'],
     ['toolcrib run', "the crib's main skill"],
   ],
   define(command) {
@@ -37,7 +37,7 @@ export const run: CliCommand = {
       return 0
     }
     const crib = await session.open()
-    const named = hasRef ? crib.find(args[0]!) : crib.main()
+    const named = hasRef ? await crib.seek(args[0]!) : crib.main()
     // A dry run and help run nothing, so they know a computed definition only as far as it is written.
     const isRun = !options.help && options.dryRun !== true
     const tool = isRun ? await crib.inFull(named, { caller: session.caller, signal: session.signal }) : named

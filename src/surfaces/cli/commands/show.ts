@@ -6,8 +6,8 @@ import { columns, outStyle, plain } from '../style.ts'
 
 export const show: CliCommand = {
   examples: [
-    ['toolcrib show utility/hello', 'source, schemas, executor chain, trust, grants, sandbox profile'],
-    ['toolcrib show tools-json:notes/search --json', 'as data'],
+    ['toolcrib show text/count', 'source, schemas, executor chain, trust, grants, sandbox profile'],
+    ['toolcrib show tools-json:notes_search --json', 'as data'],
   ],
   define(command) {
     command.argument('<ref>', 'id, alias, format:id or path of the tool')

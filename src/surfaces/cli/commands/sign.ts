@@ -6,7 +6,7 @@ import { printTrust } from '../print-trust.ts'
 
 export const sign: CliCommand = {
   examples: [
-    ['toolcrib sign utility/hello', 'a tool: its file and the files it takes in'],
+    ['toolcrib sign text/count', 'a tool: its file and the files it takes in'],
     ["toolcrib sign '.ai/tools/**/*.py'", 'many files; each is reported'],
     ['toolcrib sign .ai/tools', 'every file of a folder'],
   ],

@@ -25,7 +25,7 @@ export const test: CliCommand = {
     ['toolcrib test calculator', 'those of one tool'],
     ['toolcrib test --watch', 'again for each tool whose file or examples are saved'],
     ['toolcrib test --junit report.xml', 'for a build server; exit 1 when any failed'],
-    ['toolcrib test --from-run 4f3c2a10-…', 'keep a recorded call as an example, then run it'],
+    ['toolcrib test --from-run <id>', 'keep a recorded call as an example, then run it'],
   ],
   define(command) {
     command

@@ -7,8 +7,8 @@ import { printTrust } from '../print-trust.ts'
 export const verify: CliCommand = {
   examples: [
     ['toolcrib verify', 'every tool of the project and your own'],
-    ['toolcrib verify utility/hello', 'one tool: every file it is made of'],
-    ["toolcrib verify 'docs/**/*.md' --json", 'any signed file; exit 5 unless all are trusted'],
+    ['toolcrib verify text/count', 'one tool: every file it is made of'],
+    ["toolcrib verify 'skills/**/*.md' --json", 'any signed file; exit 5 unless all are trusted'],
   ],
   define(command) {
     command.argument('[path-or-id...]', 'files, folders, globs, or tools; default every tool')
@@ -20,9 +20,11 @@ export const verify: CliCommand = {
     const isTrusted = items.every((item) => item.status === 'trusted')
     if (session.json) session.outJson({ items })
     else {
-      printTrust(session, items)
-      const trusted = items.filter((item) => item.status === 'trusted').length
-      session.note(items.length === 0 ? 'Nothing to verify.' : `${trusted} of ${items.length} trusted.`)
+      // Several tools may stand in one file; people want to know of the file once.
+      const files = [...new Map(items.map((item) => [item.path, item])).values()]
+      printTrust(session, files)
+      const trusted = files.filter((item) => item.status === 'trusted').length
+      session.note(files.length === 0 ? 'Nothing to verify.' : `${trusted} of ${files.length} trusted.`)
     }
     return isTrusted ? 0 : 5
   },

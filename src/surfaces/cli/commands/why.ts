@@ -4,8 +4,8 @@ import { outStyle, plain } from '../style.ts'
 
 export const why: CliCommand = {
   examples: [
-    ['toolcrib why deploy', 'why a tool is not listed, not callable or denied'],
-    ['toolcrib why .ai/tools/deploy.py', 'the same for a file'],
+    ['toolcrib why text/count', 'why a tool is not listed, not callable or denied'],
+    ['toolcrib why .ai/tools/text/count.py', 'the same for a file'],
   ],
   define(command) {
     command.argument('<ref-or-file>', 'a tool, or the file it should come from')
