@@ -30,6 +30,9 @@ export async function askForTool(
   given: Given,
   check: (id: string) => void,
 ): Promise<{ format: string; id: string; language: string | undefined }> {
+  // A terminal that does not tell its size would get one letter a line.
+  process.stdout.columns ||= 80
+  process.stdout.rows ||= 24
   intro('A new tool')
   const format =
     given.format ??
@@ -57,7 +60,7 @@ export async function askForTool(
   const id = answered(
     await text({
       message: 'Under which id?',
-      placeholder: format === 'rye' ? 'text/count' : 'word-count',
+      placeholder: format === 'rye' ? 'text/count' : format === 'tool-code' ? 'word_count' : 'word-count',
       validate: (value) => {
         try {
           check(value ?? '')

@@ -9,7 +9,7 @@ export function exampleResultLines(result: ExampleResult, style = outStyle): str
       ? style.green('passed')
       : style.red('failed')
   const lines = [
-    `${mark} ${result.tool} ${plain(result.example)}${result.skipped ? ` (${plain(result.skipped)})` : ''}`,
+    `${mark} ${result.tool} ${plain(result.example)}${result.skipped ? ` (${plain(result.skipped.split('\n', 1)[0]!)})` : ''}`,
   ]
   if (result.ok) return lines
   if (result.error) lines.push(`  ${result.error.code}: ${plain(result.error.message)}`)

@@ -1,5 +1,6 @@
 // `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The ready line is the only one that
 // shows the token.
+import { join } from 'node:path'
 import { ToolError } from '../../../tool/tool-error.ts'
 import type { ServeOptions } from '../../http/serve-crib.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -16,6 +17,7 @@ interface Options {
   readonly expose?: string
   readonly bootstrap?: boolean
   readonly printConfig?: string
+  readonly http?: boolean
   readonly watch?: boolean
   readonly store?: string
   readonly bus?: string
@@ -31,6 +33,7 @@ export const serve: CliCommand = {
     ['toolcrib serve --expose code', 'the model writes code that calls tools, run in the sandbox'],
     ['toolcrib serve --store postgres://crib@db/crib --bus nats://bus:4222', 'as one node of many'],
     ['toolcrib serve --print-config claude', 'the block to paste into an MCP client'],
+    ['toolcrib serve --print-config cursor --http', 'the same for a crib that is served over HTTP'],
   ],
   define(command) {
     command
@@ -44,18 +47,38 @@ export const serve: CliCommand = {
       .option('--store <where>', 'database file or postgres://… (default: store)')
       .option('--bus <where>', 'memory or nats://… (default: bus)')
       .option('--print-config <client>', 'print the block for an MCP client and leave')
+      .option('--http', 'with --print-config: the block for a crib that is served')
   },
   async run(session, _args, options: Options) {
-    if (options.printConfig !== undefined) {
-      const { clientConfig } = await import('../client-config.ts')
-      const { block, file } = clientConfig(options.printConfig, session.root)
-      session.out(block)
-      session.note(noteStyle.dim(`For ${file}.`))
-      return 0
-    }
+    if (options.printConfig !== undefined) return printConfig(session, options.printConfig, options)
+    if (options.http) throw new UsageError('--http goes with --print-config; HTTP is what serve does anyway.')
     if (options.stdio) return serveOverStdio(session, exposeOf(options))
     return serveOverHttp(session, options)
   },
+}
+
+async function printConfig(session: Session, client: string, options: Options): Promise<number> {
+  const { httpConfig, stdioConfig } = await import('../client-config.ts')
+  const { block, note } = options.http
+    ? httpConfig(client, await addressOf(session, options), join(session.root, '.toolcrib/token'))
+    : stdioConfig(client, session.root)
+  session.out(block)
+  session.note(noteStyle.dim(note))
+  return 0
+}
+
+/** Where clients will find the MCP endpoint, by flags and configuration; nothing needs to run yet. */
+async function addressOf(session: Session, { host, port }: Options): Promise<string> {
+  const { serve } = (await session.open()).config
+  if (serve.publicUrl !== null) return `${serve.publicUrl}/mcp`
+  const name = host ?? serve.host
+  const number = port === undefined ? serve.port : portOf(port)
+  if (number === 0)
+    throw new UsageError(
+      'Port 0 is another one at every start.',
+      'Name a fixed one with --port or serve.port.',
+    )
+  return `http://${name.includes(':') ? `[${name}]` : name}:${number}/mcp`
 }
 
 async function serveOverHttp(session: Session, options: Options): Promise<number> {

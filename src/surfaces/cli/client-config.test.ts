@@ -1,0 +1,37 @@
+import { parse as parseToml } from 'smol-toml'
+import { expect, it } from 'vitest'
+import { httpConfig, stdioConfig } from './client-config.ts'
+
+const url = 'http://127.0.0.1:4747/mcp'
+const names = ['gemini-cli', 'cline', 'cursor', 'windsurf', 'vscode', 'zed', 'codex']
+const read = (name: string, block: string) => (name === 'codex' ? parseToml(block) : JSON.parse(block))
+/** The entry of the server, whatever the client calls the map around it. */
+const entryOf = (name: string, block: string) =>
+  (Object.values(read(name, block))[0] as { toolcrib: Record<string, unknown> }).toolcrib
+
+it.each([...names, 'claude'])('gives %s a block that starts the server of the crib', (name) => {
+  expect(entryOf(name, stdioConfig(name, '/my crib').block)).toMatchObject({
+    command: 'npx',
+    args: ['-y', 'toolcrib', 'mcp', '-C', '/my crib'],
+  })
+})
+
+it.each(names)('gives %s a block with the address and a place for the token', (name) => {
+  const entry = entryOf(name, httpConfig(name, url, '/crib/.toolcrib/token').block)
+  expect(Object.values(entry)).toContain(url)
+  expect(entry['headers'] ?? entry['http_headers']).toEqual({ Authorization: 'Bearer <token>' })
+})
+
+it('gives claude-code commands that a shell takes apart rightly', () => {
+  expect(stdioConfig('claude-code', '/my crib').block).toBe(
+    "claude mcp add toolcrib -- npx -y toolcrib mcp -C '/my crib'",
+  )
+  expect(httpConfig('claude-code', url, 'token').block).toBe(
+    `claude mcp add --transport http toolcrib ${url} --header 'Authorization: Bearer <token>'`,
+  )
+})
+
+it('says which clients take no address, and guesses at a misspelt name', () => {
+  expect(() => httpConfig('claude', url, 'token')).toThrow('takes no address')
+  expect(() => stdioConfig('cursr', '/')).toThrow('There is no block for "cursr"')
+})
