@@ -8,8 +8,8 @@ import type { Outcome } from '../../src/tool/outcome.ts'
 import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
 import { argumentCases } from './command-cases.ts'
-import { Grounds, tally, walls } from './grounds.ts'
-import { shellCases, shellDriver } from './shell-cases.ts'
+import { type CaseResult, Grounds, tally, walls } from './grounds.ts'
+import { readShellResults, shellCases, shellDriver, writeShellCases } from './shell-cases.ts'
 
 const text = { type: 'string' }
 const tool = (name: string, properties: object, required: readonly string[]) => ({
@@ -65,14 +65,11 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
   beforeAll(async () => {
     await grounds.open()
     const { project } = grounds.crib
-    for (const folder of ['cases', 'skills/probe', '.git/hooks'])
-      mkdirSync(join(project, folder), { recursive: true })
+    writeShellCases(grounds)
+    for (const folder of ['skills/probe', '.git/hooks']) mkdirSync(join(project, folder), { recursive: true })
     writeFileSync(join(project, '.git', 'config'), '[core]\n')
     writeFileSync(join(project, 'skills/probe/SKILL.md'), '---\nname: probe\ndescription: probes\n---\n')
     writeFileSync(join(project, 'skills/probe/tools.json'), JSON.stringify(descriptor))
-    shellCases.forEach(({ code }, index) => {
-      writeFileSync(join(project, 'cases', `${String(index).padStart(3, '0')}.sh`), grounds.fill(code))
-    })
     writeFileSync(join(project, 'driver.sh'), shellDriver)
     crib = await openCrib({
       root: project,
@@ -87,29 +84,26 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
   })
 
   describe('a hostile program', () => {
-    const results = new Map<number, { code: number; said: string }>()
+    let results = new Map<number, CaseResult>()
     let outcome: Outcome
 
     beforeAll(async () => {
       outcome = await crib.call('attack', { script: 'driver.sh' }, { timeoutMs: 170_000 })
-      const printed = outcome.ok ? String(outcome.value) : JSON.stringify(outcome)
-      for (const block of printed.split('@@').slice(1)) {
-        const [, index, code, said] = /^(\d+)\.sh (\d+)\n([\s\S]*)$/.exec(block) ?? []
-        results.set(Number(index), { code: Number(code), said: (said ?? '').trim() })
-      }
+      results = readShellResults(outcome.ok ? String(outcome.value) : JSON.stringify(outcome))
     }, 180_000)
 
     it.each(shellCases.map((given, index) => ({ ...given, index })))('cannot $name', ({ wall, index }) => {
       const result = results.get(index)
-      expect(result?.code, JSON.stringify(result ?? outcome)).not.toBe(0)
-      expect(result?.said).toMatch(walls[wall])
+      expect(result, JSON.stringify(result ?? outcome)).toMatchObject({
+        escaped: false,
+        error: expect.stringMatching(walls[wall]),
+      })
     })
 
     it('is held in every dimension, and its label says so', () => {
       proves('escape-corpus')
       expect(results.size).toBe(shellCases.length)
-      const escaped = [...results.values()].map(({ code }) => ({ escaped: code === 0 }))
-      tally('commands, hostile program', shellCases, escaped)
+      tally('commands, hostile program', shellCases, [...results.values()])
       expect(outcome.enforcement.layers).toContain('bubblewrap')
       expect(outcome.enforcement.dimensions).toMatchObject({
         network: 'enforced',

@@ -1,8 +1,8 @@
 // What a hostile tool-code tool tries. Each snippet is the body of an async function: it returns when it got out and
 // throws when it did not. `wall` is the one behind Deno's own permissions.
 import type { EscapeCase } from './grounds.ts'
+import { given } from './shared-cases.ts'
 
-const given = (name: string, wall: EscapeCase['wall'], code: string): EscapeCase => ({ name, wall, code })
 const connect = (name: string, options: string): EscapeCase =>
   given(name, 'network', `const c = await Deno.connect(${options}); await c.read(new Uint8Array(1))`)
 const http = (name: string, url: string): EscapeCase =>

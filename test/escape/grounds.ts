@@ -84,6 +84,8 @@ export class Grounds {
   readonly #sentinel: ChildProcess
   /** Not the canary: error messages repeat the name. */
   readonly #abstract = `toolcrib-abstract-${process.pid}-${Math.random().toString(36).slice(2)}`
+  /** Memory that programs of the host share, where it has such a folder. */
+  readonly #shared = `/dev/shm/${this.#abstract}`
   readonly #startFile = join(process.env['HOME'] ?? '/root', '.bashrc')
   readonly #startText = read(this.#startFile)
   port = 0
@@ -102,6 +104,7 @@ export class Grounds {
     writeFileSync(join(project, '.toolcrib', 'token'), this.canary)
     symlinkSync(this.outside, join(project, 'link'))
     symlinkSync(join(this.outside, 'secret'), join(project, 'out', 'filelink'))
+    if (existsSync('/dev/shm')) writeFileSync(this.#shared, this.canary)
     process.env['TOOLCRIB_ESCAPE_CANARY'] = this.canary
     this.#sentinel = spawn('/bin/sleep', ['600'], { stdio: 'ignore', env: { CANARY: this.canary } })
   }
@@ -135,6 +138,7 @@ export class Grounds {
       pid: String(process.pid),
       sentinel: String(this.#sentinel.pid),
       abstract: this.#abstract,
+      shared: this.#abstract,
       home: process.env['HOME'] ?? '/root',
     }
     return code.replace(/@(\w+)@/g, (whole, name: string) => facts[name] ?? whole)
@@ -165,6 +169,7 @@ export class Grounds {
   async close(): Promise<void> {
     this.#sentinel.kill('SIGKILL')
     for (const server of this.#servers) server.close()
+    rmSync(this.#shared, { force: true })
     delete process.env['TOOLCRIB_ESCAPE_CANARY']
     await this.crib.close()
     rmSync(this.outside, { recursive: true, force: true })

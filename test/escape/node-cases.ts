@@ -1,13 +1,11 @@
 // What a hostile Node tool tries. Each snippet is the body of an async function: it returns when it got out and
 // throws when it did not.
 import type { EscapeCase } from './grounds.ts'
+import { given, sharedCases } from './shared-cases.ts'
 
-const given = (name: string, wall: EscapeCase['wall'], code: string): EscapeCase => ({ name, wall, code })
 const tcp = (name: string, where: string): EscapeCase => given(name, 'network', `await contact(${where})`)
 const http = (name: string, url: string): EscapeCase =>
   given(name, 'network', `await fetch(\`${url}\`, { signal: AbortSignal.timeout(4000) })`)
-const program = (name: string, wall: EscapeCase['wall'], script: string): EscapeCase =>
-  given(name, wall, `sh(${JSON.stringify(script)})`)
 const none = `throw new Error('nothing')`
 
 export const nodeCases: readonly EscapeCase[] = [
@@ -161,14 +159,6 @@ export const nodeCases: readonly EscapeCase[] = [
     'environment',
     `if (/NoNewPrivs:\\s*1/.test(fs.readFileSync('/proc/self/status', 'utf8'))) ${none}`,
   ),
-  program(
-    'run a script it wrote',
-    'mounts',
-    'printf "#!/bin/sh\\ncat @outside@/secret" > out/n.sh; chmod +x out/n.sh; out/n.sh',
-  ),
-  program('leave its session and write outside', 'mounts', 'setsid sh -c "echo x > @outside@/target"'),
-  program('fork twice and write outside', 'mounts', '( ( echo x > @outside@/target ) ) || exit 1'),
-  program('preload a library', 'mounts', 'LD_PRELOAD=/tmp/none.so cat @outside@/secret'),
   given(
     'have another Node preload a file outside',
     'mounts',
@@ -178,30 +168,6 @@ export const nodeCases: readonly EscapeCase[] = [
     'have another Node read outside with every flag',
     'mounts',
     `run(process.execPath, ['--allow-natives-syntax', '--expose-internals', '-e', "require('fs').readFileSync('@outside@/secret')"], {})`,
-  ),
-  program('make a user namespace', 'capabilities', 'unshare -Ur true'),
-  program('mount a file system', 'capabilities', 'mount -t tmpfs none /tmp'),
-  program('lift the mask', 'capabilities', 'umount -l .toolcrib'),
-  program('trace the host process', 'pids', 'perl -e \'syscall(101, 16, @pid@, 0, 0) == 0 or die "$!\\n"\''),
-  program(
-    'queue calls past the filter',
-    'seccomp',
-    'perl -e \'my $b = "\\0" x 120; syscall(425, 8, $b) >= 0 or die "$!\\n"\'',
-  ),
-  program(
-    'load a program into the kernel',
-    'seccomp',
-    'perl -e \'my $b = "\\0" x 64; syscall(321, 0, $b, 64) >= 0 or die "$!\\n"\'',
-  ),
-  program(
-    'read the keys of the session',
-    'seccomp',
-    'perl -e \'syscall(250, 0, -3, 0) >= 0 or die "$!\\n"\'',
-  ),
-  program(
-    'push characters into a terminal',
-    'mounts',
-    'perl -e \'open T, "+<", "/dev/tty" or die "$!\\n"; ioctl(T, 0x5412, "x") or die "$!\\n"\'',
   ),
   // network
   tcp('connect to a server of the host', `{ port: @port@, host: '127.0.0.1' }`),
@@ -233,6 +199,7 @@ export const nodeCases: readonly EscapeCase[] = [
     'network',
     `await new Promise((ok, no) => { const s = dgram.createSocket('udp4'); s.on('error', no); s.send('x', 53, '8.8.8.8', (e) => { s.close(); e ? no(e) : ok() }) })`,
   ),
+  ...sharedCases.map(({ name, wall, code }) => given(name, wall, `sh(${JSON.stringify(code)})`)),
 ]
 
 /** Runs all cases in one process: numbered lines of JSON. */

@@ -1,5 +1,6 @@
 // What a hostile Python tool tries. Each snippet returns normally when it got out and raises when it did not.
 import type { EscapeCase } from './grounds.ts'
+import { given, sharedCases } from './shared-cases.ts'
 
 const read = (name: string, path: string, wall: EscapeCase['wall'] = 'mounts'): EscapeCase => ({
   name,
@@ -268,6 +269,9 @@ export const pythonCases: readonly EscapeCase[] = [
     wall: 'mounts',
     code: `r = subprocess.run(['/bin/cat', '@outside@/secret'], env={'LD_PRELOAD': '/tmp/none.so'}, capture_output=True, text=True)\nif r.returncode: raise Exception(r.stderr)`,
   },
+  ...sharedCases.map(({ name, wall, code }) =>
+    given(`${name}, in a shell`, wall, `sh(${JSON.stringify(code)})`),
+  ),
 ]
 
 /** Runs all cases in one process: numbered lines of JSON, `ok` meaning that it got out. */
@@ -278,6 +282,9 @@ nr = {'x86_64': {'pivot_root': 155, 'init_module': 175, 'keyctl': 250, 'bpf': 32
 def check(result):
     if result < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
+def sh(script):
+    r = subprocess.run(['/bin/sh', '-c', script], capture_output=True, text=True, timeout=8, env={'PATH': '/usr/sbin:/usr/bin:/sbin:/bin'})
+    if r.returncode: raise Exception(r.stderr)
 def tryread(path):
     try: return open(path, errors='replace').read()
     except OSError: return ''

@@ -1,7 +1,9 @@
 // What a hostile shell command tries. Each script exits with 0 when it got out.
-import type { EscapeCase } from './grounds.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CaseResult, EscapeCase, Grounds } from './grounds.ts'
+import { given, sharedCases } from './shared-cases.ts'
 
-const given = (name: string, wall: EscapeCase['wall'], code: string): EscapeCase => ({ name, wall, code })
 const none = 'echo nothing >&2; exit 1'
 
 export const shellCases: readonly EscapeCase[] = [
@@ -103,18 +105,15 @@ export const shellCases: readonly EscapeCase[] = [
   given('plant a preloaded library', 'readOnly', 'echo /tmp/x.so > /etc/ld.so.preload'),
   given('keep a file in /tmp of the host', 'environment', `echo x > /tmp/toolcrib-escape-@pid@; ${none}`),
   // rights
-  given('mount a file system', 'capabilities', 'mount -t tmpfs none /tmp'),
   given('remount the project writable', 'capabilities', 'mount -o remount,rw,bind @project@'),
   given('unmount the mask', 'capabilities', 'umount -l .toolcrib'),
   given('unmount the project', 'capabilities', 'umount -l @project@'),
   given('change the root', 'capabilities', 'chroot /tmp /bin/true'),
-  given('make a user namespace', 'capabilities', 'unshare -Ur true'),
   given('make a mount namespace', 'capabilities', 'unshare -m true'),
   given('make a network namespace', 'capabilities', 'unshare -n true'),
   given('enter the namespaces of the host process', 'pids', 'nsenter -t @pid@ -m true'),
-  given('enter the namespaces of init', 'capabilities', 'nsenter -t 1 -m -n -p true'),
+  given('enter the namespaces of init', 'mounts', 'nsenter -t 1 -m -n -p true'),
   given('nest another bubblewrap', 'capabilities', 'bwrap --unshare-user --bind / / true'),
-  given('make a device', 'capabilities', 'mknod /tmp/disk b 254 0'),
   given('name the machine', 'capabilities', 'hostname evil'),
   given('set the clock', 'capabilities', 'date -s "2030-01-01"'),
   given('become another user', 'capabilities', 'setpriv --reuid 1000 --clear-groups true'),
@@ -179,7 +178,6 @@ export const shellCases: readonly EscapeCase[] = [
     'mounts',
     'perl -e \'open F, "<", "@outside@/secret" or die $!; print <F>\'',
   ),
-  given('preload a library', 'mounts', 'LD_PRELOAD=/tmp/none.so cat @outside@/secret'),
   given('load a library from outside', 'mounts', 'LD_LIBRARY_PATH=@outside@ cat @outside@/secret'),
   given(
     'run the loader by hand',
@@ -188,7 +186,28 @@ export const shellCases: readonly EscapeCase[] = [
   ),
   given('use git to run outside', 'mounts', 'git -C @outside@ status'),
   given('set a trap for the end', 'mounts', "trap 'cat @outside@/secret' EXIT; cat @outside@/secret"),
+  ...sharedCases,
 ]
+
+/** Writes each case into a script of its own. */
+export function writeShellCases(grounds: Grounds): void {
+  const folder = join(grounds.crib.project, 'cases')
+  mkdirSync(folder)
+  shellCases.forEach(({ code }, index) => {
+    writeFileSync(join(folder, `${String(index).padStart(3, '0')}.sh`), grounds.fill(code))
+  })
+}
+
+/** What the driver printed, by case. */
+export function readShellResults(printed: string): Map<number, CaseResult> {
+  const results = new Map<number, CaseResult>()
+  for (const block of printed.split('@@').slice(1)) {
+    const [, number, code, said] = /^(\d+)\.sh (\d+)\n([\s\S]*)$/.exec(block) ?? []
+    const index = Number(number)
+    results.set(index, { index, escaped: code === '0', error: (said ?? '').trim() })
+  }
+  return results
+}
 
 /** Runs the scripts of a folder one after the other; for each its exit code and what it said. */
 export const shellDriver = `

@@ -5,7 +5,7 @@ import type { SpawnSpec } from '../fence.ts'
 import { isWithin } from '../paths.ts'
 import type { Profile } from '../profile.ts'
 import { areaArguments } from './areas.ts'
-import { type Bubblewrap, namespaceArguments } from './bubblewrap.ts'
+import { type Bubblewrap, namespaceArguments, procArguments } from './bubblewrap.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
 import type { Placeholders } from './placeholders.ts'
 import { programFiles } from './program-files.ts'
@@ -54,8 +54,7 @@ function base(bubblewrap: Bubblewrap, programs: boolean, memoryMb: number): read
     args = [
       ...namespaceArguments(bubblewrap),
       ...hostRoot(programs),
-      // Read-only: a tool that runs as root could set kernel.core_pattern through it.
-      ...(bubblewrap.proc ? ['--proc', '/proc', '--remount-ro', '/proc'] : []),
+      ...(bubblewrap.proc ? procArguments : []),
       ...['--dev', '/dev', '--size', size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
       ...['--perms', '1777', '--size', size, '--tmpfs', '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ]

@@ -51,6 +51,15 @@ export function namespaceArguments(
   ]
 }
 
+/**
+ * A private /proc, read-only because a tool that runs as root could set kernel.core_pattern through it. Its first
+ * process is bubblewrap itself, whose `exe` leads past every mount to the program on the host: who owns that could
+ * change its rights from inside, so it is covered.
+ */
+export const procArguments: readonly string[] = [
+  ...['--proc', '/proc', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1', '--remount-ro', '/proc'],
+]
+
 /** Looks for bubblewrap and runs it once for real; remembered on disk until the program or the kernel changes. */
 export function probeBubblewrap(
   cacheFile: string | undefined,
@@ -59,7 +68,8 @@ export function probeBubblewrap(
   if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' }
   if (path === null) return { reason: 'bwrap is not installed' }
   const cache = new ProbeCache(cacheFile)
-  const key = `${path} ${statSync(path).mtimeMs}`
+  // What is asked of it is part of the key: a success counts for these arguments only.
+  const key = `${path} ${statSync(path).mtimeMs} ${procArguments.join(' ')}`
   // Only success is remembered: what was forbidden a moment ago may be allowed now.
   const known = cache.get(key)
   if (isRemembered(known)) return { found: { ...known, path } }
@@ -91,7 +101,7 @@ function tryVariants(path: string): BubblewrapProbe {
       ...(file === undefined ? [] : ['--seccomp', '3']),
       ...namespaceArguments(variant),
       ...['--ro-bind', '/', '/', '--dev', '/dev'],
-      ...(variant.proc ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--tmpfs', '/proc']),
+      ...(variant.proc ? procArguments : ['--tmpfs', '/proc']),
       ...['--size', '65536', '--tmpfs', '/tmp', '--perms', '0000', '--tmpfs', '/var'],
       ...['--', '/bin/sh', '-c', 'echo inside'],
     ]
