@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openCrib } from '../../src/crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { type Visit, visit } from './visit.ts'
 import { openWorkshop, toolCode, type Workshop } from './workshop.ts'
@@ -384,6 +385,33 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await page.getByText('Nothing waits for approval').waitFor()
   })
 
+  it('shows the nodes: this one alone, then another beside it, then that it is gone', async () => {
+    const { page } = guest
+    await guest.go('#/nodes')
+    await page.getByText('One node, this one.').waitFor()
+    const cards = page.getByRole('list', { name: 'Nodes' }).getByRole('listitem', { name: /^Node / })
+    expect(await cards.count()).toBe(1)
+    const text = (await cards.textContent())!
+    for (const part of ['alive', 'this node', '0 of 16 at once', 'schedules', String(process.pid)])
+      expect(text).toContain(part)
+    const other = await openCrib({
+      root: workshop.root,
+      env: { HOME: workshop.root, PATH: process.env['PATH'] },
+      config: { fleet: { name: 'second-machine', concurrency: 3 } },
+    })
+    try {
+      await other.startEngines({ bootstrap: false })
+      const second = page.getByRole('listitem', { name: 'Node second-machine' })
+      await second.getByText('0 of 3 at once').waitFor()
+      expect(await second.textContent()).not.toContain('this node')
+      expect(await page.getByText('One node, this one.').count()).toBe(0)
+      await guest.screenshot('nodes-two')
+    } finally {
+      await other.close()
+    }
+    await page.getByText('One node, this one.').waitFor()
+  })
+
   it('is moved through by keyboard', async () => {
     const { page } = guest
     await page.keyboard.press('?')
@@ -393,6 +421,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
       ['r', 'Runs'],
       ['b', 'Crumbs'],
       ['a', 'Automation'],
+      ['n', 'Nodes'],
       ['s', 'Settings'],
       ['c', 'Catalog'],
     ] as const) {

@@ -58,6 +58,7 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
       'crumb-causes': `#/crumbs/${id}?tab=causes`,
       'crumb-edit': `#/crumbs/${id}?tab=edit`,
       automation: '#/automation',
+      nodes: '#/nodes',
       settings: '#/settings?tab=tools&tool=greeter',
       secrets: '#/settings?tab=secrets',
       tokens: '#/settings?tab=tokens',

@@ -36,6 +36,13 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./automation/automation-page.tsx')).AutomationPage,
   },
   {
+    key: 'nodes',
+    title: 'Nodes',
+    icon: 'nodes',
+    letter: 'n',
+    load: async () => (await import('./nodes/nodes-page.tsx')).NodesPage,
+  },
+  {
     key: 'settings',
     title: 'Settings',
     icon: 'settings',

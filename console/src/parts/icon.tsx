@@ -5,6 +5,7 @@ const paths = {
   runs: 'M3 12h4l3-8 4 16 3-8h4',
   crumbs: 'M5 6a2 2 0 1 0 .01 0M19 18a2 2 0 1 0 .01 0M7 8l4 4-2 3 8 1',
   automation: 'M12 8v4l3 2M12 3a9 9 0 1 0 9 9M16 3h5v5',
+  nodes: 'M4 4h16v6H4zM4 14h16v6H4zM8 7v.01M8 17v.01',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4M6 15v4',
   search: 'M11 4a7 7 0 1 0 .01 0M16.5 16.5 21 21',
   sun: 'M12 8a4 4 0 1 0 .01 0M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M5 19l1.5-1.5M17.5 6.5 19 5',

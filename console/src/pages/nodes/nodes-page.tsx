@@ -1,0 +1,76 @@
+// The processes that serve this crib: which there are, how busy they are, and what only one of them does.
+import { useEffect } from 'preact/hooks'
+import { askJson } from '../../api/client.ts'
+import type { FleetReport } from '../../api/types.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { useLoaded } from '../../state/use-loaded.ts'
+import { NodeCard } from './node-card.tsx'
+import './nodes.css'
+
+const refreshMs = 3_000
+const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const busNames = { memory: 'the store itself', nats: 'NATS JetStream' }
+
+export function NodesPage() {
+  const { data, error, reload } = useLoaded((signal) => askJson<FleetReport>('/api/nodes', { signal }), [])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) reload()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Nodes</h1>
+        {data && <Queue queue={data.queue} />}
+      </div>
+      {error && <Failure error={error} onRetry={reload} />}
+      {!data && !error && <Loading what="nodes" lines={8} />}
+      {data && (
+        <>
+          {data.nodes.length === 0 && (
+            <Empty title="No node reacts" icon="nodes">
+              <p>This server answers calls and leaves requests, schedules and subscriptions alone.</p>
+            </Empty>
+          )}
+          {isAlone(data) && (
+            <div class="callout" data-tone="info">
+              <strong>One node, this one.</strong>
+              <span>
+                Servers that share <code>store: postgres://…</code> appear here beside it and divide the work.
+              </span>
+            </div>
+          )}
+          <ul class="node-cards" aria-label="Nodes">
+            {data.nodes.map((node) => (
+              <NodeCard key={node.node} node={node} isSelf={node.node === data.self} />
+            ))}
+          </ul>
+          <p class="muted">
+            Store: {storeNames[data.store]}. Work is handed out by {busNames[data.bus]}.
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+function isAlone({ nodes, self }: FleetReport): boolean {
+  return nodes.length === 1 && nodes[0]!.node === self
+}
+
+function Queue({ queue }: Pick<FleetReport, 'queue'>) {
+  return (
+    <span class="row wrap">
+      <Badge tone={queue.depth > 0 ? 'info' : 'plain'}>
+        {queue.depth} requests waiting, {queue.inFlight} running
+      </Badge>
+      {queue.redeliveries > 0 && <Badge tone="warn">{queue.redeliveries} given out again</Badge>}
+      {queue.deadLetters > 0 && <Badge tone="bad">{queue.deadLetters} put aside</Badge>}
+    </span>
+  )
+}
