@@ -8,8 +8,10 @@ export function NodeCard({ node, isSelf }: { node: FleetNode; isSelf: boolean })
     <li class="card" aria-label={`Node ${node.name}`} data-alive={node.isAlive}>
       <header>
         <h2>{node.name}</h2>
-        <NodeState node={node} />
-        {isSelf && <Badge tone="accent">this node</Badge>}
+        <span class="row wrap">
+          {isSelf && <Badge tone="accent">this node</Badge>}
+          <NodeState node={node} />
+        </span>
       </header>
       <div class="body">
         <dl class="facts">
