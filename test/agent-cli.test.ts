@@ -109,7 +109,7 @@ describe('toolcrib agent', () => {
     expect(ran).toMatchObject({ code: 6, json: { error: { code: 'TURNS_EXCEEDED' } } })
     expect(model.asked).toHaveLength(2)
     expect(model.asked[0]!.tools).toEqual(['add'])
-    expect(model.asked[1]!.messages.at(-1)!.text).toContain('TOOL_NOT_FOUND')
+    expect(model.asked[1]!.messages.at(-1)!.text).toContain('TOOL_DENIED')
   })
 
   it('shows in a dry run what would run, and asks nobody', async () => {

@@ -287,7 +287,7 @@ describe('the tools of an agent', () => {
     expect(asked[0]!.tools.length).toBeGreaterThan(3)
     expect(ownTools(asked[0]!)).toEqual([])
     expect(asked[1]!.messages.at(-1)!.text).toContain('main.skill.md')
-    expect(asked[2]!.messages.at(-1)!.text).toContain('error: TOOL_NOT_FOUND')
+    expect(asked[2]!.messages.at(-1)!.text).toContain('error: TOOL_DENIED: lister may not call add')
   })
 
   it('are bound by the list also when they are called by name', async () => {
@@ -317,12 +317,14 @@ describe('the tools of an agent', () => {
     verifies('S80')
     const server = await modelServer([calls('a_b-2'), { text: 'ok' }])
     const crib = await skillCrib(
-      { 'bot.skill.md': markdown('bot', 'Bot.', {}, { 'allowed-tools': 'a*' }) },
+      { 'bot.skill.md': markdown('bot', 'Bot.', {}, { 'allowed-tools': 'a.* a/*' }) },
       { models: server.models() },
     )
     for (const id of ['a/b', 'a.b'])
       crib.crib.addTool({ id, params: { type: 'object' }, fn: () => `this is ${id}` })
     expect(await crib.value('bot')).toBe('ok')
+    expect(server.asked[0]!.tools).toEqual(['a_b', 'a_b-2'])
+    expect(server.asked[1]!.messages.at(-1)!.text).toBe('this is a/b')
   })
 
   it('leave out hidden skills, middleware and skills without params', async () => {

@@ -146,7 +146,7 @@ describe('annotations', () => {
     ['$static in the tool', {}, { $static: 'audit' }, []],
     ['$static on the app, $dynamic in the tool', { $static: ['audit'] }, { $dynamic: ['audit'] }, ['audit']],
     ['$private on the app', { $private: ['audit'] }, {}, []],
-    ['$remove in the tool that sets it again below', {}, {}, ['audit']],
+    ['neither of them', {}, {}, ['audit']],
   ])('%s', async (_what, onApp, onTool, expected) => {
     verifies('K46', 'S42')
     const crib = await skillCrib({

@@ -153,6 +153,21 @@ describe('tools', () => {
     expect(tools.find((tool) => tool.name === 'plain')!.inputSchema).toEqual({ type: 'object' })
   })
 
+  it('without params are not listed, and can be called by name without arguments', async () => {
+    verifies('S87')
+    const crib = await skillCrib({ 'bare.skill.js': code({}, 'return { got: args }') })
+    const client = await connect(crib.crib)
+    const { tools } = await client.listTools()
+    expect(tools.map((tool) => tool.name)).not.toContain('bare')
+    expect(await client.callTool({ name: 'bare', arguments: {} })).toMatchObject({
+      structuredContent: { got: {} },
+    })
+    expect(await client.callTool({ name: 'bare', arguments: { a: 1 } })).toMatchObject({
+      isError: true,
+      _meta: { 'toolcrib/error': { code: 'PARAMS_INVALID' } },
+    })
+  })
+
   it('include markdown skills only when a model can answer them', async () => {
     verifies('S87')
     const files = {

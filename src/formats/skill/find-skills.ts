@@ -29,7 +29,7 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
     if (!skillFile.test(file.path)) continue
     const full = join(place.dir, file.path)
     for (const { entry, ignores: entryIgnores } of compiled) {
-      if (!isInside(full, entry.dir)) continue
+      if (!isInside(full, entry.dir) || isOfTreeWithin(full, entry, entries)) continue
       const under = full.slice(entry.dir.length + 1)
       if (neverEntered.test(under)) continue
       if (ignores(under) || entryIgnores(under)) break
@@ -44,6 +44,14 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
     }
   }
   return units
+}
+
+/** Another app's tree is its own also where an earlier entry has it inside. */
+function isOfTreeWithin(file: string, outer: SkillEntry, entries: readonly SkillEntry[]): boolean {
+  return entries.some(
+    ({ dir, isExternal }) =>
+      isExternal && dir !== outer.dir && isInside(dir, outer.dir) && isInside(file, dir),
+  )
 }
 
 function factsOf(file: FileEntry, entry: SkillEntry): SkillFacts {

@@ -1,6 +1,7 @@
 // What an agent's model can call: the crib's tools by name, or, when there are too many, the means to find them;
 // skills to read; and the call that ends a run with a structured result.
 import { offeredTools } from '../../catalog/offered-tools.ts'
+import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
@@ -35,8 +36,10 @@ export class AgentTools {
   /** As the model is told of them, sorted by name. */
   readonly definitions: readonly ModelTool[]
   readonly #byName: ReadonlyMap<string, AgentTool>
+  readonly #options: AgentToolsOptions
 
   constructor(options: AgentToolsOptions) {
+    this.#options = options
     const { view, asking, returns } = options
     const offered = offeredTools(view.tools, asking.allowedTools)
     // What ships with the program does not count against what the crib brings.
@@ -53,12 +56,23 @@ export class AgentTools {
   /** Runs one call of the model; what comes back is the text it reads. Never rejects. */
   async call(name: string, input: unknown): Promise<string> {
     try {
-      const tool = this.#byName.get(name)
+      const tool = this.#byName.get(name) ?? this.#withheld(name)
       if (!tool) throw this.#unknown(name)
       return textOf(await tool.run(input))
     } catch (error) {
       return errorText(error)
     }
+  }
+
+  /** A tool that only the agent's list keeps from it: calling it is a call that is denied, and recorded as that. */
+  #withheld(name: string): Pick<AgentTool, 'run'> | undefined {
+    const { view, asking } = this.#options
+    if (asking.allowedTools === undefined) return undefined
+    const list = parseAllowedTools(asking.allowedTools)
+    const tool = offeredTools(view.tools, undefined).find(
+      (each) => (each.id === name || modelName(each.id) === name) && !list.couldAllow(each),
+    )
+    return tool && { run: async (input) => resultOf(await view.callAsAgent(tool, input, asking.from)) }
   }
 
   #unknown(name: string): ToolError {
