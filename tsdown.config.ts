@@ -4,7 +4,21 @@ import { staticClosure } from './scripts/static-closure.ts'
 // What every command loads stands in one file: opening many small ones is most of a start. The version is
 // answered without it.
 const always = staticClosure(['src/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'])
-for (const file of staticClosure(['src/cli.ts'])) always.delete(file)
+// The same for what a server loads before it is ready.
+const serving = staticClosure([
+  'src/surfaces/cli/commands/serve.ts',
+  'src/surfaces/http/serve-crib.ts',
+  'src/crumbs/open-crumbs.ts',
+  'src/crumbs/open-store.ts',
+  'src/crumbs/sqlite/sqlite-store.ts',
+  'src/crumbs/engines.ts',
+  'src/crumbs/seeds.ts',
+  'src/catalog/watch-places.ts',
+])
+for (const file of staticClosure(['src/cli.ts'])) {
+  always.delete(file)
+  serving.delete(file)
+}
 
 // Importing a module of Node's from an ES module looks at every export it has, which loads streams, timers and
 // more. Asked for directly it costs nothing of the kind, and every program here starts with ten of them.
@@ -39,7 +53,10 @@ export default defineConfig([
     outputOptions: {
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [{ name: 'core', test: (id: string) => always.has(id) }],
+        groups: [
+          { name: 'core', priority: 2, test: (id: string) => always.has(id) },
+          { name: 'serving', priority: 1, test: (id: string) => serving.has(id) },
+        ],
       },
     },
   },

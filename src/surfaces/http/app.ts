@@ -83,10 +83,10 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   })
 
   mountReadiness(app, crib, parts.isDraining)
-  app.get(
-    '/metrics',
-    async () => new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
-  )
+  app.get('/metrics', async () => {
+    const { text, contentType } = await metrics.page()
+    return new Response(text, { headers: { 'content-type': contentType } })
+  })
   app.get('/openapi.json', (context) =>
     jsonResponse(JSON.stringify(openApiDocument(visibleTools(crib, context.var.identity)))),
   )

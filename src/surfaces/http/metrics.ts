@@ -1,74 +1,62 @@
-// Prometheus metrics of one server. Labels are bounded: formats, surfaces and error codes, never tool ids.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+// Prometheus metrics of one server. Their library is large and nobody waits for it: what is counted before it is
+// loaded is kept until then.
 import type { Crib } from '../../crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { errorData } from '../../tool/tool-error.ts'
-import { addFleetMetrics } from './fleet-metrics.ts'
+import type { Meters } from './meters.ts'
+
+export interface FinishedCall {
+  readonly format: string
+  readonly surface: string
+  /** `ok` when it has no error. */
+  readonly code: string
+  readonly ms: number
+}
+
+export interface MetricsPage {
+  readonly text: string
+  readonly contentType: string
+}
 
 export interface Metrics {
-  text(): Promise<string>
-  readonly contentType: string
+  page(): Promise<MetricsPage>
   request(method: string, status: number): void
+  /** Loads what it counts with. */
+  warmUp(): Promise<unknown>
   close(): void
 }
 
 export function openMetrics(crib: Crib): Metrics {
-  const register = new Registry()
-  collectDefaultMetrics({ register, prefix: 'toolcrib_' })
-  const calls = new Counter({
-    name: 'toolcrib_calls_total',
-    help: 'Finished calls by format, surface and error code (ok when there is none).',
-    labelNames: ['format', 'surface', 'code'],
-    registers: [register],
-  })
-  const seconds = new Histogram({
-    name: 'toolcrib_call_duration_seconds',
-    help: 'Time a call took, all guards included.',
-    labelNames: ['format'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
-    registers: [register],
-  })
-  const requests = new Counter({
-    name: 'toolcrib_http_requests_total',
-    help: 'Answered HTTP requests.',
-    labelNames: ['method', 'status'],
-    registers: [register],
-  })
-  new Gauge({
-    name: 'toolcrib_calls_running',
-    help: 'Calls in progress.',
-    registers: [register],
-    collect() {
-      this.set(crib.kernel.running.length)
-    },
-  })
-  new Gauge({
-    name: 'toolcrib_tools',
-    help: 'Tools that are listed.',
-    registers: [register],
-    collect() {
-      this.set(crib.list().length)
-    },
-  })
-  new Gauge({
-    name: 'toolcrib_child_processes',
-    help: 'Processes started for tools and still running.',
-    registers: [register],
-    collect() {
-      this.set(crib.supervisor.running)
-    },
-  })
-  addFleetMetrics(register, crib)
+  let meters: Meters | undefined
+  let loading: Promise<Meters> | undefined
+  let early: ((meters: Meters) => void)[] = []
+  const load = (): Promise<Meters> => {
+    loading ??= import('./meters.ts').then(({ makeMeters }) => {
+      meters = makeMeters(crib)
+      for (const note of early) note(meters)
+      early = []
+      return meters
+    })
+    return loading
+  }
   const onRun = (call: Call) => {
-    const code = call.error === undefined ? 'ok' : errorData(call.error).code
-    calls.inc({ format: call.tool.format, surface: call.caller.surface, code })
-    seconds.observe({ format: call.tool.format }, call.elapsedMs() / 1000)
+    const finished: FinishedCall = {
+      format: call.tool.format,
+      surface: call.caller.surface,
+      code: call.error === undefined ? 'ok' : errorData(call.error).code,
+      ms: call.elapsedMs(),
+    }
+    if (meters) meters.run(finished)
+    else early.push((late) => late.run(finished))
   }
   crib.on('run', onRun)
   return {
-    text: () => register.metrics(),
-    contentType: register.contentType,
-    request: (method, status) => requests.inc({ method, status: String(status) }),
+    page: async () => (await load()).page(),
+    request(method, status) {
+      if (meters) meters.request(method, status)
+      else early.push((late) => late.request(method, status))
+    },
+    warmUp: load,
     close: () => {
       crib.off('run', onRun)
     },

@@ -7,9 +7,10 @@ import { getRequestListener } from '@hono/node-server'
 import type { Crib } from '../../crib.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Expose } from '../mcp/desk.ts'
+import { Desks } from '../mcp/desks.ts'
 import type { McpExtras } from '../mcp/extras.ts'
 import { quickHttp } from '../mcp/quick-http.ts'
-import { serveMcpHttp } from '../mcp/serve-http.ts'
+import type { McpHttp } from '../mcp/serve-http.ts'
 import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
 import { IssuedTokens } from './issued-tokens.ts'
@@ -84,7 +85,12 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     { store, ...(issued ? { issued } : {}) },
   )
   const metrics = openMetrics(crib)
-  const mcp = serveMcpHttp(crib, options.expose, options.extras)
+  const desks = new Desks(crib, options.expose, options.extras)
+  let mcp: Promise<McpHttp> | undefined
+  const openMcp = (): Promise<McpHttp> => {
+    mcp ??= import('../mcp/serve-http.ts').then(({ serveMcpHttp }) => serveMcpHttp(crib, desks))
+    return mcp
+  }
   const hosts = { bound: host, allowed: serve.allowedHosts }
   const denials = new RequestDenials((denial) => crib.crumbs.runs.recordDenial(denial))
   let isDraining = false
@@ -97,7 +103,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     denials,
     oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
     isDraining: () => isDraining,
-    mcp: (request, identity) => mcp.handle(request, identity),
+    mcp: async (request, identity) => (await openMcp()).handle(request, identity),
   })
   const server = createServer(
     // A client that sends slowly holds a socket, so the head and the body have their time.
@@ -107,7 +113,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 2_000,
     },
-    quickHttp({ hosts, tokens, metrics, deskOf: mcp.deskOf }, getRequestListener(app.fetch)),
+    quickHttp({ hosts, tokens, metrics, desks }, getRequestListener(app.fetch)),
   )
   await listen(server, host, options.port ?? serve.port)
   const { port } = server.address() as AddressInfo
@@ -119,6 +125,11 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   if (options.watch !== false) await crib.watch()
   const engines = await startEngines(crib, tokens, { ...options, url })
   await Promise.race([discovered, delay(discoverMs, undefined, { ref: false })])
+  // Large libraries that no answer so far has needed are loaded once the start is over.
+  setImmediate(() => {
+    // What fails here fails again, and is told, where it is needed.
+    if (!isDraining) Promise.all([openMcp(), metrics.warmUp()]).catch(() => {})
+  })
 
   let closing: Promise<void> | undefined
   const close = (graceMs = defaultGraceMs) => {
@@ -128,7 +139,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
       leave()
       denials.flush()
       metrics.close()
-      await mcp.close()
+      await (await mcp)?.close()
       server.closeAllConnections()
     })
     return closing

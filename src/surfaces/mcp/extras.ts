@@ -1,12 +1,11 @@
 // Prompts and resources that a program which embeds Toolcrib offers besides those of the crib's skills.
-import {
-  type GetPromptResult,
-  type Prompt,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplateType,
-  UriTemplate,
-  type Variables,
+import type {
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  Variables,
 } from '@modelcontextprotocol/server'
 
 export interface ExtraPrompt extends Prompt {
@@ -45,18 +44,4 @@ export function extraResources({ resources = [] }: McpExtras): Resource[] {
 
 export function extraTemplates({ templates = [] }: McpExtras): ResourceTemplateType[] {
   return templates.map(({ read: _read, ...template }) => template as ResourceTemplateType)
-}
-
-/** What is behind a URI of the extras; undefined when they have none of it. */
-export function readExtra(
-  { resources = [], templates = [] }: McpExtras,
-  uri: string,
-): ReadResourceResult | Promise<ReadResourceResult> | undefined {
-  const resource = resources.find((each) => each.uri === uri)
-  if (resource) return resource.read()
-  for (const template of templates) {
-    const variables = new UriTemplate(template.uriTemplate).match(uri)
-    if (variables) return template.read(uri, variables)
-  }
-  return undefined
 }

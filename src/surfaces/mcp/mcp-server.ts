@@ -11,9 +11,10 @@ import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
 import { completions } from './complete.ts'
 import type { Desk, Expose } from './desk.ts'
-import { extraTemplates, readExtra } from './extras.ts'
+import { extraTemplates } from './extras.ts'
+import { readExtra } from './read-extra.ts'
+import { promptText, readSkillResource } from './read-skill.ts'
 import { takeLogLevel } from './send-logs.ts'
-import { promptText, readSkillResource } from './skills.ts'
 
 /** What stands in place of the tools themselves, loaded when a server offers it. */
 const specials = {

@@ -4,18 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { version } from '../../config/version.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { checkHost, type HostRules } from '../http/check-host.ts'
-import type { Identity } from '../http/identity.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
 import type { Desk } from './desk.ts'
+import type { Desks } from './desks.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 
 export interface QuickHttpParts {
   readonly hosts: HostRules
   readonly tokens: Tokens
   readonly metrics: Metrics
-  deskOf(identity: Identity): Desk
+  readonly desks: Desks
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
@@ -60,7 +60,7 @@ function mayBeQuick({ method, url, headers }: IncomingMessage): boolean {
 }
 
 function readRequest(
-  { hosts, tokens, deskOf }: QuickHttpParts,
+  { hosts, tokens, desks }: QuickHttpParts,
   { headers }: IncomingMessage,
   body: Buffer,
 ): { readonly desk: Desk; readonly call: QuickCall } | undefined {
@@ -68,7 +68,7 @@ function readRequest(
     checkHost(hosts, headers.host, headers.origin)
     const identity = tokens.identify(headers.authorization)
     if (!identity || identity instanceof Promise) return undefined
-    const desk = deskOf(identity)
+    const desk = desks.of(identity)
     const call = readQuickCall(desk, JSON.parse(body.toString('utf8')))
     return call && call.tool.name === headers['mcp-name'] && isEnvelope(call.meta)
       ? { desk, call }

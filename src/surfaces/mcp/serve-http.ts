@@ -14,8 +14,7 @@ import type { Crib } from '../../crib.ts'
 import type { Identity } from '../http/identity.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText } from '../http/read-body.ts'
-import { Desk, type Expose } from './desk.ts'
-import type { McpExtras } from './extras.ts'
+import { type Desks, rightsOf } from './desks.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
 import { urisOf } from './subscriptions.ts'
@@ -32,8 +31,6 @@ interface Session {
 }
 
 export interface McpHttp {
-  /** What an identity is offered; shared by all its requests. */
-  deskOf(identity: Identity): Desk
   handle(request: Request, identity: Identity): Promise<Response>
   readonly sessions: number
   close(): Promise<void>
@@ -41,21 +38,10 @@ export interface McpHttp {
 
 const idleMs = 15 * 60 * 1000
 const mostIdle = 256
-const mostDesks = 1_000
 
-export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtras = {}): McpHttp {
-  const desks = new Map<string, Desk>()
+export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
   const sessions = new Map<string, Session>()
-  const deskOf = (identity: Identity) => {
-    const key = rightsOf(identity)
-    const known = desks.get(key)
-    if (known) return known
-    const desk = new Desk(crib, identity, expose, extras)
-    if (desks.size >= mostDesks) desks.delete(desks.keys().next().value!)
-    desks.set(key, desk)
-    return desk
-  }
-  const modern = createMcpHandler((context) => mcpServer(deskOf(identityFrom(context.authInfo))), {
+  const modern = createMcpHandler((context) => mcpServer(desks.of(identityFrom(context.authInfo))), {
     legacy: 'reject',
   })
   const stopFollowing = onCatalogChange(crib, () => {
@@ -95,7 +81,7 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
   }
 
   async function openSession(request: Request, parsedBody: unknown, identity: Identity): Promise<Response> {
-    const server = mcpServer(deskOf(identity))
+    const server = mcpServer(desks.of(identity))
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
@@ -140,7 +126,6 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
   }
 
   return {
-    deskOf,
     get sessions() {
       return sessions.size
     },
@@ -170,11 +155,6 @@ export function serveMcpHttp(crib: Crib, expose: Expose = 'all', extras: McpExtr
       await modern.close()
     },
   }
-}
-
-/** Tokens of an issuer may have the same name and other scopes from one request to the next. */
-function rightsOf({ name, isAdmin, grants, allowedTools }: Identity): string {
-  return JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
 }
 
 /** Who asks travels with the request; the token itself does not. */

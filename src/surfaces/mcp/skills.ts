@@ -1,20 +1,7 @@
-// Skills as MCP prompts and `skill://` resources. Reading one runs nothing: a prompt is the skill's text with
-// its arguments put in.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, extname, join, relative, sep } from 'node:path'
-import {
-  type Prompt,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ReadResourceResult,
-  type Resource,
-  ResourceNotFoundError,
-} from '@modelcontextprotocol/server'
+// Skills as MCP prompts and `skill://` resources, as they are listed.
+import type { Prompt, Resource } from '@modelcontextprotocol/server'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { valueFromText } from '../cli/params-from-flags.ts'
-
-const maxFileBytes = 10 * 1024 * 1024
 
 /** The skills that are prompts and resources: visible, written in markdown, no middleware. Sorted by name. */
 export function skillsOf(tools: readonly Tool[]): Tool[] {
@@ -56,98 +43,12 @@ export function resourceOf(skill: Tool): Resource {
   }
 }
 
-/** The one message of a prompt. `expand` puts the arguments into the text. */
-export function promptText(
-  skill: Tool,
-  given: { readonly [name: string]: string },
-  expand: (skill: Tool, args: { readonly [name: string]: unknown }) => string,
-): string {
-  const properties = propertiesOf(skill)
-  const missing = [...requiredOf(skill)].filter((name) => given[name] === undefined)
-  if (missing.length > 0)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `The prompt ${skill.id} needs ${missing.join(', ')}.`,
-    )
-  const args: Record<string, unknown> = {}
-  for (const [name, text] of Object.entries(given)) args[name] = valueFromText(text, properties[name])
-  return expand(skill, args)
-}
-
-/** Reads `skill://name`, `skill://name/SKILL.md` or another file of a skill's folder. */
-export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string): ReadResourceResult {
-  const [, name, path] = /^skill:\/\/([^/]+)(?:\/(.*))?$/.exec(uri) ?? []
-  const skill = name === undefined ? undefined : skills.get(decoded(name))
-  if (!skill) throw new ResourceNotFoundError(uri)
-  if (path === undefined || path === '' || path === 'SKILL.md')
-    return { contents: [{ uri, mimeType: 'text/markdown', text: String(skill.extra?.['content'] ?? '') }] }
-  const file = fileInside(skill, decoded(path))
-  if (!file) throw new ResourceNotFoundError(uri)
-  const bytes = readFileSync(file)
-  const mimeType = mimeTypes[extname(file)] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
-  return {
-    contents: [
-      isText(bytes)
-        ? { uri, mimeType, text: bytes.toString('utf8') }
-        : { uri, mimeType, blob: bytes.toString('base64') },
-    ],
-  }
-}
-
-/** A part of a URI in plain text; what is not encoded properly stands for itself. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-function folderOf(skill: Tool): string | undefined {
-  const { file } = skill.source
-  return file?.endsWith(`${sep}SKILL.md`) ? dirname(file) : undefined
-}
-
-/** A regular file whose real path lies in the skill's folder; links that lead out do not count. */
-function fileInside(skill: Tool, path: string): string | undefined {
-  const folder = folderOf(skill)
-  if (!folder || path.includes('\0')) return undefined
-  try {
-    const root = realpathSync(folder)
-    const real = realpathSync(join(root, path))
-    const inner = relative(root, real)
-    const stat = statSync(real)
-    return !inner.startsWith('..') && stat.isFile() && stat.size <= maxFileBytes ? real : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isText(bytes: Buffer): boolean {
-  return !bytes.includes(0)
-}
-
-const mimeTypes: Record<string, string> = {
-  '.md': 'text/markdown',
-  '.json': 'application/json',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-  '.html': 'text/html',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.py': 'text/x-python',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.svg': 'image/svg+xml',
-  '.pdf': 'application/pdf',
-}
-
-function propertiesOf(skill: Tool): { readonly [name: string]: unknown } {
+export function propertiesOf(skill: Tool): { readonly [name: string]: unknown } {
   const properties = skill.params?.['properties']
   return isPlainObject(properties) ? properties : {}
 }
 
-function requiredOf(skill: Tool): Set<string> {
+export function requiredOf(skill: Tool): Set<string> {
   const required = skill.params?.['required']
   return new Set(Array.isArray(required) ? required.map(String) : [])
 }
