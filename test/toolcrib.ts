@@ -24,12 +24,18 @@ export interface RunOptions {
   readonly input?: string
   /** The user to run it as, where root runs the tests. */
   readonly uid?: number
+  /** A program with its arguments that starts it. */
+  readonly through?: readonly string[]
 }
 
 /** Resolves when the program ended, whatever its exit code. HOME is the crib itself, so the user's own tools stay out. */
-export function toolcrib(args: readonly string[], { cwd, env, input, uid }: RunOptions): Promise<Ran> {
+export function toolcrib(
+  args: readonly string[],
+  { cwd, env, input, uid, through = [] }: RunOptions,
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [cli, ...args], {
+    const [file, ...rest] = [...through, process.execPath, cli, ...args] as [string, ...string[]]
+    const child = spawn(file, rest, {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),

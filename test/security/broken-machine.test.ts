@@ -1,7 +1,15 @@
 // A machine that lacks a layer, has a broken one, a full disk or a damaged database: the crib says so, refuses what
 // it must, and keeps what it has.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -33,6 +41,64 @@ function pathWith(root: string, script?: string): string {
   }
   return bin
 }
+
+const canUnwrite = process.getuid?.() === 0 && has('bwrap') && python !== undefined
+if (!canUnwrite)
+  console.info('skipped: a control group that cannot be written (needs root, bwrap and python3)')
+
+describe.skipIf(!canUnwrite)('with control groups that cannot be written', () => {
+  const somebody = 65_534
+  const groups = '/sys/fs/cgroup'
+
+  it.each([
+    ['for an ordinary user', { uid: somebody }],
+    [
+      'because they are mounted read-only',
+      { through: ['bwrap', '--dev-bind', '/', '/', '--ro-bind', groups, groups] },
+    ],
+  ])(
+    '%s: doctor says so, memory is held by the next layer and labelled, required refuses',
+    async (_, as) => {
+      proves('label-honest', 'sandbox-required', 'doctor-fix', 'limit-memory')
+      const cwd = tempFolder({
+        '.ai/tools/hog.py': pythonTool(
+          'return {"success": True, "n": len(bytearray(params["mb"] * 1_000_000))}',
+        ),
+        'toolcrib.yaml': 'trust: off\nlimits: { memoryMb: 200 }\n',
+      })
+      if ('uid' in as)
+        for (const path of ['.', ...readdirSync(cwd, { recursive: true, encoding: 'utf8' })])
+          chownSync(join(cwd, path), somebody, somebody)
+      const run = (...args: string[]) =>
+        toolcrib([...args, '--json'], { cwd, env: { XDG_CACHE_HOME: join(cwd, 'cache') }, ...as })
+      const { checks } = (await run('doctor')).json
+      expect(checks.find((check: { name: string }) => check.name === 'fence: cgroup')).toMatchObject({
+        ok: false,
+        detail: 'no control group is writable for this user',
+        fix: expect.stringContaining('Delegate=yes'),
+      })
+      const small = await run('run', 'hog', '--params', '{"mb": 1}')
+      expect(small).toMatchObject({
+        code: 0,
+        json: { ok: true, enforcement: { dimensions: { memory: 'partial' } } },
+      })
+      expect(small.json.enforcement.layers).not.toContain('cgroup')
+      expect(await run('run', 'hog', '--params', '{"mb": 900}')).toMatchObject({
+        code: 6,
+        json: { error: { code: 'MEMORY_LIMIT' } },
+      })
+      writeFileSync(
+        join(cwd, 'toolcrib.yaml'),
+        'trust: off\nsandbox: { mode: required, require: [memory] }\n',
+      )
+      expect(await run('run', 'hog', '--params', '{"mb": 1}')).toMatchObject({
+        code: 7,
+        json: { error: { code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('memory') } },
+      })
+    },
+    60_000,
+  )
+})
 
 describe.skipIf(python === undefined)('without bubblewrap', () => {
   it.each([
