@@ -1,7 +1,8 @@
 // Converting there and back: what was not reported lost is equal, and the new tool gives what the old one gave.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openCrib } from '../../crib.ts'
@@ -24,6 +25,7 @@ async function withTool<T>(
       writeFileSync(join(root, path), text)
     }
     await using crib = await openCrib({ root, env: { ...process.env, HOME: root }, cache: false })
+    await crib.discover()
     const [tool, ...others] = crib
       .list({ all: true })
       .filter((each) => each.kind === 'callable' && each.tier === 'project')
@@ -75,7 +77,8 @@ async function thereAndBack(files: Files, there: Target): Promise<void> {
   const third = await withTool(back.files, readPortable)
   const lost = new Set([...out.lost, ...back.lost].map(({ field }) => field))
   expect(kept(third, lost)).toEqual(kept(first, lost))
-  if (first.body.kind === 'code') expect(third.body).toEqual(first.body)
+  if (lost.has('input')) expect({ ...third.body, input: 'params' }).toEqual(first.body)
+  else expect(third.body).toEqual(first.body)
 }
 
 describe('there and back gives an equal tool', () => {
@@ -84,8 +87,10 @@ describe('there and back gives an equal tool', () => {
       fc.asyncProperty(
         facts,
         fc.array(fc.stringMatching(/^[a-z%-]{1,9}$/), { maxLength: 3 }),
-        (tool, literals) => {
+        fc.boolean(),
+        (tool, literals, reads) => {
           const names = Object.keys(tool.properties)
+          const text = names.find((each) => tool.properties[each]!.type === 'string')
           return thereAndBack(
             {
               '.ai/tools/some_tool.yaml': JSON.stringify({
@@ -99,7 +104,11 @@ describe('there and back gives an equal tool', () => {
                 tags: tool.tags,
                 ...(tool.timeout ? { timeout: tool.timeout } : {}),
                 input_schema: { type: 'object', properties: tool.properties, required: names },
-                config: { command: 'echo', args: [...literals, ...names.map((each) => `{${each}}`)] },
+                config: {
+                  command: 'echo',
+                  args: [...literals, ...names.map((each) => `{${each}}`)],
+                  ...(reads ? { input_data: text ? `{${text}}` : '' } : {}),
+                },
               }),
             },
             'tools-json',
@@ -160,6 +169,69 @@ describe('a converted tool gives what the original gave', () => {
     const { files: out } = writePortable(await withTool(files, readPortable), 'tools-json')
     expect(await withTool(out, (_tool, call) => call({ text: 'you' }))).toBe('hello you\n')
   })
+})
+
+it('a command that reads a text, from tools-json and back from rye', async () => {
+  const files = {
+    'skills/letters/SKILL.md': '---\nname: letters\ndescription: Letters\n---\nText.\n',
+    'skills/letters/tools.json': JSON.stringify({
+      tools: [
+        {
+          name: 'upper',
+          description: 'Capitals',
+          parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+        },
+      ],
+      allowlist: { tr: [''] },
+      execution: [
+        {
+          tool: 'upper',
+          binary: 'tr',
+          subcommand: '',
+          args: [
+            { kind: 'literal', value: 'a-z' },
+            { kind: 'literal', value: 'A-Z' },
+            { kind: 'stdin', param: 'text' },
+          ],
+        },
+      ],
+    }),
+  }
+  const there = writePortable(await withTool(files, readPortable), 'rye')
+  const back = writePortable(await withTool(there.files, readPortable), 'tools-json')
+  for (const each of [files, there.files, back.files]) {
+    const given = await withTool(each, (_tool, call) => call({ text: 'crib' }))
+    expect(given instanceof Object && 'output' in given ? given.output : given).toBe('CRIB')
+  }
+})
+
+it('a tool of an MCP server as rye', async () => {
+  const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
+  const server = { 'servers/units.mjs': readFileSync(`${examples}servers/units.mjs`, 'utf8') }
+  const files = {
+    ...server,
+    '.mcp.json': readFileSync(`${examples}.mcp.json`, 'utf8'),
+    '.mcp.examples.yaml': readFileSync(`${examples}.mcp.examples.yaml`, 'utf8'),
+  }
+  const question = { value: 2, from: 'km', to: 'm' }
+  const [portable, given] = await withTool(
+    files,
+    async (tool, call) => [readPortable(tool), await call(question)] as const,
+  )
+  expect(given).toEqual({ value: 2000, unit: 'm' })
+  const { files: out } = writePortable(portable, 'rye')
+  expect(Object.keys(out)).toContain('.ai/tools/mcp/units/convert.yaml')
+  const [tool, answer] = await withTool(
+    { ...server, ...out },
+    async (each, call) => [each, await call(question)] as const,
+  )
+  expect(answer).toEqual(given)
+  expect([tool.id, tool.params, tool.returns]).toEqual([
+    'mcp/units/convert',
+    portable.params,
+    portable.returns,
+  ])
+  expect(() => writePortable(portable, 'skill')).toThrow('cannot name a tool of an MCP server')
 })
 
 it.each([

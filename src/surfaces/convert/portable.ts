@@ -1,12 +1,27 @@
-// A tool as every format could say it: what it is, what it takes and gives, and how it runs, in one of two ways.
+// A tool as every format could say it: what it is, what it takes and gives, and how it runs, in one of three ways.
+import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import type { Example, JsonSchema } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
 /** One argument of a command: fixed text, or the value of a parameter. */
 export type CommandPart = { readonly text: string } | { readonly param: string }
 
+/** What a command reads: nothing, one parameter, or all of them as JSON. */
+export type CommandInput = 'none' | 'params' | { readonly param: string }
+
 export type Body =
-  | { readonly kind: 'command'; readonly binary: string; readonly args: readonly CommandPart[] }
+  | {
+      readonly kind: 'command'
+      readonly binary: string
+      readonly args: readonly CommandPart[]
+      readonly input: CommandInput
+    }
+  | {
+      /** A tool of an MCP server. */
+      readonly kind: 'mcp'
+      readonly server: McpServerSpec
+      readonly tool: string
+    }
   | {
       readonly kind: 'code'
       readonly language: 'javascript' | 'typescript'
@@ -49,6 +64,6 @@ export interface Converted {
 
 export function inexpressible(id: string, why: string): ToolError {
   return new ToolError('TOOL_INVALID', `${id} cannot be written in that format: ${why}.`, {
-    hint: 'rye data tools and tools-json convert into each other, and so do JavaScript and TypeScript tools of rye, skill and tool-code.',
+    hint: 'rye data tools and tools-json convert into each other, and so do JavaScript and TypeScript tools of rye, skill and tool-code; tools of MCP servers can be written as rye.',
   })
 }

@@ -1,10 +1,11 @@
 // From a tool of the catalog to its portable form. What cannot be carried is refused with the reason.
 import { readFileSync } from 'node:fs'
+import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { codeField } from '../../formats/rye/field-names.ts'
-import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { sidecarExamples } from '../examples/sidecar-examples.ts'
-import { type Body, type CommandPart, inexpressible, type Portable } from './portable.ts'
+import { type Body, type CommandInput, type CommandPart, inexpressible, type Portable } from './portable.ts'
 import { stripModule } from './strip-module.ts'
 
 export function readPortable(tool: Tool): Portable {
@@ -33,6 +34,7 @@ function timeoutOf(tool: Tool): number | undefined {
 }
 
 function bodyOf(tool: Tool): Body {
+  if (tool.format === 'mcp') return serverToolOf(tool)
   const file = tool.source.file
   if (file === null) throw inexpressible(tool.id, 'it is made in code')
   switch (tool.format) {
@@ -64,13 +66,27 @@ function bodyOf(tool: Tool): Body {
       )
     }
     default:
-      throw inexpressible(tool.id, `tools of the format ${tool.format} live outside the crib`)
+      throw inexpressible(tool.id, `tools of the format ${tool.format} have no file`)
   }
+}
+
+/** A tool of a foreign server, as far as its server is written without variables. */
+function serverToolOf(tool: Tool): Body {
+  const { server, tool: name } = (tool.runtime?.plan ?? {}) as unknown as {
+    server: McpServerSpec
+    tool: string
+  }
+  const { command, args = [], env = {}, cwd, url, headers = {} } = server
+  const texts = [command, ...args, ...Object.values(env), cwd, url, ...Object.values(headers)]
+  const odd = texts.find((text) => text !== undefined && /[{}$]/.test(text))
+  if (odd !== undefined)
+    throw inexpressible(tool.id, `${JSON.stringify(odd)} of its server would be read as a template`)
+  return { kind: 'mcp', server, tool: name }
 }
 
 /** A rye tool that is configuration only: `command` and `args` with whole parameters in braces. */
 function commandOfConfig(tool: Tool, config: JsonObject): Body {
-  const { command, args = [], timeout: _, ...rest } = config
+  const { command, args = [], timeout: _, stdin, input_data: inputData = stdin, ...rest } = config
   const odd = Object.keys(rest)[0]
   if (odd !== undefined) throw inexpressible(tool.id, `its config sets ${odd}`)
   if (typeof command !== 'string' || !Array.isArray(args) || /[{$\s]/.test(command))
@@ -86,7 +102,22 @@ function commandOfConfig(tool: Tool, config: JsonObject): Body {
         throw inexpressible(tool.id, `the argument ${JSON.stringify(text)} mixes text and parameters`)
       return { text }
     }),
+    input: inputOfConfig(tool, inputData),
   }
+}
+
+/** What rye gives a program to read: a text with templates; without one all parameters. */
+function inputOfConfig(tool: Tool, given: Json | undefined): CommandInput {
+  if (given === undefined || given === '{params_json}') return 'params'
+  if (given === '') return 'none'
+  const param = /^\{([A-Za-z_]\w*)\}$/.exec(String(given))?.[1]
+  if (param !== undefined && isText(tool, param)) return { param }
+  throw inexpressible(tool.id, 'what it reads on standard input is not one parameter that is a text')
+}
+
+function isText(tool: Tool, param: string): boolean {
+  const property = ((tool.params?.['properties'] ?? {}) as JsonObject)[param]
+  return isPlainObject(property) && property['type'] === 'string'
 }
 
 function commandOfPlan(tool: Tool): Body {
@@ -103,6 +134,7 @@ function commandOfPlan(tool: Tool): Body {
       isPlainObject(property) && property['default'] !== undefined ? [name] : [],
     ),
   ])
+  let input: CommandInput = 'none'
   const parts = (entry['args'] as readonly JsonObject[]).flatMap((arg): CommandPart[] => {
     const param = String(arg['param'])
     const strange = Object.keys(arg).find(
@@ -113,6 +145,10 @@ function commandOfPlan(tool: Tool): Body {
     if (arg['kind'] === 'literal') return [{ text: String(arg['value']) }]
     if (!always.has(param)) throw inexpressible(tool.id, `the argument ${param} may be absent`)
     if (arg['kind'] === 'positional') return [{ param }]
+    if (arg['kind'] === 'stdin' && isText(tool, param)) {
+      input = { param }
+      return []
+    }
     if (arg['kind'] === 'flag') return [{ text: String(arg['option']) }, { param }]
     throw inexpressible(tool.id, `an argument is of the kind ${String(arg['kind'])}`)
   })
@@ -121,6 +157,7 @@ function commandOfPlan(tool: Tool): Body {
     kind: 'command',
     binary: String(entry['binary']),
     args: [...(subcommand ? [{ text: subcommand }] : []), ...parts],
+    input,
   }
 }
 

@@ -11,13 +11,19 @@ import {
   type Loss,
   type Portable,
 } from './portable.ts'
+import { ryeServerTool } from './rye-server-tool.ts'
 import { adapterMark } from './strip-module.ts'
+import { categoryOf, dashed, examplesFile, json, modeline, snaked, stemOf } from './write-words.ts'
 
 export const targets = ['rye', 'tools-json', 'tool-code', 'skill'] as const
 export type Target = (typeof targets)[number]
 
 export function writePortable(tool: Portable, to: Target): Converted {
   const { body } = tool
+  if (body.kind === 'mcp') {
+    if (to !== 'rye') throw inexpressible(tool.id, `${to} cannot name a tool of an MCP server`)
+    return ryeServerTool(tool, body)
+  }
   if (to === 'tools-json') {
     if (body.kind !== 'command') throw inexpressible(tool.id, 'tools-json runs commands, and this is code')
     return toolsJson(tool, body)
@@ -29,13 +35,6 @@ export function writePortable(tool: Portable, to: Target): Converted {
 
 type Command = Extract<Body, { kind: 'command' }>
 type Code = Extract<Body, { kind: 'code' }>
-
-const dashed = (id: string) =>
-  id
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .toLowerCase()
-const snaked = (id: string) => dashed(id).replaceAll('-', '_')
 
 class Losses {
   readonly list: Loss[] = []
@@ -51,7 +50,8 @@ class Losses {
 
 function toolsJson(tool: Portable, body: Command): Converted {
   const name = snaked(tool.id)
-  const folder = dashed(tool.id)
+  // A skill and its tool need ids of their own.
+  const folder = dashed(tool.id) === name ? `${name}-skill` : dashed(tool.id)
   const losses = new Losses()
   losses.id(tool.id, name)
   losses.add('version', tool.version !== undefined, 'tools.json has no version of a tool.')
@@ -59,6 +59,11 @@ function toolsJson(tool: Portable, body: Command): Converted {
   losses.add('requires', tool.requires !== null, 'The allowlist takes the place of capabilities.')
   losses.add('tags', tool.tags.length > 0, 'tools.json has no tags.')
   const values = body.args.filter((part) => 'param' in part)
+  losses.add(
+    'input',
+    body.input === 'params',
+    'The program no longer gets the parameters as JSON on standard input.',
+  )
   losses.add('args', values.length > 0, 'A value that begins with "-" is refused as an argument.')
   losses.add(
     'examples',
@@ -77,9 +82,14 @@ function toolsJson(tool: Portable, body: Command): Converted {
         binary: body.binary,
         subcommand: '',
         ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
-        args: body.args.map((part) =>
-          'text' in part ? { kind: 'literal', value: part.text } : { kind: 'positional', param: part.param },
-        ),
+        args: [
+          ...body.args.map((part) =>
+            'text' in part
+              ? { kind: 'literal', value: part.text }
+              : { kind: 'positional', param: part.param },
+          ),
+          ...(typeof body.input === 'object' ? [{ kind: 'stdin', param: body.input.param }] : []),
+        ],
       },
     ],
   }
@@ -121,6 +131,10 @@ function ryeData(tool: Portable, body: Command): Converted {
         config: {
           command: body.binary,
           args: body.args.map((part) => ('text' in part ? part.text : `{${part.param}}`)),
+          // Without this, rye gives the program all parameters as JSON.
+          ...(body.input === 'params'
+            ? {}
+            : { input_data: body.input === 'none' ? '' : `{${body.input.param}}` }),
         },
       })}`,
       ...examplesFile(`${path}.examples.yaml`, tool.id, tool.examples.map(withoutExpect), false),
@@ -281,37 +295,10 @@ function exportAs(name: string, entry: string): string {
   return entry === name ? `export { ${entry} }\n` : `export { ${entry} as ${name} }\n`
 }
 
-function examplesFile(
-  path: string,
-  id: string,
-  examples: readonly Example[],
-  isShared: boolean,
-): { [path: string]: string } {
-  if (examples.length === 0) return {}
-  return { [path]: `${modeline(path, 'examples')}${stringify(isShared ? { [id]: examples } : examples)}` }
-}
-
-function modeline(path: string, schema: string): string {
-  const up = '../'.repeat(path.split('/').length - 1)
-  return `# yaml-language-server: $schema=${up}.toolcrib/schemas/${schema}.json\n`
-}
-
 function withoutExpect({ expect: _, ...rest }: Example): Example {
   return rest
 }
 
 function asRyeExample(example: Example): Example {
   return 'expect' in example ? { ...example, expect: { success: true, data: example.expect } } : example
-}
-
-function stemOf(id: string): string {
-  return id.slice(id.lastIndexOf('/') + 1)
-}
-
-function categoryOf(id: string): string {
-  return id.includes('/') ? id.slice(0, id.lastIndexOf('/')) : ''
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -1,5 +1,5 @@
 // `toolcrib convert`: writes a tool in another format and says what was lost on the way.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { ToolError } from '../../../tool/tool-error.ts'
@@ -13,6 +13,10 @@ export const convert: CliCommand = {
   examples: [
     ['toolcrib convert utility/hello_module --to tool-code', 'for the Deno sandbox'],
     ['toolcrib convert text/lines --to tools-json --dry-run', 'what would be written and lost'],
+    [
+      'toolcrib convert units-convert --to rye',
+      'a tool of an MCP server as files, to be reviewed and signed',
+    ],
   ],
   define(command) {
     command
@@ -24,22 +28,26 @@ export const convert: CliCommand = {
   async run(session, [ref], options) {
     const { to, into, dryRun } = options as { to: Target; into?: string; dryRun?: boolean }
     const crib = await session.open()
-    const tool = crib.find(ref!)
+    const tool = await crib.seek(ref!)
     if (tool.format === to)
       throw new ToolError('CONFLICT', `${tool.id} is a ${to} tool already.`, { hint: 'Name another format.' })
     const { files, lost } = writePortable(readPortable(tool), to)
     const root = into === undefined ? crib.root : resolve(into)
     const paths = Object.keys(files).map((path) => join(root, path))
-    const taken = paths.find((path) => existsSync(path))
+    // A file that says the same already, such as a server that several tools share, is left as it is.
+    const isKept = (path: string) =>
+      existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8') === files[path]
+    const fresh = Object.keys(files).filter((path) => !isKept(path))
+    const taken = fresh.map((path) => join(root, path)).find((path) => existsSync(path))
     if (taken)
       throw new ToolError('CONFLICT', `${taken} exists already.`, {
         hint: 'Remove it, or write elsewhere with --into.',
       })
     if (!dryRun) {
       await writeEditorSchemas(root)
-      for (const [path, text] of Object.entries(files)) {
+      for (const path of fresh) {
         mkdirSync(dirname(join(root, path)), { recursive: true })
-        writeFileSync(join(root, path), text, { flag: 'wx' })
+        writeFileSync(join(root, path), files[path]!, { flag: 'wx' })
       }
     }
     if (session.json) session.outJson({ files: paths, lost })
@@ -49,7 +57,7 @@ export const convert: CliCommand = {
       session.note(
         dryRun
           ? 'Nothing was written.'
-          : `${tool.source.file} stays; try the new one with \`toolcrib check\` and \`toolcrib test\`, then remove it.`,
+          : `${tool.source.file ?? tool.id} stays; try the new one with \`toolcrib check\` and \`toolcrib test\`, then remove it.`,
       )
     }
     return 0
