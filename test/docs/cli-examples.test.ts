@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/surfaces/cli/registry.ts'
 import { has } from '../system-parts.ts'
+import { freePort } from './free-port.ts'
 import { repository } from './pages.ts'
 import { readerEnv } from './reader-env.ts'
 
@@ -75,7 +76,7 @@ const expectations: { readonly [beginning: string]: Expected } = {
 
 const home = mkdtempSync(join(tmpdir(), 'toolcrib-cli-docs-'))
 const crib = join(home, 'crib')
-const env = { ...readerEnv(home), TOOLCRIB_PORT: '0' }
+const env = { ...readerEnv(home), TOOLCRIB_PORT: String(await freePort()) }
 
 const lines = await Promise.all(
   commands.map(async ({ name, load }) => ({ name, examples: (await load()).examples.map(([line]) => line) })),

@@ -90,6 +90,15 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+it('the architecture page names the guards in their order', () => {
+  const registry = readPage('src/guards/registry.ts')
+  const guards = [...registry.matchAll(/^ {4}(\w+)\(/gm)].map(([, name]) =>
+    name!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  )
+  expect(guards.length).toBeGreaterThan(10)
+  expect(readPage('docs/architecture.md')).toContain(`outermost first: ${guards.join(', ')}.`)
+})
+
 it('every TypeScript block compiles against the package', () => {
   const sources = new Map<string, string>()
   for (const page of pages)
