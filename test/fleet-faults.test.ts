@@ -19,6 +19,10 @@ if (missing !== null) console.log(`The fault test is skipped: ${missing}.`)
 const requests = Number(process.env['TOOLCRIB_FAULT_REQUESTS'] ?? 300)
 const isLong = requests > 1000
 const minute = 60_000
+/** Schedules that all are due every minute, and how many of those minutes fall into the trouble. */
+const scheduleCount = 8
+const dueCount = 2
+const assassination = 'node that writes the ticks killed when they are due'
 
 describe.skipIf(missing !== null)('a fleet of three nodes', () => {
   let postgres: PostgresServer
@@ -83,15 +87,26 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
     'keeps every promise while nodes, PostgreSQL, NATS and connections die',
     async () => {
       const began = Date.now()
-      const schedule = await accepted(
-        {
-          title: 'Every minute',
-          schema_name: 'schedule.definition.v1',
-          context: { interval: { type: 'minutely' } },
-        },
-        'schedule',
+      const schedules = await Promise.all(
+        Array.from({ length: scheduleCount }, (_, n) =>
+          accepted(
+            {
+              title: `Every minute ${n}`,
+              schema_name: 'schedule.definition.v1',
+              context: {
+                interval: n % 2 === 0 ? { type: 'minutely' } : { type: 'cron', expression: '* * * * *' },
+              },
+            },
+            `schedule-${n}`,
+          ),
+        ),
       )
-      const scheduledMs = Date.parse((await store.crumbs.get(schedule))!.updated_at)
+      const scheduledMs = Math.max(
+        ...(await Promise.all(
+          schedules.map(async (id) => Date.parse((await store.crumbs.get(id))!.updated_at)),
+        )),
+      )
+      const firstDueMs = Math.floor(scheduledMs / minute) * minute + minute
       const counts: Record<string, number> = {}
       let isHealing = false
       const faults: [string, () => Promise<void>][] = [
@@ -124,16 +139,37 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
           },
         ],
       ]
-      const strike = async (which: number): Promise<void> => {
-        await nodes[which]!.kill()
-        await nodes[which]!.start()
+      let reviving: Promise<void> = Promise.resolve()
+      const killAndRevive = async (node: FleetNode): Promise<void> => {
+        await node.kill()
+        reviving = reviving.then(() => (node.isRunning ? undefined : node.start()))
+        await reviving
       }
+      const strike = (which: number): Promise<void> => killAndRevive(nodes[which]!)
       const trouble = (async () => {
         for (let n = 0; !isHealing; n++) {
           const [name, fault] = faults[n % faults.length]!
           await fault()
           counts[name] = (counts[name] ?? 0) + 1
           await delay(700)
+        }
+      })()
+
+      // Whoever writes the ticks dies in the moment they are due, before, amid or after them.
+      const assassin = (async () => {
+        for (let n = 0; n < dueCount; n++) {
+          const strikeMs = firstDueMs + n * minute + [-50, 20][n % 2]!
+          let leader: FleetNode | undefined
+          while (store.clock.now() < strikeMs) {
+            // What cannot be asked this moment was known a moment ago.
+            const leases = await store.leases.list().catch(() => [])
+            const pid = leases.find(({ name }) => name === 'schedules')?.node.split('.')[1]
+            leader = nodes.find((node) => node.pid !== undefined && String(node.pid) === pid) ?? leader
+            await delay(Math.max(0, Math.min(100, strikeMs - store.clock.now())))
+          }
+          if (!leader?.isRunning) continue
+          counts[assassination] = (counts[assassination] ?? 0) + 1
+          await killAndRevive(leader)
         }
       })()
 
@@ -154,20 +190,21 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
         await accepted({ title: `note ${n}`, schema_name: 'note.v1', context: {} }, `note-${n}`)
         notes.push(`note ${n}`)
       }
-      // At least one due time of the schedule falls into the trouble; which ones must have a tick is fixed here.
-      const firstDueMs = Math.floor(scheduledMs / minute) * minute + minute
-      while (store.clock.now() < firstDueMs + 1_000) await delay(200)
+      // These due times fall into the trouble; which ones must have a tick is fixed here.
+      while (store.clock.now() < firstDueMs + (dueCount - 1) * minute + 1_000) await delay(200)
       const dueTimes: number[] = []
       for (let at = firstDueMs; at <= store.clock.now() - 1_000; at += minute) dueTimes.push(at)
       isHealing = true
-      await trouble
+      await Promise.all([trouble, assassin])
       const healedMs = Date.now()
 
       const answered = async (): Promise<boolean> => {
         const { waiting, claimed } = await store.requests.counts().catch(() => ({ waiting: 1, claimed: 1 }))
         const events = new Set((await all('seen.v1')).map(({ title }) => title))
         const ticks = await all('schedule.tick.v1')
-        return waiting + claimed === 0 && events.size === 30 && ticks.length >= dueTimes.length
+        return (
+          waiting + claimed === 0 && events.size === 30 && ticks.length >= dueTimes.length * scheduleCount
+        )
       }
       while (!(await answered())) await delay(250)
       const recoveredMs = Date.now()
@@ -189,12 +226,27 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
       expect([...new Set(seen)]).toEqual(notes.map((_, n) => n))
       expect(seen.every((n, index) => index === 0 || n >= seen[index - 1]!)).toBe(true)
 
-      const due = ((await all('schedule.tick.v1')) as { context: { due_at: string } }[]).map(({ context }) =>
-        Date.parse(context.due_at),
-      )
-      expect(dueTimes.length).toBeGreaterThan(0)
-      expect(new Set(due).size).toBe(due.length)
-      expect(due.slice(0, dueTimes.length)).toEqual(dueTimes)
+      const ticks = (await all('schedule.tick.v1')) as {
+        context: { schedule_id: string; due_at: string; fired_at: string; missed?: number }
+      }[]
+      expect(dueTimes.length).toBeGreaterThanOrEqual(dueCount)
+      const late: number[] = []
+      for (const id of schedules) {
+        const own = ticks.filter(({ context }) => context.schedule_id === id).map(({ context }) => context)
+        // Every minute from the first on, each once, in order: none twice, none skipped, none that nobody asked for.
+        const due = own.map(({ due_at }) => Date.parse(due_at))
+        expect(due.slice(0, dueTimes.length)).toEqual(dueTimes)
+        expect(due).toEqual(due.map((_, n) => firstDueMs + n * minute))
+        for (const { due_at, fired_at, missed } of own) {
+          const lateMs = Date.parse(fired_at) - Date.parse(due_at)
+          // Never before its time, and so soon after it that it does not count as missed.
+          expect(lateMs).toBeGreaterThanOrEqual(0)
+          expect(lateMs).toBeLessThan(minute)
+          expect(missed).toBeUndefined()
+          late.push(lateMs)
+        }
+      }
+      expect(ticks.every(({ context }) => schedules.includes(context.schedule_id))).toBe(true)
 
       const [gaps] = await postgres.query(
         'SELECT (SELECT last FROM toolcrib.feed) - count(*) AS missing FROM toolcrib.log',
@@ -209,7 +261,7 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
           `${requests} requests, ${responses.length} responses; errors: ${errors.join('; ') || 'none'}`,
           ...Object.entries(counts).map(([name, count]) => `${name}: ${count} times`),
           `${seen.length - 30} of 30 events delivered a second time, order kept`,
-          `${dueTimes.length} due times, ${due.length} ticks, none twice, none missing`,
+          `${scheduleCount} schedules, ${dueTimes.length} due times each, ${ticks.length} ticks, none twice, none missing; fired ${Math.min(...late)} to ${Math.max(...late)} ms after their time`,
           `trouble for ${((healedMs - began) / 1000).toFixed(1)} s, all answered ${((recoveredMs - healedMs) / 1000).toFixed(1)} s after its end`,
         ].join('\n'),
       )
