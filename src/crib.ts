@@ -18,6 +18,7 @@ import type { Engines } from './crumbs/engines.ts'
 import type { StartOptions } from './crumbs/open-crumbs.ts'
 import { noStoredTools } from './crumbs/stored-tools.ts'
 import type { Format, Traits } from './formats/format.ts'
+import { lineOfRef } from './formats/skill/inline.ts'
 import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
 import { Approvals } from './guards/approvals.ts'
 import { standardGuards } from './guards/registry.ts'
@@ -45,7 +46,7 @@ import { type Problem, placeOf } from './tool/problem.ts'
 import { parseRef } from './tool/ref.ts'
 import { describedSchema } from './tool/schema/resolve-schema.ts'
 import { type JsonSchema, makeTool, type Tool, type Trust } from './tool/tool.ts'
-import { ToolError } from './tool/tool-error.ts'
+import { isToolError, ToolError } from './tool/tool-error.ts'
 import { configVerifier, listingJudge } from './trust/judge-file.ts'
 import type { judgeTool } from './trust/judge-tool.ts'
 import type { Drift } from './trust/lock/drift.ts'
@@ -621,7 +622,7 @@ export class Crib extends EventEmitter<{
         // Asking did not help; the first answer stands.
       }
     }
-    throw (await this.#whyMissing(ref).catch(() => undefined)) ?? error
+    throw namedIn(base, ref, (await this.#whyMissing(ref).catch(() => undefined)) ?? error)
   }
 
   /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
@@ -781,6 +782,18 @@ function withSchemas(tool: Tool, context: () => object): Tool {
     params: tool.params && describedSchema(tool.params, values),
     returns: tool.returns && describedSchema(tool.returns, values),
   }
+}
+
+/** Says of a ref in metadata that leads nowhere which file names it, and in which line. */
+function namedIn(base: RefBase | undefined, ref: string, error: unknown): unknown {
+  if (!base?.isMetadata || !isToolError(error) || error.code !== 'TOOL_NOT_FOUND') return error
+  const { file } = base.tool.source
+  const line = lineOfRef(ref, base.tool)
+  const place = file === null ? '' : ` (${placeOf({ file, ...(line ? { line } : {}) })})`
+  return new ToolError(error.code, `${error.message} ${base.tool.id} names it in its metadata${place}.`, {
+    ...(error.hint ? { hint: error.hint } : {}),
+    ...(error.details ? { details: error.details } : {}),
+  })
 }
 
 const plainTraits: Traits = { fillDefaults: true }

@@ -126,7 +126,7 @@ function parseBlock(raw: string): Block {
     const place = isPast
       ? { line: lastLine, column: 1 }
       : { line: mark!.line! + 1, column: (mark?.column ?? 0) + 1 }
-    return { data: {}, faults: [{ message: reason ?? messageOf(error), ...place }] }
+    return { data: {}, faults: [{ message: inWords(reason ?? messageOf(error)), ...place }] }
   }
   if (data === null || data === undefined) return { data: {}, faults: [] }
   if (!isPlainObject(data))
@@ -174,4 +174,11 @@ function positionIn(raw: string, path: readonly (string | number)[]): Position {
   }
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
+}
+
+/** The parser's words where they do not tell what to look for. */
+function inWords(reason: string): string {
+  if (reason === 'deficient indentation')
+    return 'a line is indented too little, or a [ or { above it is not closed'
+  return reason
 }

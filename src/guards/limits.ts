@@ -21,7 +21,7 @@ export function limits(services: GuardServices): Guard {
       const { target } = call
       if (!target.options.isService && (target === call || !target.hasDeadline)) {
         const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
-        target.setDeadline(limitMs, () => timedOut(target.tool, limitMs))
+        target.setDeadline(limitMs, () => timedOut(target, limitMs))
       }
       return call.orStopped(next(), errorOf, refuseHuge)
     },
@@ -72,8 +72,15 @@ function refuseHuge(call: Call): void {
   }
 }
 
-function timedOut(tool: Tool, limitMs: number): ToolError {
-  return new ToolError('TIMEOUT', `${tool.id} did not finish within ${limitMs} ms and was stopped.`, {
+function timedOut(call: Call, limitMs: number): ToolError {
+  const { tool, chain, cursor, woven } = call
+  const name = chain[cursor]?.name
+  // The innermost entry that was begun: where that is a middleware, the tool itself never got its turn.
+  const held = woven?.keys.find((key) => key.name === name)?.tool
+  const where = held
+    ? ` Its middleware ${held.id} (${held.source.file ?? 'made in code'}) had not ended.`
+    : ''
+  return new ToolError('TIMEOUT', `${tool.id} did not finish within ${limitMs} ms and was stopped.${where}`, {
     hint: 'Give it more time with --timeout, or a larger timeout in its definition.',
     retryable: true,
   })

@@ -35,14 +35,13 @@ function refusal(tool: Tool, traits: Traits): ToolError {
   }
   const problem = firstError(tool.problems)
   if (problem && ['available', 'invalid', 'shadowed'].includes(tool.state)) {
-    return new ToolError(
-      codeOf(problem),
-      `${tool.id}: ${problem.code}: ${problem.message} (${placeOf(problem)})`,
-      {
-        hint: problem.hint ?? `See \`toolcrib check\`.`,
-        details: { problem: { ...problem } },
-      },
-    )
+    const code = codeOf(problem)
+    const own = problem.message.startsWith(`${tool.id}: `) ? '' : `${tool.id}: `
+    const named = code === problem.code ? '' : `${problem.code}: `
+    return new ToolError(code, `${own}${named}${problem.message} (${placeOf(problem)})`, {
+      hint: problem.hint ?? `See \`toolcrib check\`.`,
+      details: { problem: { ...problem } },
+    })
   }
   const hint = `See \`toolcrib why ${tool.id}\`.`
   if (tool.state === 'disabled')

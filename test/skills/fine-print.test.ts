@@ -279,3 +279,70 @@ describe('files', () => {
     )
   })
 })
+
+describe('mistakes', () => {
+  const found = (crib: Awaited<ReturnType<typeof skillCrib>>, tool: string) =>
+    crib.crib.problems
+      .filter(({ toolId }) => toolId === tool)
+      .map(({ code: name, severity, line }) => [name, severity, line])
+
+  it('of a key written twice in the frontmatter of code are errors with their line', async () => {
+    verifies('S16')
+    const crib = await skillCrib({
+      'x.skill.js':
+        'export const frontmatter = {\n  metadata: {\n    tags: [],\n    tags: [1],\n  },\n}\nexport default () => 1\n',
+    })
+    expect(found(crib, 'x')).toEqual([['SKILL_FRONTMATTER_INVALID', 'error', 4]])
+    expect(await crib.run('x')).toMatchObject({
+      error: { code: 'TOOL_INVALID', message: expect.stringMatching(/"tags" stands twice.*x\.skill\.js:4/) },
+    })
+  })
+
+  it('in an inline ref are told by a check before a call fails of them', async () => {
+    verifies('S67')
+    const crib = await skillCrib({
+      'x.skill.md': '---\nname: x\nmetadata:\n  a: 1\n  delegate: "inline://python,print(1)"\n---\n',
+    })
+    expect(found(crib, 'x')).toEqual([['INLINE_INVALID', 'warning', 5]])
+  })
+
+  it('in $merge count also where there is nothing to merge, with the line of $merge', async () => {
+    verifies('S44')
+    const crib = await skillCrib({
+      't.skill.md':
+        '---\nname: t\nmetadata:\n  k: 1\n  $inherit: false\n  $order: {}\n  $merge: {k: stir}\n---\n',
+    })
+    expect(found(crib, 't')).toEqual([['CASCADE_INVALID', 'error', 7]])
+    expect(await crib.run('t')).toMatchObject({
+      error: {
+        code: 'CASCADE_INVALID',
+        message: expect.stringMatching(/^t: "k" is merged by "stir".*t\.skill\.md:7\)$/),
+      },
+    })
+  })
+
+  it('of a delegate that is not there name the file and line that name it', async () => {
+    verifies('S51')
+    const crib = await skillCrib({ 'x.skill.md': '---\nname: x\nmetadata:\n  delegate: ./gone.js\n---\n' })
+    expect(await crib.run('x')).toMatchObject({
+      error: {
+        code: 'TOOL_NOT_FOUND',
+        message: expect.stringMatching(/\.\/gone\.js.*x names it in its metadata \(.*x\.skill\.md:4\)/),
+      },
+    })
+  })
+
+  it('of a middleware that never ends name it', async () => {
+    verifies('S33')
+    const crib = await skillCrib({
+      'never.skill.js': code({ role: 'middleware' }, 'await new Promise(() => {})'),
+      'job.skill.js': job({ never: null, limits: { timeoutMs: 60 } }),
+    })
+    expect(await crib.run('job')).toMatchObject({
+      error: {
+        code: 'TIMEOUT',
+        message: expect.stringMatching(/^job did not.*middleware never \(.*never\.skill\.js\)/),
+      },
+    })
+  })
+})

@@ -109,7 +109,7 @@ export function inlineError(
 }
 
 /** The line of the metadata key the ref stands in; of a ref made by code, of interpolation, that of the delegate. */
-function lineOfRef(ref: string | undefined, skill: Tool): number | undefined {
+export function lineOfRef(ref: string | undefined, skill: Tool): number | undefined {
   const own = skillOf(skill)
   const keys = Object.entries(own?.metadata ?? {}).flatMap(([key, value]) =>
     ref !== undefined && JSON.stringify(value)?.includes(JSON.stringify(ref).slice(1, -1)) ? [key] : [],

@@ -15,6 +15,8 @@ export interface CodeFrontmatter {
   readonly fields?: { readonly [key: string]: unknown }
   /** Where the first thing stands that is no literal. */
   readonly dynamicAt?: Position
+  /** A key that is written twice in one object. */
+  readonly repeated?: Position & { readonly key: string }
   readonly syntaxError?: Position & { readonly message: string }
   /** Where a default export ought to be, when the text shows that there is none or that it is no function. */
   readonly noFunctionAt?: Position
@@ -46,6 +48,8 @@ export function readCodeFrontmatter(file: string, text: string): CodeFrontmatter
       positionOf: (path) => lines.at(nodeAt(value, path).start),
     }
   } catch (thrown) {
+    if (thrown instanceof RepeatedKey)
+      return { repeated: { ...lines.at(thrown.offset), key: thrown.key }, positionOf: () => start }
     if (!(thrown instanceof NotLiteral)) throw thrown
     return {
       ...noFunctionAt,
@@ -67,7 +71,14 @@ interface DefaultExport {
   readonly isNoFunction: boolean
 }
 
-const noFunctions = new Set(['Literal', 'TemplateLiteral', 'ObjectExpression', 'ArrayExpression'])
+const noFunctions = new Set([
+  'Literal',
+  'TemplateLiteral',
+  'ObjectExpression',
+  'ArrayExpression',
+  'ClassDeclaration',
+  'ClassExpression',
+])
 
 function findDefault(program: Program): DefaultExport {
   for (const statement of program.body as unknown as Node[]) {
@@ -81,6 +92,17 @@ function findDefault(program: Program): DefaultExport {
     }
   }
   return { offset: 0, isNoFunction: true }
+}
+
+class RepeatedKey extends Error {
+  readonly key: string
+  readonly offset: number
+
+  constructor(key: string, offset: number) {
+    super('repeated key')
+    this.key = key
+    this.offset = offset
+  }
 }
 
 class NotLiteral extends Error {
@@ -163,6 +185,7 @@ function objectLiteral(node: Node): Record<string, unknown> {
     const key = property.type === 'Property' && !property['computed'] ? keyOf(property) : null
     if (key === null || property['kind'] !== 'init' || property['method'] || property['shorthand'])
       throw new NotLiteral(property)
+    if (Object.hasOwn(object, key)) throw new RepeatedKey(key, property.start)
     const value = literal(property['value'] as Node)
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
   }

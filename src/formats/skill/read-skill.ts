@@ -83,6 +83,25 @@ function readCode(source: SkillText): MadeSkill {
       ],
     })
   }
+  if (read.repeated) {
+    const { key, line, column } = read.repeated
+    return makeSkill({
+      ...source,
+      fields: {},
+      positionOf: read.positionOf,
+      problems: [
+        {
+          code: 'SKILL_FRONTMATTER_INVALID',
+          severity: 'error',
+          message: `The frontmatter cannot be read: the key "${key}" stands twice in one object.`,
+          hint: 'Keep one of the two.',
+          file,
+          line,
+          column,
+        },
+      ],
+    })
+  }
   const problems = exportProblems(read, source)
   if (read.dynamicAt)
     return makeSkill({

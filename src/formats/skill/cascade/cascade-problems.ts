@@ -3,6 +3,7 @@ import { placeKeys } from '../../../tool/order.ts'
 import type { Problem } from '../../../tool/problem.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { isToolError } from '../../../tool/tool-error.ts'
+import { readInline } from '../inline.ts'
 import { dataKeys, standardPipeline } from '../reserved.ts'
 import { isInternal, metadataOf, skillOf, textList } from '../settings.ts'
 import { SkillCascade } from './skill-cascade.ts'
@@ -17,7 +18,7 @@ export function cascadeProblems(tools: readonly Tool[], root: string): Map<Tool,
   const cascade = new SkillCascade(index)
   const found = new Map<Tool, Problem[]>()
   for (const tool of index.skills) {
-    const problems = [...publicKeys(tool, index), ...faults(tool, cascade)]
+    const problems = [...publicKeys(tool, index), ...faults(tool, cascade), ...inlineFaults(tool)]
     if (problems.length > 0) found.set(tool, problems)
   }
   return found
@@ -42,20 +43,38 @@ function publicKeys(tool: Tool, index: SkillIndex): Problem[] {
 }
 
 function faults(tool: Tool, cascade: SkillCascade): Problem[] {
+  let key = '$inherit'
   try {
-    placeKeys(standardPipeline, cascade.of(tool, false).keys)
+    const { keys } = cascade.of(tool, false)
+    key = '$order'
+    placeKeys(standardPipeline, keys)
     return []
   } catch (error) {
     if (!isToolError(error)) throw error
     const { message, hint } = error
+    if (message.includes(' is merged by ')) key = '$merge'
     return [
-      problemOf(tool, '$order', {
+      problemOf(tool, key, {
         code: error.code,
         severity: 'error',
         message: message.startsWith(`${tool.id}: `) ? message : `${tool.id}: ${message}`,
         ...(hint ? { hint } : {}),
       }),
     ]
+  }
+}
+
+/** Inline refs that cannot be read: a call fails, so a check says it before. */
+function inlineFaults(tool: Tool): Problem[] {
+  const { delegate } = metadataOf(tool)
+  if (typeof delegate !== 'string' || !delegate.startsWith('inline://') || delegate.includes('${')) return []
+  try {
+    readInline(delegate, tool)
+    return []
+  } catch (error) {
+    if (!isToolError(error)) throw error
+    const { code, message, hint } = error
+    return [problemOf(tool, 'delegate', { code, severity: 'warning', message, ...(hint ? { hint } : {}) })]
   }
 }
 

@@ -75,6 +75,7 @@ export class SkillCascade implements Cascade {
 
   #merge(tool: Tool): Merged {
     const levels = levelsOf(tool, this.index)
+    for (const level of levels) checkStrategies(level.tool)
     const values = new Map<string, { value: Json; from: Tool }>()
     for (const level of [...levels].reverse()) {
       for (const [key, near] of Object.entries(level.passes)) {
@@ -103,6 +104,13 @@ export class SkillCascade implements Cascade {
     const own = owner && selfOf(owner)['merge']
     return own === undefined ? (defaultStrategies[key] ?? 'replace') : checkedStrategy(own, key, owner!)
   }
+}
+
+/** A strategy that does not exist is a mistake also while there is nothing to merge. */
+function checkStrategies(tool: Tool): void {
+  const named = metadataOf(tool)['$merge']
+  if (!isPlainObject(named)) return
+  for (const [key, strategy] of Object.entries(named)) checkedStrategy(strategy, key, tool)
 }
 
 function checkedStrategy(value: unknown, key: string, tool: Tool): Strategy {
