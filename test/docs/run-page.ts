@@ -33,7 +33,11 @@ export async function runPage(blocks: readonly CodeBlock[], seed?: string): Prom
     const { code, output } = await shell.run(command.replaceAll('4747', port))
     return {
       code,
-      got: output.replaceAll(port, '4747').replaceAll(crib, '/crib').replaceAll(home, '/home/ada'),
+      got: output
+        .replaceAll(port, '4747')
+        .replaceAll(repository, '/toolcrib/')
+        .replaceAll(crib, '/crib')
+        .replaceAll(home, '/home/ada'),
     }
   }
   const mismatches: Mismatch[] = []

@@ -10,9 +10,9 @@ const entryOf = (name: string, block: string) =>
   (Object.values(read(name, block))[0] as { toolcrib: Record<string, unknown> }).toolcrib
 
 it.each([...names, 'claude'])('gives %s a block that starts the server of the crib', (name) => {
-  expect(entryOf(name, stdioConfig(name, '/my crib').block)).toMatchObject({
-    command: 'npx',
-    args: ['-y', 'toolcrib', 'mcp', '-C', '/my crib'],
+  expect(entryOf(name, stdioConfig(name, '/my crib', '/toolcrib/dist/cli.js').block)).toMatchObject({
+    command: 'node',
+    args: ['/toolcrib/dist/cli.js', 'mcp', '-C', '/my crib'],
   })
 })
 
@@ -23,7 +23,8 @@ it.each(names)('gives %s a block with the address and a place for the token', (n
 })
 
 it('gives claude-code commands that a shell takes apart rightly', () => {
-  expect(stdioConfig('claude-code', '/my crib').block).toBe(
+  const program = '/home/ada/.npm/_npx/1234/node_modules/toolcrib/dist/cli.js'
+  expect(stdioConfig('claude-code', '/my crib', program).block).toBe(
     "claude mcp add toolcrib -- npx -y toolcrib mcp -C '/my crib'",
   )
   expect(httpConfig('claude-code', url, 'token').block).toBe(
@@ -33,5 +34,5 @@ it('gives claude-code commands that a shell takes apart rightly', () => {
 
 it('says which clients take no address, and guesses at a misspelt name', () => {
   expect(() => httpConfig('claude', url, 'token')).toThrow('takes no address')
-  expect(() => stdioConfig('cursr', '/')).toThrow('There is no block for "cursr"')
+  expect(() => stdioConfig('cursr', '/', 'cli.js')).toThrow('There is no block for "cursr"')
 })

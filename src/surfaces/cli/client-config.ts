@@ -63,13 +63,12 @@ const clients: { readonly [name: string]: Client } = {
   },
 }
 
-/** The block with which a client starts the crib's server itself. */
-export function stdioConfig(name: string, root: string): ClientConfig {
+/** The block with which a client starts the crib's server itself; `program` is the file of this command line. */
+export function stdioConfig(name: string, root: string, program: string): ClientConfig {
   const client = clientNamed(name)
-  return {
-    block: client.stdio('npx', ['-y', 'toolcrib', 'mcp', '-C', root]),
-    note: `For ${client.file}.`,
-  }
+  // The cache of npx comes and goes; any other place is where Toolcrib will be found again.
+  const [command, ...args] = program.includes('/_npx/') ? ['npx', '-y', 'toolcrib'] : ['node', program]
+  return { block: client.stdio(command!, [...args, 'mcp', '-C', root]), note: `For ${client.file}.` }
 }
 
 /** The block with which a client uses a crib that is served; `url` is that of its MCP endpoint. */

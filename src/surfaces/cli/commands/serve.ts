@@ -1,5 +1,6 @@
 // `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The ready line is the only one that
 // shows the token.
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { ToolError } from '../../../tool/tool-error.ts'
 import type { ServeOptions } from '../../http/serve-crib.ts'
@@ -61,7 +62,7 @@ async function printConfig(session: Session, client: string, options: Options): 
   const { httpConfig, stdioConfig } = await import('../client-config.ts')
   const { block, note } = options.http
     ? httpConfig(client, await addressOf(session, options), join(session.root, '.toolcrib/token'))
-    : stdioConfig(client, session.root)
+    : stdioConfig(client, session.root, realpathSync(process.argv[1]!))
   session.out(block)
   session.note(noteStyle.dim(note))
   return 0
