@@ -65,43 +65,14 @@ function readMarkdown(source: SkillText): MadeSkill {
 function readCode(source: SkillText): MadeSkill {
   const file = source.file ?? 'inline.js'
   const read = readCodeFrontmatter(file, source.text)
-  if (read.syntaxError) {
-    const { message, line, column } = read.syntaxError
+  const fault = faultOf(read)
+  if (fault)
     return makeSkill({
       ...source,
       fields: {},
       positionOf: read.positionOf,
-      problems: [
-        {
-          code: 'SKILL_SYNTAX',
-          severity: 'error',
-          message: `The code cannot be read: ${message.replace(/\.$/, '')}.`,
-          file,
-          line,
-          column,
-        },
-      ],
+      problems: [{ severity: 'error', file, ...fault }],
     })
-  }
-  if (read.repeated) {
-    const { key, line, column } = read.repeated
-    return makeSkill({
-      ...source,
-      fields: {},
-      positionOf: read.positionOf,
-      problems: [
-        {
-          code: 'SKILL_FRONTMATTER_INVALID',
-          severity: 'error',
-          message: `The frontmatter cannot be read: the key "${key}" stands twice in one object.`,
-          hint: 'Keep one of the two.',
-          file,
-          line,
-          column,
-        },
-      ],
-    })
-  }
   const problems = exportProblems(read, source)
   if (read.dynamicAt)
     return makeSkill({
@@ -129,6 +100,26 @@ function readCode(source: SkillText): MadeSkill {
     metadataLine: (key) => read.positionOf(['metadata', key]).line,
     problems,
   })
+}
+
+/** Why nothing of the file can be used. */
+function faultOf({ syntaxError, repeated }: CodeFrontmatter): Omit<Problem, 'severity' | 'file'> | undefined {
+  if (syntaxError) {
+    const { message, ...place } = syntaxError
+    return {
+      code: 'SKILL_SYNTAX',
+      message: `The code cannot be read: ${message.replace(/\.$/, '')}.`,
+      ...place,
+    }
+  }
+  if (!repeated) return undefined
+  const { key, ...place } = repeated
+  return {
+    code: 'SKILL_FRONTMATTER_INVALID',
+    message: `The frontmatter cannot be read: the key "${key}" stands twice in one object.`,
+    hint: 'Keep one of the two.',
+    ...place,
+  }
 }
 
 /** A call would end with EXPORT_INVALID; a skill that delegates needs no function of its own. */
