@@ -1,6 +1,6 @@
 // The ready skills in examples/ do real work on a plain machine, behind the fence of this one.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -72,6 +72,36 @@ describe.skipIf(!has('git'))('git', () => {
     expect(await value('git_grep', { text: 'one' })).toBe('a.txt:1:one\n')
     expect(await value('git_grep', { text: 'three' })).toContain('no tracked file contains three')
     expect(await failure('git_log', { ref: '--output=x' })).toBe('COMMAND_ARG_REFUSED')
+  })
+
+  it('reads a repository whose settings name programs without starting one', async () => {
+    const trap = join(root, 'trap.sh')
+    writeFileSync(trap, `#!/bin/sh\necho "$0" >> '${join(root, 'sprung')}'\ncat\n`, { mode: 0o755 })
+    for (const name of [
+      'core.fsmonitor',
+      'core.pager',
+      'diff.external',
+      'diff.trap.textconv',
+      'diff.trap.command',
+    ])
+      git('config', name, trap)
+    git('config', 'gpg.program', trap)
+    writeFileSync(join(root, '.gitattributes'), 'a.txt diff=trap\n')
+    writeFileSync(join(root, 'a.txt'), 'one\ntwo\n')
+    for (const [tool, params] of [
+      ['git_status'],
+      ['git_log'],
+      ['git_diff'],
+      ['git_show'],
+      ['git_blame', { path: 'a.txt' }],
+      ['git_branches'],
+      ['git_grep', { text: 'one' }],
+    ] as const)
+      await value(tool, params)
+    expect(existsSync(join(root, 'sprung'))).toBe(false)
+    // The trap works: without the options of the skill it is sprung.
+    git('status')
+    expect(existsSync(join(root, 'sprung'))).toBe(true)
   })
 
   it('stages and commits on a branch of its own', async () => {
