@@ -6,11 +6,11 @@ describe('Gather', () => {
     const sent: number[][] = []
     const gather = new Gather<number, number>(async (questions) => {
       sent.push([...questions])
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setTimeout(resolve, 20))
       return questions.map((n) => n * 2)
     })
     const first = gather.ask(1)
-    await Promise.resolve()
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve))
     const later = [gather.ask(2), gather.ask(3)]
     expect(await Promise.all([first, ...later])).toEqual([2, 4, 6])
     expect(sent).toEqual([[1], [2, 3]])
@@ -18,13 +18,15 @@ describe('Gather', () => {
 
   it('never answers with what was sent before the question', async () => {
     let value = 0
+    let isSent = false
     const gather = new Gather<null, number>(async (questions) => {
       const seen = value
-      await new Promise((resolve) => setImmediate(resolve))
+      isSent = true
+      await new Promise((resolve) => setTimeout(resolve, 20))
       return questions.map(() => seen)
     })
     const early = gather.ask(null)
-    await Promise.resolve()
+    while (!isSent) await new Promise((resolve) => setImmediate(resolve))
     value = 1
     expect(await gather.ask(null)).toBe(1)
     expect(await early).toBe(0)

@@ -24,7 +24,7 @@ export class Gather<Question, Answer> {
       if (this.#isSending) return
       this.#isSending = true
       // Questions of the same turn go together.
-      queueMicrotask(() => void this.#sendAll())
+      setImmediate(() => void this.#sendAll())
     })
   }
 

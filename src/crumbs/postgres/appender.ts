@@ -96,7 +96,7 @@ export class Appender {
 
   async #flush(): Promise<void> {
     // Writes of the same turn go together.
-    await Promise.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
     while (this.#line.length > 0) {
       const batch = this.#nextBatch()
       try {
