@@ -1,13 +1,11 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Catalog, type ListFilter, type ToolChange } from './catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from './catalog/check-tools.ts'
 import { needsModel } from './catalog/offered-tools.ts'
 import type { SearchHit } from './catalog/search.ts'
-import { type RefBase, SkillShelf } from './catalog/skill-shelf.ts'
-import { readCacheFile, writeCacheFile } from './catalog/unit-results.ts'
+import { SkillShelf } from './catalog/skill-shelf.ts'
 import type { Finding } from './catalog/why.ts'
 import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
@@ -17,40 +15,40 @@ import { CrumbRoom } from './crumbs/crumb-room.ts'
 import type { Engines } from './crumbs/engines.ts'
 import type { StartOptions } from './crumbs/open-crumbs.ts'
 import { noStoredTools } from './crumbs/stored-tools.ts'
-import type { Format, Traits } from './formats/format.ts'
-import { lineOfRef } from './formats/skill/inline.ts'
-import { makeProgrammaticSkill, type SkillTool } from './formats/skill/programmatic.ts'
+import type { Traits } from './formats/format.ts'
+import type { SkillTool } from './formats/skill/programmatic.ts'
 import { Approvals } from './guards/approvals.ts'
 import { standardGuards } from './guards/registry.ts'
 import { resultPart } from './guards/returns.ts'
 import type { GuardServices } from './guards/services.ts'
+import { AddedTools, type FunctionTool } from './house/added-tools.ts'
+import { agentsView } from './house/agents-view.ts'
+import { allFormats } from './house/all-formats.ts'
+import { ForeignServers } from './house/foreign-servers.ts'
+import { lockMemory } from './house/lock-memory.ts'
+import { Runtimes } from './house/runtimes.ts'
+import { ToolFinder } from './house/tool-finder.ts'
 import type { Call, CallOptions } from './kernel/call.ts'
 import { globals } from './kernel/globals.ts'
 import { callerOf, failureOf, Kernel } from './kernel/kernel.ts'
 import { builtinTools } from './runtimes/agent/builtin-tools.ts'
 import type { CribView } from './runtimes/agent/crib-view.ts'
 import { skillPrompt } from './runtimes/agent/skill-texts.ts'
-import { functionRuntime, type ToolFunction } from './runtimes/function/function-runtime.ts'
-import type { DiscoverOptions, ForeignTools } from './runtimes/mcp/foreign-tools.ts'
-import { runtimeLoaders } from './runtimes/registry.ts'
-import type { Runtime, RuntimeEnv } from './runtimes/runtime.ts'
+import type { DiscoverOptions } from './runtimes/mcp/foreign-tools.ts'
+import type { RuntimeEnv } from './runtimes/runtime.ts'
 import { Supervisor } from './runtimes/supervisor/supervisor.ts'
 import type { Fence } from './sandbox/fence.ts'
-import { makeProfile } from './sandbox/make-profile.ts'
 import { openFence } from './sandbox/open-fence.ts'
-import { grantsFor } from './sandbox/tool-grants.ts'
-import { type Caller, libraryCaller } from './tool/caller.ts'
+import { libraryCaller } from './tool/caller.ts'
 import type { Json } from './tool/json.ts'
 import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
-import { parseRef } from './tool/ref.ts'
-import { describedSchema } from './tool/schema/resolve-schema.ts'
-import { type JsonSchema, makeTool, type Tool, type Trust } from './tool/tool.ts'
-import { isToolError, ToolError } from './tool/tool-error.ts'
+import type { Tool, Trust } from './tool/tool.ts'
+import { ToolError } from './tool/tool-error.ts'
 import { configVerifier, listingJudge } from './trust/judge-file.ts'
 import type { judgeTool } from './trust/judge-tool.ts'
 import type { Drift } from './trust/lock/drift.ts'
-import { Lock, type LockMemory } from './trust/lock/lock.ts'
+import { Lock } from './trust/lock/lock.ts'
 import { sealTool } from './trust/seal-tool.ts'
 import { TrustStore } from './trust/trust-store.ts'
 
@@ -69,16 +67,7 @@ export interface CribOptions {
   readonly frozen?: boolean
 }
 
-/** A tool made in code. */
-export interface FunctionTool {
-  readonly id: string
-  readonly description?: string
-  readonly params?: JsonSchema
-  readonly returns?: JsonSchema
-  readonly tags?: readonly string[]
-  readonly requires?: readonly string[]
-  readonly fn: ToolFunction
-}
+export type { FunctionTool } from './house/added-tools.ts'
 
 export type CallCribOptions = Omit<Partial<CallOptions>, 'parent' | 'target'>
 
@@ -131,10 +120,6 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   return crib
 }
 
-async function allFormats(): Promise<readonly Format[]> {
-  return (await import('./formats/registry.ts')).formats
-}
-
 export class Crib extends EventEmitter<{
   'tool-changed': [ToolChange]
   /** Files that a watched crib has just read again, absolute. */
@@ -160,13 +145,14 @@ export class Crib extends EventEmitter<{
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
   readonly #options: CribOptions
   #loaded: LoadedConfig
-  readonly #functions = new Map<string, ToolFunction>()
-  readonly #added = new Map<string, Tool>()
+  readonly #added = new AddedTools()
   #stored = noStoredTools
-  readonly #runtimes = new Map<string, Runtime | Promise<Runtime>>()
+  readonly #runtimes = new Runtimes(() => this.#runtimeEnv(), this.#added.functions)
+  readonly #services: GuardServices
+  readonly #foreign: ForeignServers
+  readonly #finder: ToolFinder
+  readonly #view: CribView
   #traits: ReadonlyMap<string, Traits> | undefined
-  #foreign: ForeignTools | undefined
-  #catchingUp: Promise<void> | undefined
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
@@ -198,9 +184,21 @@ export class Crib extends EventEmitter<{
       useCache: options.cache !== false,
       log: (level, message) => this.#note(level, message),
     })
+    this.#services = this.#guardServices()
+    this.#foreign = new ForeignServers(catalog, () => this.#runtimeEnv())
+    this.#finder = new ToolFinder({
+      catalog,
+      skills: this.skills,
+      foreign: this.#foreign,
+      services: this.#services,
+      isWatched: () => this.#watcher !== undefined,
+      reload: () => this.reload(),
+      discover: () => this.discover(),
+      skillRuntime: () => this.#runtimes.of('skill'),
+    })
     this.kernel = new Kernel({
-      guards: standardGuards(this.#services()),
-      find: (ref, caller, base) => this.#findFor(ref, caller, base),
+      guards: standardGuards(this.#services),
+      find: (ref, caller, base) => this.#finder.find(ref, caller, base),
       cascade: () => this.skills.cascade,
       surroundings: () => ({
         root: spaces.project,
@@ -208,6 +206,14 @@ export class Crib extends EventEmitter<{
         nonlocals: this.config.skills.nonlocals,
       }),
       refresh: () => this.reload(),
+    })
+    this.#view = agentsView({
+      env: this.env,
+      catalog,
+      skills: this.skills,
+      kernel: this.kernel,
+      finder: this.#finder,
+      crumbs: this.crumbs,
     })
     globals['config'] = loaded.config
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
@@ -266,12 +272,12 @@ export class Crib extends EventEmitter<{
   async call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
     const given = this.#callOptions(options)
     let tool = ref
-    const isOfFile = typeof ref !== 'string' && this.#isBehind && this.#isCurrent(ref)
+    const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
     try {
       await this.#ready()
       if (typeof ref !== 'string') {
-        const current = isOfFile ? this.#asItIsNow(ref, given.caller) : ref
-        tool = await this.#inFull(current, given.caller, given.signal)
+        const current = isOfFile ? this.#finder.asItIsNow(ref, given.caller) : ref
+        tool = await this.#finder.inFull(current, given.caller, given.signal)
       }
     } catch (error) {
       return failureOf(error)
@@ -285,18 +291,7 @@ export class Crib extends EventEmitter<{
    */
   async inFull(tool: Tool, options: Pick<CallCribOptions, 'caller' | 'signal'> = {}): Promise<Tool> {
     await this.#ready()
-    return this.#inFull(tool, options.caller ?? libraryCaller, options.signal)
-  }
-
-  #inFull(tool: Tool, caller: Caller, signal?: AbortSignal): Tool | Promise<Tool> {
-    return this.catalog.isKnownInFull(tool) ? tool : this.#imported(tool, caller, signal)
-  }
-
-  async #imported(tool: Tool, caller: Caller, signal?: AbortSignal): Promise<Tool> {
-    const { importEarly } = await import('./guards/import-early.ts')
-    const broken = await importEarly(tool, await this.#runtime('skill'), this.#services(), signal)
-    const [now] = this.catalog.inFile(tool.source.file!).filter(({ format }) => format === 'skill')
-    return broken ?? this.skills.openTo(caller, now ?? tool)
+    return this.#finder.inFull(tool, options.caller ?? libraryCaller, options.signal)
   }
 
   /** Resolves and checks everything a call would, and runs nothing. */
@@ -306,7 +301,7 @@ export class Crib extends EventEmitter<{
       await this.#ready()
       const given: CallOptions = { ...this.#callOptions(options), dryRun: true }
       // Found here and not by the kernel, which would import a module to know the tool in full.
-      const tool = typeof ref === 'string' ? await this.#found(ref, given.caller) : ref
+      const tool = typeof ref === 'string' ? await this.#finder.byRef(ref, given.caller) : ref
       call = await this.kernel.prepare(tool, params, given)
       await this.kernel.run(call)
     } catch (error) {
@@ -326,17 +321,7 @@ export class Crib extends EventEmitter<{
 
   /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
   async recallForeignTools(): Promise<void> {
-    if (!this.#foreign && !this.#servers().some(() => true)) return
-    if (!this.#foreign) {
-      const { ForeignTools } = await import('./runtimes/mcp/foreign-tools.ts')
-      this.#foreign ??= new ForeignTools({
-        env: this.#runtimeEnv(),
-        servers: () => this.#servers(),
-        profileOf: (tool) => makeProfile(tool, grantsFor(tool, this.config), this.config, this.spaces),
-        adopt: (tools, problems) => this.catalog.setForeignTools(tools, problems),
-      })
-    }
-    this.#foreign.recall()
+    await this.#foreign.recall()
   }
 
   /** Takes the tools that live in the store; a store that cannot be read is told and hides no other tool. */
@@ -358,24 +343,12 @@ export class Crib extends EventEmitter<{
    * is a problem of the crib, not an error here.
    */
   async discover(options?: DiscoverOptions): Promise<void> {
-    if (this.#loaded.fault || !this.#foreign) return
-    await this.#foreign.discover(options)
+    if (!this.#loaded.fault) await this.#foreign.discover(options)
   }
 
   /** Finds a tool as `find` does; when there is none, foreign servers are asked before giving up. */
-  async seek(ref: string): Promise<Tool> {
-    if (this.#isBehind) await this.#catchUp()
-    try {
-      return this.find(ref)
-    } catch (error) {
-      if (!this.#foreign?.hasUnasked) throw error
-      await this.discover()
-      return this.find(ref)
-    }
-  }
-
-  #servers(): Tool[] {
-    return this.catalog.tools.filter((tool) => tool.kind === 'server' && tool.format === 'mcp')
+  seek(ref: string): Promise<Tool> {
+    return this.#finder.seek(ref)
   }
 
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
@@ -394,24 +367,15 @@ export class Crib extends EventEmitter<{
     const { whyNot } = await import('./catalog/why.ts')
     const findings = whyNot(this.catalog, this.config, this.spaces, refOrFile)
     const { aboutServers } = await import('./runtimes/mcp/about-servers.ts')
-    return [...aboutServers(this.#servers(), refOrFile), ...(await this.#aboutCalls(refOrFile, findings))]
-  }
-
-  /** Adds to what the definition says what guards would, and where the time of the last runs went. */
-  async #aboutCalls(ref: string, findings: Finding[]): Promise<Finding[]> {
+    const servers = aboutServers(this.#foreign.servers, refOrFile)
     let tool: Tool
     try {
-      tool = this.find(ref)
+      tool = this.find(refOrFile)
     } catch {
-      return findings
+      return [...servers, ...findings]
     }
-    const { whyRefused } = await import('./guards/why-refused.ts')
-    const refusals = whyRefused(tool, this.config, await this.#services().trustOf(tool))
-    const isFree = refusals.every(({ code }) => code === 'approval')
-    const isStored = /^\w+:\/\//.test(this.config.store) || existsSync(this.config.store)
-    const { timesOf } = await import('./crumbs/runs/where-time-went.ts')
-    const times = isStored ? await timesOf(tool.id, this.crumbs.runs) : []
-    return [...refusals, ...findings.filter(({ code }) => isFree || code !== 'fine'), ...times]
+    const { aboutCalls } = await import('./house/about-calls.ts')
+    return [...servers, ...(await aboutCalls(tool, findings, this.config, this.#services, this.crumbs))]
   }
 
   /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
@@ -444,37 +408,14 @@ export class Crib extends EventEmitter<{
 
   /** Adds many tools made in code as one change of the catalog. */
   addTools(definitions: readonly (FunctionTool | SkillTool)[]): Tool[] {
-    const tools = definitions.map((definition) => this.#register(definition))
+    const tools = definitions.map((definition) => this.#added.add(definition))
     this.#addTools()
     return tools
   }
 
-  #register(definition: FunctionTool | SkillTool): Tool {
-    if ('name' in definition) {
-      const { tool, run } = makeProgrammaticSkill(definition)
-      return this.#keep(tool, run)
-    }
-    const { fn, ...given } = definition
-    const tool = makeTool({
-      ...given,
-      params: given.params ?? null,
-      format: 'builtin',
-      tier: 'project',
-      source: { file: null, digest: '' },
-      runtime: { name: 'function', plan: { function: given.id } },
-    })
-    return this.#keep(tool, fn)
-  }
-
-  #keep(tool: Tool, fn: ToolFunction): Tool {
-    this.#functions.set(tool.id, fn)
-    this.#added.set(tool.id, tool)
-    return tool
-  }
-
   /** Tools made in code and tools that live in the store, before those of files. */
   #addTools(): void {
-    this.catalog.setAddedTools([...this.#added.values(), ...this.#stored.tools], this.#stored.withdrawn)
+    this.catalog.setAddedTools([...this.#added.tools, ...this.#stored.tools], this.#stored.withdrawn)
     this.kernel.recompose()
   }
 
@@ -509,7 +450,7 @@ export class Crib extends EventEmitter<{
       await this.reload()
       this.emit('files-changed', paths)
     })
-    await this.#foreign?.follow()
+    await this.#foreign.follow()
   }
 
   /** Ends watchers, workers and every process that was started. */
@@ -526,7 +467,7 @@ export class Crib extends EventEmitter<{
     await this.#watcher?.close()
     await this.crumbs.stop()
     for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
-    await Promise.all([...this.#runtimes.values()].map(async (runtime) => (await runtime).close?.()))
+    await this.#runtimes.close()
     await this.supervisor.close()
     await this.crumbs.close()
     this.#fence?.close()
@@ -559,81 +500,18 @@ export class Crib extends EventEmitter<{
     if (fault)
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
-    if (this.#isBehind) await this.#catchUp()
+    if (this.#finder.isBehind) await this.#finder.catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
     this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
   }
 
-  /** True when nobody follows the files and a look at the skills is due. */
-  get #isBehind(): boolean {
-    return this.#catchingUp !== undefined || (this.#watcher === undefined && this.catalog.isLookDue)
-  }
-
-  /** Skills that changed on disk count from here on; one look serves all calls of a second. */
-  async #catchUp(): Promise<void> {
-    if (!this.#catchingUp && !this.catalog.haveSkillsChanged()) return
-    this.#catchingUp ??= this.reload().finally(() => {
-      this.#catchingUp = undefined
-    })
-    await this.#catchingUp
-  }
-
-  #isCurrent(tool: Tool): boolean {
-    return this.catalog.inFile(tool.source.file ?? '').includes(tool)
-  }
-
-  /** A tool that was taken from the catalog before skills were read again, as it is now. */
-  #asItIsNow(tool: Tool, caller: Caller): Tool {
-    const same = this.catalog
-      .inFile(tool.source.file ?? '')
-      .find(({ id, format }) => id === tool.id && format === tool.format)
-    return same ?? this.skills.find(tool.id, caller)
-  }
-
   #callOptions(options: CallCribOptions): CallOptions {
     return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
   }
 
-  #findFor(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
-    if (this.#isBehind) return this.#catchUp().then(() => this.#findFor(ref, caller, base))
-    const found = this.#found(ref, caller, base)
-    if (base?.isDryRun) return found
-    return found instanceof Promise
-      ? found.then((tool) => this.#inFull(tool, caller))
-      : this.#inFull(found, caller)
-  }
-
-  #found(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool> {
-    try {
-      return this.skills.find(ref, caller, base)
-    } catch (error) {
-      return this.#missing(ref, error, caller, base)
-    }
-  }
-
-  async #missing(ref: string, error: unknown, caller: Caller, base?: RefBase): Promise<Tool> {
-    if (this.#foreign?.hasUnasked) {
-      await this.discover()
-      try {
-        return this.skills.find(ref, caller, base)
-      } catch {
-        // Asking did not help; the first answer stands.
-      }
-    }
-    throw namedIn(base, ref, (await this.#whyMissing(ref).catch(() => undefined)) ?? error)
-  }
-
-  /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
-  async #whyMissing(ref: string): Promise<ToolError | undefined> {
-    const parsed = parseRef(ref)
-    if (parsed.kind !== 'format') return undefined
-    const format = (await allFormats()).find((each) => each.name === parsed.format)
-    return format?.whyMissing?.(parsed.id, this.catalog.factsOf(parsed.format))
-  }
-
-  #services(): GuardServices {
+  #guardServices(): GuardServices {
     const crib = this
     return {
       get config() {
@@ -641,7 +519,7 @@ export class Crib extends EventEmitter<{
       },
       spaces: crib.spaces,
       traits: (tool) => crib.#traits?.get(tool.format) ?? plainTraits,
-      runtime: (tool) => crib.#runtime(tool.runtime!.name),
+      runtime: (tool) => crib.#runtimes.of(tool.runtime!.name),
       invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
       runRef: (...given) => crib.kernel.runRef(...given),
       verifyFile: (file, bytes) => {
@@ -664,8 +542,8 @@ export class Crib extends EventEmitter<{
   /** A foreign tool is compared as its server describes it now, not as it was remembered. */
   #driftOf(tool: Tool): Drift | null | Promise<Drift | null> {
     if (!this.lock.isActive) return null
-    if (tool.format !== 'mcp' || !this.#foreign) return this.lock.driftOf(tool)
-    return this.#foreign.confirm(tool).then(() => this.lock.driftOf(tool))
+    const confirmed = tool.format === 'mcp' ? this.#foreign.confirm(tool) : undefined
+    return confirmed ? confirmed.then(() => this.lock.driftOf(tool)) : this.lock.driftOf(tool)
   }
 
   #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
@@ -674,21 +552,6 @@ export class Crib extends EventEmitter<{
       parent: from,
       strict: from.options.strict,
     } as CallOptions)
-  }
-
-  #runtime(name: string): Runtime | Promise<Runtime> {
-    let runtime = this.#runtimes.get(name)
-    if (!runtime) {
-      runtime = this.#openRuntime(name)
-      this.#runtimes.set(name, runtime)
-      if (runtime instanceof Promise) {
-        runtime.then(
-          (opened) => this.#runtimes.set(name, opened),
-          () => this.#runtimes.delete(name),
-        )
-      }
-    }
-    return runtime
   }
 
   #runtimeEnv(): RuntimeEnv {
@@ -702,7 +565,7 @@ export class Crib extends EventEmitter<{
       get fence() {
         return crib.fence
       },
-      verifyFile: this.#services().verifyFile,
+      verifyFile: this.#services.verifyFile,
       sealOf: (tool) =>
         sealTool(tool, {
           mode: this.config.trust,
@@ -719,89 +582,6 @@ export class Crib extends EventEmitter<{
       pinnedBinary: (tool, binary) => this.lock.pinnedProgram(tool, binary),
     }
   }
-
-  /** The crib as agents and built-in tools see it. */
-  get #view(): CribView {
-    const crib = this
-    const contextOf = (tool: Tool, args?: unknown, from?: object) =>
-      crib.kernel.blankContext(tool, libraryCaller, args, from as Call | undefined)
-    return {
-      get tools() {
-        return crib.catalog.tools
-      },
-      get skills() {
-        return crib.skills.index
-      },
-      env: this.#options.env ?? process.env,
-      find: (ref, caller) => crib.skills.find(ref, caller),
-      inFull: (tool, caller) => crib.#inFull(tool, caller),
-      described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
-      blankContext: contextOf,
-      callAsAgent: (tool, args, from) => crib.#callAsAgent(tool, args, from as Call),
-      secret: (ref, by) => crib.#secretAt(ref, by),
-    }
-  }
-
-  /** `env://NAME` or `secret://NAME`. */
-  async #secretAt(ref: string, by: string): Promise<string | null> {
-    const name = ref.slice(ref.indexOf('://') + 3)
-    if (ref.startsWith('env://')) return (this.#options.env ?? process.env)[name] ?? null
-    return (await this.crumbs.secretNamed(name, `the model of ${by}`)) ?? null
-  }
-
-  #callAsAgent(tool: Tool, args: unknown, from: Call): Promise<Outcome> {
-    const caller: Caller = { ...callerOf(from), surface: 'agent', isPublic: true }
-    const { strict, onLog } = from.options
-    return this.kernel.invoke(tool, args, {
-      caller,
-      parent: from,
-      ...(strict ? { strict } : {}),
-      ...(onLog ? { onLog } : {}),
-    })
-  }
-
-  #openRuntime(name: string): Runtime | Promise<Runtime> {
-    const env = this.#runtimeEnv()
-    if (name === 'function') return functionRuntime(this.#functions)(env)
-    const load = runtimeLoaders[name]
-    if (!load)
-      throw new ToolError('RUNTIME_MISSING', `There is no runtime "${name}".`, {
-        details: { known: Object.keys(runtimeLoaders) },
-      })
-    return load().then((factory) => factory(env))
-  }
-}
-
-/** The tool with `$resolve` applied; the same object when there is nothing to resolve. */
-function withSchemas(tool: Tool, context: () => object): Tool {
-  const isDynamic = (schema: JsonSchema | null) => schema !== null && '$resolve' in schema
-  if (!isDynamic(tool.params) && !isDynamic(tool.returns)) return tool
-  const values = context()
-  return {
-    ...tool,
-    params: tool.params && describedSchema(tool.params, values),
-    returns: tool.returns && describedSchema(tool.returns, values),
-  }
-}
-
-/** Says of a ref in metadata that leads nowhere which file names it, and in which line. */
-function namedIn(base: RefBase | undefined, ref: string, error: unknown): unknown {
-  if (!base?.isMetadata || !isToolError(error) || error.code !== 'TOOL_NOT_FOUND') return error
-  const { file } = base.tool.source
-  const line = lineOfRef(ref, base.tool)
-  const place = file === null ? '' : ` (${placeOf({ file, ...(line ? { line } : {}) })})`
-  return new ToolError(error.code, `${error.message} ${base.tool.id} names it in its metadata${place}.`, {
-    ...(error.hint ? { hint: error.hint } : {}),
-    ...(error.details ? { details: error.details } : {}),
-  })
 }
 
 const plainTraits: Traits = { fillDefaults: true }
-
-function lockMemory(spaces: Spaces): LockMemory {
-  const file = (name: string) => join(spaces.state, 'cache', `${name}.json`)
-  return {
-    read: (name, key) => readCacheFile<never>(file(name), key)?.data,
-    write: (name, key, data) => writeCacheFile(file(name), key, data),
-  }
-}

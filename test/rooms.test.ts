@@ -16,6 +16,7 @@ const rooms = [
   'kernel',
   'guards',
   'crumbs',
+  'house',
   'crib.ts',
   'surfaces',
 ]

@@ -76,6 +76,16 @@ describe('a child', () => {
     expect(await child.exited).toEqual({ code: 7, signal: null })
   })
 
+  it('that nobody waits for keeps the program from ending while it is killed', async () => {
+    const child = await supervisor.start(shell('exec sleep 60'))
+    const handle = (child.process as unknown as { readonly _handle: { hasRef(): boolean } })._handle
+    child.process.unref()
+    expect(handle.hasRef()).toBe(false)
+    const killed = child.kill(0)
+    expect(handle.hasRef()).toBe(true)
+    await killed
+  })
+
   it('that ignores the request is killed, with what it started', async () => {
     const child = await supervisor.start(
       shell('trap "" TERM; sleep 60 & echo $!; while :; do sleep 0.01; done'),

@@ -100,10 +100,13 @@ export class Supervisor {
       channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
       process,
       exited,
-      kill: (graceMs = defaultGraceMs) =>
-        killGroup(pid, exited, graceMs, () =>
+      kill: (graceMs = defaultGraceMs) => {
+        // Whoever waits for the end of an idle worker must not run out of things to wait for.
+        process.ref()
+        return killGroup(pid, exited, graceMs, () =>
           fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
-        ),
+        )
+      },
       verdict: () => fenced?.verdict?.(),
     }
     this.#children.add(child)

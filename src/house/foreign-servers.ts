@@ -1,0 +1,58 @@
+// The foreign MCP servers of a crib. What speaks to them is loaded when there is one.
+import type { Catalog } from '../catalog/catalog.ts'
+import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
+import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import { makeProfile } from '../sandbox/make-profile.ts'
+import { grantsFor } from '../sandbox/tool-grants.ts'
+import type { Tool } from '../tool/tool.ts'
+
+export class ForeignServers {
+  readonly #catalog: Catalog
+  readonly #env: () => RuntimeEnv
+  #tools: ForeignTools | undefined
+
+  constructor(catalog: Catalog, env: () => RuntimeEnv) {
+    this.#catalog = catalog
+    this.#env = env
+  }
+
+  /** Their definitions. */
+  get servers(): Tool[] {
+    return this.#catalog.tools.filter((tool) => tool.kind === 'server' && tool.format === 'mcp')
+  }
+
+  /** True when one was not asked for its tools yet. */
+  get hasUnasked(): boolean {
+    return this.#tools?.hasUnasked ?? false
+  }
+
+  /** Takes the tools that an earlier run heard of; contacts nobody. */
+  async recall(): Promise<void> {
+    if (!this.#tools && this.servers.length === 0) return
+    if (!this.#tools) {
+      const { ForeignTools } = await import('../runtimes/mcp/foreign-tools.ts')
+      const env = this.#env()
+      this.#tools ??= new ForeignTools({
+        env,
+        servers: () => this.servers,
+        profileOf: (tool) => makeProfile(tool, grantsFor(tool, env.config), env.config, env.spaces),
+        adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
+      })
+    }
+    this.#tools.recall()
+  }
+
+  async discover(options?: DiscoverOptions): Promise<void> {
+    await this.#tools?.discover(options)
+  }
+
+  /** Follows what they say of their lists. */
+  async follow(): Promise<void> {
+    await this.#tools?.follow()
+  }
+
+  /** Has a tool described by its server once more; undefined when no server is known. */
+  confirm(tool: Tool): Promise<unknown> | undefined {
+    return this.#tools?.confirm(tool)
+  }
+}

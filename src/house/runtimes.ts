@@ -1,0 +1,46 @@
+// The runtimes of a crib, each opened by the first call that needs it.
+import { functionRuntime, type ToolFunction } from '../runtimes/function/function-runtime.ts'
+import { runtimeLoaders } from '../runtimes/registry.ts'
+import type { Runtime, RuntimeEnv } from '../runtimes/runtime.ts'
+import { ToolError } from '../tool/tool-error.ts'
+
+export class Runtimes {
+  readonly #env: () => RuntimeEnv
+  readonly #functions: ReadonlyMap<string, ToolFunction>
+  readonly #opened = new Map<string, Runtime | Promise<Runtime>>()
+
+  constructor(env: () => RuntimeEnv, functions: ReadonlyMap<string, ToolFunction>) {
+    this.#env = env
+    this.#functions = functions
+  }
+
+  of(name: string): Runtime | Promise<Runtime> {
+    let runtime = this.#opened.get(name)
+    if (!runtime) {
+      runtime = this.#open(name)
+      this.#opened.set(name, runtime)
+      if (runtime instanceof Promise) {
+        runtime.then(
+          (opened) => this.#opened.set(name, opened),
+          () => this.#opened.delete(name),
+        )
+      }
+    }
+    return runtime
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(async (runtime) => (await runtime).close?.()))
+  }
+
+  #open(name: string): Runtime | Promise<Runtime> {
+    const env = this.#env()
+    if (name === 'function') return functionRuntime(this.#functions)(env)
+    const load = runtimeLoaders[name]
+    if (!load)
+      throw new ToolError('RUNTIME_MISSING', `There is no runtime "${name}".`, {
+        details: { known: Object.keys(runtimeLoaders) },
+      })
+    return load().then((factory) => factory(env))
+  }
+}
