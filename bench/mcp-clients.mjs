@@ -121,6 +121,23 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
   }
 }
 
+/** `toolcrib serve --json` as a child, ready. */
+export async function serveChild(args, { env = process.env } = {}) {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const ready = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+    exited.then((code) => reject(new Error(`serve ended with ${code}`)))
+  })
+  return {
+    ...ready,
+    close() {
+      child.kill('SIGTERM')
+      return exited
+    },
+  }
+}
+
 /** Makes `count` calls, at most `width` at once. */
 export async function inFlight(count, width, call) {
   let next = 0
