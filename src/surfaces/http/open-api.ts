@@ -2,130 +2,12 @@
 import { version } from '../../config/version.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { callSchemas } from './open-api-call-schemas.ts'
 import { crumbSchemas } from './open-api-crumb-schemas.ts'
 import { crumbPaths } from './open-api-crumbs.ts'
-import {
-  jsonAnswer,
-  jsonBody,
-  number,
-  object,
-  operation,
-  pathParameter,
-  ref,
-  text,
-} from './open-api-parts.ts'
+import { jsonAnswer, jsonBody, object, operation, pathParameter, ref, text } from './open-api-parts.ts'
 import { trustPaths, trustSchemas } from './open-api-trust.ts'
-import { callBody, decisionBody } from './request-schemas.ts'
-
-const toolError = {
-  type: 'object',
-  required: ['code', 'message', 'retryable'],
-  properties: { code: text, message: text, hint: text, details: {}, retryable: { type: 'boolean' } },
-}
-
-const schemas: JsonObject = {
-  Outcome: {
-    description: 'What a call came to: a value, or an error with its code.',
-    type: 'object',
-    required: ['ok', 'logs', 'ms', 'runId', 'enforcement'],
-    properties: {
-      ok: { type: 'boolean' },
-      value: {},
-      error: toolError,
-      logs: { type: 'array', items: object },
-      ms: number,
-      runId: text,
-      meta: object,
-      cost: object,
-      enforcement: object,
-    },
-  },
-  Problem: {
-    description: 'RFC 9457 problem document.',
-    type: 'object',
-    required: ['type', 'title', 'status', 'code', 'detail'],
-    properties: {
-      type: text,
-      title: text,
-      status: { type: 'integer' },
-      code: text,
-      detail: text,
-      hint: text,
-      details: {},
-    },
-  },
-  Tool: {
-    type: 'object',
-    required: ['id', 'name', 'description', 'format'],
-    properties: { id: text, name: text, description: text, format: text },
-  },
-  Run: {
-    type: 'object',
-    required: ['runId', 'tool', 'format', 'caller', 'surface', 'startedAt', 'ms', 'enforcement'],
-    properties: {
-      runId: text,
-      tool: text,
-      format: text,
-      caller: text,
-      surface: text,
-      startedAt: text,
-      ms: number,
-      state: { const: 'running' },
-      ok: { type: 'boolean' },
-      errorCode: text,
-      cost: object,
-      enforcement: object,
-      parent: { type: 'string', description: 'The run this one was called from.' },
-      trigger: {
-        description: 'The event that set it going: its schema, its position in the feed, its breadcrumb.',
-        type: 'object',
-        properties: { schema: text, event: text, crumb: text },
-      },
-    },
-  },
-  RunDetail: {
-    allOf: [
-      ref('Run'),
-      {
-        type: 'object',
-        properties: {
-          params: { description: 'As recorded: a shape, or the values when audit.params is full.' },
-          outcome: ref('Outcome'),
-          logs: { type: 'array', items: object },
-          spans: { type: 'array', items: object },
-        },
-      },
-    ],
-  },
-  Approval: {
-    type: 'object',
-    required: ['id', 'tool', 'caller', 'requestedAt', 'expiresAt'],
-    properties: {
-      id: text,
-      runId: text,
-      tool: text,
-      params: {},
-      caller: text,
-      requestedAt: text,
-      expiresAt: text,
-    },
-  },
-  Token: {
-    type: 'object',
-    required: ['name', 'from', 'admin'],
-    properties: {
-      name: text,
-      from: { enum: ['operator', 'config', 'store'] },
-      admin: { type: 'boolean' },
-      grants: { type: 'array', items: text },
-      allowedTools: text,
-      createdAt: text,
-      expiresAt: text,
-    },
-  },
-  CallBody: callBody,
-  DecisionBody: decisionBody,
-}
+import { callBody } from './request-schemas.ts'
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -152,7 +34,7 @@ export function openApiDocument(tools: readonly Tool[]): JsonObject {
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...schemas, ...crumbSchemas, ...trustSchemas },
+      schemas: { ...callSchemas, ...crumbSchemas, ...trustSchemas },
     },
   }
 }
@@ -212,7 +94,7 @@ function fixedPaths(): JsonObject {
     '/api/tools/{id}/call': {
       parameters: [id],
       post: {
-        ...operation('callTool', 'Calls a tool', outcomeAnswer()),
+        ...callingOperation('callTool', 'Calls a tool'),
         description: `Calls a tool. With \`Accept: text/event-stream\` the answer is a stream. ${callEvents}`,
         ...calling(ref('CallBody')),
       },
@@ -295,7 +177,7 @@ function callOperation(tool: Tool): JsonObject {
   const properties = callBody['properties'] as JsonObject
   const params = tool.params ?? { type: 'object', maxProperties: 0 }
   return {
-    ...operation(`call_${tool.name}`, tool.title ?? tool.id, outcomeAnswer(tool)),
+    ...callingOperation(`call_${tool.name}`, tool.title ?? tool.id, tool),
     ...(tool.description ? { description: tool.description } : {}),
     ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
     ...calling({ ...callBody, properties: { ...properties, params: ownResource(params, tool, 'params') } }),
@@ -315,11 +197,20 @@ function ownResource(schema: JsonSchema, tool: Tool, part: string): JsonSchema {
 const callEvents =
   'Events: `log` (a log line), `progress` (`{done, total?, message?}`), `text` (`{text}`, the next piece of what the model of an agent writes), and last `outcome` (the Outcome, with the whole text where that is the result).'
 
+/** A call that was refused or came to nothing is answered with an outcome too, under the status of its error. */
+function callingOperation(operationId: string, summary: string, tool?: Tool): JsonObject {
+  const made = operation(operationId, summary, outcomeAnswer(tool))
+  const { default: problem, ...responses } = made['responses'] as { [status: string]: JsonObject }
+  const content = { 'application/json': { schema: ref('Outcome') }, ...(problem!['content'] as JsonObject) }
+  return { ...made, responses: { ...responses, default: { ...problem, content } } }
+}
+
 function outcomeAnswer(tool?: Tool): JsonObject {
   const value = tool?.returns
-  const schema: Json = value
+  const outcome: Json = value
     ? { allOf: [ref('Outcome'), { properties: { value: ownResource(value, tool!, 'returns') } }] }
     : ref('Outcome')
+  const schema = { anyOf: [outcome, ref('DryRun')] }
   return {
     description: 'The outcome; the tool ran, also when it failed.',
     content: {
