@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 const script = `trap '' INT TERM HUP
-live=' '
+live=" $* "
 while read -r op group; do
   case $op in
     +) live="$live$group " ;;
@@ -35,7 +35,8 @@ export class Guardian {
   }
 
   #start(): void {
-    const child = spawn('/bin/sh', ['-c', script], {
+    // Those that run already are arguments: it knows of them from its first moment.
+    const child = spawn('/bin/sh', ['-c', script, 'toolcrib-guardian', ...[...this.#live].map(String)], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: {},
@@ -52,6 +53,5 @@ export class Guardian {
     })
     child.stdin?.on('error', () => {})
     ;(child.stdin as unknown as { unref?(): void } | null)?.unref?.()
-    for (const group of this.#live) child.stdin?.write(`+ ${group}\n`)
   }
 }
