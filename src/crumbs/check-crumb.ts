@@ -51,14 +51,15 @@ export function draftOf(body: unknown, nowMs: number): CrumbDraft {
   throwFaults(faults)
   const tags = fields.tags ?? []
   const ttl = fields.ttl ?? defaultTtl(fields.schema_name ?? undefined, tags, nowMs)
-  return tidy({
-    ...fields,
-    context: fields.context === undefined ? {} : fields.context,
-    tags,
-    visibility: fields.visibility ?? 'team',
-    sensitivity: fields.sensitivity ?? 'low',
-    ttl,
-  })
+  return tidy(
+    Object.assign(fields, {
+      context: fields.context === undefined ? {} : fields.context,
+      tags,
+      visibility: fields.visibility ?? 'team',
+      sensitivity: fields.sensitivity ?? 'low',
+      ttl,
+    }),
+  )
 }
 
 /** The draft after a change: given fields replace wholly, null clears an optional one. */
@@ -126,8 +127,9 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   set('visibility', oneOf('visibility', visibilities))
   set('sensitivity', oneOf('sensitivity', sensitivities))
   set('ttl', readTtl(body, fault, nowMs))
-  const extra = Object.entries(body).filter(([name]) => !known.has(name) && !decidedByStore.has(name))
-  if (extra.length > 0) fields.extra = Object.fromEntries(extra) as JsonObject
+  const unknown = Object.keys(body).filter((name) => !known.has(name) && !decidedByStore.has(name))
+  if (unknown.length > 0)
+    fields.extra = Object.fromEntries(unknown.map((name) => [name, body[name]])) as JsonObject
   return fields
 }
 
@@ -230,7 +232,8 @@ function tidy(
   fields: (Fields & Pick<CrumbDraft, 'tags' | 'visibility' | 'sensitivity'>) | Fields,
 ): CrumbDraft {
   const draft: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields) as (keyof Fields)[]) {
+    const value = fields[name]
     if (value === undefined || (value === null && name !== 'context')) continue
     draft[name] = value
   }

@@ -2,6 +2,7 @@
 // several threads and processes can append to one chain.
 import { runHash } from '../runs/run-record.ts'
 import type { Database, Value } from './database.ts'
+import { insertRows, rowInsert } from './row-insert.ts'
 
 /** A record as it is handed over: the columns it is found by, then its text. */
 export type RunRow = readonly [
@@ -13,26 +14,21 @@ export type RunRow = readonly [
   body: string,
 ]
 
-const rowsAtOnce = 12
-const oneRow = '(?, ?, ?, ?, ?, ?, ?, ?)'
-const insertOne = `INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash) VALUES ${oneRow}`
-const insertMany = `${insertOne}${`, ${oneRow}`.repeat(rowsAtOnce - 1)}`
+const runInsert = rowInsert(
+  'INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash)',
+  '(?, ?, ?, ?, ?, ?, ?, ?)',
+)
 
 /** One transaction for all of them. */
 export function appendRuns(db: Database, rows: readonly RunRow[]): Promise<void> {
   return db.write(() => {
     let [count, hash] = db.query('SELECT count, hash FROM runs_head').get() as [number, string]
-    // Each statement costs more than a row, so rows go in by the dozen; the rest one by one.
-    const inDozens = rows.length - (rows.length % rowsAtOnce)
-    let values: Value[] = []
-    for (const [index, [runId, kind, tool, caller, ok, body]] of rows.entries()) {
+    const chained = rows.map(([runId, kind, tool, caller, ok, body]): readonly Value[] => {
       count++
       hash = runHash(hash, count, body)
-      values.push(count, runId, kind, tool, caller, ok, body, hash)
-      if (index < inDozens && (index + 1) % rowsAtOnce !== 0) continue
-      db.query(index < inDozens ? insertMany : insertOne).run(...values)
-      values = []
-    }
+      return [count, runId, kind, tool, caller, ok, body, hash]
+    })
+    insertRows(db, runInsert, chained)
     db.query('UPDATE runs_head SET count = ?, hash = ?').run(count, hash)
   })
 }

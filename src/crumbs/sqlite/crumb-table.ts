@@ -14,7 +14,7 @@ import type {
   Written,
 } from '../store.ts'
 import type { Database, Value } from './database.ts'
-import { appendDelete, appendWrite } from './log.ts'
+import { appendDelete, appendNew, appendWrite } from './log.ts'
 import type { WordIndex } from './word-index.ts'
 
 /** A tag with more crumbs than this counts as common. */
@@ -31,21 +31,23 @@ export class SqliteCrumbTable implements CrumbTable {
     this.#words = words
   }
 
-  create(draft: CrumbDraft, actor: Actor, options: CreateOptions = {}): Promise<Written> {
+  async create(draft: CrumbDraft, actor: Actor, options: CreateOptions = {}): Promise<Written> {
     const nowMs = this.#clock.now()
     const write = prepareNew(draft, actor, nowMs)
     const { id } = write.crumb
-    return this.#db.write(
-      () => {
-        const taken = options.unique && this.#takenBy(options.unique, nowMs)
-        if (taken) return taken
-        const seq = appendWrite(this.#db, write, 'created', null, actor, nowMs)
-        if (options.unique) takeKey(this.#db, options.unique, id, 1)
-        if (options.request) this.#enqueue(seq, id, options.request, nowMs)
-        return { id, version: 1, isNew: true }
-      },
-      { isOneStatement: !options.unique && !options.request },
-    )
+    const written = { id, version: 1, isNew: true }
+    if (!options.unique && !options.request) {
+      await appendNew(this.#db, write, actor, nowMs)
+      return written
+    }
+    return this.#db.write(() => {
+      const taken = options.unique && this.#takenBy(options.unique, nowMs)
+      if (taken) return taken
+      const seq = appendWrite(this.#db, write, 'created', null, actor, nowMs)
+      if (options.unique) takeKey(this.#db, options.unique, id, 1)
+      if (options.request) this.#enqueue(seq, id, options.request, nowMs)
+      return written
+    })
   }
 
   async get(id: string): Promise<Crumb | null> {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
 import { cribActor } from '../crumb.ts'
 import { Database } from './database.ts'
+import { rowInsert } from './row-insert.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 let dir: string
@@ -113,6 +114,39 @@ it('rejects only the write that fails of those that share a transaction', async 
   const results = await Promise.allSettled([insert('a'), insert('a'), insert('b')])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(db.read(() => db.query('SELECT name FROM leases ORDER BY name').all())).toEqual([['a'], ['b']])
+  db.close()
+})
+
+it('puts rows that come together in, in the order they came, between other writes', async () => {
+  const db = new Database(file())
+  db.query('CREATE TABLE rows (seq INTEGER PRIMARY KEY, name TEXT UNIQUE)').run()
+  const one = rowInsert('INSERT INTO rows(name)', '(?)')
+  const other = rowInsert('INSERT INTO rows(name)', "(? || '!')")
+  const names = Array.from({ length: 45 }, (_, n) => `n${n}`)
+  await Promise.all([
+    ...names.map((name) => db.insertRow(one, [name])),
+    db.write(() => db.query("INSERT INTO rows(name) VALUES ('between')").run()),
+    db.insertRow(one, ['late']),
+    db.insertRow(other, ['last']),
+  ])
+  const stored = db.read(() => db.query('SELECT name FROM rows ORDER BY seq').all()).flat()
+  expect(stored).toEqual([...names, 'between', 'late', 'last!'])
+  db.close()
+})
+
+it('rejects only the row that fails of those that share a statement', async () => {
+  const db = new Database(file())
+  db.query('CREATE TABLE rows (name TEXT UNIQUE)').run()
+  const insert = rowInsert('INSERT INTO rows(name)', '(?)')
+  const names = ['a', 'b', 'a', 'c', 'd']
+  const results = await Promise.allSettled(names.map((name) => db.insertRow(insert, [name])))
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true])
+  expect(db.read(() => db.query('SELECT name FROM rows ORDER BY name').all()).flat()).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ])
   db.close()
 })
 

@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import type LibsqlDatabase from 'libsql'
 import { CrumbError, isCrumbError } from '../crumb-error.ts'
 import { migrations } from './migrations.ts'
+import { insertRows, type RowInsert } from './row-insert.ts'
 
 export type Value = string | number | null | Buffer
 export type Row = readonly Value[]
@@ -15,10 +16,19 @@ const busyTimeoutMs = 10_000
 const watchMs = 50
 
 interface QueuedWrite {
-  run(): unknown
+  readonly work: WriteWork | RowWork
   resolve(value: unknown): void
   reject(error: unknown): void
+}
+
+interface WriteWork {
+  run(): unknown
   readonly isOneStatement: boolean
+}
+
+interface RowWork {
+  readonly insert: RowInsert
+  readonly values: readonly Value[]
 }
 
 /** A prepared statement that gives rows as plain arrays. */
@@ -93,12 +103,12 @@ export class Database {
    * An op of one statement that is alone in its turn needs no transaction around it.
    */
   write<T>(op: () => T, options: { readonly isOneStatement?: boolean } = {}): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (!this.#isOpen) return reject(closedError(this.file))
-      const isOneStatement = options.isOneStatement === true
-      this.#queue.push({ run: op, resolve: resolve as (value: unknown) => void, reject, isOneStatement })
-      if (this.#queue.length === 1) queueMicrotask(() => this.#flush())
-    })
+    return this.#enqueue({ run: op, isOneStatement: options.isOneStatement === true })
+  }
+
+  /** A write that is one row and nothing else: rows of one turn go in together. */
+  insertRow(insert: RowInsert, values: readonly Value[]): Promise<void> {
+    return this.#enqueue({ insert, values })
   }
 
   /** Calls back after commits, of this process or of another one that has the file open. */
@@ -127,6 +137,14 @@ export class Database {
     this.#db.close()
   }
 
+  #enqueue<T>(work: WriteWork | RowWork): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (!this.#isOpen) return reject(closedError(this.file))
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      if (this.#queue.length === 1) queueMicrotask(() => this.#flush())
+    })
+  }
+
   #flush(): void {
     const batch = this.#queue
     if (batch.length === 0 || !this.#isOpen) return
@@ -139,18 +157,37 @@ export class Database {
   /** Null: the batch was undone and must be run one by one. */
   #runBatch(batch: readonly QueuedWrite[]): (() => void)[] | null {
     const settle: (() => void)[] = []
-    const isBare = batch.length === 1 && batch[0]!.isOneStatement
+    const isBare = batch.length === 1 && isOneStatement(batch[0]!.work)
+    let rows: RowWork[] = []
+    const insert = (): void => {
+      if (rows.length > 0)
+        insertRows(
+          this,
+          rows[0]!.insert,
+          rows.map(({ values }) => values),
+        )
+      rows = []
+    }
     try {
       if (!isBare) this.query('BEGIN IMMEDIATE').run()
       for (const one of batch) {
+        const { work } = one
+        if ('insert' in work) {
+          if (rows.length > 0 && rows[0]!.insert !== work.insert) insert()
+          rows.push(work)
+          settle.push(() => one.resolve(undefined))
+          continue
+        }
+        insert()
         try {
-          const value = one.run()
+          const value = work.run()
           settle.push(() => one.resolve(value))
         } catch (error) {
           if (!isCrumbError(error)) throw error
           settle.push(() => one.reject(error))
         }
       }
+      insert()
       if (!isBare) this.query('COMMIT').run()
       return settle
     } catch (error) {
@@ -209,6 +246,10 @@ export class Database {
       throw storeError(error, this.file)
     }
   }
+}
+
+function isOneStatement(work: WriteWork | RowWork): boolean {
+  return 'insert' in work || work.isOneStatement
 }
 
 function closedError(file: string): CrumbError {

@@ -2,10 +2,34 @@
 import type { Actor, Crumb, DeleteReason } from '../crumb.ts'
 import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { Database } from './database.ts'
+import { rowInsert } from './row-insert.ts'
 
 const insertSql = `INSERT INTO log
   (id, version, type, at, prev, owner, schema_name, visibility, creator, expires, tags, body, causation, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const newInsert = rowInsert(
+  `INSERT INTO log
+  (id, at, owner, schema_name, visibility, creator, expires, tags, body, causation, version, type)`,
+  `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'created')`,
+)
+
+/** Appends the first version of a crumb, in a write of its own, together with others that come in this turn. */
+export function appendNew(db: Database, write: PreparedWrite, actor: Actor, nowMs: number): Promise<void> {
+  const { crumb } = write
+  return db.insertRow(newInsert, [
+    crumb.id,
+    nowMs,
+    crumb.owner_id,
+    crumb.schema_name ?? null,
+    crumb.visibility,
+    crumb.created_by,
+    write.expires,
+    write.tags,
+    write.body,
+    causationText(actor),
+  ])
+}
 
 /** Appends one row; must run inside a write. Gives its position. */
 export function appendWrite(
