@@ -59,6 +59,8 @@ export interface CallOptions {
   readonly isOwnCode?: boolean
   /** The call is made by a hook, so no hooks fire in it. */
   readonly isHook?: boolean
+  /** Given the call before it runs, to stop it by: costs less than a signal. */
+  readonly onPrepared?: (call: Call) => void
   /** Id of the run, when it must be the same on every retry of one unit of work. */
   readonly runId?: string
 }

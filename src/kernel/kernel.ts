@@ -210,7 +210,9 @@ export class Kernel {
   /** Finds the tool and makes the call, not yet started. */
   async prepare(ref: string | Tool, args: unknown, options: CallOptions): Promise<Call> {
     const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
-    return new Call(options.runId ?? timeId(), tool, args, options, this.#contexts.make)
+    const call = new Call(options.runId ?? timeId(), tool, args, options, this.#contexts.make)
+    options.onPrepared?.(call)
+    return call
   }
 
   /** Runs a prepared call through its chain; rejects with whatever was thrown, as the same object. */

@@ -30,7 +30,16 @@ export class Desks {
   }
 }
 
+/** The identity of a configured token is the same object in every request. */
+const rights = new WeakMap<Identity, string>()
+
 /** Tokens of an issuer may have the same name and other scopes from one request to the next. */
-export function rightsOf({ name, isAdmin, grants, allowedTools }: Identity): string {
-  return JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
+export function rightsOf(identity: Identity): string {
+  let key = rights.get(identity)
+  if (key === undefined) {
+    const { name, isAdmin, grants, allowedTools } = identity
+    key = JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
+    rights.set(identity, key)
+  }
+  return key
 }

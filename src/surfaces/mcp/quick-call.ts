@@ -48,7 +48,7 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
 export async function runQuickCall(
   desk: Desk,
   { tool, args }: QuickCall,
-  options: Pick<CallOptions, 'signal' | 'onElicit' | 'onSample'>,
+  options: Pick<CallOptions, 'onPrepared' | 'onElicit' | 'onSample'>,
 ): Promise<CallToolResult> {
   const outcome = await desk.crib.call(tool, args, { caller: callerOf(desk.identity, 'mcp'), ...options })
   return toolResult(desk.crib, tool, outcome)

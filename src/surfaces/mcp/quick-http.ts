@@ -10,6 +10,7 @@ import type { Tokens } from '../http/tokens.ts'
 import type { Desk } from './desk.ts'
 import type { Desks } from './desks.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
+import { Stoppable } from './stoppable.ts'
 
 export interface QuickHttpParts {
   readonly hosts: HostRules
@@ -99,12 +100,12 @@ async function answer(
   call: QuickCall,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController()
-  const onClose = () => gone.abort()
+  const running = new Stoppable()
+  const onClose = () => running.stop('The client is gone.')
   outgoing.on('close', onClose)
-  const result = await runQuickCall(desk, call, { signal: gone.signal })
+  const result = await runQuickCall(desk, call, { onPrepared: running.onPrepared })
   outgoing.off('close', onClose)
-  if (gone.signal.aborted) return
+  if (running.isStopped) return
   const meta = { ...result._meta, [`${prefix}serverInfo`]: serverInfo }
   const text = JSON.stringify({
     result: { ...result, _meta: meta, resultType: 'complete' },

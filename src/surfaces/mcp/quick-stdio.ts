@@ -7,6 +7,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Desk } from './desk.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
+import { Stoppable } from './stoppable.ts'
 
 /** Longer lines are the SDK's alone. */
 const maxLineBytes = 1_048_576
@@ -18,7 +19,7 @@ export class QuickStdio {
   readonly #desk: Desk
   readonly #stdin: Readable
   readonly #stdout: Writable
-  readonly #running = new Map<string | number, AbortController>()
+  readonly #running = new Map<string | number, Stoppable>()
   #server: Server | undefined
   #isInitialised = false
   #pending: Buffer[] = []
@@ -51,7 +52,7 @@ export class QuickStdio {
     this.#stdin.off('end', this.#end)
     this.#stdin.off('close', this.#end)
     if (this.#stdin.listenerCount('data') === 0) this.#stdin.pause()
-    for (const controller of this.#running.values()) controller.abort()
+    for (const running of this.#running.values()) running.stop('The client is gone.')
     this.#running.clear()
   }
 
@@ -116,19 +117,21 @@ export class QuickStdio {
   #cancels(message: unknown): boolean {
     if (!isPlainObject(message) || message['method'] !== 'notifications/cancelled') return false
     const params = isPlainObject(message['params']) ? message['params'] : {}
-    const controller = this.#running.get(params['requestId'] as string)
+    const running = this.#running.get(params['requestId'] as string)
     this.#running.delete(params['requestId'] as string)
-    controller?.abort(params['reason'])
-    return controller !== undefined
+    const { reason } = params
+    running?.stop(`The client cancelled the call${typeof reason === 'string' ? `: ${reason}` : ''}.`)
+    return running !== undefined
   }
 
   async #run(call: QuickCall): Promise<void> {
-    const controller = new AbortController()
-    this.#running.set(call.id, controller)
-    const result = await runQuickCall(this.#desk, call, { signal: controller.signal, ...this.#askers() })
+    const running = new Stoppable()
+    this.#running.set(call.id, running)
+    const { onPrepared } = running
+    const result = await runQuickCall(this.#desk, call, { onPrepared, ...this.#askers() })
     // A call that was cancelled gets no answer.
-    if (this.#running.get(call.id) !== controller) return
-    this.#running.delete(call.id)
+    if (running.isStopped) return
+    if (this.#running.get(call.id) === running) this.#running.delete(call.id)
     this.#write(`${JSON.stringify({ result, jsonrpc: '2.0', id: call.id })}\n`)
   }
 

@@ -9,14 +9,16 @@ import { jsonOutcome } from '../outcome-json.ts'
 import { contentBlocks } from './content-blocks.ts'
 
 export function toolResult(crib: Crib, tool: Tool, given: Outcome): CallToolResult {
-  const { outcome } = jsonOutcome(given)
+  const text = given.ok ? textOf(given.value) : undefined
+  // What cannot be written as JSON becomes a failure that says so.
+  const outcome = given.ok && text === undefined ? jsonOutcome(given).outcome : given
   const meta = { 'toolcrib/runId': outcome.runId, 'toolcrib/enforcement': outcome.enforcement }
   if (!outcome.ok) return errorResult(outcome.error, tool.returns !== null, meta)
   const blocks = tool.returns === null ? contentBlocks(outcome.value) : undefined
   if (blocks) return { content: blocks, _meta: meta }
-  const structured = tool.returns ? crib.resultPart(tool, outcome.value) : outcome.value
+  const structured = tool.returns ? crib.resultPart(tool, outcome.value ?? null) : outcome.value
   return {
-    content: contentOf(outcome),
+    content: contentOf(outcome, text!),
     ...(tool.returns !== null || isPlainObject(structured) ? { structuredContent: structured as never } : {}),
     _meta: meta,
   }
@@ -36,13 +38,18 @@ export function errorResult(
 }
 
 /** Blocks a foreign server sent are passed on; everything else is text. */
-function contentOf(outcome: Outcome): CallToolResult['content'] {
+function contentOf(outcome: Outcome, text: string): CallToolResult['content'] {
   const blocks = outcome.meta?.['content']
   if (Array.isArray(blocks)) return blocks as CallToolResult['content']
-  return [{ type: 'text', text: textOf(outcome.value) }]
+  return [{ type: 'text', text }]
 }
 
-/** A result as a model reads it: text as text, everything else as JSON. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+/** A result as a model reads it: text as text, everything else as JSON; undefined when it is no JSON. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value ?? null) ?? ''
+  } catch {
+    return undefined
+  }
 }
