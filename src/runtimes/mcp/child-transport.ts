@@ -1,23 +1,35 @@
 // MCP over the streams of a supervised child. The SDK's own stdio transport starts processes itself; here only
 // the supervisor does.
-import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Child } from '../supervisor/supervisor.ts'
 
 const tailChars = 4_096
+const newline = 10
 
 export class ChildTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: Transport['onmessage']
+  /** Why it was cut off, where that was our doing. */
+  fault: ToolError | undefined
   readonly #child: Child
-  readonly #buffer: ReadBuffer
+  readonly #name: string
+  readonly #maxBytes: number
+  /** Whole lines not handled yet: at most those of one chunk, for nothing more is read meanwhile. */
+  #lines: Buffer[] = []
+  #nextLine = 0
+  /** The beginning of a line whose end has not come. */
+  #begun: Buffer[] = []
+  #begunBytes = 0
   #tail = ''
   #isClosed = false
   #isPaused = false
 
-  constructor(child: Child, maxBytes: number) {
+  constructor(child: Child, name: string, maxBytes: number) {
     this.#child = child
-    this.#buffer = new ReadBuffer({ maxBufferSize: maxBytes })
+    this.#name = name
+    this.#maxBytes = maxBytes
   }
 
   /** The last of what the server wrote to its standard error, for messages. */
@@ -35,21 +47,36 @@ export class ChildTransport implements Transport {
   }
 
   #take(chunk: Buffer): void {
-    try {
-      this.#buffer.append(chunk)
-    } catch (error) {
-      this.onerror?.(error as Error)
-      void this.close()
-      return
+    let rest = chunk
+    for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
+      this.#lines.push(Buffer.concat([...this.#begun.splice(0), rest.subarray(0, at)]))
+      this.#begunBytes = 0
+      rest = rest.subarray(at + 1)
     }
+    if (rest.length > 0) this.#begun.push(rest)
+    this.#begunBytes += rest.length
+    if (this.#begunBytes > this.#maxBytes) return this.#cutOff()
     this.#deliver()
   }
 
+  #cutOff(): void {
+    this.#begun = []
+    this.#child.stdout.removeAllListeners('data').resume()
+    const most = `${Math.round(this.#maxBytes / 1_048_576)} MiB`
+    this.fault = new ToolError(
+      'OUTPUT_TOO_LARGE',
+      `The MCP server "${this.#name}" sent a message of more than ${most} and was stopped.`,
+      { hint: 'Ask its tool for less, or in parts; the server starts again with the next call.' },
+    )
+    this.onerror?.(this.fault)
+    void this.close()
+  }
+
   #deliver(): void {
-    while (!this.#isPaused) {
+    while (!this.#isPaused && this.#nextLine < this.#lines.length) {
+      const line = this.#lines[this.#nextLine++]!
       try {
-        const message = this.#buffer.readMessage()
-        if (message === null) return
+        const message = deserializeMessage(line.toString('utf8'))
         this.onmessage?.(message)
         if (!('id' in message)) this.#pause()
       } catch (error) {
@@ -57,14 +84,22 @@ export class ChildTransport implements Transport {
         this.onerror?.(error as Error)
       }
     }
+    if (this.#nextLine < this.#lines.length) return
+    this.#lines = []
+    this.#nextLine = 0
   }
 
-  /** The SDK handles notices a moment later than answers: progress before an answer would come too late. */
+  /**
+   * The SDK handles notices a moment later than answers: progress before an answer would come too late. Nothing is
+   * read meanwhile, so that a server that floods notices waits and fills no memory.
+   */
   #pause(): void {
     this.#isPaused = true
+    this.#child.stdout.pause()
     setImmediate(() => {
       this.#isPaused = false
       this.#deliver()
+      if (!this.#isPaused) this.#child.stdout.resume()
     })
   }
 

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { version } from '../../config/version.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
+import { onAbort } from '../../tool/on-abort.ts'
 import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
@@ -46,6 +47,9 @@ export class Connection {
   readonly #guard: NetGuard
   #opening: Promise<Client> | undefined
   #transport: ChildTransport | undefined
+  /** The client of the connection, or of the one that is being opened. */
+  #client: Client | undefined
+  #isClosed = false
   #calls = new Set<ForeignCall>()
   #waiting: (() => void)[] = []
   lastUsedMs = Date.now()
@@ -72,11 +76,12 @@ export class Connection {
   }
 
   async callTool(call: ForeignCall): Promise<CallToolResult> {
-    await this.#turn(call.signal)
-    this.#calls.add(call)
+    await this.#turn(call)
     this.lastUsedMs = Date.now()
+    let transport: ChildTransport | undefined
     try {
       const client = await this.#open(call.signal)
+      transport = this.#transport
       // Not `client.callTool`: results are checked by the guard `returns`, as those of every tool.
       return await client.request(
         {
@@ -101,7 +106,7 @@ export class Connection {
         },
       )
     } catch (error) {
-      throw this.#failure(error)
+      throw this.#failure(error, transport)
     } finally {
       this.#calls.delete(call)
       this.lastUsedMs = Date.now()
@@ -112,20 +117,32 @@ export class Connection {
   async close(): Promise<void> {
     const opening = this.#opening
     this.#opening = undefined
-    const client = await opening?.catch(() => undefined)
-    await client?.close().catch(() => {})
+    this.#isClosed = true
+    // Also one that is only being opened: a server that never says hello is not waited for.
+    await this.#client?.close().catch(() => {})
+    await opening?.catch(() => {})
     await this.#transport?.close()
   }
 
-  /** Waits while as many calls as the server may have at once are in flight. */
-  async #turn(signal: AbortSignal): Promise<void> {
+  /** Waits while as many calls as the server may have at once are in flight, then counts this one among them. */
+  async #turn(call: ForeignCall): Promise<void> {
+    const { signal } = call
     while (this.#calls.size >= this.target.concurrency) {
       if (signal.aborted) throw signal.reason
       await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve)
-        signal.addEventListener('abort', () => resolve(), { once: true })
+        const next = () => {
+          forget()
+          resolve()
+        }
+        // One that gives up leaves the queue, or the turn meant for the next would be lost on it.
+        const forget = onAbort(signal, () => {
+          this.#waiting = this.#waiting.filter((waiting) => waiting !== next)
+          resolve()
+        })
+        this.#waiting.push(next)
       })
     }
+    this.#calls.add(call)
   }
 
   #open(signal: AbortSignal): Promise<Client> {
@@ -185,7 +202,10 @@ export class Connection {
       this.#opening = undefined
       this.onClosed?.()
     }
+    this.#client = client
     try {
+      if (this.#isClosed)
+        throw new ToolError('CANCELLED', `The connection to "${this.target.name}" is closed.`)
       await client.connect(transport, { timeout: startMs })
       return client
     } catch (error) {
@@ -200,7 +220,7 @@ export class Connection {
     const fenced = this.#env.fence.wrap(this.target.spawn, this.#profile, { read: this.target.read })
     this.enforcement = fenced.enforcement
     const child = await this.#env.supervisor.start(fenced)
-    this.#transport = new ChildTransport(child, maxMessageBytes)
+    this.#transport = new ChildTransport(child, this.target.name, maxMessageBytes)
     return this.#transport
   }
 
@@ -213,13 +233,14 @@ export class Connection {
     })
   }
 
-  #failure(error: unknown): unknown {
+  #failure(error: unknown, transport = this.#transport): unknown {
     if (isToolError(error) || (error as Error)?.name === 'AbortError') return error
+    if (transport?.fault) return transport.fault
     const cause = (error as { cause?: unknown }).cause
     if (isToolError(cause)) return cause
     const { name } = this.target
     const code = (error as { code?: unknown }).code
-    const said = this.#transport?.tail
+    const said = transport?.tail
     const message = error instanceof Error ? error.message : String(error)
     if (typeof code === 'number')
       return new ToolError(

@@ -1,0 +1,110 @@
+// Foreign servers that send too much, never answer, flood or lie: a clear error, and everybody else goes on.
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../../test/temp-folder.ts'
+import { type Crib, openCrib } from '../../crib.ts'
+
+const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url))
+
+/** A crib with a hostile server `bad` in some mode and a decent one `good`. */
+async function cribWith(mode = 'plain', extra: object = {}): Promise<Crib> {
+  const root = tempFolder()
+  copyFileSync(join(fixtures, 'hostile-server.mjs'), join(root, 'hostile.mjs'))
+  copyFileSync(join(fixtures, 'server.mjs'), join(root, 'server.mjs'))
+  const servers = {
+    bad: { command: 'node', args: ['hostile.mjs', mode], ...extra },
+    good: { command: 'node', args: ['server.mjs'], ...extra },
+  }
+  const crib = await openCrib({ root, env: { HOME: root }, config: { mcp: { servers } } })
+  onTestFinished(() => crib.close())
+  return crib
+}
+
+const good = (crib: Crib) => crib.call('good-echo', { text: 'fine' })
+
+describe('a foreign server', { timeout: 120_000 }, () => {
+  it('that answers with 100 MB is cut off with the reason, and starts again for the next call', async () => {
+    const crib = await cribWith()
+    const giant = crib.call('bad-giant', {})
+    expect(await good(crib)).toMatchObject({ ok: true, value: 'fine' })
+    expect(await giant).toMatchObject({
+      ok: false,
+      error: {
+        code: 'OUTPUT_TOO_LARGE',
+        message: expect.stringContaining('"bad"'),
+        hint: expect.any(String),
+      },
+    })
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('that floods notices is read no faster than they are handled, and is answered all the same', async () => {
+    const crib = await cribWith()
+    const flood = crib.call('bad-flood', {})
+    expect(await good(crib)).toMatchObject({ ok: true, value: 'fine' })
+    expect(await flood).toMatchObject({ ok: true, value: 'flooded' })
+  })
+
+  it('that writes megabytes of lines that are no messages is heard all the same', async () => {
+    const crib = await cribWith()
+    expect(await crib.call('bad-chatter', {})).toMatchObject({ ok: true, value: 'chattered' })
+  })
+
+  it('that never answers a call is left when the time is up, and used again', async () => {
+    const crib = await cribWith()
+    await crib.discover()
+    expect(await crib.call('bad-never', {}, { timeoutMs: 100 })).toMatchObject({
+      ok: false,
+      error: { code: 'TIMEOUT', message: expect.stringContaining('bad-never') },
+    })
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('that never says hello is a problem that names it, and hides no other server', async () => {
+    const crib = await cribWith('mute')
+    await crib.discover({ timeoutMs: 5_000 })
+    expect(await good(crib)).toMatchObject({ ok: true, value: 'fine' })
+    expect(crib.problems).toContainEqual(
+      expect.objectContaining({ code: 'mcp-server-failed', toolId: 'mcp/bad' }),
+    )
+  })
+
+  it('whose list never ends is a problem, not a loop', async () => {
+    const crib = await cribWith('endless')
+    await crib.discover()
+    expect(crib.problems).toContainEqual(
+      expect.objectContaining({
+        code: 'mcp-server-failed',
+        toolId: 'mcp/bad',
+        message: expect.stringContaining('did not terminate'),
+      }),
+    )
+    expect(await good(crib)).toMatchObject({ ok: true, value: 'fine' })
+  })
+
+  it('that answers for others and in the wrong shape fails that call alone', async () => {
+    const crib = await cribWith()
+    expect(await crib.call('bad-strangers', {})).toMatchObject({
+      ok: false,
+      error: { code: 'UPSTREAM_FAILED', message: expect.stringContaining('"bad"') },
+    })
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('with one call at a time goes on to the next when a waiting one is cancelled', async () => {
+    const crib = await cribWith('plain', { concurrency: 1 })
+    await crib.discover()
+    const [first, second] = [new AbortController(), new AbortController()]
+    const running = crib.call('bad-never', {}, { signal: first.signal })
+    const waiting = crib.call('bad-echo', {}, { signal: second.signal })
+    const last = crib.call('bad-echo', {})
+    await expect.poll(() => crib.kernel.running.length, { timeout: 30_000 }).toBe(3)
+    second.abort()
+    expect(await waiting).toMatchObject({ error: { code: 'CANCELLED' } })
+    first.abort()
+    expect(await running).toMatchObject({ error: { code: 'CANCELLED' } })
+    expect(await last).toMatchObject({ ok: true, value: 'still here' })
+  })
+})
