@@ -101,11 +101,15 @@ class Seeder {
   }
 
   async #takeTool(file: string, document: JsonObject): Promise<void> {
+    const digest = jsonDigest(document)
+    const row = this.#rows.get(file)
+    const known = this.#tools.get(toolNameOf(asCrumb(document)) ?? '')
+    // Nothing has changed since it was taken: its code need not be parsed again.
+    if (known && row?.crumb === known.id && row.digest === digest && row.version === known.version) return
     const { tool, problems } = parseToolCode(document)
     // The catalog reports these with their lines; a good stored version stays active.
     if (!tool || problems.some((problem) => problem.severity === 'error')) return
     const stored = this.#tools.get(tool.id)
-    const digest = jsonDigest(document)
     if (!stored) return this.#create(file, document, digest)
     const order = compareSemver(versionOf(document), toolVersionOf(stored))
     if (order < 0) {
@@ -117,12 +121,8 @@ class Seeder {
       )
       return
     }
-    const row = this.#rows.get(file)
-    const isSame = row?.crumb === stored.id && row.digest === digest && row.version === stored.version
-    if (isSame || jsonDigest(contentOf(asCrumb(document))) === jsonDigest(contentOf(stored))) {
-      if (!isSame) await this.#remember(file, stored.id, stored.version, digest)
-      return
-    }
+    if (jsonDigest(contentOf(asCrumb(document))) === jsonDigest(contentOf(stored)))
+      return this.#remember(file, stored.id, stored.version, digest)
     await this.#update(file, stored, document, digest)
   }
 
