@@ -5,7 +5,7 @@ import type { Outcome } from '../../tool/outcome.ts'
 import { timeId } from '../../tool/time-id.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { jsonOutcome } from '../outcome-json.ts'
-import { openEventStream } from './event-stream.ts'
+import { openEventStream, readerLimits } from './event-stream.ts'
 import type { Idempotency } from './idempotency.ts'
 import { callerOf, type Identity } from './identity.ts'
 import { problemOf, problemResponse } from './problem-json.ts'
@@ -84,7 +84,8 @@ function streamCall(
 }
 
 function streamFinished(outcome: Outcome): Response {
-  const stream = openEventStream(() => {})
+  // All of it is there already, so nothing is saved by giving up on a slow reader.
+  const stream = openEventStream(() => {}, { ...readerLimits, mostWaitingBytes: Infinity })
   for (const line of outcome.logs) stream.send('log', line)
   stream.send('outcome', outcome)
   stream.close()

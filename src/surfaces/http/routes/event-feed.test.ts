@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
+import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
 import { verifies } from '../../../../test/verifies.ts'
 import { type ServedCrib, servedCrib } from '../fixtures/served-crib.ts'
+import { type HttpEnv, operator } from '../identity.ts'
+import { mountEventFeed } from './event-feed.ts'
 
 interface Message {
   readonly id: string
@@ -147,4 +150,32 @@ it('a client that never reads costs no memory and holds nobody up', async () => 
   // 40 MB were written; what the sleeping client has not taken stays in the store.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
   expect((await crib.ask('GET', '/breadcrumbs?limit=1')).status).toBe(200)
+})
+
+it('lets a reader go that takes nothing, and goes on with others', async () => {
+  const crib = await servedCrib()
+  const app = new Hono<HttpEnv>()
+  app.use(async (context, next) => {
+    context.set('identity', operator)
+    await next()
+  })
+  mountEventFeed(app, crib.crib, { pingMs: 20, mostStalledPings: 4 })
+  const other = await follow(crib, '?schema_name=note.v1')
+  // Nobody reads the body of this one.
+  const unread = await app.request('/events/stream?schema_name=note.v1')
+  expect(unread.status).toBe(200)
+  const count = 400
+  for (let n = 0; n < count; n++) await crib.crib.crumbs.create(note(`${n} ${'long '.repeat(80)}`))
+  const seen = await other.take(count)
+  expect(seen.map(({ data }) => Number.parseInt(data.title, 10))).toEqual(
+    Array.from({ length: count }, (_, n) => n),
+  )
+  const reader = unread.body!.getReader()
+  // A stream that was given up on keeps nothing for its reader.
+  await expect
+    .poll(() => reader.read().then(() => 'reads on', String), {
+      timeout: 30_000,
+      interval: 500,
+    })
+    .toMatch('does not read')
 })

@@ -6,19 +6,20 @@ import type { EventType } from '../../../crumbs/crumb.ts'
 import type { FeedItem, FeedOptions } from '../../../crumbs/feed.ts'
 import { coversName } from '../../../formats/tool-code/name-patterns.ts'
 import { actorOf, readableSchemas } from '../crumb-access.ts'
+import { bufferBytes, doesNotRead, type ReaderLimits, readerLimits } from '../event-stream.ts'
 import type { HttpEnv } from '../identity.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, queryOf } from '../query.ts'
 
-const pingMs = 15_000
-/** Pings in a row that found the client not reading. */
-const mostStalledPings = 4
 const mostStreams = 256
-const bufferBytes = 65_536
 const eventTypes = ['breadcrumb.created', 'breadcrumb.updated', 'breadcrumb.deleted']
 const encoder = new TextEncoder()
 
-export function mountEventFeed(app: Hono<HttpEnv>, crib: Crib): void {
+export function mountEventFeed(
+  app: Hono<HttpEnv>,
+  crib: Crib,
+  limits: Pick<ReaderLimits, 'pingMs' | 'mostStalledPings'> = readerLimits,
+): void {
   let open = 0
   app.get('/events/stream', async (context) => {
     const { identity } = context.var
@@ -49,7 +50,7 @@ export function mountEventFeed(app: Hono<HttpEnv>, crib: Crib): void {
           return lineOf(value, isCompat)
       }
     }
-    return new Response(pacedStream(lines, leave), {
+    return new Response(pacedStream(lines, leave, limits), {
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
@@ -78,7 +79,11 @@ function lineOf(item: FeedItem, isCompat: boolean): string {
 }
 
 /** A stream that asks for the next text when there is room for it, and pings while there is nothing to send. */
-function pacedStream(next: () => Promise<string | null>, leave: AbortController): ReadableStream<Uint8Array> {
+function pacedStream(
+  next: () => Promise<string | null>,
+  leave: AbortController,
+  { pingMs, mostStalledPings }: Pick<ReaderLimits, 'pingMs' | 'mostStalledPings'>,
+): ReadableStream<Uint8Array> {
   let ping: NodeJS.Timeout | undefined
   const stop = (): void => {
     clearInterval(ping)
@@ -94,7 +99,7 @@ function pacedStream(next: () => Promise<string | null>, leave: AbortController)
           if (stalled === 0) controller.enqueue(encoder.encode(': ping\n\n'))
           if (stalled < mostStalledPings) return
           stop()
-          controller.error(new Error('The client does not read.'))
+          controller.error(doesNotRead())
         }, pingMs)
         ping.unref()
       },
