@@ -136,6 +136,25 @@ describe('toolcrib mcp', () => {
     expect((await answer(5)).result).toMatchObject({ content: expect.any(Array) })
   })
 
+  it.each([
+    ['first', (text: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"text":"${text}"}}`],
+    ['last', (text: string) => `{"method":"tools/call","params":{"text":"${text}"},"jsonrpc":"2.0","id":1}`],
+  ])(
+    'answers a giant message whose id comes %s with an error, and goes on',
+    {
+      timeout: 120_000,
+    },
+    async (_place, message) => {
+      const { send, answer } = await mcpProcess(tempFolder(napFiles))
+      send(message('x'.repeat(40_000_000)))
+      expect(await answer(1)).toMatchObject({
+        error: { code: -32600, message: expect.stringContaining('MiB') },
+      })
+      send(nap(2, '0.01'))
+      expect((await answer(2)).result).toMatchObject({ content: expect.any(Array) })
+    },
+  )
+
   it('tells its client when a file changed', { timeout: 120_000 }, async () => {
     const root = tempFolder(napFiles)
     const { lines, send, answer } = await mcpProcess(root)
@@ -198,6 +217,60 @@ describe('toolcrib serve', () => {
     await awake(first)
     await awake(third)
     expect(sleepers(second)).toBeGreaterThan(0)
+  })
+
+  it('answers clients of both eras that connect the moment it is ready', { timeout: 120_000 }, async () => {
+    const { old, modern } = await open(tempFolder(napFiles))
+    const clients = await Promise.all([old(), modern(), old(), modern()])
+    const call = { name: 'take_nap', arguments: { seconds: '0.01' } }
+    for (const result of await Promise.all(clients.map((client) => client.callTool(call))))
+      expect(result).toMatchObject({ content: expect.any(Array) })
+  })
+
+  it('ends well when it is stopped the moment it is ready', { timeout: 120_000 }, async () => {
+    const served = await serveProcess(tempFolder(napFiles))
+    expect(await served.end('SIGTERM')).toBe(0)
+    expect(served.stderr()).not.toMatch(/Error|Warning/)
+  })
+
+  it('stops no call for a client that cancels the id of another', { timeout: 120_000 }, async () => {
+    const { served, modern } = await open(tempFolder(napFiles))
+    const client = await modern()
+    const seconds = uniqueSeconds()
+    const gone = new AbortController()
+    const napping = client.callTool(
+      { name: 'take_nap', arguments: { seconds } },
+      { signal: gone.signal, timeout: 300_000 },
+    )
+    napping.catch(() => {})
+    await asleep(seconds)
+    // Ids count up from nought, so one of these is that of the call.
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'other', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    for (let requestId = 0; requestId < 10; requestId++) {
+      const answer = await fetch(`${served.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${served.token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'notifications/cancelled',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          method: 'notifications/cancelled',
+          params: { requestId, _meta: meta },
+        }),
+      })
+      expect(answer.status).toBe(202)
+    }
+    expect(sleepers(seconds)).toBeGreaterThan(0)
+    gone.abort()
+    await awake(seconds)
   })
 
   it('tells a client of the newer era that listens when a file changed', { timeout: 120_000 }, async () => {

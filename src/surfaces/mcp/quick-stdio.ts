@@ -10,7 +10,10 @@ import { wantsLogs } from './send-logs.ts'
 import { Stoppable } from './stoppable.ts'
 
 /** Longer lines are the SDK's alone. */
-const maxLineBytes = 1_048_576
+const quickBytes = 1_048_576
+/** Longer lines are answered with an error and kept nowhere; the limit of an HTTP body is the same. */
+const mostBytes = 10 * 1_048_576
+const tailBytes = 256
 const newline = 10
 
 export class QuickStdio {
@@ -24,7 +27,8 @@ export class QuickStdio {
   #isInitialised = false
   #pending: Buffer[] = []
   #pendingBytes = 0
-  #isPassing = false
+  /** The first and last bytes of a line that is too long, while it goes on. */
+  #skipped: { readonly head: Buffer; tail: Buffer } | undefined
   #outgoing: string[] = []
 
   constructor(desk: Desk, stdin: Readable, stdout: Writable) {
@@ -70,12 +74,18 @@ export class QuickStdio {
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#isPassing) return this.#pass(bytes)
+    if (this.#skipped) return this.#skip(bytes)
     this.#pending.push(bytes)
     this.#pendingBytes += bytes.length
-    if (this.#pendingBytes <= maxLineBytes) return
-    this.#isPassing = true
-    this.#pass(Buffer.concat(this.#clearPending()))
+    if (this.#pendingBytes <= mostBytes) return
+    const line = Buffer.concat(this.#clearPending())
+    this.#skipped = { head: Buffer.from(line.subarray(0, tailBytes)), tail: Buffer.alloc(0) }
+    this.#skip(line)
+  }
+
+  #skip(bytes: Buffer): void {
+    const { tail } = this.#skipped!
+    this.#skipped!.tail = Buffer.concat([tail, bytes.subarray(-tailBytes)]).subarray(-tailBytes)
   }
 
   #clearPending(): Buffer[] {
@@ -84,12 +94,14 @@ export class QuickStdio {
   }
 
   #line(end: Buffer): void {
-    if (this.#isPassing) {
-      this.#isPassing = false
-      return this.#pass(end)
+    if (this.#pendingBytes + end.length > mostBytes || this.#skipped) {
+      this.#keep(end)
+      const { head, tail } = this.#skipped!
+      this.#skipped = undefined
+      return this.#write(tooLong(idOf(head.toString('utf8'), tail.toString('utf8'))))
     }
     const line = this.#pending.length > 0 ? Buffer.concat([...this.#clearPending(), end]) : end
-    if (!this.#isInitialised || !this.#answer(line)) this.#pass(line)
+    if (!this.#isInitialised || line.length > quickBytes || !this.#answer(line)) this.#pass(line)
   }
 
   #pass(bytes: Buffer): void {
@@ -149,4 +161,17 @@ export class QuickStdio {
     if (this.#outgoing.length === 1)
       process.nextTick(() => this.#stdout.write(this.#outgoing.splice(0).join('')))
   }
+}
+
+/** The id of a request of which only the ends are known: a member right behind the first brace or before the last. */
+function idOf(head: string, tail: string): string | number | null {
+  const id = '"id"\\s*:\\s*("[^"\\\\\\p{Cc}]*"|-?(?:0|[1-9]\\d{0,15}))\\s*'
+  const first = new RegExp(`^\\s*\\{\\s*(?:"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]*"\\s*,\\s*)*${id},`, 'u')
+  const found = first.exec(head) ?? new RegExp(`,\\s*${id}\\}\\s*$`, 'u').exec(tail)
+  return found ? JSON.parse(found[1]!) : null
+}
+
+function tooLong(id: string | number | null): string {
+  const message = `The message is longer than ${mostBytes / 1_048_576} MiB and was not read.`
+  return `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32600, message } })}\n`
 }
