@@ -62,12 +62,7 @@ export class ChildTransport implements Transport {
   #cutOff(): void {
     this.#begun = []
     this.#child.stdout.removeAllListeners('data').resume()
-    const most = `${Math.round(this.#maxBytes / 1_048_576)} MiB`
-    this.fault = new ToolError(
-      'OUTPUT_TOO_LARGE',
-      `The MCP server "${this.#name}" sent a message of more than ${most} and was stopped.`,
-      { hint: 'Ask its tool for less, or in parts; the server starts again with the next call.' },
-    )
+    this.fault = messageTooLarge(this.#name, this.#maxBytes)
     this.onerror?.(this.fault)
     void this.close()
   }
@@ -123,4 +118,13 @@ export class ChildTransport implements Transport {
     this.#isClosed = true
     this.onclose?.()
   }
+}
+
+export function messageTooLarge(server: string, maxBytes: number): ToolError {
+  const most = `${Math.round(maxBytes / 1_048_576)} MiB`
+  return new ToolError(
+    'OUTPUT_TOO_LARGE',
+    `The MCP server "${server}" sent a message of more than ${most} and was cut off.`,
+    { hint: 'Ask its tool for less, or in parts; the next call connects again.' },
+  )
 }

@@ -17,7 +17,8 @@ import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { ElicitHandler, SampleHandler } from './ask-caller.ts'
-import { ChildTransport } from './child-transport.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { ChildTransport, messageTooLarge } from './child-transport.ts'
 import type { ServerTarget } from './server-target.ts'
 
 export interface ForeignCall {
@@ -49,6 +50,8 @@ export class Connection {
   #transport: ChildTransport | undefined
   /** The client of the connection, or of the one that is being opened. */
   #client: Client | undefined
+  /** Why a connection over HTTP was cut off. */
+  #httpFault: ToolError | undefined
   #isClosed = false
   #calls = new Set<ForeignCall>()
   #waiting: (() => void)[] = []
@@ -226,16 +229,27 @@ export class Connection {
 
   #httpTransport(): Transport {
     if (this.target.kind !== 'http') throw new ToolError('INTERNAL', `${this.target.name} is no HTTP server.`)
+    this.#httpFault = undefined
     this.enforcement = { layers: ['net-guard'], dimensions: { network: 'enforced' } }
     return new StreamableHTTPClientTransport(new URL(this.target.url), {
       requestInit: { headers: { ...this.target.headers } },
-      fetch: this.#guard.fetch(withHost(this.#profile.network, this.target.ownHost)),
+      fetch: boundedFetch(
+        this.#guard.fetch(withHost(this.#profile.network, this.target.ownHost)),
+        maxMessageBytes,
+        () => {
+          this.#httpFault = messageTooLarge(this.target.name, maxMessageBytes)
+          // The SDK would wait for the rest of a stream of events, or ask for it again.
+          void this.#client?.close().catch(() => {})
+          return this.#httpFault
+        },
+      ),
     })
   }
 
   #failure(error: unknown, transport = this.#transport): unknown {
     if (isToolError(error) || (error as Error)?.name === 'AbortError') return error
-    if (transport?.fault) return transport.fault
+    const fault = transport?.fault ?? this.#httpFault
+    if (fault) return fault
     const cause = (error as { cause?: unknown }).cause
     if (isToolError(cause)) return cause
     const { name } = this.target

@@ -1,6 +1,10 @@
 // Foreign servers that send too much, never answer, flood or lie: a clear error, and everybody else goes on.
 import { copyFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/temp-folder.ts'
@@ -107,4 +111,65 @@ describe('a foreign server', { timeout: 120_000 }, () => {
     expect(await running).toMatchObject({ error: { code: 'CANCELLED' } })
     expect(await last).toMatchObject({ ok: true, value: 'still here' })
   })
+})
+
+function* giantAnswer(id: unknown, isEvent: boolean): Generator<string> {
+  if (isEvent) yield 'event: message\ndata: '
+  yield `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`
+  for (let n = 0; n < 100; n++) yield 'x'.repeat(1_048_576)
+  yield '"}]}}\n\n'
+}
+
+/** An MCP server over HTTP whose tool `giant` answers with 100 MB, as one body or as an event. */
+async function httpServer(type: 'application/json' | 'text/event-stream'): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { id, method, params } = body ? JSON.parse(body) : {}
+    if (request.method !== 'POST') return void response.writeHead(405).end()
+    if (id === undefined) return void response.writeHead(202).end()
+    const results: { [method: string]: unknown } = {
+      initialize: {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'web', version: '1' },
+      },
+      'tools/list': { tools: ['giant', 'echo'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+    }
+    const result = results[method] ?? { content: [{ type: 'text', text: 'still here' }] }
+    if (method === 'server/discover')
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
+    if (params?.name !== 'giant')
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    response.writeHead(200, { 'content-type': type })
+    // The client hangs up in the middle.
+    await pipeline(Readable.from(giantAnswer(id, type === 'text/event-stream')), response).catch(() => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+}
+
+describe('a foreign server over HTTP', { timeout: 120_000 }, () => {
+  it.each(['application/json', 'text/event-stream'] as const)(
+    'that answers with 100 MB of %s is cut off with the reason, and asked again by the next call',
+    async (type) => {
+      const root = tempFolder()
+      const servers = { web: { url: await httpServer(type) } }
+      const crib = await openCrib({ root, env: { HOME: root }, config: { mcp: { servers } } })
+      onTestFinished(() => crib.close())
+      expect(await crib.call('web-giant', {})).toMatchObject({
+        ok: false,
+        error: { code: 'OUTPUT_TOO_LARGE', message: expect.stringContaining('"web"') },
+      })
+      expect(await crib.call('web-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+    },
+  )
 })
