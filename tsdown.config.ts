@@ -25,11 +25,17 @@ for (const file of staticClosure(['src/cli.ts'])) {
 const builtinImport = /^import (?:(\w+)|\{ ([^}]*) \}) from "(node:[\w/]+)";$/gm
 const plainBuiltins = {
   name: 'plain-builtins',
-  renderChunk: (code: string) =>
-    code.replace(builtinImport, (_, whole: string | undefined, names: string | undefined, id: string) => {
-      const bound = whole ?? `{ ${names!.replaceAll(' as ', ': ')} }`
-      return `const ${bound} = process.getBuiltinModule("${id}");`
-    }),
+  renderChunk: (code: string, chunk: { readonly fileName: string }) => {
+    // Declarations import types, which a value cannot stand in for.
+    if (chunk.fileName.endsWith('.d.ts')) return null
+    return code.replace(
+      builtinImport,
+      (_, whole: string | undefined, names: string | undefined, id: string) => {
+        const bound = whole ?? `{ ${names!.replaceAll(' as ', ': ')} }`
+        return `const ${bound} = process.getBuiltinModule("${id}");`
+      },
+    )
+  },
 }
 
 const common = {
