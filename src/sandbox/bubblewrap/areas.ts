@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path'
 import { ToolError } from '../../tool/tool-error.ts'
 import { isWithin, realPath } from '../paths.ts'
 import { mayWrite, type Profile } from '../profile.ts'
-import type { Placeholders } from './placeholders.ts'
+import { madeIfMay, type Placeholders } from './placeholders.ts'
 
 export interface AreaOptions {
   readonly project: string
@@ -124,14 +124,15 @@ const madeWhenMissing = /\/(toolcrib\.yaml|toolcrib\.lock|\.ai\/config\/keys|\.g
  * when their first folder is there: without `.git` or `.ai` there is nothing to take over.
  */
 function isThere(path: string, area: string, placeholders: Placeholders): boolean {
-  if (exists(path)) return true
+  if (exists(path)) {
+    if (madeWhenMissing.test(path)) placeholders.adopt(path)
+    return true
+  }
   if (!madeWhenMissing.test(path)) return false
   const [first, ...rest] = path.slice(area.length).split('/').filter(Boolean)
   if (first === undefined) return false
   if (rest.length > 0 && !statSync(join(area, first), { throwIfNoEntry: false })?.isDirectory()) return false
-  if (extname(path) === '') placeholders.folder(path)
-  else placeholders.file(path)
-  return true
+  return madeIfMay(() => (extname(path) === '' ? placeholders.folder(path) : placeholders.file(path)))
 }
 
 function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): string[] {
@@ -139,7 +140,7 @@ function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[])
   if (!exists(folder)) {
     // Missing in a writable area: made now, so that the tool cannot make it with content of its own.
     if (!isWritable && inside.length === 0) return []
-    if (isWritable) mkdirSync(folder, { recursive: true })
+    if (isWritable && !madeIfMay(() => mkdirSync(folder, { recursive: true }))) return []
   }
   if (exists(folder) && !statSync(folder).isDirectory()) return ['--ro-bind', '/dev/null', folder]
   return ['--perms', '0555', '--tmpfs', folder, ...inside.flatMap(mountArguments), '--remount-ro', folder]

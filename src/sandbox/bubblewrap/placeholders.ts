@@ -1,6 +1,24 @@
 // A mount can protect only what exists, so a file that a tool must not be able to make is made empty before it
-// starts. Placeholders go away with the fence, unless the sandbox of another process still stands on them.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+// starts. Placeholders go away with the fence, unless the sandbox of another process still stands on them; what a
+// killed process left behind goes with the next fence.
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+
+/**
+ * A placeholder says by its time who made it: so many seconds after 1970, and the id of the process. No file of a
+ * person is that old, and one whose maker is gone can be taken away.
+ */
+const makerTime = 77_000_000
+const mostProcesses = 2 ** 22
 
 export class Placeholders {
   readonly #made: string[] = []
@@ -10,9 +28,19 @@ export class Placeholders {
     try {
       writeFileSync(path, '', { flag: 'wx' })
       this.#made.push(path)
+      utimesSync(path, makerTime + process.pid, makerTime + process.pid)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
+  }
+
+  /** Takes over a placeholder whose maker was killed before it could remove it. */
+  adopt(path: string): void {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (!stat?.isFile() || stat.size > 0) return
+    const maker = stat.mtimeMs / 1000 - makerTime
+    if (Number.isInteger(maker) && maker > 0 && maker <= mostProcesses && !isAlive(maker))
+      this.#made.push(path)
   }
 
   /** A folder with all its parents. */
@@ -37,6 +65,28 @@ export class Placeholders {
         // Already gone, or somebody put something there.
       }
     }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/**
+ * Makes something in a place a tool may write to, if this user may; false means that the tool, which has no other
+ * rights, cannot make it either, and that there is nothing to protect.
+ */
+export function madeIfMay(make: () => void): boolean {
+  try {
+    make()
+    return true
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
   }
 }
 
