@@ -43,6 +43,23 @@ const titles: Record<number, string> = {
   504: 'Out of time',
 }
 
+/** What to do next where the refusal itself does not say: every problem carries a hint. */
+const nextSteps: Record<number, string> = {
+  404: 'See /openapi.json for what there is.',
+  409: 'Look at what is there now, then try again.',
+  412: 'Read it again and repeat the change with its version.',
+  413: 'Send less at once.',
+  429: 'Wait, then try again.',
+  500: 'This is a fault of Toolcrib; its log says more.',
+  502: 'Look at what the other side says, then try again.',
+  503: 'Try again; `toolcrib doctor` says what is missing on the machine that serves.',
+  504: 'Give it more time with timeoutMs.',
+}
+
+function nextStep(status: number): string {
+  return nextSteps[status] ?? 'See /openapi.json for what a request looks like.'
+}
+
 export function problemResponse(problem: HttpProblem): Response {
   return new Response(
     JSON.stringify({
@@ -51,7 +68,7 @@ export function problemResponse(problem: HttpProblem): Response {
       status: problem.status,
       code: problem.code,
       detail: problem.message,
-      ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+      hint: problem.hint ?? nextStep(problem.status),
       ...(problem.details === undefined ? {} : { details: problem.details }),
     }),
     { status: problem.status, headers: { 'content-type': 'application/problem+json', ...problem.headers } },
@@ -60,7 +77,7 @@ export function problemResponse(problem: HttpProblem): Response {
 
 /** What the store refused, in its own words. */
 export function crumbProblem(error: CrumbError): Response {
-  return new Response(JSON.stringify(error.toProblem()), {
+  return new Response(JSON.stringify({ hint: nextStep(error.status), ...error.toProblem() }), {
     status: error.status,
     headers: {
       'content-type': 'application/problem+json',

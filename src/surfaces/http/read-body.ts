@@ -35,7 +35,9 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid JSON: ${(error as Error).message}.`)
+    throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid JSON: ${(error as Error).message}.`, {
+      hint: 'Send one JSON document in UTF-8.',
+    })
   }
 }
 

@@ -32,7 +32,9 @@ export const decisionBody: JsonSchema = {
 export function checkBody<T>(body: unknown, schema: JsonSchema): T {
   const violations = compileSchema(schema, { fillDefaults: false }).violations(body)
   if (violations.length === 0) return body as T
-  throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid: ${describeViolations(violations)}.`, {
+  const isWhole = violations.some((violation) => violation.pointer === '')
+  const fault = isWhole ? 'it must be a JSON object' : describeViolations(violations)
+  throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid: ${fault}.`, {
     details: violations,
   })
 }
