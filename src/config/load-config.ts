@@ -31,7 +31,7 @@ export async function loadConfig(
   overrides: { readonly [key: string]: unknown } = {},
 ): Promise<LoadedConfig> {
   const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
-  const stamps = files.map(stampOf)
+  const stamps = [userStampOf(files[0]!), stampOf(files[1]!)]
   const cached = readCache(spaces, files, stamps)
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
@@ -55,7 +55,19 @@ export async function loadConfig(
 async function readAll(files: readonly string[], stamps: readonly (string | null)[]): Promise<ConfigFile[]> {
   if (stamps.every((stamp) => stamp === null)) return files.map(() => ({ values: {}, problems: [] }))
   const { readConfigFile } = (await import('./read-config-file.ts')) as { readConfigFile: ReadFile }
-  return files.map((file) => readConfigFile(file))
+  return files.map((file, index) =>
+    stamps[index] === null ? { values: {}, problems: [] } : readConfigFile(file),
+  )
+}
+
+/** Whoever may not even enter the folder, as in a container with the HOME of another user, has no settings there. */
+function userStampOf(file: string): string | null {
+  try {
+    return stampOf(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return null
+    throw error
+  }
 }
 
 function stampOf(file: string): string | null {

@@ -1,6 +1,6 @@
 // The keys a user trusts, from the three tiers, and the verdict on files by them. Keys are loaded once and again
 // when a key folder changed; verdicts are kept until a file changes.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../config/spaces.ts'
 import { sha256 } from '../tool/json.ts'
@@ -156,8 +156,14 @@ export function decode(bytes: Uint8Array): string | null {
   }
 }
 
+/** A folder that may not be entered holds no key that counts. */
 function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  let stat: Stats | undefined
+  try {
+    stat = statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+  }
   return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
 }
 

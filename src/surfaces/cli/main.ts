@@ -9,6 +9,7 @@ import { UsageError } from './command.ts'
 import { crumbFailure } from './crumb-failure.ts'
 import { exampleLines } from './example-lines.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { fileFailure } from './file-failure.ts'
 import { type CommandEntry, commands } from './registry.ts'
 import { type CommonOptions, Session } from './session.ts'
 import { splitCommand } from './split-command.ts'
@@ -21,6 +22,9 @@ const firstSteps: readonly (readonly [string, string])[] = [
   ['toolcrib serve', 'MCP, HTTP and the console'],
 ]
 
+/** A closed terminal ends a run as Ctrl-C does: workers and what was put in place for them go with it. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Runs the program; resolves to its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', leaveQuietly)
@@ -32,10 +36,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runCommand(entry, rest)
 }
 
-/** Whoever read our output has gone, as `head` does: nothing is left to say. */
+/** Whoever read our output has gone, as `head` does or a closed terminal: nothing is left to say. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE' || error.code === 'EIO') process.exit()
+  const failure = fileFailure(error)
+  if (!failure) throw error
+  process.stderr.write(`${noteStyle.red('error')}: The output cannot be written: ${error.message}.\n`)
+  process.exit(exitCodeOf(failure.code))
 }
 
 function helpOrUsage(rest: readonly string[]): number {
@@ -69,12 +76,15 @@ function unknownCommand(name: string, rest: readonly string[]): number {
     1,
   )
   const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : 'See `toolcrib --help`.'
-  if (rest.includes('--json'))
-    process.stdout.write(
-      `${JSON.stringify({ ok: false, error: { code: 'USAGE', message: `There is no command "${name}".`, hint, retryable: false } })}\n`,
-    )
+  if (rest.includes('--json')) tellUsage(`There is no command "${name}".`, hint)
   process.stderr.write(`${noteStyle.red('error')}: there is no command "${name}". ${hint}\n`)
   return 2
+}
+
+/** Wrong usage as the one JSON document of the output. */
+function tellUsage(message: string, hint: string | undefined): void {
+  const error = { code: 'USAGE', message, hint, retryable: false }
+  process.stdout.write(`${JSON.stringify({ ok: false, error })}\n`)
 }
 
 async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> {
@@ -88,28 +98,33 @@ async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> 
     code = await definition.run(session, command.args, command.opts(), command)
   })
   const onSignal = () => interrupt.abort()
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  for (const name of endings) process.once(name, onSignal)
   try {
     await command.parseAsync(rest, { from: 'user' })
     return interrupt.signal.aborted && code !== 0 ? 130 : code
   } catch (error) {
-    return reportFailure(error, session, rest)
+    return reportFailure(error, session, rest, entry.name)
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    for (const name of endings) process.off(name, onSignal)
     await session?.close()
   }
 }
 
-function reportFailure(error: unknown, session: Session | undefined, rest: readonly string[]): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+function reportFailure(
+  error: unknown,
+  session: Session | undefined,
+  rest: readonly string[],
+  name: string,
+): number {
   const asJson = session?.json ?? rest.includes('--json')
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    // Commander has told it on stderr already.
+    if (asJson) tellUsage(error.message.replace(/^error: /, ''), `See \`toolcrib ${name} --help\`.`)
+    return 2
+  }
   if (error instanceof UsageError) {
-    if (asJson)
-      process.stdout.write(
-        `${JSON.stringify({ ok: false, error: { code: 'USAGE', message: error.message, hint: error.hint, retryable: false } })}\n`,
-      )
+    if (asJson) tellUsage(error.message, error.hint)
     process.stderr.write(
       `${noteStyle.red('error')}: ${error.message}\n${error.hint ? `${noteStyle.dim(error.hint)}\n` : ''}`,
     )
@@ -120,11 +135,11 @@ function reportFailure(error: unknown, session: Session | undefined, rest: reado
     ? refusal.data
     : isToolError(error)
       ? errorData(error)
-      : {
+      : (fileFailure(error) ?? {
           code: 'INTERNAL',
           message: error instanceof Error ? error.message : String(error),
           retryable: false,
-        }
+        })
   if (asJson) process.stdout.write(`${JSON.stringify({ ok: false, error: data })}\n`)
   process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${plain(data.message)}\n`)
   if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(plain(data.hint))}\n`)

@@ -10,7 +10,7 @@ export function readParams(given: string, name = '--params'): unknown {
   } catch (error) {
     throw new UsageError(
       `${name} is not JSON: ${(error as Error).message}.`,
-      `Quote it for the shell: ${name} '{"name":"Ada"}', or use @file or -.`,
+      `Quote it for the shell: ${name.startsWith('--') ? `${name} ` : ''}'{"name":"Ada"}', or use @file or -.`,
     )
   }
 }

@@ -50,11 +50,16 @@ export class Session {
 
   /** Opens the crib on first use; `close` ends it. */
   async open(options: CribOptions = {}): Promise<Crib> {
-    this.#crib ??= await openCrib({
+    if (this.#crib) return this.#crib
+    this.#crib = await openCrib({
       root: this.root,
       strict: this.strict,
       frozen: this.frozen,
       ...options,
+    })
+    this.#crib.on('note', ({ level, message }) => {
+      if (level === 'error') this.fail(`error: ${message}`)
+      else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)
     })
     return this.#crib
   }

@@ -1,7 +1,10 @@
 // `toolcrib check`: validates definitions.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { CheckedSkill } from '../../../catalog/check-tools.ts'
+import type { Crib } from '../../../crib.ts'
+import { ToolError } from '../../../tool/tool-error.ts'
 import { githubReport, sarifReport } from '../check-report.ts'
 import { codeFrame } from '../code-frame.ts'
 import type { CliCommand } from '../command.ts'
@@ -12,6 +15,7 @@ export const check: CliCommand = {
   examples: [
     ['toolcrib check', 'every definition of the crib'],
     ['toolcrib check .ai/tools/text --strict', 'one folder; warnings count as errors'],
+    ['toolcrib check text/count', 'one tool'],
     ['toolcrib check --json', 'for a build server; exit 4 when there is an error'],
     ['toolcrib check --spec agentskills', 'skills as every client of the shared standard wants them'],
     ['toolcrib check --output sarif > check.sarif', 'for a code scanner'],
@@ -19,7 +23,7 @@ export const check: CliCommand = {
   ],
   define(command) {
     command
-      .argument('[path...]', 'only definitions at or below these paths')
+      .argument('[path...]', 'only definitions at or below these paths, or these tools')
       .addOption(
         new Option('--output <form>', 'how problems are written')
           .choices(['text', 'json', 'sarif', 'github'])
@@ -31,7 +35,7 @@ export const check: CliCommand = {
     const crib = await session.open()
     const report = await crib.check({
       strict: session.strict,
-      paths: paths.map((path) => resolve(path)),
+      paths: paths.map((path) => placeOf(path, crib)),
       ...(spec === 'agentskills' ? { spec } : {}),
     })
     const { problems } = report
@@ -49,6 +53,18 @@ export const check: CliCommand = {
     }
     return report.ok ? 0 : 4
   },
+}
+
+/** The file or folder to check: a path, or the file of a tool that is named. A slip of the pen is no clean bill. */
+function placeOf(given: string, crib: Crib): string {
+  const path = resolve(given)
+  if (existsSync(path)) return path
+  const file = crib.list({ all: true }).find((tool) => tool.id === given || tool.aliases.includes(given))
+    ?.source.file
+  if (file) return file
+  throw new ToolError('TOOL_NOT_FOUND', `There is neither a file ${path} nor a tool "${given}" to check.`, {
+    hint: 'Give a path from the current folder, or the id of a tool; see `toolcrib list --all`.',
+  })
 }
 
 const namesShown = 12

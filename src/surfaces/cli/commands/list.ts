@@ -39,9 +39,11 @@ export const list: CliCommand = {
     for (const line of columns(tools.map(row))) session.out(line)
     if (tools.length === 0)
       session.note(
-        query === undefined
-          ? 'No tools here yet. Write one with `toolcrib new`, or see `toolcrib list --all`.'
-          : `Nothing found for "${query}".`,
+        query !== undefined
+          ? `Nothing found for "${query}".`
+          : crib.list().length > 0
+            ? 'No tool here is like that. See `toolcrib list`, or add --all.'
+            : 'No tools here yet. Write one with `toolcrib new`, or see `toolcrib list --all`.',
       )
     const serious = problems.filter((problem) => problem.severity === 'error')
     if (session.verbose) for (const line of problemLines(problems)) session.note(line)

@@ -138,10 +138,14 @@ function refOf(format: string, id: string): string {
 
 function writeTool(session: Session, format: string, id: string, language: string | undefined): string[] {
   const languages = templates[format]
+  const known = Object.keys(templates)
+  const near = nearNames(format, known, 1)[0]
   if (!languages)
     throw new UsageError(
       `There is no template for "${format}".`,
-      `Did you mean "${nearNames(format, Object.keys(templates), 1)[0] ?? 'rye'}"? Known: ${Object.keys(templates).join(', ')}.`,
+      format === 'mcp'
+        ? 'Tools of MCP servers are not written here: name the server in .mcp.json or under mcp.servers in toolcrib.yaml.'
+        : `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}.`,
     )
   const template = languages[language ?? Object.keys(languages)[0]!]
   if (!template)

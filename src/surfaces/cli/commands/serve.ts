@@ -95,10 +95,7 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     if (early) early.push(event)
     else if (session.json) session.out(JSON.stringify(event))
   }
-  crib.on('note', ({ level, message }) => {
-    log({ event: 'note', level, message })
-    if (level !== 'info' || session.verbose) session.note(`${level}: ${message}`)
-  })
+  crib.on('note', ({ level, message }) => log({ event: 'note', level, message }))
   crib.on('run', (call) => {
     const { tool, caller } = call
     log({

@@ -1,0 +1,165 @@
+// What the program says when the machine, not the user, is in the way, and wrong usage as programs read it.
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { probeBubblewrap } from '../src/sandbox/bubblewrap/bubblewrap.ts'
+import { tempFolder } from './temp-folder.ts'
+import { cli, toolcrib } from './toolcrib.ts'
+
+const count = `export const __version__ = '1.0.0'
+export const __tool_type__ = 'javascript'
+export const __executor_id__ = 'node/node'
+export const __category__ = 'text'
+export const __tool_description__ = 'Count the words of a text'
+export const CONFIG_SCHEMA = { type: 'object', properties: { text: { type: 'string', description: 'Text' } } }
+export default async ({ text }) => {
+  if (text === 'wait') await new Promise((resolve) => setTimeout(resolve, 600_000))
+  return { success: true, data: { words: text.split(' ').length } }
+}
+`
+const crib = () => tempFolder({ '.ai/tools/text/count.mjs': count })
+
+describe('wrong usage with --json is one JSON document', () => {
+  it.each([
+    [['list', '--bogus'], "unknown option '--bogus'"],
+    [['list', '--format', 'nope'], "argument 'nope' is invalid"],
+    [['show'], "missing required argument 'ref'"],
+    [['convert', 'x'], "required option '--to <format>' not specified"],
+    [['keys', 'bogus'], 'There is no "keys bogus"'],
+  ])('%j', async (args, message) => {
+    const { code, json } = await toolcrib([...args, '--json'], { cwd: tempFolder() })
+    expect(code).toBe(2)
+    expect(json).toMatchObject({ ok: false, error: { code: 'USAGE', hint: expect.any(String) } })
+    expect(json.error.message).toContain(message)
+  })
+})
+
+describe('toolcrib check', () => {
+  it('does not call a path that is not there clean', async () => {
+    const { code, json } = await toolcrib(['check', '.ai/tools/txt', '--json'], { cwd: crib() })
+    expect(code).toBe(3)
+    expect(json.error).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: expect.stringContaining('.ai/tools/txt'),
+    })
+  })
+
+  it('checks a tool by its id', async () => {
+    const { code, json } = await toolcrib(['check', 'text/count', '--json'], { cwd: crib() })
+    expect({ code, tools: json.tools }).toEqual({ code: 0, tools: 1 })
+  })
+})
+
+it('list with a filter that nothing meets does not claim that the crib is empty', async () => {
+  const { stderr } = await toolcrib(['list', '--tag', 'nope'], { cwd: crib() })
+  expect(stderr).toContain('No tool here is like that')
+})
+
+it('new says where tools of MCP servers come from', async () => {
+  const { code, stderr } = await toolcrib(['new', 'mcp', 'weather'], { cwd: tempFolder() })
+  expect(code).toBe(2)
+  expect(stderr).toContain('.mcp.json')
+})
+
+it('output that cannot be written is told in one line', () => {
+  if (!existsSync('/dev/full')) return console.log('skipped: there is no /dev/full here')
+  const ran = spawnSync('sh', ['-c', `"$0" "$1" list > /dev/full`, process.execPath, cli], { cwd: crib() })
+  expect(ran.status).toBe(7)
+  expect(ran.stderr.toString()).toMatch(/^error: The output cannot be written: ENOSPC[^\n]*\n$/)
+})
+
+const nobody = 65534
+/** Only root may become another user, who must then be able to read this program. */
+const mayBeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [cli, '--version'], { uid: nobody, gid: nobody, cwd: '/' }).status === 0
+if (!mayBeNobody) console.log('skipped: this program cannot be run as another user here')
+
+describe.skipIf(!mayBeNobody)('a user who may not write here', () => {
+  const closed = () => {
+    const folder = crib()
+    chmodSync(folder, 0o755)
+    return folder
+  }
+
+  it('is told so by `new`, with the folder and what to do', async () => {
+    const { code, json } = await toolcrib(['new', 'rye', 'text/other', '--json'], {
+      cwd: closed(),
+      uid: nobody,
+    })
+    expect(code).toBe(7)
+    expect(json.error).toMatchObject({ code: 'STORE_UNAVAILABLE', hint: expect.any(String) })
+    expect(json.error.message).toContain('permission is denied')
+  })
+
+  it('is told so by `serve`', async () => {
+    const { code, stderr } = await toolcrib(['serve', '--port', '0'], { cwd: closed(), uid: nobody })
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/^error: STORE_UNAVAILABLE: .*\.toolcrib/)
+  })
+
+  it('can call a tool that may write, and hears plainly that the run is not recorded', async () => {
+    const { code, stderr } = await toolcrib(['run', 'text/count', '--text', 'a b'], {
+      cwd: closed(),
+      uid: nobody,
+    })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^error: Runs are not recorded: /m)
+    expect(stderr).not.toContain('(node:')
+  })
+
+  it('works with a HOME of somebody else', async () => {
+    const home = tempFolder()
+    mkdirSync(join(home, '.config/toolcrib'), { recursive: true })
+    writeFileSync(join(home, '.config/toolcrib/config.yaml'), 'trust: warn\n')
+    chmodSync(home, 0o700)
+    const ran = await toolcrib(['list', '--json'], { cwd: closed(), uid: nobody, env: { HOME: home } })
+    expect(ran.code).toBe(0)
+    expect(ran.json.tools.map((tool: { id: string }) => tool.id)).toContain('text/count')
+  })
+
+  it('is refused when the settings are there and cannot be read', async () => {
+    const home = tempFolder({ '.config/toolcrib/config.yaml': 'trust: require\n' })
+    for (const folder of ['', '.config', '.config/toolcrib']) chmodSync(join(home, folder), 0o755)
+    chmodSync(join(home, '.config/toolcrib/config.yaml'), 0o600)
+    const args = ['run', 'text/count', '--text', 'a', '--json']
+    const { json } = await toolcrib(args, { cwd: closed(), uid: nobody, env: { HOME: home } })
+    expect(json).toMatchObject({ ok: false, error: { code: 'CONFIG_INVALID' } })
+  })
+})
+
+const fence = probeBubblewrap(undefined)
+if (!fence.found) console.log(`skipped: ${fence.reason}`)
+
+describe.skipIf(!fence.found)('a call whose program is ended', () => {
+  const placeholders = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('toolcrib.'))
+
+  async function ended(folder: string, signal: NodeJS.Signals): Promise<number | null> {
+    const child = spawn(process.execPath, [cli, 'run', 'text/count', '--text', 'wait'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+      stdio: 'ignore',
+    })
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    await expect.poll(() => placeholders(folder), { timeout: 60_000 }).toHaveLength(2)
+    child.kill(signal)
+    return exit
+  }
+
+  it('leaves nothing behind when its terminal closes', async () => {
+    const folder = crib()
+    expect(await ended(folder, 'SIGHUP')).toBe(130)
+    expect(placeholders(folder)).toEqual([])
+  }, 120_000)
+
+  it('leaves nothing for good when it is killed: the next call tidies up', async () => {
+    const folder = crib()
+    await ended(folder, 'SIGKILL')
+    const next = async () => {
+      await toolcrib(['run', 'text/count', '--text', 'a b'], { cwd: folder })
+      return placeholders(folder)
+    }
+    await expect.poll(next, { timeout: 60_000 }).toEqual([])
+  }, 120_000)
+})
