@@ -1,5 +1,6 @@
 // The nouns of the server, taken from its own source as types; answers that are part of the public contract are
 // written down here as the contract has them.
+import type { RunSummary } from '../../../src/kernel/run-history.ts'
 import type { LayerStatus } from '../../../src/sandbox/fence.ts'
 import type { Profile } from '../../../src/sandbox/profile.ts'
 import type { Json } from '../../../src/tool/json.ts'
@@ -28,20 +29,7 @@ export interface ToolDescription {
 }
 
 /** One of GET /api/runs */
-export interface RunSummary {
-  readonly runId: string
-  readonly tool: string
-  readonly format: string
-  readonly caller: string
-  readonly surface: string
-  readonly startedAt: string
-  readonly ms: number
-  readonly state?: 'running'
-  readonly ok?: boolean
-  readonly errorCode?: string
-  readonly cost?: Cost
-  readonly enforcement: Enforcement
-}
+export type { RunSummary } from '../../../src/kernel/run-history.ts'
 
 /** GET /api/runs/{id} */
 export interface RunDetail extends RunSummary {
