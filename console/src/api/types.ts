@@ -4,7 +4,7 @@ import type { RunSummary } from '../../../src/kernel/run-history.ts'
 import type { LayerStatus } from '../../../src/sandbox/fence.ts'
 import type { Profile } from '../../../src/sandbox/profile.ts'
 import type { Json } from '../../../src/tool/json.ts'
-import type { Cost, Enforcement, LogLine, Outcome, Span } from '../../../src/tool/outcome.ts'
+import type { LogLine, Outcome, Span } from '../../../src/tool/outcome.ts'
 import type { ChainLink, Tool } from '../../../src/tool/tool.ts'
 
 export type { FleetNode, FleetReport } from '../../../src/crumbs/fleet-report.ts'
