@@ -18,7 +18,7 @@ export function findOnPath(name: string, path: string | undefined = process.env[
 /** The same, symbolic links followed: the file that will really run. */
 export function realProgram(name: string, path?: string | undefined): string | undefined {
   const found = findOnPath(name, path)
-  return found === undefined ? undefined : realpathSync(found)
+  return found === undefined ? undefined : realpathSync.native(found)
 }
 
 /** A name without any folder: what may be looked up on PATH. */

@@ -8,9 +8,11 @@ export function baseEnvironment(
   host: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(host)) {
-    if (value !== undefined && (names.includes(name) || name.startsWith('LC_') || expose.includes(name)))
-      env[name] = value
+  // Each value of process.env is a call into the host, so only those that are passed on are read.
+  for (const name of Object.keys(host)) {
+    if (!names.includes(name) && !name.startsWith('LC_') && !expose.includes(name)) continue
+    const value = host[name]
+    if (value !== undefined) env[name] = value
   }
   return env
 }

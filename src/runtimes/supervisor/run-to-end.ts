@@ -46,7 +46,9 @@ export async function runToEnd(
     if (options.stopWhenFull && stdout.isTruncated) full?.()
   })
   const stderr = new Capture(child.stderr, options.maxBytes, options.onStderr)
-  child.stdin.end(options.input ?? '')
+  // An empty write would be one all the same, and fail when the child is quick.
+  if (options.input === undefined || options.input.length === 0) child.stdin.end()
+  else child.stdin.end(options.input)
   const outcome = await untilEnded(child, options, filled, Promise.all([stdout.ended, stderr.ended]))
   if (outcome === 'full') {
     await child.kill(0)
