@@ -10,6 +10,7 @@ import { type JsonObject, sha256 } from '../tool/json.ts'
 import { type Problem, sortProblems } from '../tool/problem.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
+import { type PackedTools, packTools, unpackTools } from './pack-tools.ts'
 import { findPlaces } from './places.ts'
 import { readSource, UnreadableFile } from './read-source.ts'
 import { settle } from './settle.ts'
@@ -59,6 +60,7 @@ export interface LoadedTools {
 }
 
 type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'stamps' | 'save'>
+type KeptCatalog = Omit<CachedCatalog, 'tools'> & { readonly packed: PackedTools }
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const startedAt = Date.now()
@@ -69,9 +71,11 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
   const fingerprint = key + fingerprintOf(places)
   if (input.useCache && !input.previous) {
-    const cached = readCacheFile<CachedCatalog>(catalogFile, fingerprint)
-    if (cached && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs))
-      return { ...cached.data, units: undefined, stamp: fingerprint, stamps }
+    const cached = readCacheFile<KeptCatalog>(catalogFile, fingerprint)
+    if (cached?.data.packed && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs)) {
+      const { packed, ...rest } = cached.data
+      return { ...rest, tools: unpackTools(packed), units: undefined, stamp: fingerprint, stamps }
+    }
   }
   const stored =
     input.previous || !input.useCache ? null : readCacheFile<[string, UnitResult][]>(unitsFile, key)
@@ -102,7 +106,9 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   const save = () => {
-    writeCacheFile(catalogFile, fingerprint, data)
+    const { tools, ...rest } = data
+    const kept: KeptCatalog = { ...rest, packed: packTools(tools) }
+    writeCacheFile(catalogFile, fingerprint, kept)
     writeCacheFile(unitsFile, key, [...units])
   }
   return { ...data, units, stamp: fingerprint, stamps, ...(input.useCache ? { save } : {}) }
