@@ -2,9 +2,11 @@
 import './api/session.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { mendLanguage } from './mend-language.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 
+mendLanguage()
 render(<App />, document.getElementById('app')!)
