@@ -56,6 +56,14 @@ it('list with a filter that nothing meets does not claim that the crib is empty'
   expect(stderr).toContain('No tool here is like that')
 })
 
+it('list names the command that shows the problem of a server, which check does not contact', async () => {
+  const cwd = tempFolder({ '.mcp.json': '{"mcpServers":{"gone":{"command":"no-such-program-here"}}}' })
+  expect((await toolcrib(['list'], { cwd })).stderr).toContain(
+    '1 error in this crib; see `toolcrib list -v`.',
+  )
+  expect((await toolcrib(['list', '-v'], { cwd })).stderr).toContain('mcp-server-failed')
+})
+
 it('new says where tools of MCP servers come from', async () => {
   const { code, stderr } = await toolcrib(['new', 'mcp', 'weather'], { cwd: tempFolder() })
   expect(code).toBe(2)

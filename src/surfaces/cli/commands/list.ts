@@ -48,7 +48,7 @@ export const list: CliCommand = {
     const serious = problems.filter((problem) => problem.severity === 'error')
     if (session.verbose) for (const line of problemLines(problems)) session.note(line)
     else if (serious.length > 0)
-      session.note(noteStyle.yellow(`${countProblems(serious)} in this crib; see \`toolcrib check\`.`))
+      session.note(noteStyle.yellow(`${countProblems(serious)} in this crib; see \`toolcrib list -v\`.`))
     return 0
   },
 }
