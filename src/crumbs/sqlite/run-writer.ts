@@ -53,8 +53,9 @@ export class RunWriter {
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     const thread = this.#thread
-    this.#thread = null
-    await thread?.terminate()
+    if (!thread) return
+    this.#lost(thread, 'it was closed')
+    await thread.terminate()
   }
 
   #start(file: string): Worker {
@@ -79,8 +80,10 @@ export class RunWriter {
     else waiting?.resolve()
   }
 
+  /** What waits belongs to the thread there is now: the end of one that was let go before says nothing of it. */
   #lost(thread: Worker, reason: string): void {
-    if (this.#thread === thread) this.#thread = null
+    if (this.#thread !== thread) return
+    this.#thread = null
     for (const { reject } of this.#waiting.values())
       reject(new CrumbError(503, 'store_io', `The thread that writes run records failed: ${reason}.`))
     this.#waiting.clear()
