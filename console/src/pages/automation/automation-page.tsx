@@ -1,10 +1,9 @@
 // What runs by itself: what started with the crib, what is scheduled, and who listens to what.
-import { useEffect } from 'preact/hooks'
 import { askJson } from '../../api/client.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { useLoaded } from '../../state/use-loaded.ts'
+import { usePolled } from '../../state/use-polled.ts'
 import type { Automation } from './automation-types.ts'
 import { Bootstrap } from './bootstrap.tsx'
 import { Schedules } from './schedules.tsx'
@@ -12,19 +11,8 @@ import { Services } from './services.tsx'
 import { Subscriptions } from './subscriptions.tsx'
 import './automation.css'
 
-const refreshMs = 3_000
-
 export function AutomationPage() {
-  const { data, error, reload } = useLoaded(
-    (signal) => askJson<Automation>('/api/automation', { signal }),
-    [],
-  )
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) reload()
-    }, refreshMs)
-    return () => clearInterval(timer)
-  }, [])
+  const { data, error, reload } = usePolled((signal) => askJson<Automation>('/api/automation', { signal }))
   return (
     <div class="page">
       <div class="page-head">

@@ -1,27 +1,19 @@
 // The processes that serve this crib: which there are, how busy they are, and what only one of them does.
-import { useEffect } from 'preact/hooks'
 import { askJson } from '../../api/client.ts'
 import type { FleetReport } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { useLoaded } from '../../state/use-loaded.ts'
+import { usePolled } from '../../state/use-polled.ts'
 import { NodeCard } from './node-card.tsx'
 import './nodes.css'
 
-const refreshMs = 3_000
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const busNames = { memory: 'the store itself', nats: 'NATS JetStream' }
 
 export function NodesPage() {
-  const { data, error, reload } = useLoaded((signal) => askJson<FleetReport>('/api/nodes', { signal }), [])
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) reload()
-    }, refreshMs)
-    return () => clearInterval(timer)
-  }, [])
+  const { data, error, reload } = usePolled((signal) => askJson<FleetReport>('/api/nodes', { signal }))
   return (
     <div class="page">
       <div class="page-head">
