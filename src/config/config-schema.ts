@@ -312,7 +312,14 @@ export const configSchema: JsonSchema = {
       type: 'object',
       additionalProperties: false,
       description: 'Foreign MCP servers whose tools join the catalog; .mcp.json is read too.',
-      properties: { servers: { type: 'object', additionalProperties: mcpServer, default: {} } },
+      properties: {
+        servers: { type: 'object', additionalProperties: mcpServer, default: {} },
+        listTimeoutMs: {
+          ...positive,
+          description: 'How long a listing waits for one server to say what it offers.',
+          default: 5000,
+        },
+      },
     },
     limits: {
       type: 'object',

@@ -113,7 +113,11 @@ export interface Config {
     readonly publicUrl: string | null
   }
   readonly models: { readonly [name: string]: ModelConfig | string }
-  readonly mcp: { readonly servers: { readonly [name: string]: McpServerConfig } }
+  readonly mcp: {
+    readonly servers: { readonly [name: string]: McpServerConfig }
+    /** How long a listing waits for one server. */
+    readonly listTimeoutMs: number
+  }
   readonly limits: {
     readonly timeoutMs: number
     readonly memoryMb: number
@@ -155,7 +159,7 @@ export const defaultConfig: Config = {
   fleet: { name: null, concurrency: 16, tools: {} },
   serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null, publicUrl: null },
   models: {},
-  mcp: { servers: {} },
+  mcp: { servers: {}, listTimeoutMs: 5_000 },
   limits: { timeoutMs: 300_000, memoryMb: 2_048, processes: 512, outputBytes: 16_777_216 },
   env: { expose: [] },
   schedules: { engine: 'builtin' },

@@ -116,7 +116,19 @@ export class ToolFinder {
         // Asking did not help; the first answer stands.
       }
     }
-    throw namedIn(base, ref, (await this.#whyMissing(ref).catch(() => undefined)) ?? error)
+    const why = (await this.#whyMissing(ref).catch(() => undefined)) ?? (await this.#serverOf(ref)) ?? error
+    throw namedIn(base, ref, why)
+  }
+
+  /** What is wrong with the server whose tool a name seems to be. */
+  async #serverOf(ref: string): Promise<ToolError | undefined> {
+    const { servers } = this.#parts.foreign
+    if (servers.length === 0) return undefined
+    const { aboutServers } = await import('../runtimes/mcp/about-servers.ts')
+    const [about] = aboutServers(servers, ref)
+    if (!about) return undefined
+    const message = `There is no tool "${ref}" in this crib: ${about.message}`
+    return new ToolError('TOOL_NOT_FOUND', message, about.hint ? { hint: about.hint } : {})
   }
 
   /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */

@@ -1,36 +1,61 @@
 // Asks a foreign server for its tools. A failure is a problem of the server, never an exception.
 import { specOf } from '../../formats/mcp/index.ts'
+import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { errorData } from '../../tool/tool-error.ts'
+import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'
+import type { Connection } from './connection.ts'
 import { connectionsOf } from './connections.ts'
-import { type Discovered, rememberServer } from './definitions.ts'
+import { type Discovered, footingOf, rememberServer, rememberSilence, serverProblem } from './definitions.ts'
 import { fillSpec, refuseOtherProgram, targetOf } from './server-target.ts'
 
+/** Gives the server `timeoutMs` to start and to list its tools. */
 export async function askServer(
   server: Tool,
   profile: Profile,
   env: RuntimeEnv,
-  signal: AbortSignal,
+  timeoutMs: number,
 ): Promise<Discovered> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
+  let connection: Connection | undefined
   try {
     const spec = fillSpec(specOf(server)!, env.config)
     const target = targetOf(spec, env.config, env.spaces)
     refuseOtherProgram(target, spec, server, env)
-    const listed = await connectionsOf(env).to(target, profile).listTools(signal)
+    connection = connectionsOf(env).to(target, profile)
+    const listed = await connection.listTools(late.signal)
     return rememberServer(server, listed, env.spaces)
   } catch (error) {
-    const { code, message, hint } = errorData(signal.aborted ? signal.reason : error)
-    const problem: Problem = {
-      code: 'mcp-server-failed',
-      severity: 'error',
-      message: `${message} (${code})`,
-      ...(hint === undefined ? {} : { hint }),
-      ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
-      toolId: server.id,
-    }
-    return { server, tools: [], problem, askedAt: Date.now() }
+    const isSilent = late.signal.aborted
+    const { code, message, hint } = errorData(
+      isSilent ? silence(specOf(server)!, timeoutMs, connection?.said) : error,
+    )
+    const problem = serverProblem(server, withCode(message, code), hint)
+    if (isSilent) rememberSilence(server, problem, footingOf(profile, env), env.spaces)
+    return { server, tools: [], problem, askedAt: Date.now(), isSilent }
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** The code stands in the first line, before what the server itself wrote. */
+function withCode(message: string, code: string): string {
+  const [first, ...rest] = message.split('\n')
+  return [`${first} (${code})`, ...rest].join('\n')
+}
+
+function silence(spec: McpServerSpec, timeoutMs: number, said: string | undefined): ToolError {
+  const how =
+    spec.transport === 'http'
+      ? `Check that ${spec.url} answers`
+      : `Try its command by hand: ${[spec.command, ...(spec.args ?? [])].join(' ')}`
+  return new ToolError(
+    'TIMEOUT',
+    `The MCP server "${spec.name}" did not say within ${timeoutMs / 1000} s what it offers.${said ? `\n${said}` : ''}`,
+    {
+      hint: `${how}. If it only needs longer, raise mcp.listTimeoutMs in toolcrib.yaml; \`toolcrib list --refresh\` asks again at once.`,
+    },
+  )
 }

@@ -68,6 +68,11 @@ export class Connection {
     return this.#calls.size
   }
 
+  /** The last of what a server that runs here wrote to its standard error. */
+  get said(): string | undefined {
+    return this.#transport?.tail
+  }
+
   async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
     const client = await this.#open(signal)
     try {

@@ -1,16 +1,19 @@
 // What foreign servers offer, as tools: made from their answers, which are remembered on disk, so that listing a
 // crib twice does not start every server twice. Nothing here contacts a server.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { readCacheFile, writeCacheFile } from '../../catalog/unit-results.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { specOf } from '../../formats/mcp/index.ts'
 import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
+import type { Profile } from '../../sandbox/profile.ts'
 import { isPlainObject, type Json, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
 import { mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
+import type { RuntimeEnv } from '../runtime.ts'
 
 /** What one server said, or why it said nothing. */
 export interface Discovered {
@@ -18,12 +21,15 @@ export interface Discovered {
   readonly tools: readonly Tool[]
   readonly problem: Problem | undefined
   readonly askedAt: number
+  /** It said nothing in the time it had, so what it said before may still be right. */
+  readonly isSilent?: boolean
 }
 
 /** Makes tools of a server's answer and remembers the answer. */
 export function rememberServer(server: Tool, listed: readonly McpTool[], spaces: Spaces): Discovered {
   const spec = specOf(server)!
   writeCacheFile(cacheFile(spaces, spec), jsonDigest(spec), listed)
+  rmSync(silenceFile(spaces, spec), { force: true })
   return { server, tools: toolsFrom(server, spec, listed), problem: undefined, askedAt: Date.now() }
 }
 
@@ -34,6 +40,52 @@ export function recallServer(server: Tool, spaces: Spaces): Discovered | undefin
   return kept
     ? { server, tools: toolsFrom(server, spec, kept.data), problem: undefined, askedAt: kept.savedAt }
     : undefined
+}
+
+/**
+ * Lets the next process know that a server was silent a moment ago, as it was asked on this `footing`. Only the first
+ * line is kept: the others are what the server wrote.
+ */
+export function rememberSilence(server: Tool, problem: Problem, footing: unknown, spaces: Spaces): void {
+  const spec = specOf(server)!
+  writeCacheFile(silenceFile(spaces, spec), jsonDigest([spec, footing]), problem.message.split('\n', 1)[0])
+}
+
+/** The silence of a server that would be asked in the same way now, unless that is longer ago than `maxAgeMs`. */
+export function recallSilence(
+  server: Tool,
+  footing: unknown,
+  spaces: Spaces,
+  maxAgeMs: number,
+): Discovered | undefined {
+  const spec = specOf(server)!
+  const kept = readCacheFile<string>(silenceFile(spaces, spec), jsonDigest([spec, footing]))
+  const ageMs = kept ? Date.now() - kept.savedAt : Number.NaN
+  if (!kept || !(ageMs >= 0 && ageMs < maxAgeMs)) return undefined
+  const hint = `That was ${Math.ceil(ageMs / 1000)} s ago; it is asked again after ${maxAgeMs / 1000} s, or now with \`toolcrib list --refresh\`.`
+  const problem = serverProblem(server, kept.data, hint)
+  return { server, tools: [], problem, askedAt: kept.savedAt, isSilent: true }
+}
+
+/** What a silence depends on besides the server's entry: its rights, and how long it had. */
+export function footingOf(profile: Profile, env: Pick<RuntimeEnv, 'config'>): unknown {
+  return [profile, env.config.mcp.listTimeoutMs, env.config.env.expose]
+}
+
+/** A failure of a server as a problem at its entry. */
+export function serverProblem(server: Tool, message: string, hint: string | undefined): Problem {
+  return {
+    code: 'mcp-server-failed',
+    severity: 'error',
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
+    toolId: server.id,
+  }
+}
+
+function silenceFile(spaces: Spaces, spec: McpServerSpec): string {
+  return cacheFile(spaces, spec).replace(/json$/, 'silent.json')
 }
 
 function cacheFile(spaces: Spaces, spec: McpServerSpec): string {

@@ -4,9 +4,8 @@ import type { Profile } from '../../sandbox/profile.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { ToolError } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'
-import { type Discovered, recallServer } from './definitions.ts'
+import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
 
 export interface ForeignToolsOptions {
   readonly env: RuntimeEnv
@@ -23,13 +22,20 @@ export interface DiscoverOptions {
   readonly refresh?: boolean
   /** Only this server. */
   readonly server?: string
-  /** How long one server may take. */
+  /** How long to wait for one server; default `mcp.listTimeoutMs`. */
   readonly timeoutMs?: number
+  /** Gives servers time to start, and asks those that failed in another process too. */
+  readonly isPatient?: boolean
+  /** Told which servers are waited for, whenever that changes; nobody at the end. */
+  onWaiting?(servers: readonly string[]): void
 }
 
 const freshMs = 10 * 60 * 1000
 const retryMs = 10_000
-const standardTimeoutMs = 20_000
+/** How long a server that was silent is not asked again, where somebody would have to wait for it. */
+const silentMs = 60_000
+/** The time of a server nobody waits for, or whose tool is being called. */
+const patientMs = 20_000
 
 export class ForeignTools {
   readonly #options: ForeignToolsOptions
@@ -66,13 +72,32 @@ export class ForeignTools {
 
   /** Asks the servers that have not been asked lately, all at once; says nothing of failures but in problems. */
   async discover(options: DiscoverOptions = {}): Promise<void> {
+    const isPatient = options.isPatient === true || this.#isFollowing
+    if (!isPatient && !options.refresh) this.#recallSilence()
     const wanted = this.#servers().filter((server) => {
       if (options.server !== undefined && specOf(server)!.name !== options.server) return false
       return options.refresh === true || !this.#isFresh(server)
     })
     if (wanted.length === 0) return
-    await Promise.all(wanted.map((server) => this.#ask(server, options.timeoutMs ?? standardTimeoutMs)))
-    this.#adopt()
+    const { listTimeoutMs } = this.#options.env.config.mcp
+    const waitMs =
+      options.timeoutMs ?? (options.isPatient ? Math.max(patientMs, listTimeoutMs) : listTimeoutMs)
+    const askMs = isPatient ? Math.max(patientMs, waitMs) : waitMs
+    // One that failed before is asked in the background by a process that goes on, and joins when it answers.
+    const waiting = new Set<string>()
+    const asked = wanted.flatMap((server) => {
+      const { name } = specOf(server)!
+      const isAside =
+        this.#isFollowing && !options.refresh && this.#known.get(server.id)?.problem !== undefined
+      if (!isAside) waiting.add(name)
+      const answered = this.#ask(server, askMs).then(() => {
+        if (waiting.delete(name)) options.onWaiting?.([...waiting])
+      })
+      return isAside ? [] : [answered]
+    })
+    options.onWaiting?.([...waiting])
+    await atMost(waitMs, Promise.all(asked), askMs)
+    options.onWaiting?.([])
   }
 
   /** From now on asks again when a server says that its tools changed. */
@@ -86,8 +111,7 @@ export class ForeignTools {
   async confirm(tool: Tool): Promise<void> {
     const server = this.#servers().find((each) => specOf(each)!.name === tool.extra?.['server'])
     if (!server || this.#confirmed.has(specOf(server)!.name)) return
-    await this.#ask(server, standardTimeoutMs)
-    this.#adopt()
+    await this.#ask(server, patientMs)
   }
 
   async #listen(): Promise<void> {
@@ -108,7 +132,26 @@ export class ForeignTools {
 
   #isFresh(server: Tool): boolean {
     const known = this.#known.get(server.id)
-    return known !== undefined && Date.now() - known.askedAt < (known.problem ? retryMs : freshMs)
+    if (known === undefined) return false
+    const maxAgeMs = !known.problem ? freshMs : known.isSilent && !this.#isFollowing ? silentMs : retryMs
+    return Date.now() - known.askedAt < maxAgeMs
+  }
+
+  /** Takes over what other processes met with a moment ago, so that a server that hangs is waited for once. */
+  #recallSilence(): void {
+    const failed = this.#servers().flatMap((server) => {
+      if (this.#isFresh(server)) return []
+      const { env } = this.#options
+      return recallSilence(server, footingOf(this.#profileOf(server), env), env.spaces, silentMs) ?? []
+    })
+    for (const failure of failed) this.#known.set(failure.server.id, this.#withKnownTools(failure))
+    if (failed.length > 0) this.#adopt()
+  }
+
+  /** A server that was only silent keeps the tools it named before. */
+  #withKnownTools(failure: Discovered): Discovered {
+    const before = failure.isSilent ? this.#known.get(failure.server.id) : undefined
+    return before ? { ...failure, tools: before.tools } : failure
   }
 
   #ask(server: Tool, timeoutMs: number): Promise<void> {
@@ -123,20 +166,18 @@ export class ForeignTools {
   async #contact(server: Tool, timeoutMs: number): Promise<void> {
     const { askServer } = await import('./ask-server.ts')
     await this.#listen()
-    const controller = new AbortController()
     const { name } = specOf(server)!
-    const late = new ToolError('TIMEOUT', `The MCP server "${name}" did not answer within ${timeoutMs} ms.`, {
-      hint: 'Try its command by hand.',
-    })
-    const timer = setTimeout(() => controller.abort(late), timeoutMs)
-    try {
-      const { env, profileOf } = this.#options
-      const heard = await askServer(server, profileOf(standIn(server, name)), env, controller.signal)
-      this.#known.set(server.id, heard)
-      if (!heard.problem) this.#confirmed.add(name)
-    } finally {
-      clearTimeout(timer)
-    }
+    const heard = await askServer(server, this.#profileOf(server), this.#options.env, timeoutMs)
+    this.#known.set(server.id, this.#withKnownTools(heard))
+    if (!heard.problem) this.#confirmed.add(name)
+    // Each on its own: one that is slow does not hold back the others.
+    this.#adopt()
+  }
+
+  /** A server is asked with the rights its tools have, so that one connection serves both. */
+  #profileOf(server: Tool): Profile {
+    const id = mcpToolName(specOf(server)!.name, 'any')
+    return this.#options.profileOf({ ...server, id, kind: 'callable', runtime: { name: 'mcp', plan: {} } })
   }
 
   #adopt(): void {
@@ -148,7 +189,16 @@ export class ForeignTools {
   }
 }
 
-/** A server is asked with the rights its tools have, so that one connection serves both. */
-function standIn(server: Tool, name: string): Tool {
-  return { ...server, id: mcpToolName(name, 'any'), kind: 'callable', runtime: { name: 'mcp', plan: {} } }
+/** Waits for all that were asked, but not longer than `waitMs`; those that may take `askMs` go on. */
+async function atMost(waitMs: number, asked: Promise<unknown>, askMs: number): Promise<void> {
+  if (askMs <= waitMs) {
+    await asked
+    return
+  }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs)
+  })
+  await Promise.race([asked, late])
+  clearTimeout(timer)
 }

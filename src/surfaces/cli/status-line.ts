@@ -4,7 +4,8 @@ import type { Progress } from '../../tool/outcome.ts'
 import { plain } from './style.ts'
 
 export class StatusLine {
-  readonly #label: string
+  /** What takes so long. */
+  label: string
   readonly #isFree: () => boolean
   readonly #started = Date.now()
   #timer: NodeJS.Timeout | undefined
@@ -13,7 +14,7 @@ export class StatusLine {
 
   /** `isFree`: whether the line of the cursor may be taken now. */
   constructor(label: string, isWanted: boolean, isFree: () => boolean) {
-    this.#label = label
+    this.label = label
     this.#isFree = isFree
     if (isWanted && process.stderr.isTTY) {
       this.#timer = setInterval(() => this.#draw(), 250)
@@ -46,7 +47,7 @@ export class StatusLine {
   #draw(): void {
     const seconds = Math.floor((Date.now() - this.#started) / 1000)
     if (seconds < 1 || !this.#isFree()) return
-    const line = `${this.#label} … ${seconds}s${this.#text}`.slice(0, (process.stderr.columns ?? 80) - 1)
+    const line = `${this.label} … ${seconds}s${this.#text}`.slice(0, (process.stderr.columns ?? 80) - 1)
     process.stderr.write(`\r\u001b[2K${line}`)
     this.#isShown = true
   }

@@ -120,7 +120,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   address = url
   // Foreign servers start meanwhile; the ready line waits for them a moment, so that it counts their tools.
-  const discovered = crib.discover()
+  const discovered = crib.discover({ isPatient: true })
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
   const engines = await startEngines(crib, tokens, { ...options, url })

@@ -1,6 +1,7 @@
 // The lock of a crib as its surfaces use it: pin everything, see what differs, accept a difference.
 import type { Crib } from '../../crib.ts'
 import { specOf } from '../../formats/mcp/index.ts'
+import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { DriftEntry, LockReport, Offer } from '../../trust/lock/lock.ts'
@@ -14,17 +15,25 @@ export interface Locked {
 }
 
 /** Pins every tool as it is now, those of foreign servers too. */
-export async function lockCrib(crib: Crib, options: { readonly programs: boolean }): Promise<Locked> {
-  await crib.discover({ refresh: true })
+export async function lockCrib(
+  crib: Crib,
+  options: { readonly programs: boolean } & Pick<DiscoverOptions, 'onWaiting'>,
+): Promise<Locked> {
+  const { programs, ...asking } = options
+  await crib.discover({ ...asking, refresh: true, isPatient: true })
   const accepted = crib.lock.report().drifted
-  const { pinned, left } = crib.lock.pinAll({ ...options, keepServers: silentServers(crib) })
+  const { pinned, left } = crib.lock.pinAll({ programs, keepServers: silentServers(crib) })
   crib.catalog.markAgain()
   return { pinned, accepted, left }
 }
 
 /** How the crib stands against its lock file; with tools given, only those. */
-export async function driftOfCrib(crib: Crib, refs: readonly string[] = []): Promise<LockReport> {
-  await crib.discover()
+export async function driftOfCrib(
+  crib: Crib,
+  refs: readonly string[] = [],
+  asking: Pick<DiscoverOptions, 'onWaiting'> = {},
+): Promise<LockReport> {
+  await crib.discover(asking)
   if (crib.lock.isOutdated) crib.catalog.markAgain()
   const report = crib.lock.report()
   if (refs.length === 0) return report

@@ -1,5 +1,6 @@
 // `toolcrib diff`: what changed since it was approved, with the risk of each change.
 import { driftOfCrib } from '../../trust/lock-crib.ts'
+import { askServers } from '../ask-servers.ts'
 import type { CliCommand } from '../command.ts'
 import { printDrift } from '../print-drift.ts'
 import { problemLines } from '../print-problems.ts'
@@ -16,7 +17,7 @@ export const diff: CliCommand = {
   },
   async run(session, refs) {
     const crib = await session.open()
-    const report = await driftOfCrib(crib, refs)
+    const report = await askServers(session, (onWaiting) => driftOfCrib(crib, refs, { onWaiting }))
     const { drifted, unpinned, gone, locked, problem } = report
     if (session.json) session.outJson(report)
     else printDrift(session, drifted)

@@ -5,6 +5,7 @@ import type { Tool } from '../../../tool/tool.ts'
 import type { Loss } from '../../exports/loss.ts'
 import type { Provider } from '../../exports/providers.ts'
 import { isOffered } from '../../mcp/tool-definition.ts'
+import { askServers } from '../ask-servers.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { noteStyle } from '../style.ts'
@@ -26,7 +27,7 @@ export const exportCommand: CliCommand = {
     const { exportTools } = await import('../../exports/export-tools.ts')
     const provider = await providerOf(options['as'])
     const crib = await session.open()
-    await crib.discover()
+    await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
     const tools: Tool[] = []
     if (refs.length === 0) tools.push(...crib.list().filter(isOffered))
     else for (const ref of refs) tools.push(await crib.seek(ref))

@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import type { ListFilter } from '../../../catalog/catalog.ts'
 import type { Tool } from '../../../tool/tool.ts'
+import { askServers } from '../ask-servers.ts'
 import type { CliCommand } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
 import type { Session } from '../session.ts'
@@ -23,11 +24,13 @@ export const list: CliCommand = {
       .addOption(new Option('--format <format>', 'only this format').choices(formats))
       .option('--tag <tag>', 'only tools with this tag')
       .addOption(new Option('--kind <kind>', 'only this kind').choices(kinds))
+      .option('--refresh', 'ask every MCP server again, also one that answered or failed a moment ago')
       .option('--all', 'hidden, middleware, runtimes, unavailable and broken ones too')
   },
   async run(session, [query], options) {
     const crib = await session.open()
-    await crib.discover()
+    const refresh = options['refresh'] === true
+    await askServers(session, (onWaiting) => crib.discover({ refresh, onWaiting }))
     const filter = options as ListFilter
     const all = crib.list(filter)
     const tools = query === undefined ? all : await searched(query, all, session)

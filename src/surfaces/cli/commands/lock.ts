@@ -1,5 +1,6 @@
 // `toolcrib lock`: pins every tool as it is now in toolcrib.lock.
 import { driftOfCrib, lockCrib } from '../../trust/lock-crib.ts'
+import { askServers } from '../ask-servers.ts'
 import type { CliCommand } from '../command.ts'
 import { printDrift } from '../print-drift.ts'
 import { plain } from '../style.ts'
@@ -16,7 +17,9 @@ export const lock: CliCommand = {
   async run(session, _, options) {
     const crib = await session.open()
     if (session.frozen) {
-      const { pinned, drifted, unpinned, gone } = await driftOfCrib(crib)
+      const { pinned, drifted, unpinned, gone } = await askServers(session, (onWaiting) =>
+        driftOfCrib(crib, [], { onWaiting }),
+      )
       if (session.json) session.outJson({ pinned, drifted, unpinned, gone })
       else printDrift(session, drifted)
       const count = drifted.length + unpinned.length + gone.length
@@ -25,7 +28,9 @@ export const lock: CliCommand = {
       )
       return count === 0 ? 0 : 5
     }
-    const { pinned, accepted, left } = await lockCrib(crib, { programs: options['programs'] !== false })
+    const { pinned, accepted, left } = await askServers(session, (onWaiting) =>
+      lockCrib(crib, { programs: options['programs'] !== false, onWaiting }),
+    )
     if (session.json) session.outJson({ pinned, drifted: accepted, left })
     else printDrift(session, accepted)
     for (const key of left) session.note(`Not pinned: ${plain(key)}, which is invalid or tampered with.`)

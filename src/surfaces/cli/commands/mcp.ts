@@ -24,7 +24,7 @@ export async function serveOverStdio(session: Session, expose: Expose): Promise<
   const served = serveStdio(crib, { expose, onError: (error) => session.note(`mcp: ${error.message}`) })
   await crib.watch()
   // The client need not wait for foreign servers; it is told when their tools are there.
-  void crib.discover()
+  void crib.discover({ isPatient: true })
   session.signal.addEventListener('abort', () => served.close(), { once: true })
   await served.ended
   return 0

@@ -1,4 +1,5 @@
 // `toolcrib why`: what stands between a tool and a call.
+import { askServers } from '../ask-servers.ts'
 import type { CliCommand } from '../command.ts'
 import { outStyle, plain } from '../style.ts'
 
@@ -12,7 +13,7 @@ export const why: CliCommand = {
   },
   async run(session, [given]) {
     const crib = await session.open()
-    await crib.discover()
+    await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
     const findings = await crib.why(given!)
     if (session.json) session.outJson({ ref: given, findings })
     else
