@@ -87,9 +87,13 @@ export class ToolFinder {
     try {
       return skills.find(ref, libraryCaller)
     } catch (error) {
-      if (!foreign.hasUnasked) throw error
-      await discover()
-      return skills.find(ref, libraryCaller)
+      if (foreign.servers.length === 0) throw error
+      if (foreign.hasUnasked) await discover()
+      try {
+        return skills.find(ref, libraryCaller)
+      } catch {
+        throw (await this.#serverOf(ref)) ?? error
+      }
     }
   }
 
