@@ -1,13 +1,11 @@
 // Folds Python expressions to data without running anything: literals, containers, `+`, `|`, unpacking and names
 // of module constants as they stood at that point of the file.
-import type { parser } from '@lezer/python'
 import type { Json } from '../../tool/json.ts'
 import { FoldBudget, maxFoldDepth } from './fold-budget.ts'
 import { put } from './plain-json.ts'
+import type { PythonNode } from './python-node.ts'
 import { pythonString } from './python-string.ts'
 import { type Folded, lostKey, Unfolded } from './unfolded.ts'
-
-export type PythonNode = ReturnType<typeof parser.parse>['topNode']
 
 interface Binding {
   readonly order: number
@@ -87,7 +85,7 @@ export class PythonConstants {
 
   #joined(node: PythonNode): Folded {
     let joined = ''
-    for (const part of children(node)) {
+    for (const part of node.children) {
       const value = this.#string(part)
       if (typeof value !== 'string') return value
       joined += value
@@ -102,9 +100,9 @@ export class PythonConstants {
   }
 
   #unary(node: PythonNode, before: number, depth: number): Folded {
-    const operand = node.lastChild
+    const operand = node.children.at(-1)
     const value = operand ? this.#fold(operand, before, depth + 1) : null
-    const operator = node.firstChild ? this.#source(node.firstChild) : ''
+    const operator = node.children[0] ? this.#source(node.children[0]) : ''
     if (typeof value === 'number' && (operator === '-' || operator === '+'))
       return operator === '-' ? -value : value
     if (operator === 'not' && typeof value === 'boolean') return !value
@@ -112,7 +110,7 @@ export class PythonConstants {
   }
 
   #binary(node: PythonNode, before: number, depth: number): Folded {
-    const [left, operator, right] = children(node)
+    const [left, operator, right] = node.children
     if (!left || !operator || !right) return new Unfolded(node.from)
     const sign = this.#source(operator)
     if (sign !== '+' && sign !== '|') return new Unfolded(node.from)
@@ -136,7 +134,7 @@ export class PythonConstants {
   #list(node: PythonNode, before: number, depth: number): Folded {
     const items: Folded[] = []
     let spread = false
-    for (const child of children(node)) {
+    for (const child of node.children) {
       if (child.name === '*') spread = true
       else if (child.name === 'CompFor' || child.name === 'for') return new Unfolded(node.from)
       else if (!isPunctuation(child)) {
@@ -154,7 +152,7 @@ export class PythonConstants {
     let map: { [key: string]: Folded } = {}
     let key: Folded | undefined
     let spread = false
-    for (const child of children(node)) {
+    for (const child of node.children) {
       if (child.name === '**') spread = true
       else if (isPunctuation(child)) continue
       else if (spread) {
@@ -212,19 +210,13 @@ function isMap(value: Folded): value is { readonly [key: string]: Folded } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unfolded)
 }
 
-const punctuation = new Set(['(', ')', '[', ']', '{', '}', ',', ':', 'Comment', '⚠'])
+const punctuation = new Set(['(', ')', '[', ']', '{', '}', ',', ':', '⚠'])
 
 function isPunctuation(node: PythonNode): boolean {
   return punctuation.has(node.name)
 }
 
-export function children(node: PythonNode): PythonNode[] {
-  const list: PythonNode[] = []
-  for (let child = node.firstChild; child; child = child.nextSibling) list.push(child)
-  return list
-}
-
 /** The children of a bracketed node that are expressions. */
 function values(node: PythonNode): PythonNode[] {
-  return children(node).filter((child) => !isPunctuation(child))
+  return node.children.filter((child) => !isPunctuation(child))
 }

@@ -1,47 +1,46 @@
-// Finds the logical lines of a Python file and blanks everything that is indented, keeping all offsets. Metadata
-// lives at module level, so the grammar need not see function bodies; brackets, strings and indentation are
-// judged here, exactly as Python's own tokenizer does.
+// Finds the logical lines of a Python file. Metadata lives at module level, so no grammar need see function
+// bodies; brackets, strings and indentation are judged here, exactly as Python's own tokenizer does.
 
 export interface PythonFault {
   readonly from: number
   readonly message: string
 }
 
+/** A logical line that is not indented, its line end included. */
+export interface ModuleLine {
+  readonly from: number
+  readonly to: number
+  readonly opensBlock: boolean
+}
+
 export interface PythonScan {
-  /** The text with each indented block reduced to `0`: same length, same line ends. */
-  readonly skeleton: string
+  readonly lines: readonly ModuleLine[]
+  /** The indented blocks, each from its first statement past its last one. */
+  readonly bodies: readonly { readonly from: number; readonly to: number }[]
   /** Names that an indented line of a module-level `if`, `try`, `for`, `while` or `with` assigns, with offsets. */
   readonly conditional: readonly { readonly name: string; readonly from: number }[]
   readonly fault: PythonFault | null
+  /** Where the text ends, or the line with the fault starts. */
+  readonly end: number
 }
 
 /** CPython refuses more. */
 const maxBrackets = 200
 const assigns = /^([A-Za-z_]\w*)\s*(?::[^=\n]*)?(?:=(?!=)|[-+*/%&|^@]=|\/\/=|\*\*=|<<=|>>=|[.[])/
-const definition = /^(?:async\s+def|def|class)\b/
+const definition = /(?:async\s+def|def|class)\b/y
 
 export function scanPython(text: string): PythonScan {
-  const pieces: string[] = []
+  const lines: ModuleLine[] = []
+  const bodies: { from: number; to: number }[] = []
   const conditional: { name: string; from: number }[] = []
   const indents = [0]
-  let copied = 0
   let at = 0
   let opensBlock = false
   let inDefinition = false
-  let bodyFrom = -1
-  let bodyTo = -1
+  let body: { from: number; to: number } | null = null
 
-  function blankBody(): void {
-    if (bodyFrom < 0) return
-    pieces.push(text.slice(copied, bodyFrom), '0', blank(text.slice(bodyFrom + 1, bodyTo)))
-    copied = bodyTo
-    bodyFrom = -1
-  }
-  // What follows a fault is not given to the grammar: thousands of open brackets would keep it busy for seconds.
   function result(fault: PythonFault | null, end = text.length): PythonScan {
-    blankBody()
-    pieces.push(text.slice(copied, end))
-    return { skeleton: pieces.join(''), conditional, fault }
+    return { lines, bodies, conditional, fault, end }
   }
 
   while (at < text.length) {
@@ -66,11 +65,16 @@ export function scanPython(text: string): PythonScan {
     if ('fault' in line) return result(line.fault, first.from)
     opensBlock = line.opensBlock
     if (first.width === 0) {
-      blankBody()
-      inDefinition = definition.test(text.slice(first.from, first.from + 40))
+      lines.push({ from: first.from, to: line.to, opensBlock })
+      body = null
+      definition.lastIndex = first.from
+      inDefinition = opensBlock && definition.test(text)
     } else {
-      if (bodyFrom < 0) bodyFrom = first.from
-      bodyTo = line.to
+      if (body) body.to = line.to
+      else {
+        body = { from: first.from, to: line.to }
+        bodies.push(body)
+      }
       if (!inDefinition) {
         const match = assigns.exec(text.slice(first.from, Math.min(line.to, first.from + 200)))
         if (match) conditional.push({ name: match[1]!, from: first.from })
@@ -81,8 +85,19 @@ export function scanPython(text: string): PythonScan {
   return result(opensBlock ? { from: text.length, message: 'expected an indented block' } : null)
 }
 
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, ' ')
+/** The text with each indented block reduced to `0`, all offsets kept. */
+export function skeletonOf(text: string, { bodies, end }: PythonScan): string {
+  const pieces: string[] = []
+  let copied = 0
+  for (const { from, to } of bodies) {
+    pieces.push(text.slice(copied, from), '0', text.slice(from + 1, to).replace(/[^\n]/g, ' '))
+    copied = to
+  }
+  // What follows a fault is not given to the grammar: thousands of open brackets would keep it busy for seconds.
+  pieces.push(text.slice(copied, end))
+  const skeleton = pieces.join('')
+  // The grammar wants a line end after blanks, where Python itself adds one.
+  return /[ \t]$/.test(skeleton) ? `${skeleton}\n` : skeleton
 }
 
 function firstOfLine(text: string, start: number): { from: number; width: number } {

@@ -15,6 +15,7 @@ describe('constants', () => {
     ['"a\\\nb"', 'ab'],
     ['f"a{{b}}"', 'a{b}'],
     ['("a"\n "b")', 'ab'],
+    ['("a"  # one\n "b")', 'ab'],
     ['"a" + "b"', 'ab'],
     ['1_000', 1000],
     ['0xff', 255],
@@ -209,6 +210,8 @@ describe('syntax', () => {
     ['comments at any depth', 'def f():\n# low\n        # high\n    pass\n'],
     ['strings with brackets', "x = \"([\"\ny = '''\n)\n'''\n"],
     ['a semicolon', 'a = 1; b = 2\n'],
+    ['a body of several lines without a line end', 'def f():\n    return {\n    }'],
+    ['blanks at the end', 'def f():\n    return 1\n    '],
     ['a walrus, a lambda, a decorator', '@d(lambda x: (y := x))\ndef f(a, /, *, b): pass\n'],
   ])('%s is in order', (_, text) => {
     verifies('R9')

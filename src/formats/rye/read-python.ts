@@ -1,23 +1,23 @@
 // Reads the metadata of a Python file: the module-level assignments, the functions a caller could enter, the
 // imports. The file is parsed, never run.
 import type { Json } from '../../tool/json.ts'
-import { lazyModule } from '../../tool/lazy-module.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { pointerKeys } from '../../tool/pointer.ts'
 import { FieldCollector } from './collect-fields.ts'
-import { children, PythonConstants, type PythonNode } from './python-constants.ts'
-import { scanPython } from './python-scan.ts'
+import { PythonConstants } from './python-constants.ts'
+import type { PythonNode } from './python-node.ts'
+import { type PythonFault, scanPython } from './python-scan.ts'
 import { pythonString } from './python-string.ts'
+import { pythonTree } from './python-tree.ts'
 import type { CodeFacts, Reading, ReadingNote, Signature, SignatureParam } from './reading.ts'
 import { settleValue } from './unfolded.ts'
 
-const lezer = lazyModule<typeof import('@lezer/python')>('@lezer/python')
 const mainGuard = /^if\s+\(?\s*(__name__\s*==\s*(['"])__main__\2|(['"])__main__\3\s*==\s*__name__)/
 
 export function readPython(given: string): Reading {
   // A lone CR ends a line for Python.
   const text = given.replace(/^\uFEFF/, '').replace(/\r(?!\n)/g, '\n')
-  const { skeleton, conditional, fault } = scanPython(text)
+  const scan = scanPython(text)
   const index = new LineIndex(text)
   const lineAt = (offset: number): number => index.at(offset).line
   const collector = new FieldCollector(lineAt)
@@ -25,14 +25,14 @@ export function readPython(given: string): Reading {
   const assigned = new Map<string, PythonNode>()
   const facts = new Facts(text)
 
-  const script = lezer().parser.parse(skeleton).topNode
+  const { script, errors } = pythonTree(text, scan)
   let docstring: string | null = null
   let isFirst = true
   let passed = 0
-  for (let node = script.firstChild; node; node = node.nextSibling) {
-    if (node.name === 'Comment') continue
-    if (isFirst && node.name === 'ExpressionStatement' && /^String|^Contin/.test(node.firstChild?.name ?? ''))
-      docstring = docText(text, node.firstChild!)
+  for (const node of script.children) {
+    const [first] = node.children
+    if (isFirst && node.name === 'ExpressionStatement' && first && /^String|^Contin/.test(first.name))
+      docstring = docText(text, first)
     isFirst = false
     loseConditional(node.from)
     visitStatement(node)
@@ -41,8 +41,8 @@ export function readPython(given: string): Reading {
 
   /** Names that indented lines above `before` assigned. */
   function loseConditional(before: number): void {
-    for (; passed < conditional.length && conditional[passed]!.from < before; passed++) {
-      const { name, from } = conditional[passed]!
+    for (; passed < scan.conditional.length && scan.conditional[passed]!.from < before; passed++) {
+      const { name, from } = scan.conditional[passed]!
       constants.bind(name, null)
       if (collector.isField(name))
         collector.noteNotStatic(name, from, '', 'is set inside a block that may not run')
@@ -52,7 +52,7 @@ export function readPython(given: string): Reading {
   function visitStatement(node: PythonNode): void {
     switch (node.name) {
       case 'StatementGroup':
-        for (const child of children(node)) visitStatement(child)
+        for (const child of node.children) visitStatement(child)
         break
       case 'AssignStatement':
         visitAssignment(node)
@@ -69,7 +69,7 @@ export function readPython(given: string): Reading {
         facts.define(node, constants)
         break
       case 'DecoratedStatement':
-        if (node.lastChild) facts.define(node.lastChild, constants)
+        facts.define(node.children.at(-1)!, constants)
         break
       case 'ImportStatement':
         for (const name of facts.imported(node)) constants.bind(name, null)
@@ -80,7 +80,7 @@ export function readPython(given: string): Reading {
   }
 
   function visitAssignment(node: PythonNode): void {
-    const parts = children(node)
+    const parts = node.children
     const lastOp = parts.findLastIndex((part) => part.name === 'AssignOp')
     const value = parts[lastOp + 1]
     const targets = parts
@@ -102,24 +102,26 @@ export function readPython(given: string): Reading {
 
   // `CONFIG_SCHEMA.update(…)` changes what was folded; a call that merely reads a name does not.
   function visitExpression(node: PythonNode): void {
-    const call = node.firstChild
-    const callee = call?.name === 'CallExpression' ? call.firstChild : null
+    const [call] = node.children
+    const callee = call?.name === 'CallExpression' ? call.children[0] : null
     if (callee?.name === 'MemberExpression') loseNames(callee, 'is changed by a call')
   }
 
   function visitBlock(node: PythonNode): void {
     if (node.name === 'IfStatement' && mainGuard.test(text.slice(node.from, node.from + 80)))
       facts.hasMainBlock = true
-    node.cursor().iterate((child) => {
-      if (child.name === 'AssignStatement' || child.name === 'UpdateStatement')
-        loseNames(child.node, 'is set inside a block that may not run')
-      return child.name !== 'FunctionDefinition' && child.name !== 'ClassDefinition'
-    })
+    const left = [node]
+    for (let part = left.pop(); part; part = left.pop()) {
+      if (part.name === 'AssignStatement' || part.name === 'UpdateStatement')
+        loseNames(part, 'is set inside a block that may not run')
+      if (part.name !== 'FunctionDefinition' && part.name !== 'ClassDefinition')
+        for (let i = part.children.length - 1; i >= 0; i--) left.push(part.children[i]!)
+    }
   }
 
   /** The names a target binds or changes can no longer be told. */
   function loseNames(node: PythonNode, how: string): void {
-    const targets = node.name === 'VariableName' ? [node] : children(node)
+    const targets = node.name === 'VariableName' ? [node] : node.children
     for (const target of targets) {
       if (target.name === 'AssignOp' || target.name === 'UpdateOp') break
       const named = target.name === 'MemberExpression' ? baseName(target) : target
@@ -131,7 +133,7 @@ export function readPython(given: string): Reading {
     }
   }
 
-  const syntax = fault ?? grammarFault(script, text)
+  const syntax = scan.fault ?? grammarFault(errors, text)
   const notes: ReadingNote[] = [...collector.notes]
   if (syntax) notes.unshift(syntaxNote(syntax, index))
   return {
@@ -149,19 +151,19 @@ export function readPython(given: string): Reading {
   }
 }
 
-function baseName(node: PythonNode): PythonNode | null {
-  let base: PythonNode | null = node
-  while (base?.name === 'MemberExpression') base = base.firstChild
+function baseName(node: PythonNode): PythonNode | undefined {
+  let base: PythonNode | undefined = node
+  while (base?.name === 'MemberExpression') base = base.children[0]
   return base
 }
 
 function docText(text: string, node: PythonNode): string | null {
-  const parts = node.name === 'ContinuedString' ? children(node) : [node]
+  const parts = node.name === 'ContinuedString' ? node.children : [node]
   const values = parts.map((part) => pythonString(text.slice(part.from, part.to)))
   return values.includes(undefined) ? null : values.join('')
 }
 
-function syntaxNote(fault: { from: number; message: string }, index: LineIndex): ReadingNote {
+function syntaxNote(fault: PythonFault, index: LineIndex): ReadingNote {
   const { line, column } = index.at(fault.from)
   return {
     code: 'metadata-parse',
@@ -173,23 +175,20 @@ function syntaxNote(fault: { from: number; message: string }, index: LineIndex):
 }
 
 /** The first place the grammar stumbled over, leaving out the valid Python it is known not to read. */
-function grammarFault(script: PythonNode, text: string): { from: number; message: string } | null {
-  let fault: { from: number; message: string } | null = null
-  script.cursor().iterate((node) => {
-    if (fault || !node.type.isError) return fault === null
-    const before = text.slice(Math.max(0, node.from - 40), node.from)
-    if (/\byield\s*$|\d\.(e[-+]?\d+)?$|\bas\s+[\w.[\]'"]+$/.test(before)) return true
+function grammarFault(errors: readonly PythonNode[], text: string): PythonFault | null {
+  for (const { from, to } of errors) {
+    const before = text.slice(Math.max(0, from - 40), from)
+    if (/\byield\s*$|\d\.(e[-+]?\d+)?$|\bas\s+[\w.[\]'"]+$/.test(before)) continue
     const found = text
-      .slice(node.from, node.to || node.from + 1)
+      .slice(from, to || from + 1)
       .trim()
       .split('\n')[0]
-    fault = {
-      from: node.from,
+    return {
+      from,
       message: found ? `"${found.slice(0, 40)}" is not expected here` : 'something is missing here',
     }
-    return false
-  })
-  return fault
+  }
+  return null
 }
 
 /** The offset of the key or element a pointer leads to, as far as the literal shows it. */
@@ -197,9 +196,8 @@ function locateIn(text: string, root: PythonNode, keys: readonly string[]): numb
   let node = root
   let best = root.from
   for (const key of keys) {
-    while (node.name === 'ParenthesizedExpression' && node.firstChild?.nextSibling)
-      node = node.firstChild.nextSibling
-    const parts = children(node).filter((part) => !/^[()[\]{},]$|^Comment$/.test(part.name))
+    while (node.name === 'ParenthesizedExpression' && node.children[1]) node = node.children[1]
+    const parts = node.children.filter((part) => !/^[()[\]{},]$/.test(part.name))
     if (node.name === 'DictionaryExpression') {
       const at = parts.findIndex(
         (part, i) =>
@@ -231,14 +229,14 @@ class Facts {
   }
 
   define(node: PythonNode, constants: PythonConstants): void {
-    const named = node.getChild('VariableName')
+    const named = node.children.find((part) => part.name === 'VariableName')
     if (!named) return
     const name = this.#text.slice(named.from, named.to)
     constants.bind(name, null)
     if (node.name === 'ClassDefinition') this.#classes.push(name)
     else if (node.name === 'FunctionDefinition') {
       this.#functions.add(name)
-      const list = node.getChild('ParamList')
+      const list = node.children.find((part) => part.name === 'ParamList')
       if (name === 'main' && list) this.#signature = signatureOf(this.#text, list, constants)
     }
   }
@@ -290,7 +288,7 @@ class Facts {
 function signatureOf(text: string, list: PythonNode, constants: PythonConstants): Signature {
   const params: SignatureParam[] = []
   let takesExtra = false
-  const parts = children(list)
+  const parts = list.children
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
     if (part.name === '*' || part.name === '**') {

@@ -1,0 +1,45 @@
+// The syntax tree of a Python file's module level. Most tool files are plain enough for the small parser; one that
+// it does not know every part of goes to the full grammar, whose tree is the same.
+import { lazyModule } from '../../tool/lazy-module.ts'
+import { parsePlainPython } from './parse-plain-python.ts'
+import { type PythonNode, pythonNode } from './python-node.ts'
+import { type PythonScan, skeletonOf } from './python-scan.ts'
+
+const lezer = lazyModule<typeof import('@lezer/python')>('@lezer/python')
+
+export interface PythonTree {
+  /** Statement by statement, without comments. */
+  readonly script: PythonNode
+  /** The places the grammar stumbled over, in the order of the file. */
+  readonly errors: readonly PythonNode[]
+}
+
+export function pythonTree(text: string, scan: PythonScan): PythonTree {
+  const plain = scan.fault ? null : parsePlainPython(text, scan.lines)
+  return plain ? { script: plain, errors: [] } : grammarTree(skeletonOf(text, scan))
+}
+
+/** The tree of the full grammar. */
+export function grammarTree(skeleton: string): PythonTree {
+  const errors: PythonNode[] = []
+  const open: PythonNode[][] = [[]]
+  // Not recursive: a sum of ten thousand terms is ten thousand levels deep.
+  lezer()
+    .parser.parse(skeleton)
+    .cursor()
+    .iterate(
+      ({ type, from, to }) => {
+        if (type.name === 'Comment') return false
+        const children: PythonNode[] = []
+        const node = pythonNode(type.name, from, to, children)
+        open.at(-1)!.push(node)
+        if (type.isError) errors.push(node)
+        open.push(children)
+        return true
+      },
+      () => {
+        open.pop()
+      },
+    )
+  return { script: open[0]![0]!, errors }
+}
