@@ -13,10 +13,16 @@ export function shapeOf(value: unknown, depth = 0): Json {
     const shown: Json[] = value.slice(0, 3).map((item) => shapeOf(item, depth + 1))
     return value.length > 3 ? [...shown, `and ${value.length - 3} more`] : shown
   }
-  const shape: Record<string, Json> = Object.create(null)
-  for (const key of Object.keys(value).slice(0, maxMembers))
-    shape[key] = shapeOf((value as Record<string, unknown>)[key], depth + 1)
-  return { ...shape }
+  const shape: Record<string, Json> = {}
+  const keys = Object.keys(value)
+  for (let index = 0; index < keys.length && index < maxMembers; index++) {
+    const key = keys[index]!
+    const inner = shapeOf((value as Record<string, unknown>)[key], depth + 1)
+    // Assigned, this one name would set the prototype instead.
+    if (key === '__proto__') Object.defineProperty(shape, key, { value: inner, enumerable: true })
+    else shape[key] = inner
+  }
+  return shape
 }
 
 const shapeWord =

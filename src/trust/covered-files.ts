@@ -1,12 +1,13 @@
 // Which files must be vouched for before a tool runs: its own, those of its executor chain, its MCP server's, and
 // the code it takes in.
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { factsOf } from '../formats/rye/facts.ts'
 import { isExemptDir, isExemptFile } from '../formats/rye/file-kinds.ts'
 import { isInside } from '../formats/rye/inside.ts'
 import type { RyePlan, RyeVerifyDeps } from '../formats/rye/plan.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
+import { hasMarker } from './folder-markers.ts'
 import { importedFiles } from './imported-files.ts'
 
 export interface CoveredFile {
@@ -17,7 +18,10 @@ export interface CoveredFile {
 }
 
 /** `tools` are those of the catalog: the elements of the chain are among them. */
-export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: string): CoveredFile[] {
+export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: string): readonly CoveredFile[] {
+  const alone = ownFilesOf(tool)
+  const plan = ryePlan(tool)
+  if (alone && (!plan || anchorFolder(plan, projectPath) === null)) return alone
   const covered = new Map<string, CoveredFile>()
   const add = (file: string | null | undefined, tier: Tier, scope?: string): void => {
     if (!file || covered.has(file)) return
@@ -25,7 +29,6 @@ export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: str
   }
   for (const file of tool.source.files ?? [tool.source.file]) add(file, tool.tier)
   addChain(tool, tools, add)
-  const plan = tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
   if (plan) {
     const anchor = anchorFolder(plan, projectPath)
     if (anchor !== null && plan.verifyDeps)
@@ -37,19 +40,41 @@ export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: str
   return [...covered.values()]
 }
 
+const ownFiles = new WeakMap<Tool, readonly CoveredFile[] | null>()
+
+/** All there is to a tool that takes in no other file, unless it has an anchor; worked out once. */
+function ownFilesOf(tool: Tool): readonly CoveredFile[] | null {
+  let files = ownFiles.get(tool)
+  if (files === undefined) {
+    const plan = ryePlan(tool)
+    const takesIn = plan?.codeFile ? ownImports(tool, plan)?.length !== 0 : false
+    const hasChain = plan?.server || tool.chain?.slice(1).some((link) => link.tier !== 'system')
+    const names = new Set(tool.source.files ?? [tool.source.file])
+    files =
+      takesIn || hasChain
+        ? null
+        : [...names].flatMap((file) => (file ? [{ file, tier: tool.tier, escapes: false }] : []))
+    ownFiles.set(tool, files)
+  }
+  return files
+}
+
+function ryePlan(tool: Tool): RyePlan | undefined {
+  return tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
+}
+
 /** What the code file imports, when it is the defining file and was read with it. */
 function ownImports(tool: Tool, plan: RyePlan): readonly string[] | undefined {
   return plan.codeFile === plan.toolFile ? factsOf(tool).code?.imports : undefined
 }
 
 function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, tier: Tier) => void): void {
-  const plan = tool.runtime?.plan as unknown as RyePlan | undefined
   const wanted = new Set(
     (tool.chain ?? [])
       .slice(1)
       .flatMap((link) => (link.tier === 'system' ? [] : [`${link.tier}:${link.id}`])),
   )
-  const server = tool.format === 'rye' ? plan?.server : undefined
+  const server = ryePlan(tool)?.server
   if (wanted.size === 0 && !server) return
   for (const other of tools) {
     if (other.format !== 'rye') continue
@@ -64,8 +89,7 @@ export function anchorFolder(plan: RyePlan, projectPath: string): string | null 
   const anchor = plan.anchor
   if (!anchor || anchor.mode === 'never') return null
   const toolDir = dirname(plan.codeFile ?? plan.toolFile)
-  if (anchor.mode === 'auto' && !anchor.markersAny.some((marker) => existsSync(join(toolDir, marker))))
-    return null
+  if (anchor.mode === 'auto' && !hasMarker(toolDir, anchor.markersAny)) return null
   return anchor.root === 'tool_parent'
     ? dirname(toolDir)
     : anchor.root === 'project_path'

@@ -18,10 +18,9 @@ export interface JudgeOptions {
 export function judgeTool(tool: Tool, store: TrustStore, options: JudgeOptions): Trust {
   if (options.mode === 'off') return { status: 'unchecked' }
   if (tool.source.file === null) return { status: 'unchecked', reason: 'it is made in code' }
-  const judged = coveredFiles(tool, options.tools, options.projectPath).map((covered) => ({
-    covered,
-    trust: judgeCovered(covered, store),
-  }))
+  const files = coveredFiles(tool, options.tools, options.projectPath)
+  if (files.length === 1) return judgeCovered(files[0]!, store)
+  const judged = files.map((covered) => ({ covered, trust: judgeCovered(covered, store) }))
   const own = judged[0]!
   const worst = judged.reduce((a, b) =>
     order.indexOf(b.trust.status) > order.indexOf(a.trust.status) ? b : a,

@@ -7,7 +7,7 @@ import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { coversCapability } from '../../tool/capability.ts'
-import type { Json } from '../../tool/json.ts'
+import { type Json, sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import { LogLines } from '../log-lines.ts'
@@ -53,6 +53,8 @@ interface Prepared {
   readonly wantsArgv: boolean
   readonly wantsSetting: boolean
   readonly until: number
+  /** The whole key of the last call: it is long, and nearly always the next one's too. */
+  lane?: { readonly profile: Profile; readonly name: string; readonly key: string }
 }
 
 export class FunctionCalls {
@@ -103,8 +105,7 @@ export class FunctionCalls {
 
   async #once(attempt: Attempt, prepared: Prepared, message: string, calling: Calling): Promise<CallEnd> {
     const { depth = 0, caller } = (attempt.call ?? {}) as KernelCall
-    // What one caller or one tool left behind in a process is never met by another.
-    const key = `${prepared.key}${this.#profileKey(attempt.profile)}${caller?.name ?? ''}`
+    const key = this.#laneKey(prepared, attempt.profile, caller?.name ?? '')
     const start = () => this.#start(attempt, prepared)
     const worker = await this.#pool.take(key, start, attempt, depth > 0).catch((error: unknown) => {
       throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
@@ -128,6 +129,15 @@ export class FunctionCalls {
     const fenced = this.#env.fence.wrap(prepared.spec, attempt.profile, { read: prepared.read, secrets })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     return new Worker(child, fenced.enforcement, attempt.profile.outputBytes * 2 + 1_048_576)
+  }
+
+  /** What one caller or one tool left behind in a process is never met by another. */
+  #laneKey(prepared: Prepared, profile: Profile, name: string): string {
+    if (prepared.lane?.profile !== profile || prepared.lane.name !== name) {
+      const key = sha256(`${prepared.key}${this.#profileKey(profile)}${name}`)
+      prepared.lane = { profile, name, key }
+    }
+    return prepared.lane.key
   }
 
   #profileKey(profile: Profile): string {

@@ -1,0 +1,29 @@
+// Whether a folder holds one of some files. One look at the folder tells whether the answer still stands, which
+// costs less than a look for each of them; this is asked before every call.
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Known {
+  readonly markers: readonly string[]
+  readonly changedMs: number
+  readonly inode: number
+  readonly has: boolean
+}
+
+/** A folder changed just now may change again within one tick of the clock and keep its time. */
+const settledMs = 100
+const mostKnown = 10_000
+const known = new Map<string, Known>()
+
+export function hasMarker(folder: string, markers: readonly string[]): boolean {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (!stat) return false
+  const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
+  const last = known.get(folder)
+  if (last?.changedMs === changedMs && last.inode === stat.ino && last.markers === markers) return last.has
+  const has = markers.some((marker) => existsSync(join(folder, marker)))
+  if (known.size >= mostKnown) known.clear()
+  if (Date.now() - changedMs > settledMs) known.set(folder, { markers, changedMs, inode: stat.ino, has })
+  else known.delete(folder)
+  return has
+}
