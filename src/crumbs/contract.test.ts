@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Work } from './bus.ts'
 import { type Actor, type CrumbDraft, cribActor } from './crumb.ts'
 import { type Deployed, deployments } from './fixtures/deployments.ts'
-import type { RunEntry } from './runs/run-record.ts'
+import { type RunRow, rowOf } from './runs/run-record.ts'
 import { verifyRuns } from './runs/verify-runs.ts'
 import type { ToolLimits } from './store.ts'
 
@@ -576,18 +576,19 @@ for (const deployment of deployments()) {
 
     it('runs make one chain, whoever appends to it', async () => {
       const writers = isShared ? [here, await open()] : [here]
-      const entry = (runId: string): RunEntry => ({
-        kind: 'run',
-        runId,
-        tool: 't',
-        caller: 'c',
-        surface: 'cli',
-        startedAt: '2025-01-01T00:00:00Z',
-        ok: true,
-      })
+      const row = (runId: string): RunRow =>
+        rowOf({
+          kind: 'run',
+          runId,
+          tool: 't',
+          caller: 'c',
+          surface: 'cli',
+          startedAt: '2025-01-01T00:00:00Z',
+          ok: true,
+        })
       await Promise.all(
         writers.flatMap(({ store }, writer) =>
-          [1, 2, 3].map((n) => store.runs.append([entry(`${writer}-${n}`), entry(`${writer}-${n}b`)])),
+          [1, 2, 3].map((n) => store.runs.append([row(`${writer}-${n}`), row(`${writer}-${n}b`)])),
         ),
       )
       expect(await verifyRuns(here.store.runs)).toMatchObject({ count: writers.length * 6 })

@@ -7,6 +7,7 @@ import { copyStore } from './copy-store.ts'
 import { cribActor } from './crumb.ts'
 import { openPostgresEnd } from './postgres/copy-end.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
+import { rowOf } from './runs/run-record.ts'
 import { verifyRuns } from './runs/verify-runs.ts'
 import { openSqliteEnd } from './sqlite/copy-end.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
@@ -48,7 +49,7 @@ describe.skipIf(missing !== null)('store copy', () => {
     await from.crumbs.remove(gone.id, null, cribActor, 'api')
     await from.cursors.set('c', { position: 5, working: 0, attempts: 0, note: { a: [1] } })
     await from.runs.append([
-      {
+      rowOf({
         kind: 'run',
         runId: 'r',
         tool: 't',
@@ -56,7 +57,7 @@ describe.skipIf(missing !== null)('store copy', () => {
         surface: 'cli',
         startedAt: '2025-01-01T00:00:00Z',
         ok: true,
-      },
+      }),
     ])
     await from.secrets.insert({
       id: 'i',

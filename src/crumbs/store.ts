@@ -3,7 +3,7 @@
 import type { Json } from '../tool/json.ts'
 import type { Clock } from './clock.ts'
 import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
-import type { RunEntry, RunQuery, SealedRun, StoredRun } from './runs/run-record.ts'
+import type { RunQuery, RunRow, SealedRun, StoredRun } from './runs/run-record.ts'
 
 /** A key that may be taken once: idempotency keys, one tick per due time, one response per request. */
 export interface UniqueKey {
@@ -257,7 +257,7 @@ export interface SecretTable {
 
 export interface RunTable {
   /** Appends to the chain, in order. */
-  append(entries: readonly RunEntry[]): Promise<void>
+  append(rows: readonly RunRow[]): Promise<void>
   list(query: RunQuery): Promise<readonly SealedRun[]>
   /** The newest record of a run. */
   get(runId: string): Promise<SealedRun | null>

@@ -64,3 +64,15 @@ export interface Failure extends OutcomeBase {
 export type Outcome = Success | Failure
 
 export const inProcessEnforcement: Enforcement = { layers: [], dimensions: {} }
+
+const texts = new WeakMap<Enforcement, string>()
+
+/** As JSON: it is in every record and every answer, and nearly always the same. */
+export function enforcementText(enforcement: Enforcement): string {
+  let text = texts.get(enforcement)
+  if (text === undefined) {
+    text = JSON.stringify(enforcement)
+    texts.set(enforcement, text)
+  }
+  return text
+}

@@ -1,6 +1,6 @@
 // The audit chain in PostgreSQL. Position and hash are given inside the transaction by the database, so any
 // number of nodes append to one chain.
-import { type RunEntry, type RunQuery, runBody, type SealedRun, type StoredRun } from '../runs/run-record.ts'
+import type { RunEntry, RunQuery, RunRow, SealedRun, StoredRun } from '../runs/run-record.ts'
 import type { RunTable } from '../store.ts'
 import { plain } from './appender.ts'
 import type { Database, Row } from './database.ts'
@@ -15,19 +15,19 @@ export class PostgresRunTable implements RunTable {
     this.#db = db
   }
 
-  async append(entries: readonly RunEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    const rows = entries.map((entry) => ({
-      run_id: plain(entry.runId),
-      kind: entry.kind,
-      tool: plain(entry.tool),
-      caller: plain(entry.caller),
-      ok: entry.ok === undefined ? null : Number(entry.ok),
-      body: runBody(entry),
+  async append(rows: readonly RunRow[]): Promise<void> {
+    if (rows.length === 0) return
+    const given = rows.map(([runId, kind, tool, caller, ok, body]) => ({
+      run_id: plain(runId),
+      kind,
+      tool: plain(tool),
+      caller: plain(caller),
+      ok,
+      body,
     }))
     // One batch after the other: over several connections they could overtake each other.
     const after = this.#last.catch(() => {})
-    this.#last = after.then(() => this.#db.once('SELECT append_runs($1)', [JSON.stringify(rows)]))
+    this.#last = after.then(() => this.#db.once('SELECT append_runs($1)', [JSON.stringify(given)]))
     await this.#last
   }
 

@@ -12,8 +12,8 @@ import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../
 import { timeId } from '../../tool/time-id.ts'
 import { isCrumbError } from '../crumb-error.ts'
 import type { CrumbStore } from '../store.ts'
-import { entryOfCall, whoOf } from './entry-of-call.ts'
-import type { RunEntry, SealedRun } from './run-record.ts'
+import { rowOfCall, whoOf } from './row-of-call.ts'
+import { type RunEntry, type RunRow, rowOf, type SealedRun } from './run-record.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */
@@ -47,7 +47,7 @@ export interface Denial {
 
 export class RunLog implements RunHistory {
   readonly #options: RunLogOptions
-  #waiting: RunEntry[] = []
+  #waiting: RunRow[] = []
   readonly #batches = new Set<Promise<void>>()
   #isScheduled = false
   #inFlight = 0
@@ -58,9 +58,8 @@ export class RunLog implements RunHistory {
 
   /** Keeps the record of a finished call; of a dry run only that it was denied. */
   recordCall(call: Call): void {
-    const entry = entryOfCall(call, this.#options.params())
-    if (!call.isDryRun) this.record(entry)
-    else if (entry.kind === 'deny') this.record({ ...entry, reason: 'dry run' })
+    const row = rowOfCall(call, this.#options.params())
+    if (!call.isDryRun || row[1] === 'deny') this.#add(row)
   }
 
   /** Keeps the record that somebody allowed a call that had to be asked for. */
@@ -99,7 +98,11 @@ export class RunLog implements RunHistory {
   }
 
   record(entry: RunEntry): void {
-    this.#waiting.push(entry)
+    this.#add(rowOf(entry))
+  }
+
+  #add(row: RunRow): void {
+    this.#waiting.push(row)
     if (this.#waiting.length % mostWaiting === 0) this.#send()
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -123,29 +126,29 @@ export class RunLog implements RunHistory {
   /** Hands over what was gathered, without waiting for what went before: a store keeps the order. */
   #send(): void {
     this.#isScheduled = false
-    const entries = this.#waiting
-    if (entries.length === 0) return
+    const rows = this.#waiting
+    if (rows.length === 0) return
     this.#waiting = []
-    this.#inFlight += entries.length
-    const batch = this.#append(entries).finally(() => {
-      this.#inFlight -= entries.length
+    this.#inFlight += rows.length
+    const batch = this.#append(rows).finally(() => {
+      this.#inFlight -= rows.length
       this.#batches.delete(batch)
     })
     this.#batches.add(batch)
   }
 
-  async #append(entries: readonly RunEntry[]): Promise<void> {
+  async #append(rows: readonly RunRow[]): Promise<void> {
     try {
-      await (await this.#options.store()).runs.append(entries)
+      await (await this.#options.store()).runs.append(rows)
     } catch (error) {
       this.#options.onError?.(error)
-      if (isCrumbError(error) && isAway.has(error.code)) this.#keep(entries)
+      if (isCrumbError(error) && isAway.has(error.code)) this.#keep(rows)
     }
   }
 
   /** The store is away: what could not be written is written when it is back, as far as memory is set aside for it. */
-  #keep(entries: readonly RunEntry[]): void {
-    this.#waiting = [...entries, ...this.#waiting].slice(0, mostKept)
+  #keep(rows: readonly RunRow[]): void {
+    this.#waiting = [...rows, ...this.#waiting].slice(0, mostKept)
     setTimeout(() => this.#send(), againMs).unref()
   }
 

@@ -83,7 +83,17 @@ export function runHash(previous: string, seq: number, body: string): string {
   return sha256(`${previous}\n${seq}\n${body}`)
 }
 
-/** The text that is stored and hashed; the hash is over these very bytes. */
-export function runBody(entry: RunEntry): string {
-  return JSON.stringify(entry)
+/** A record as it is handed to a store: the columns it is found by, then the text that is stored and hashed. */
+export type RunRow = readonly [
+  runId: string,
+  kind: RunKind,
+  tool: string,
+  caller: string,
+  ok: number | null,
+  body: string,
+]
+
+export function rowOf(entry: RunEntry): RunRow {
+  const ok = entry.ok === undefined ? null : Number(entry.ok)
+  return [entry.runId, entry.kind, entry.tool, entry.caller, ok, JSON.stringify(entry)]
 }

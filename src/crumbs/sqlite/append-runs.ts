@@ -1,18 +1,8 @@
 // Appends records to the audit chain of a SQLite file. Position and hash are given inside the transaction, so
 // several threads and processes can append to one chain.
-import { runHash } from '../runs/run-record.ts'
+import { type RunRow, runHash } from '../runs/run-record.ts'
 import type { Database, Value } from './database.ts'
 import { insertRows, rowInsert } from './row-insert.ts'
-
-/** A record as it is handed over: the columns it is found by, then its text. */
-export type RunRow = readonly [
-  runId: string,
-  kind: string,
-  tool: string,
-  caller: string,
-  ok: number | null,
-  body: string,
-]
 
 const runInsert = rowInsert(
   'INSERT INTO runs(seq, run_id, kind, tool, caller, ok, body, hash)',

@@ -1,7 +1,6 @@
 // The audit chain in SQLite: where it is read and handed over to be written.
-import { type RunEntry, type RunQuery, runBody, type SealedRun, type StoredRun } from '../runs/run-record.ts'
+import type { RunEntry, RunQuery, RunRow, SealedRun, StoredRun } from '../runs/run-record.ts'
 import type { RunTable } from '../store.ts'
-import type { RunRow } from './append-runs.ts'
 import type { Database, Row, Value } from './database.ts'
 import { RunWriter } from './run-writer.ts'
 
@@ -16,8 +15,8 @@ export class SqliteRunTable implements RunTable {
     this.#writer = new RunWriter(db)
   }
 
-  async append(entries: readonly RunEntry[]): Promise<void> {
-    if (entries.length > 0) await this.#writer.append(entries.map(rowOf))
+  async append(rows: readonly RunRow[]): Promise<void> {
+    if (rows.length > 0) await this.#writer.append(rows)
   }
 
   /** Lets go of the thread, where there is one. */
@@ -86,11 +85,6 @@ export class SqliteRunTable implements RunTable {
     const row = this.#db.read(() => this.#db.query('SELECT count, hash FROM runs_head').get())
     return { count: Number(row?.[0] ?? 0), hash: String(row?.[1] ?? '') }
   }
-}
-
-function rowOf(entry: RunEntry): RunRow {
-  const ok = entry.ok === undefined ? null : Number(entry.ok)
-  return [entry.runId, entry.kind, entry.tool, entry.caller, ok, runBody(entry)]
 }
 
 function sealedOf(row: Row): SealedRun {

@@ -2,7 +2,8 @@
 // that hashing and inserting do not hold up calls. Built as a file of its own, for threads start from files.
 import { parentPort, workerData } from 'node:worker_threads'
 import { isCrumbError } from '../crumb-error.ts'
-import { appendRuns, type RunRow } from './append-runs.ts'
+import type { RunRow } from '../runs/run-record.ts'
+import { appendRuns } from './append-runs.ts'
 import { Database } from './database.ts'
 
 /** What became of the rows that came with the same number. */

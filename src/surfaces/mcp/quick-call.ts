@@ -1,7 +1,6 @@
 // tools/call without the machinery of the SDK, for the calls that need none of it: a known tool, no progress, no
 // logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
 // protocol has one implementation; this one only knows when it is not needed.
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
@@ -9,7 +8,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { callerOf } from '../http/identity.ts'
 import type { Desk } from './desk.ts'
-import { toolResult } from './tool-result.ts'
+import { type MoreMembers, toolResultText } from './tool-result.ts'
 
 export interface QuickCall {
   readonly id: string | number
@@ -44,12 +43,13 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
   return tool && { id, tool, args, meta }
 }
 
-/** Runs a plain call; a failure is a result too. */
+/** Runs a plain call and gives its result as JSON text; a failure is a result too. */
 export async function runQuickCall(
   desk: Desk,
   { tool, args }: QuickCall,
   options: Pick<CallOptions, 'onPrepared' | 'onElicit' | 'onSample'>,
-): Promise<CallToolResult> {
+  more?: MoreMembers,
+): Promise<string> {
   const outcome = await desk.crib.call(tool, args, { caller: callerOf(desk.identity, 'mcp'), ...options })
-  return toolResult(desk.crib, tool, outcome)
+  return toolResultText(desk.crib, tool, outcome, more)
 }

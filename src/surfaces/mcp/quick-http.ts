@@ -25,6 +25,10 @@ const protocol = '2026-07-28'
 const maxBytes = 1_048_576
 const prefix = 'io.modelcontextprotocol/'
 const serverInfo = { name: 'toolcrib', title: 'Toolcrib', version: version() }
+const more = {
+  meta: `"${prefix}serverInfo":${JSON.stringify(serverInfo)}`,
+  result: '"resultType":"complete"',
+}
 
 /** A listener that answers plain calls itself and hands the rest on. */
 export function quickHttp(parts: QuickHttpParts, next: Listener): Listener {
@@ -103,15 +107,10 @@ async function answer(
   const running = new Stoppable()
   const onClose = () => running.stop('The client is gone.')
   outgoing.on('close', onClose)
-  const result = await runQuickCall(desk, call, { onPrepared: running.onPrepared })
+  const result = await runQuickCall(desk, call, { onPrepared: running.onPrepared }, more)
   outgoing.off('close', onClose)
   if (running.isStopped) return
-  const meta = { ...result._meta, [`${prefix}serverInfo`]: serverInfo }
-  const text = JSON.stringify({
-    result: { ...result, _meta: meta, resultType: 'complete' },
-    jsonrpc: '2.0',
-    id: call.id,
-  })
+  const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
   metrics.request('POST', 200)
   outgoing
     .writeHead(200, {

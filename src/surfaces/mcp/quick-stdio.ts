@@ -144,7 +144,7 @@ export class QuickStdio {
     // A call that was cancelled gets no answer.
     if (running.isStopped) return
     if (this.#running.get(call.id) === running) this.#running.delete(call.id)
-    this.#write(`${JSON.stringify({ result, jsonrpc: '2.0', id: call.id })}\n`)
+    this.#write(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
   }
 
   #askers(): Pick<CallOptions, 'onElicit' | 'onSample'> {

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
-import type { Outcome } from '../../tool/outcome.ts'
+import { enforcementText, type Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 import { jsonOutcome } from '../outcome-json.ts'
@@ -22,6 +22,36 @@ export function toolResult(crib: Crib, tool: Tool, given: Outcome): CallToolResu
     ...(tool.returns !== null || isPlainObject(structured) ? { structuredContent: structured as never } : {}),
     _meta: meta,
   }
+}
+
+/** Members that a transport adds to a result, as JSON text without the braces around them. */
+export interface MoreMembers {
+  readonly meta: string
+  readonly result: string
+}
+
+/** The same as JSON text. A plain value, which stands in it as text and as data, is written once. */
+export function toolResultText(crib: Crib, tool: Tool, outcome: Outcome, more?: MoreMembers): string {
+  const [meta, rest] = more ? [`,${more.meta}`, `,${more.result}`] : ['', '']
+  const text = outcome.ok && isPlain(tool, outcome) ? textOf(outcome.value) : undefined
+  if (text?.startsWith('{'))
+    return (
+      `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},` +
+      `"_meta":{"toolcrib/runId":${JSON.stringify(outcome.runId)},` +
+      `"toolcrib/enforcement":${enforcementText(outcome.enforcement)}${meta}}${rest}}`
+    )
+  const { _meta, ...result } = toolResult(crib, tool, outcome)
+  return `${JSON.stringify(result).slice(0, -1)},"_meta":${JSON.stringify(_meta).slice(0, -1)}${meta}}${rest}}`
+}
+
+/** Whether a result is an object of the tool's own making. */
+function isPlain(tool: Tool, { value, meta }: Outcome): boolean {
+  return (
+    tool.returns === null &&
+    isPlainObject(value) &&
+    meta?.['content'] === undefined &&
+    contentBlocks(value) === undefined
+  )
 }
 
 export function errorResult(
