@@ -458,6 +458,33 @@ describe('--expose search', () => {
   })
 })
 
+it('answers many calls that come in one piece, in whatever pieces the rest comes', async () => {
+  const { transport, up, down } = pipes()
+  const client = new OldClient(info)
+  await client.connect(transport as never)
+  const answers = new Map<number, number>()
+  const all = new Promise<void>((resolve) => {
+    let text = ''
+    down.on('data', (chunk: Buffer) => {
+      const lines = `${text}${chunk}`.split('\n')
+      text = lines.pop()!
+      for (const line of lines) {
+        const { id, result } = JSON.parse(line)
+        answers.set(id, result.structuredContent.sum)
+      }
+      if (answers.size === 300) resolve()
+    })
+  })
+  const line = (id: number) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'math_add', arguments: { a: id, b: 1 } } })}\n`
+  const text = Array.from({ length: 300 }, (_, index) => line(1_000 + index)).join('')
+  up.write(text.slice(0, 20_001))
+  up.write(text.slice(20_001, 20_050))
+  up.write(text.slice(20_050))
+  await all
+  expect([...answers].every(([id, sum]) => sum === id + 1)).toBe(true)
+})
+
 it('ends when its input ends, and stops what runs', async () => {
   const { transport, stdio, up } = pipes()
   const client = new OldClient(info)

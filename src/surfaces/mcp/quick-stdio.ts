@@ -15,6 +15,7 @@ const quickBytes = 1_048_576
 const mostBytes = 10 * 1_048_576
 const tailBytes = 256
 const newline = 10
+const linesATurn = 4
 
 export class QuickStdio {
   /** What the SDK reads. */
@@ -30,6 +31,8 @@ export class QuickStdio {
   /** The first and last bytes of a line that is too long, while it goes on. */
   #skipped: { readonly head: Buffer; tail: Buffer } | undefined
   #outgoing: string[] = []
+  /** What came beyond the lines of this turn. */
+  #unread: Buffer | undefined
 
   constructor(desk: Desk, stdin: Readable, stdout: Writable) {
     this.#desk = desk
@@ -56,17 +59,34 @@ export class QuickStdio {
     this.#stdin.off('end', this.#end)
     this.#stdin.off('close', this.#end)
     if (this.#stdin.listenerCount('data') === 0) this.#stdin.pause()
+    this.#unread = undefined
     for (const running of this.#running.values()) running.stop('The client is gone.')
     this.#running.clear()
   }
 
   readonly #end = (): void => {
+    if (this.#unread) this.#read(this.#unread, Number.POSITIVE_INFINITY)
     if (!this.rest.writableEnded) this.rest.end(Buffer.concat(this.#pending.splice(0)))
   }
 
   readonly #take = (chunk: Buffer | string): void => {
-    let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    if (this.#unread) this.#unread = Buffer.concat([this.#unread, bytes])
+    else this.#read(bytes)
+  }
+
+  /** A few lines a turn: the first answers are on their way to the client while the next calls run. */
+  #read(chunk: Buffer, mostLines = linesATurn): void {
+    let bytes = chunk
+    let lines = 0
+    this.#unread = undefined
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline)) {
+      if (lines++ === mostLines) {
+        this.#unread = bytes
+        // A tick that is asked for by a microtask comes when the calls just begun have gone as far as they can.
+        queueMicrotask(() => process.nextTick(() => this.#unread && this.#read(this.#unread)))
+        return
+      }
       this.#line(bytes.subarray(0, at + 1))
       bytes = bytes.subarray(at + 1)
     }
