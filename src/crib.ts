@@ -199,6 +199,7 @@ export class Crib extends EventEmitter<{
     this.kernel = new Kernel({
       guards: standardGuards(this.#services),
       find: (ref, caller, base) => this.#finder.find(ref, caller, base),
+      inFull: (tool, caller) => this.#finder.inFull(tool, caller),
       cascade: () => this.skills.cascade,
       surroundings: () => ({
         root: spaces.project,

@@ -1,7 +1,7 @@
 // A call is the same call whoever asks and whatever format the tool is written in: find, compose, run through
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
 import type { Caller } from '../tool/caller.ts'
-import type { Cascade, WovenHook } from '../tool/cascade.ts'
+import type { Cascade, WovenHook, WovenKey } from '../tool/cascade.ts'
 import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -12,7 +12,7 @@ import type { Context, InvokeOptions } from './context.ts'
 import { interpolate } from './interpolate.ts'
 import { ContextMaker } from './make-context.ts'
 import { type Guard, pipelineOf, takesPart } from './pipeline.ts'
-import { addConfig, type Composed, metadataFor, weave } from './weave.ts'
+import { addConfig, argsOfKey, type Composed, metadataFor, weave } from './weave.ts'
 
 const maxDepth = 64
 
@@ -28,6 +28,8 @@ export interface KernelOptions {
   readonly guards: readonly Guard[]
   /** Finds a tool by ref on behalf of a caller; throws TOOL_NOT_FOUND. `base`: the tool that names it. */
   find(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool>
+  /** The tool with what its module says of it, imported if need be; absent: tools are known in full. */
+  inFull?(tool: Tool, caller: Caller): Tool | Promise<Tool>
   /** What the levels above a tool come to; absent: tools have only their guards. */
   cascade?(): Cascade
   /** Facts every context starts with. */
@@ -157,6 +159,22 @@ export class Kernel {
 
   runHook(call: Call, hook: WovenHook, args: unknown): Promise<unknown> {
     return this.runRef(call, hook.ref, args, hook.declaredBy, true)
+  }
+
+  /**
+   * Runs the tool of a metadata key. One whose frontmatter is computed is known in full before its first run, so that
+   * its own list, keys and defaults bind that run; where it stands in the chain was settled before and is no more
+   * changed in this call.
+   */
+  runKey(target: Call, key: WovenKey): Promise<unknown> {
+    const { tool, name } = key
+    const found = target.isDryRun ? tool : (this.#options.inFull?.(tool, callerOf(target)) ?? tool)
+    if (!(found instanceof Promise)) return this.runEntry(target, tool, argsOfKey(target, key))
+    return found.then((full) => {
+      const { woven } = this.compose(target.tool, target.options.target !== undefined)
+      const now = woven?.keys.find((each) => each.name === name) ?? key
+      return this.runEntry(target, full, argsOfKey(target, now))
+    })
   }
 
   /** Runs a tool as middleware of a call. */

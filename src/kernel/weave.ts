@@ -11,8 +11,8 @@ import { type Guard, takesPart } from './pipeline.ts'
 
 /** What the entries of a chain need of the kernel. */
 export interface Loom {
-  /** Runs a tool as middleware of `call`. */
-  runEntry(call: Call, tool: Tool, args: unknown): Promise<unknown>
+  /** Runs the tool of a metadata key as middleware of `call`. */
+  runKey(call: Call, key: WovenKey): Promise<unknown>
   runHook(call: Call, hook: WovenHook, args: unknown): Promise<unknown>
 }
 
@@ -81,10 +81,12 @@ export function addConfig(call: Call, config: unknown): void {
 }
 
 function keyEntry(key: WovenKey, loom: Loom): ChainEntry {
-  return {
-    name: key.name,
-    run: (call) => loom.runEntry(call, key.tool, withFallback(call.metadata[key.name], key.fallback)),
-  }
+  return { name: key.name, run: (call) => loom.runKey(call, key) }
+}
+
+/** What the middleware of a key is given in a call. */
+export function argsOfKey(call: Call, { name, fallback }: WovenKey): unknown {
+  return withFallback(call.metadata[name], fallback)
 }
 
 function withFallback(value: unknown, fallback: unknown): unknown {

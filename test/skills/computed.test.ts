@@ -99,7 +99,7 @@ describe('computed frontmatter', () => {
     expect(await crib.value('secret')).toBe(1)
   })
 
-  it('of a middleware counts once it ran', async () => {
+  it('of a middleware counts in its first run: what it is given by default, whom it may call', async () => {
     verifies('S17')
     const crib = await skillCrib({
       'job.skill.js': `export const frontmatter = { metadata: { params: { type: 'object' }, level: null } }\nexport default () => 1`,
@@ -107,7 +107,13 @@ describe('computed frontmatter', () => {
     })
     await crib.value('job')
     await crib.value('job')
-    expect(crib.log()).toEqual(['null', '{"n":5}'])
+    expect(crib.log()).toEqual(['{"n":5}', '{"n":5}'])
+    const bound = await skillCrib({
+      'job.skill.js': `export const frontmatter = { metadata: { params: { type: 'object' }, level: null } }\nexport default () => 1`,
+      'level.skill.js': `const nobody = 'nobody'\nexport const frontmatter = { 'allowed-tools': nobody, metadata: { role: 'middleware' } }\nexport default (ctx) => ctx.manager.invoke('other')`,
+      'other.skill.js': 'export default () => 2',
+    })
+    expect(await bound.code('job')).toBe('TOOL_DENIED')
   })
 
   it('is read anew when the file changes', async () => {
