@@ -67,5 +67,13 @@ export default defineConfig([
     },
   },
   // Threads load nothing of the rest, so they start in a moment.
-  { ...common, entry: ['src/crumbs/sqlite/run-writer-thread.ts'], dts: false, clean: false },
+  {
+    ...common,
+    entry: {
+      'run-writer-thread': 'src/crumbs/sqlite/run-writer-thread.ts',
+      'watchdog-thread': 'src/runtimes/skill/watchdog-thread.ts',
+    },
+    dts: false,
+    clean: false,
+  },
 ])

@@ -12,6 +12,9 @@ export interface ServeProcess {
   readonly stderr: () => string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of many shapes
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  /** Its exit code, once it is gone. */
+  readonly ended: Promise<number | null>
+  signal(signal: NodeJS.Signals): void
   /** Ends it with a signal; resolves with its exit code once it is gone. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -51,6 +54,8 @@ export async function serveProcess(root: string, args: readonly string[] = []): 
       })
       return { status: response.status, body: await response.json() }
     },
+    ended: gone,
+    signal: (signal) => void child.kill(signal),
     async end(signal) {
       child.kill(signal)
       return gone

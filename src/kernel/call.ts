@@ -123,6 +123,7 @@ export class Call {
   readonly #makeContext: MakeContext | undefined
   #context: Context | undefined
   #timer: NodeJS.Timeout | undefined
+  #limitMs: number | undefined
   #followOuter: (() => void) | undefined
   #controller: AbortController | null = null
   #abortReason: unknown
@@ -319,7 +320,13 @@ export class Call {
   /** Ends the call when its time is up; a second deadline replaces the first. */
   setDeadline(limitMs: number, late: () => unknown): void {
     clearTimeout(this.#timer)
+    this.#limitMs = limitMs
     this.#timer = setTimeout(() => this.abort(late()), limitMs)
+  }
+
+  /** The time it has, from when its deadline was set. */
+  get limitMs(): number | undefined {
+    return this.#limitMs
   }
 
   get hasDeadline(): boolean {

@@ -11,12 +11,14 @@ import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { importNative } from './import-native.ts'
 import { type LoadingContext, noteLoaded } from './loaded-tools.ts'
 import { ModuleLoader, type SkillModule } from './module-loader.ts'
+import { watchdog } from './watchdog.ts'
 
 type SkillFunction = (ctx: object, args: unknown) => unknown
 
 /** The part of the kernel's call that a skill gets to see. */
 interface SkillCall {
   readonly context: LoadingContext
+  readonly target: { readonly limitMs: number | undefined }
 }
 
 export function openSkillRuntime(env: RuntimeEnv): Runtime {
@@ -48,8 +50,9 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
   return {
     name: 'skill',
     run(attempt) {
-      const { context } = attempt.call as SkillCall
+      const { context, target } = attempt.call as SkillCall
       attempt.enforced(unfenced)
+      watchdog()?.begin(attempt.tool, target.limitMs)
       try {
         refuseUnfenced(attempt.tool, env)
         const found = moduleOf(attempt.tool)
@@ -68,6 +71,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     },
     async load(tool) {
       refuseUnfenced(tool, env)
+      watchdog()?.begin(tool, env.config.limits.timeoutMs)
       try {
         learn(tool, await moduleOf(tool))
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { Expose } from '../../mcp/desk.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
+import { watchCalls } from '../watch-calls.ts'
 
 export const mcp: CliCommand = {
   examples: [
@@ -26,6 +27,8 @@ export async function serveOverStdio(session: Session, expose: Expose): Promise<
   // The client need not wait for foreign servers; it is told when their tools are there.
   void crib.discover({ isPatient: true })
   session.signal.addEventListener('abort', () => served.close(), { once: true })
+  const unwatch = watchCalls(crib)
   await served.ended
+  await unwatch()
   return 0
 }

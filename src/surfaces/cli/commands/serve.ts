@@ -8,6 +8,7 @@ import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { noteStyle } from '../style.ts'
 import { unattendedNotes } from '../unattended-notes.ts'
+import { watchCalls } from '../watch-calls.ts'
 import { serveOverStdio } from './mcp.ts'
 
 interface Options {
@@ -109,6 +110,7 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     })
     for (const line of unattendedNotes(call)) session.note(line)
   })
+  const unwatch = watchCalls(crib)
   const served = await serveCrib(crib, {
     expose: exposeOf(options),
     ...(options.host === undefined ? {} : { host: options.host }),
@@ -142,6 +144,7 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
   await stopped(session.signal)
   log({ event: 'closing' })
   await served.close()
+  await unwatch()
   return 0
 }
 

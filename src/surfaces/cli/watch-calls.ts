@@ -1,0 +1,25 @@
+// A server ends when code that runs inside it hangs: whoever supervises it starts it again, and a client sees a
+// closed connection in place of none. A program that embeds a crib decides for itself, so this is of the program only.
+import type { Crib } from '../../crib.ts'
+import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
+import { exitCodeOf } from './exit-code.ts'
+
+/** Has the calls of a crib watched; gives back how to stop that. */
+export function watchCalls(crib: Crib): () => Promise<void> {
+  // Middleware runs within the call it serves.
+  const running = () =>
+    crib.kernel.running.flatMap((call) => [
+      call,
+      ...(call.woven?.keys ?? []).map(({ tool }) => ({
+        id: `${call.id} ${tool.id}`,
+        tool,
+        limitMs: call.limitMs,
+      })),
+    ])
+  const watchdog = new Watchdog(running, exitCodeOf('TIMEOUT'))
+  setWatchdog(watchdog)
+  return async () => {
+    setWatchdog(undefined)
+    await watchdog.close()
+  }
+}
