@@ -1,46 +1,39 @@
 // Ranked search (BM25) over names, descriptions, tags and parameter descriptions. Built on first use.
-import MiniSearch from 'minisearch'
 import type { Tool } from '../tool/tool.ts'
+import { WordIndex } from './word-index.ts'
 
 export interface SearchHit {
   readonly tool: Tool
   readonly score: number
 }
 
+/** Name, title, description, tags, parameters. */
+const boosts = [4, 3, 1, 2, 1]
+
 export class Search {
-  readonly #index: MiniSearch
+  readonly #index: WordIndex
   readonly #tools: readonly Tool[]
 
   constructor(tools: readonly Tool[]) {
     this.#tools = tools
-    this.#index = new MiniSearch({
-      fields: ['name', 'title', 'description', 'tags', 'params'],
-      idField: 'n',
-      tokenize,
-    })
-    this.#index.addAll(
-      tools.map((tool, n) => ({
-        n,
-        name: `${tool.id} ${tool.name}`,
-        title: tool.title ?? '',
-        description: tool.description,
-        tags: tool.tags.join(' '),
-        params: paramWords(tool.params),
-      })),
+    const fields = (tool: Tool): string[] => [
+      `${tool.id} ${tool.name}`,
+      tool.title ?? '',
+      tool.description,
+      tool.tags.join(' '),
+      paramWords(tool.params),
+    ]
+    this.#index = new WordIndex(
+      tools.map((tool) => fields(tool).map(tokenize)),
+      boosts,
     )
   }
 
   /** Best first; words may be beginnings or slightly misspelt. */
   find(query: string, limit = 20): SearchHit[] {
     return this.#index
-      .search(query, {
-        prefix: (term) => term.length >= 3,
-        fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
-        boost: { name: 4, title: 3, tags: 2 },
-        tokenize,
-      })
-      .slice(0, limit)
-      .map((hit) => ({ tool: this.#tools[hit.id as number]!, score: hit.score }))
+      .find(tokenize(query), limit)
+      .map(({ document, score }) => ({ tool: this.#tools[document]!, score }))
   }
 }
 
