@@ -5,7 +5,6 @@ import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { SandboxMode } from '../config/config.ts'
 import { findOnPath } from '../config/find-on-path.ts'
-import type { Enforcement } from '../tool/outcome.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { needsOwnName } from './bubblewrap/arguments.ts'
 import { type Bubblewrap, type BubblewrapProbe, probeBubblewrap } from './bubblewrap/bubblewrap.ts'
@@ -13,6 +12,7 @@ import { insideBubblewrap, terminateInside } from './bubblewrap/inside.ts'
 import { Placeholders } from './bubblewrap/placeholders.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
+import { demandEnforced } from './demand-enforced.ts'
 import { Egress, type Way } from './egress/egress.ts'
 import type { Forwarder } from './egress/forwarder.ts'
 import { type LayersInForce, labelsFor } from './enforcement.ts'
@@ -85,7 +85,7 @@ class LayeredFence implements Fence {
     const parts = this.#parts(profile, options)
     try {
       const enforcement = labelsFor(profile, parts.inForce)
-      this.#demand(enforcement)
+      demandEnforced(enforcement, this.#options, () => this.layers())
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
       const walled = parts.bubblewrap
         ? this.#inside(parts.bubblewrap, parts, own, profile, options)
@@ -210,27 +210,6 @@ class LayeredFence implements Fence {
     }
   }
 
-  /** Refuses to start when something that must be enforced is not. */
-  #demand({ dimensions, layers }: Enforcement): void {
-    const { mode, require = [] } = this.#options
-    const needed = [...(mode === 'required' ? ['network', 'read', 'write'] : []), ...require]
-    const lacking = needed.find((name) =>
-      name in dimensions ? dimensions[name] !== 'enforced' : !layers.includes(name),
-    )
-    if (lacking === undefined) return
-    const statuses = this.layers()
-    const wanted = layerFor[lacking] ?? lacking
-    const status = statuses.find((layer) => layer.name === wanted && !layer.available)
-    throw new ToolError(
-      'SANDBOX_UNAVAILABLE',
-      `${lacking} cannot be enforced here${status ? `: ${status.name} is missing (${status.detail})` : ''}.`,
-      {
-        hint: status?.fix ?? `Remove ${lacking} from sandbox.require in toolcrib.yaml.`,
-        details: { dimension: lacking, ...(status ? { layer: status.name } : {}) },
-      },
-    )
-  }
-
   layers(): readonly LayerStatus[] {
     const hasBubblewrap = this.#bubblewrap.found !== undefined
     return [
@@ -248,17 +227,6 @@ class LayeredFence implements Fence {
     this.#placeholders.close()
     for (const cgroup of this.#cgroupsInUse) this.#discard(cgroup)
   }
-}
-
-/** Which layer enforces a dimension. */
-const layerFor: { readonly [dimension: string]: string } = {
-  network: 'bubblewrap',
-  read: 'bubblewrap',
-  write: 'bubblewrap',
-  subprocess: 'bubblewrap',
-  memory: 'cgroup',
-  cpu: 'cgroup',
-  processes: 'cgroup',
 }
 
 /** What the kernel does not hold is sampled; nothing to sample, no watch. */

@@ -1,50 +1,56 @@
-// The command line that runs a container tool with docker or podman. Values of variables never stand in it: the
-// engine takes them from its own environment by name.
-import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { findOnPath } from '../../config/find-on-path.ts'
+// The command line that runs a container tool with docker or podman.
+import type { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
+import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Json } from '../../tool/json.ts'
-import { isPlainObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import type { Command } from './build-command.ts'
+import { type Engine, engineEnvironment } from './docker-engine.ts'
+import { mountFlags, workspace } from './docker-mounts.ts'
+import { containerVariables, variableFlags } from './docker-variables.ts'
 import { checkArguments } from './flags.ts'
-import type { Setting } from './setting.ts'
+import { ownFiles, type Setting } from './setting.ts'
 import { expand, textOf } from './template.ts'
 
-const workspace = '/workspace'
-const engines = ['docker', 'podman']
-/** What the engine's own client needs of the host to find its daemon; the container sees none of it. */
-const engineVariables = [
-  'DOCKER_HOST',
-  'DOCKER_CONTEXT',
-  'DOCKER_CONFIG',
-  'CONTAINER_HOST',
-  'XDG_RUNTIME_DIR',
-]
-
 export interface ContainerCommand extends Command {
-  /** Name of the container, to remove it by. */
-  readonly container: string
+  readonly engine: Engine
+  readonly image: string
+  /** What the container may use, as the engine is told it. */
+  readonly memory: string
+  /** Names of the container's variables. */
+  readonly variables: readonly string[]
+  /** Removes the container whatever state it is in. */
+  readonly removal: SpawnSpec
 }
 
-export function buildContainer(attempt: Attempt, setting: Setting, env: RuntimeEnv): ContainerCommand {
-  const engine = findEngine()
+export function buildContainer(
+  attempt: Attempt,
+  setting: Setting,
+  env: RuntimeEnv,
+  { engine, placeholders }: { readonly engine: Engine; readonly placeholders: Placeholders },
+): ContainerCommand {
   const { config } = setting.plan
   const text = (key: string, fallback = '') =>
     textOf(expand(config[key] ?? fallback, { ...setting.scope, params: null }, { key }).value)
+  const refuse = (key: string, hint: string) =>
+    new ToolError('TOOL_NOT_CALLABLE', `${attempt.tool.id}: config.${key} is missing or not usable.`, {
+      hint,
+    })
   const image = text('image')
-  if (image === '' || image.startsWith('-')) {
-    throw new ToolError(
-      'TOOL_NOT_CALLABLE',
-      `${attempt.tool.id}: config.image is missing or no image name.`,
-      {
-        hint: 'Set config.image, e.g. python:3.12-slim.',
-      },
-    )
-  }
+  if (!/^[A-Za-z0-9][^\s\0]*$/.test(image))
+    throw refuse('image', 'Set config.image to the name of an image, e.g. python:3.12-slim.')
+  const asked = text('memory', '512m').trim()
+  const memory =
+    bytesOf(asked) > attempt.profile.memoryMb * 1024 ** 2 ? `${attempt.profile.memoryMb}m` : asked
+  if (!(bytesOf(memory) > 0)) throw refuse('memory', 'Set config.memory to an amount such as 512m or 2g.')
+  const cpus = Math.min(
+    Number(text('cpus', '1')),
+    (attempt.profile.cpuPercent ?? Number.POSITIVE_INFINITY) / 100,
+  )
+  if (!(cpus > 0)) throw refuse('cpus', 'Set config.cpus to a number such as 1 or 0.5.')
+
   const variables = containerVariables(attempt, setting, env)
+  const { args: variableArgs, handovers } = variableFlags(variables)
   const container = `toolcrib-${attempt.runId.replace(/[^\w.-]/g, '-')}-${Math.random().toString(36).slice(2, 8)}`
   const command = words(config['command'], setting, 'command')
   const entrypoint = words(config['entrypoint'], setting, 'entrypoint')
@@ -55,112 +61,55 @@ export function buildContainer(attempt: Attempt, setting: Setting, env: RuntimeE
     '-i',
     '--name',
     container,
+    // A call must not bring code to this machine that nobody asked for, nor wait for it.
+    '--pull',
+    'never',
     ...(attempt.profile.network.mode === 'none' ? ['--network', 'none'] : []),
     '--memory',
-    text('memory', '512m'),
+    memory,
+    // As much as the memory itself: none of it is swapped out.
+    '--memory-swap',
+    memory,
     '--cpus',
-    text('cpus', '1'),
+    String(cpus),
     '--pids-limit',
     String(attempt.profile.processes),
     '--security-opt',
     'no-new-privileges',
-    ...mounts(attempt, env),
+    // Whoever removes it has asked it to end before.
+    '--stop-timeout',
+    '0',
+    ...mountFlags(attempt.profile, {
+      project: env.spaces.project,
+      own: ownFiles(setting, env),
+      placeholders,
+    }),
     '--workdir',
     workspace,
-    ...Object.keys(variables).flatMap((name) => ['--env', name]),
+    ...variableArgs,
     ...(isEntry ? ['--entrypoint', entrypoint[0]!] : []),
     image,
     ...(isEntry ? entrypoint.slice(1) : [...command, ...entrypoint]),
     ...argumentsOf(setting),
   ]
   checkArguments(args)
+  const spec = { file: engine.file, args, cwd: env.spaces.project, env: engineEnvironment() }
   return {
+    engine,
     binary: engine.name,
-    spec: { file: engine.file, args, cwd: env.spaces.project, env: { ...engineEnvironment(), ...variables } },
+    image,
+    memory,
+    variables: Object.keys(variables).sort(),
+    spec: { ...spec, handovers },
     stdin: setting.paramsJson(),
-    container,
+    removal: { ...spec, args: ['rm', '-f', container] },
   }
 }
 
-/** The command that removes a container whatever state it is in. */
-export function removal(command: ContainerCommand) {
-  return { ...command.spec, args: ['rm', '-f', command.container] }
-}
-
-function findEngine(): { readonly name: string; readonly file: string } {
-  for (const name of engines) {
-    const file = findOnPath(name)
-    if (file) return { name, file }
-  }
-  throw new ToolError(
-    'RUNTIME_MISSING',
-    `No container engine was found: neither ${engines.join(' nor ')} is on PATH.`,
-    {
-      hint: 'Install docker or podman.',
-      details: { tried: engines },
-    },
-  )
-}
-
-function engineEnvironment(): Record<string, string> {
-  return baseEnvironment(engineVariables)
-}
-
-/** The project at /workspace, read-only unless the tool may write; what no tool may touch stays closed inside. */
-function mounts(attempt: Attempt, env: RuntimeEnv): string[] {
-  const { project } = env.spaces
-  const { profile } = attempt
-  const writes = profile.write.length > 0
-  const inside = (path: string) => `${workspace}/${relative(project, path)}`
-  const list = ['--mount', bind(project, workspace, !writes)]
-  for (const path of profile.hidden.filter((hidden) => hidden.startsWith(project) && existsSync(hidden)))
-    list.push('--mount', `type=tmpfs,${quoted(`target=${inside(path)}`)}`)
-  if (writes) {
-    for (const path of profile.readOnly.filter(
-      (kept) => kept.startsWith(join(project, '/')) && existsSync(kept),
-    ))
-      list.push('--mount', bind(path, inside(path), true))
-  }
-  return list
-}
-
-function bind(source: string, target: string, readOnly: boolean): string {
-  return [
-    'type=bind',
-    quoted(`source=${source}`),
-    quoted(`target=${target}`),
-    ...(readOnly ? ['readonly'] : []),
-  ].join(',')
-}
-
-/** `--mount` is read as a line of CSV. */
-function quoted(field: string): string {
-  return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
-}
-
-function containerVariables(attempt: Attempt, setting: Setting, env: RuntimeEnv): Record<string, string> {
-  const given = setting.plan.config['env']
-  const variables: Record<string, string> = {}
-  if (Array.isArray(given)) {
-    const exposed = baseEnvironment(env.config.env.expose)
-    for (const name of given.map((item: Json) => textOf(item))) {
-      const value = env.config.env.expose.includes(name) ? exposed[name] : undefined
-      if (value !== undefined) variables[name] = value
-      else
-        attempt.log('warn', `env-unset: ${name} is not set or not exposed (env.expose in toolcrib.yaml)`, {
-          code: 'env-unset',
-          name,
-        })
-    }
-    return variables
-  }
-  if (!isPlainObject(given)) return variables
-  for (const [name, template] of Object.entries(given)) {
-    const { value, missing } = expand(template as Json, setting.scope)
-    if (!missing.some((placeholder) => setting.plan.declaredParams.includes(placeholder)))
-      variables[name] = textOf(value)
-  }
-  return variables
+/** `512m` as bytes; NaN for what is no amount. */
+function bytesOf(text: string): number {
+  const [, digits, unit = 'b'] = /^(\d+(?:\.\d+)?)([bkmg])?b?$/i.exec(text) ?? []
+  return Math.floor(Number(digits) * 1024 ** 'bkmg'.indexOf(unit.toLowerCase()))
 }
 
 /** A program and its first words; a param can be none of them. */

@@ -1,75 +1,117 @@
-// The runtime `rye-docker`: one container per call. The engine is the fence here; when a call is stopped, the
-// container is removed too, because the engine's client ending does not end it.
-
+// The runtime `rye-docker`: one container per call. The engine is the fence here; when a call is stopped or this
+// process dies, the container is removed too, because the engine's command ending does not end it.
+import { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
+import { demandEnforced } from '../../sandbox/demand-enforced.ts'
 import type { Fence } from '../../sandbox/fence.ts'
+import type { Profile } from '../../sandbox/profile.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
-import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { runToEnd } from '../supervisor/run-to-end.ts'
-import { buildContainer, type ContainerCommand, removal } from './docker-command.ts'
+import { buildContainer, type ContainerCommand } from './docker-command.ts'
+import { EngineFinder } from './docker-engine.ts'
+import { containerError, isEngineFailure } from './docker-error.ts'
+import { seesMore } from './docker-mounts.ts'
 import { Interpreters } from './interpreter.ts'
 import { planOfCommand, runCommand } from './run-process.ts'
 import { settingOf } from './setting.ts'
 
 const removeMs = 15_000
-/** The engine's own failure: no daemon, no image, a flag it does not know. */
-const engineFailed = 125
 
 export function ryeDocker(env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
+  const engines = new EngineFinder(env.supervisor)
+  const placeholders = new Placeholders()
+  const running = new Set<Promise<unknown>>()
+
+  async function commandFor(attempt: Attempt): Promise<ContainerCommand> {
+    const setting = await settingOf(attempt, env, interpreters)
+    return buildContainer(attempt, setting, env, { engine: await engines.find(), placeholders })
+  }
+
+  async function run(attempt: Attempt): Promise<unknown> {
+    const command = await commandFor(attempt)
+    const takeBack = env.supervisor.leave(command.removal)
+    let isStarted = false
+    let exitCode: unknown
+    const watched: Attempt = {
+      ...attempt,
+      meta(facts) {
+        exitCode ??= facts['exit_code']
+        attempt.meta(facts)
+      },
+    }
+    try {
+      return await runCommand(watched, command, [], {
+        ...env,
+        fence: engineAsFence(env, () => (isStarted = true)),
+      })
+    } catch (error) {
+      if (isEngineFailure(exitCode)) engines.forget()
+      throw containerError(error, attempt, command)
+    } finally {
+      // The engine removes a container that came to its end.
+      if (isStarted && (exitCode === undefined || isEngineFailure(exitCode)))
+        await removeContainer(command, env)
+      takeBack()
+    }
+  }
+
   return {
     name: 'rye-docker',
-    async run(attempt) {
-      const command = buildContainer(attempt, await settingOf(attempt, env, interpreters), env)
-      try {
-        return await runCommand(attempt, command, [], { ...env, fence: engineAsFence(attempt) })
-      } catch (error) {
-        if (isToolError(error) && ['TIMEOUT', 'CANCELLED', 'OUTPUT_TOO_LARGE'].includes(error.code))
-          await removeContainer(command, env)
-        throw engineError(error, command)
-      }
+    run(attempt) {
+      const ran = run(attempt)
+      const settled = ran.catch(() => {}).finally(() => running.delete(settled))
+      running.add(settled)
+      return ran
     },
     async plan(attempt) {
-      const command = buildContainer(attempt, await settingOf(attempt, env, interpreters), env)
-      return planOfCommand(command)
+      const command = await commandFor(attempt)
+      return { ...planOfCommand(command), env: [...command.variables] }
+    },
+    async close() {
+      await Promise.all(running)
+      placeholders.close()
     },
   }
 }
 
-/** The client must reach its daemon, so it is not fenced itself; what it starts is. */
-function engineAsFence(attempt: Attempt): Fence {
-  const isOffline = attempt.profile.network.mode === 'none'
-  const enforcement: Enforcement = {
+/** The engine's command must reach its daemon, so it is not fenced itself; what it starts is. */
+function engineAsFence({ config }: RuntimeEnv, started: () => void): Fence {
+  return {
+    wrap(spec, profile) {
+      const enforcement = enforcementOf(profile)
+      demandEnforced(enforcement, config.sandbox, () => [])
+      return { spec, enforcement, started }
+    },
+    layers: () => [],
+    close: () => {},
+  }
+}
+
+/** A container has all of the network or nothing of it: single hosts cannot be told apart. */
+function enforcementOf(profile: Profile): Enforcement {
+  return {
     layers: ['container'],
     dimensions: {
-      network: isOffline ? 'enforced' : 'advisory',
-      read: 'enforced',
+      network: profile.network.mode === 'none' ? 'enforced' : 'advisory',
+      read: seesMore(profile) ? 'partial' : 'enforced',
       write: 'enforced',
+      env: 'enforced',
       memory: 'enforced',
+      ...(profile.cpuPercent === null ? {} : { cpu: 'enforced' }),
       processes: 'enforced',
-      subprocess: 'advisory',
+      subprocess: profile.subprocess ? 'enforced' : 'advisory',
+      time: 'enforced',
+      output: 'enforced',
     },
   }
-  return { wrap: (spec) => ({ spec, enforcement }), layers: () => [], close: () => {} }
 }
 
+/** Nobody's signal stops this: a container left running is worse than a moment's wait. */
 async function removeContainer(command: ContainerCommand, env: RuntimeEnv): Promise<void> {
-  await runToEnd(env.supervisor, removal(command), {
+  await runToEnd(env.supervisor, command.removal, {
     maxBytes: 65_536,
     timeoutMs: removeMs,
     signal: new AbortController().signal,
   }).catch(() => {})
-}
-
-function engineError(error: unknown, command: ContainerCommand): unknown {
-  if (!isToolError(error) || error.code !== 'TOOL_FAILED') return error
-  const details = error.details as { readonly exit_code?: number } | undefined
-  if (details?.exit_code !== engineFailed || !/daemon|connect|socket/i.test(error.message)) return error
-  return new ToolError(
-    'RUNTIME_MISSING',
-    `${command.binary} is installed but does not answer: ${error.message}`,
-    {
-      hint: `Start the ${command.binary} service, or use a machine that has one.`,
-    },
-  )
 }

@@ -1,19 +1,28 @@
 // A tiny shell process that outlives a crash of this one. It hears of every process group we start; when
-// its standard input ends, because we ended in whatever way, it kills the groups that are still there.
+// its standard input ends, because we ended in whatever way, it kills the groups that are still there and runs the
+// commands left with it for what no signal reaches: a container belongs to its engine.
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { SpawnSpec } from '../../sandbox/fence.ts'
 
 const script = `trap '' INT TERM HUP
 live=" $* "
-while read -r op group; do
+left=" "
+while read -r op id command; do
   case $op in
-    +) live="$live$group " ;;
-    -) case $live in *" $group "*) live="\${live%%" $group "*} \${live#*" $group "}" ;; esac ;;
+    +) live="$live$id " ;;
+    -) case $live in *" $id "*) live="\${live%%" $id "*} \${live#*" $id "}" ;; esac ;;
+    !) eval "left_$id=$command"; left="$left$id " ;;
+    .) unset "left_$id"; left="\${left%%" $id "*} \${left#*" $id "}" ;;
   esac
 done
-for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done`
+for id in $live; do kill -s KILL -- "-$id" 2>/dev/null; done
+for id in $left; do eval "eval "$left_$id"" & done
+wait`
 
 export class Guardian {
   readonly #live = new Set<number>()
+  readonly #left = new Map<number, string>()
+  #lastLeft = 0
   #process: ChildProcess | undefined
 
   /** Tells the guardian of a new group; starts it on first use. */
@@ -27,7 +36,19 @@ export class Guardian {
     if (this.#live.delete(group)) this.#process?.stdin?.write(`- ${group}\n`)
   }
 
-  /** Ends the guardian; groups it still knows are killed by it. */
+  /** Leaves a command that is run when we end before it is taken back, which the answer does. */
+  leave(spec: SpawnSpec): () => void {
+    const id = ++this.#lastLeft
+    const text = shellText(spec)
+    this.#left.set(id, text)
+    if (this.#process) this.#process.stdin?.write(`! ${id} ${text}\n`)
+    else this.#start()
+    return () => {
+      if (this.#left.delete(id)) this.#process?.stdin?.write(`. ${id}\n`)
+    }
+  }
+
+  /** Ends the guardian; groups it still knows are killed by it, commands left with it are run. */
   close(): void {
     const child = this.#process
     this.#process = undefined
@@ -49,9 +70,17 @@ export class Guardian {
     child.on('exit', () => {
       if (this.#process !== child) return
       this.#process = undefined
-      if (this.#live.size > 0) this.#start()
+      if (this.#live.size + this.#left.size > 0) this.#start()
     })
     child.stdin?.on('error', () => {})
+    for (const [id, text] of this.#left) child.stdin?.write(`! ${id} ${text}\n`)
     ;(child.stdin as unknown as { unref?(): void } | null)?.unref?.()
   }
+}
+
+/** One line of shell; a variable of several lines cannot be in it and is left out. */
+function shellText({ file, args, env }: SpawnSpec): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const words = ['/usr/bin/env', '-i', ...variables.filter((text) => !text.includes('\n')), file, ...args]
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
 }

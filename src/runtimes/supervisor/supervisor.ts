@@ -84,6 +84,14 @@ export class Supervisor {
     }
   }
 
+  /**
+   * A command for what no signal to a process ends (a container): run should this process end in whatever way
+   * before the answer is called, which takes it back.
+   */
+  leave(spec: SpawnSpec): () => void {
+    return this.#guardian.leave(spec)
+  }
+
   #adopt(process: ChildProcess, fenced: FencedSpec | undefined, lingers: boolean): Child {
     const pid = process.pid!
     this.#guardian.watch(pid)

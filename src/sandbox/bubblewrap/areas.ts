@@ -19,8 +19,30 @@ interface Mount {
   readonly isWritable: boolean
 }
 
-/** Mount arguments, parents before children, protection last. */
+/** One mount, in nobody's language: bubblewrap and container engines each have their own. */
+export type AreaMount =
+  | {
+      readonly kind: 'bind'
+      readonly source: string
+      readonly target: string
+      readonly isWritable: boolean
+    }
+  /** An empty folder in place of a hidden one. */
+  | { readonly kind: 'blank'; readonly target: string }
+  /** The blank folder has got what stays visible in it, and takes nothing more. */
+  | { readonly kind: 'seal'; readonly target: string }
+
+/** The same as arguments of bubblewrap. */
 export function areaArguments(profile: Profile, options: AreaOptions): string[] {
+  return areaMounts(profile, options).flatMap((mount) => {
+    if (mount.kind === 'blank') return ['--perms', '0555', '--tmpfs', mount.target]
+    if (mount.kind === 'seal') return ['--remount-ro', mount.target]
+    return [mount.isWritable ? '--bind' : '--ro-bind', mount.source, mount.target]
+  })
+}
+
+/** Mounts, parents before children, protection last. */
+export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] {
   const hidden = [...new Set(profile.hidden.flatMap((path) => [path, realPath(path)]))]
   const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder))
   const granted: Mount[] = [
@@ -31,14 +53,14 @@ export function areaArguments(profile: Profile, options: AreaOptions): string[] 
 
   const extras = options.extras.map((path) => ({ path, isWritable: false }))
   const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))])
-  const args = shown.flatMap(mountArguments)
-  args.push(...protection(profile, shown, options.placeholders))
+  const mounts = shown.flatMap(binds)
+  mounts.push(...protection(profile, shown, options.placeholders))
   for (const folder of hidden) {
     const inside = extras.filter((mount) => isWithin(mount.path, folder))
     if (inside.length === 0 && !shown.some((mount) => isWithin(folder, mount.path))) continue
-    args.push(...mask(folder, inside, shown))
+    mounts.push(...mask(folder, inside, shown))
   }
-  return args
+  return mounts
 }
 
 /** Writable folders are made when missing; a link that leads out of the project opens nothing. */
@@ -70,10 +92,14 @@ function sorted(mounts: readonly Mount[]): Mount[] {
   })
 }
 
-function mountArguments(mount: Mount): string[] {
-  const real = realPath(mount.path)
-  const bind = mount.isWritable ? '--bind' : '--ro-bind'
-  return real === mount.path ? [bind, real, real] : [bind, real, real, bind, real, mount.path]
+function binds({ path, isWritable }: Mount): AreaMount[] {
+  const real = realPath(path)
+  const own = bind(real, isWritable)
+  return real === path ? [own] : [own, bind(real, isWritable, path)]
+}
+
+function bind(source: string, isWritable: boolean, target: string = source): AreaMount {
+  return { kind: 'bind', source, target, isWritable }
 }
 
 /**
@@ -81,7 +107,7 @@ function mountArguments(mount: Mount): string[] {
  * outer ones first. The folders on the way become mounts of their own: a mount point cannot be renamed, its
  * parent could be.
  */
-function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): string[] {
+function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): AreaMount[] {
   const kept = profile.readOnly.filter((path) => {
     const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
     return area !== undefined && isThere(path, area.path, placeholders)
@@ -91,23 +117,23 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
     ...kept.map((path) => ({ path, isWritable: false })),
     ...reopened.map((path) => ({ path, isWritable: true })),
   ].sort((one, other) => one.path.length - other.path.length)
-  const args: string[] = []
+  const mounts: AreaMount[] = []
   const pinned = new Set<string>()
   for (const { path, isWritable } of layers) {
     const around = layers.findLast((layer) => layer.path !== path && isWithin(path, layer.path))
     // Inside something read-only nothing more is to be protected, and nothing can be renamed.
     if (around?.isWritable === false) {
-      if (isWritable) args.push('--bind', path, path)
+      if (isWritable) mounts.push(bind(path, true))
       continue
     }
     const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))!.path
     for (const folder of foldersBetween(around?.path ?? area, path)) {
-      if (!pinned.has(folder)) args.push('--bind', folder, folder)
+      if (!pinned.has(folder)) mounts.push(bind(folder, true))
       pinned.add(folder)
     }
-    args.push(isWritable ? '--bind' : '--ro-bind', path, path)
+    mounts.push(bind(path, isWritable))
   }
-  return args
+  return mounts
 }
 
 /** The folders below `top` on the way to `path`, outermost first. */
@@ -135,15 +161,15 @@ function isThere(path: string, area: string, placeholders: Placeholders): boolea
   return madeIfMay(() => (extname(path) === '' ? placeholders.folder(path) : placeholders.file(path)))
 }
 
-function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): string[] {
+function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): AreaMount[] {
   const isWritable = shown.some((mount) => mount.isWritable && isWithin(folder, mount.path))
   if (!exists(folder)) {
     // Missing in a writable area: made now, so that the tool cannot make it with content of its own.
     if (!isWritable && inside.length === 0) return []
     if (isWritable && !madeIfMay(() => mkdirSync(folder, { recursive: true }))) return []
   }
-  if (exists(folder) && !statSync(folder).isDirectory()) return ['--ro-bind', '/dev/null', folder]
-  return ['--perms', '0555', '--tmpfs', folder, ...inside.flatMap(mountArguments), '--remount-ro', folder]
+  if (exists(folder) && !statSync(folder).isDirectory()) return [bind('/dev/null', false, folder)]
+  return [{ kind: 'blank', target: folder }, ...inside.flatMap(binds), { kind: 'seal', target: folder }]
 }
 
 /** Also false below something that is no folder: in a linked work tree `.git` is a file. */

@@ -57,7 +57,7 @@ export class Placeholders {
     if (this.#made.length === 0) return
     const mounted = mountPoints()
     for (const path of this.#made.splice(0).reverse()) {
-      if (mounted.some((point) => point === path || point.startsWith(`${path}/`))) continue
+      if (mounted.some((point) => path.endsWith(point) || point.startsWith(`${path}/`))) continue
       try {
         if (statSync(path).isDirectory()) rmdirSync(path)
         else if (statSync(path).size === 0) unlinkSync(path)
@@ -90,7 +90,10 @@ export function madeIfMay(make: () => void): boolean {
   }
 }
 
-/** Mount points in the namespaces of all processes we can look at. */
+/**
+ * Mount points in the namespaces of all processes we can look at, and what is mounted there, named from the root of
+ * its file system: a container has a placeholder under another name.
+ */
 function mountPoints(): string[] {
   const points = new Set<string>()
   const namespaces = new Set<string>()
@@ -100,11 +103,11 @@ function mountPoints(): string[] {
       if (namespaces.has(text)) continue
       namespaces.add(text)
       for (const line of text.split('\n')) {
-        const point = line.split(' ', 5)[4]
-        if (point !== undefined)
-          points.add(
-            point.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
-          )
+        for (const point of line.split(' ', 5).slice(3))
+          if (point !== '/')
+            points.add(
+              point.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
+            )
       }
     } catch {
       // Gone, or not ours to look at.
