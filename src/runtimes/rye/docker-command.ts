@@ -4,6 +4,7 @@ import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import type { BlankFolder } from './blank-folder.ts'
 import type { Command } from './build-command.ts'
 import { type Engine, engineEnvironment } from './docker-engine.ts'
 import { mountFlags, workspace } from './docker-mounts.ts'
@@ -23,11 +24,17 @@ export interface ContainerCommand extends Command {
   readonly removal: SpawnSpec
 }
 
+export interface ContainerParts {
+  readonly engine: Engine
+  readonly placeholders: Placeholders
+  readonly blank: BlankFolder
+}
+
 export function buildContainer(
   attempt: Attempt,
   setting: Setting,
   env: RuntimeEnv,
-  { engine, placeholders }: { readonly engine: Engine; readonly placeholders: Placeholders },
+  { engine, placeholders, blank }: ContainerParts,
 ): ContainerCommand {
   const { config } = setting.plan
   const text = (key: string, fallback = '') =>
@@ -83,6 +90,7 @@ export function buildContainer(
       project: env.spaces.project,
       own: ownFiles(setting, env),
       placeholders,
+      blank,
     }),
     '--workdir',
     workspace,

@@ -1,7 +1,10 @@
 // Which container engine runs tools here: docker, else podman. A docker command without its daemon is no engine, so
 // where both are installed docker is asked first whether anybody answers.
+import { lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import { runToEnd } from '../supervisor/run-to-end.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
@@ -40,30 +43,75 @@ export function installedEngines(): Engine[] {
   })
 }
 
-/** Why an engine cannot be used, in its own words; undefined when it answers. */
-export async function engineFault(engine: Engine, supervisor: Supervisor): Promise<string | undefined> {
+export interface EngineState {
+  readonly version?: string
+  /** Why it cannot be used, in its own words. */
+  readonly fault?: string
+}
+
+/** Whether anybody answers: the daemon of docker, podman itself. */
+async function askEngine(
+  engine: Engine,
+  supervisor: Supervisor,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<EngineState> {
+  const args = ['version', '--format', '{{.Server.Version}}']
+  const { text, fault } = await engineRun(engine, args, supervisor, signal)
+  return fault === undefined ? { version: text.trim() } : { fault }
+}
+
+/**
+ * As `askEngine`; podman, which has no daemon that would know, must also start a container. It needs no image for
+ * that: a folder with the host's programs is root enough for one of them.
+ */
+export async function checkEngine(
+  engine: Engine,
+  supervisor: Supervisor,
+  signal: AbortSignal,
+): Promise<EngineState> {
+  const state = await askEngine(engine, supervisor, signal)
+  if (state.fault !== undefined || engine.name !== 'podman') return state
+  const root = mkdtempSync(join(tmpdir(), 'toolcrib-root-'))
+  try {
+    for (const name of ['bin', 'lib', 'lib64']) {
+      const link = lstatSync(`/${name}`, { throwIfNoEntry: false })
+      if (link?.isSymbolicLink()) symlinkSync(readlinkSync(`/${name}`), join(root, name))
+    }
+    const mounts = ['/usr', '/bin', '/lib', '/lib64']
+      .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+      .flatMap((path) => ['--volume', `${path}:${path}:ro`])
+    const args = ['run', '--rm', '--network', 'none', ...mounts, '--rootfs', root, '/bin/true']
+    const { fault } = await engineRun(engine, args, supervisor, signal)
+    return fault === undefined ? state : { ...state, fault }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+async function engineRun(
+  engine: Engine,
+  args: readonly string[],
+  supervisor: Supervisor,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly fault?: string }> {
   try {
     const ended = await runToEnd(
       supervisor,
-      {
-        file: engine.file,
-        args: ['version', '--format', '{{.Server.Version}}'],
-        cwd: '/',
-        env: engineEnvironment(),
-      },
-      { maxBytes: 65_536, timeoutMs: askMs, signal: new AbortController().signal },
+      { file: engine.file, args, cwd: '/', env: engineEnvironment() },
+      { maxBytes: 65_536, timeoutMs: askMs, signal },
     )
-    if (ended.exitCode === 0) return undefined
-    return ended.stderr.text.trim().split('\n').at(-1) || `exit code ${ended.exitCode}`
+    if (ended.exitCode === 0) return { text: ended.stdout.text }
+    const said = ended.stderr.text.trim().split('\n').at(-1)
+    return { text: '', fault: said || `exit code ${ended.exitCode}` }
   } catch (error) {
-    return (error as Error).message
+    return { text: '', fault: messageOf(error) }
   }
 }
 
 /** The engine for the calls of a crib. What docker answered is remembered until a call shows otherwise. */
 export class EngineFinder {
   readonly #supervisor: Supervisor
-  #asked: { readonly file: string; readonly fault: Promise<string | undefined> } | undefined
+  #asked: { readonly file: string; readonly state: Promise<EngineState> } | undefined
 
   constructor(supervisor: Supervisor) {
     this.#supervisor = supervisor
@@ -81,8 +129,8 @@ export class EngineFinder {
     // One alone is not asked: the call itself finds out.
     if (!second) return first
     if (this.#asked?.file !== first.file)
-      this.#asked = { file: first.file, fault: engineFault(first, this.#supervisor) }
-    return (await this.#asked.fault) === undefined ? first : second
+      this.#asked = { file: first.file, state: askEngine(first, this.#supervisor) }
+    return (await this.#asked.state).fault === undefined ? first : second
   }
 
   forget(): void {

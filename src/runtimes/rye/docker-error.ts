@@ -9,8 +9,17 @@ const engineCodes: readonly unknown[] = [125, 126, 127]
 /** 128 + SIGKILL. */
 const killed = 137
 
-/** Exit codes after which nobody knows whether a container was made. */
-export function isEngineFailure(exitCode: unknown): boolean {
+/** The engine itself removes a container that came to its end; of any other end nobody knows what is left. */
+export function leavesContainer(error: unknown): boolean {
+  if (!isToolError(error) || error.code !== 'TOOL_FAILED') return true
+  const { exit_code, signal } = (error.details ?? {}) as {
+    readonly exit_code?: number
+    readonly signal?: string
+  }
+  return signal !== undefined || isEngineFailure(exit_code)
+}
+
+function isEngineFailure(exitCode: unknown): boolean {
   return engineCodes.includes(exitCode)
 }
 

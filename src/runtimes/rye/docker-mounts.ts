@@ -4,6 +4,7 @@ import { type AreaMount, areaMounts } from '../../sandbox/bubblewrap/areas.ts'
 import type { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
 import { isWithin, realPath } from '../../sandbox/paths.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { BlankFolder } from './blank-folder.ts'
 
 export const workspace = '/workspace'
 
@@ -12,6 +13,7 @@ export interface MountOptions {
   /** What the tool is made of; shown where its grants do not open the whole project. */
   readonly own: readonly string[]
   readonly placeholders: Placeholders
+  readonly blank: BlankFolder
 }
 
 /** True when the tool sees the whole project though no grant of its own lets it read. */
@@ -20,12 +22,13 @@ export function seesMore(profile: Profile): boolean {
 }
 
 /** The flags of the mounts. A tool without any file grant sees the whole project read-only (R64). */
-export function mountFlags(profile: Profile, { project, own, placeholders }: MountOptions): string[] {
+export function mountFlags(profile: Profile, options: MountOptions): string[] {
+  const { project, own, placeholders, blank } = options
   const extras = seesMore(profile) ? [project] : own.filter((path) => isWithin(path, project))
   const flags = new Map<string, string>()
   for (const mount of areaMounts(profile, { project, extras, placeholders })) {
     const target = inside(mount.target, project)
-    if (target !== undefined && mount.kind !== 'seal') flags.set(target, mountFlag(mount, target))
+    if (target !== undefined && mount.kind !== 'seal') flags.set(target, mountFlag(mount, target, blank))
   }
   // The working folder must be there even where only some folders of the project are.
   if (!flags.has(workspace)) flags.set(workspace, `type=tmpfs,target=${workspace}`)
@@ -39,13 +42,13 @@ function inside(path: string, project: string): string | undefined {
   return path === root ? workspace : `${workspace}/${relative(root, path)}`
 }
 
-function mountFlag(mount: AreaMount, target: string): string {
-  if (mount.kind !== 'bind') return ['type=tmpfs', quoted(`target=${target}`), 'tmpfs-mode=0555'].join(',')
+function mountFlag(mount: Exclude<AreaMount, { kind: 'seal' }>, target: string, blank: BlankFolder): string {
+  const source = mount.kind === 'blank' ? blank.path : mount.source
   return [
     'type=bind',
-    quoted(`source=${mount.source}`),
+    quoted(`source=${source}`),
     quoted(`target=${target}`),
-    ...(mount.isWritable ? [] : ['readonly']),
+    ...(mount.kind === 'bind' && mount.isWritable ? [] : ['readonly']),
   ].join(',')
 }
 

@@ -7,9 +7,10 @@ import type { Profile } from '../../sandbox/profile.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { runToEnd } from '../supervisor/run-to-end.ts'
+import { BlankFolder } from './blank-folder.ts'
 import { buildContainer, type ContainerCommand } from './docker-command.ts'
 import { EngineFinder } from './docker-engine.ts'
-import { containerError, isEngineFailure } from './docker-error.ts'
+import { containerError, leavesContainer } from './docker-error.ts'
 import { seesMore } from './docker-mounts.ts'
 import { Interpreters } from './interpreter.ts'
 import { planOfCommand, runCommand } from './run-process.ts'
@@ -21,37 +22,30 @@ export function ryeDocker(env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
   const engines = new EngineFinder(env.supervisor)
   const placeholders = new Placeholders()
+  const blank = new BlankFolder(env.supervisor)
   const running = new Set<Promise<unknown>>()
 
   async function commandFor(attempt: Attempt): Promise<ContainerCommand> {
     const setting = await settingOf(attempt, env, interpreters)
-    return buildContainer(attempt, setting, env, { engine: await engines.find(), placeholders })
+    return buildContainer(attempt, setting, env, { engine: await engines.find(), placeholders, blank })
   }
 
   async function run(attempt: Attempt): Promise<unknown> {
     const command = await commandFor(attempt)
     const takeBack = env.supervisor.leave(command.removal)
     let isStarted = false
-    let exitCode: unknown
-    const watched: Attempt = {
-      ...attempt,
-      meta(facts) {
-        exitCode ??= facts['exit_code']
-        attempt.meta(facts)
-      },
-    }
+    const fence = engineAsFence(env, () => {
+      isStarted = true
+    })
     try {
-      return await runCommand(watched, command, [], {
-        ...env,
-        fence: engineAsFence(env, () => (isStarted = true)),
-      })
+      return await runCommand(attempt, command, [], { ...env, fence })
     } catch (error) {
-      if (isEngineFailure(exitCode)) engines.forget()
+      if (isStarted && leavesContainer(error)) {
+        engines.forget()
+        await removeContainer(command, env)
+      }
       throw containerError(error, attempt, command)
     } finally {
-      // The engine removes a container that came to its end.
-      if (isStarted && (exitCode === undefined || isEngineFailure(exitCode)))
-        await removeContainer(command, env)
       takeBack()
     }
   }
@@ -71,6 +65,7 @@ export function ryeDocker(env: RuntimeEnv): Runtime {
     async close() {
       await Promise.all(running)
       placeholders.close()
+      blank.close()
     },
   }
 }

@@ -11,12 +11,12 @@ while read -r op id command; do
   case $op in
     +) live="$live$id " ;;
     -) case $live in *" $id "*) live="\${live%%" $id "*} \${live#*" $id "}" ;; esac ;;
-    !) eval "left_$id=$command"; left="$left$id " ;;
+    !) eval "left_$id=\\$command"; left="$left$id " ;;
     .) unset "left_$id"; left="\${left%%" $id "*} \${left#*" $id "}" ;;
   esac
 done
 for id in $live; do kill -s KILL -- "-$id" 2>/dev/null; done
-for id in $left; do eval "eval "$left_$id"" & done
+for id in $left; do eval "eval \\"\\$left_$id\\"" & done
 wait`
 
 export class Guardian {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../test/temp-folder.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import { type RunToEndOptions, runToEnd } from './run-to-end.ts'
 import { Supervisor } from './supervisor.ts'
@@ -201,6 +203,20 @@ describe('the end of the host', () => {
     await supervisor.close()
     expect(isRunning(child.pid)).toBe(false)
     await expect(supervisor.start(shell('true'))).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('runs the commands that were left and not taken back, whatever is in them', async () => {
+    const folder = tempFolder()
+    const odd = `${folder}/it's "$(id)" \\ *`
+    const leave = (...args: string[]) =>
+      supervisor.leave({ file: '/bin/touch', args, cwd: '/', env: { A: '$B', C: 'd\ne' } })
+    leave(odd)
+    leave(`${folder}/taken-back`)()
+    leave(`${folder}/second`)
+    await run('true')
+    expect(readdirSync(folder)).toEqual([])
+    await supervisor.close()
+    await expect.poll(() => readdirSync(folder).sort()).toEqual([basename(odd), 'second'])
   })
 
   it('being killed leaves no process behind', async () => {

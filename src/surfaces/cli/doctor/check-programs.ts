@@ -12,8 +12,6 @@ interface Program {
   readonly binaries: readonly (readonly [string, readonly string[]])[]
   readonly use: string
   readonly fix: string
-  /** What to do when it is there and does not work. */
-  readonly mend?: string
 }
 
 const programs: readonly Program[] = [
@@ -22,16 +20,6 @@ const programs: readonly Program[] = [
     binaries: [['python3', ['--version']]],
     use: 'Python tools',
     fix: 'apt-get install python3',
-  },
-  {
-    name: 'container engine',
-    binaries: [
-      ['docker', ['version', '--format', '{{.Server.Version}}']],
-      ['podman', ['version', '--format', '{{.Client.Version}}']],
-    ],
-    use: 'docker tools',
-    fix: 'apt-get install podman',
-    mend: 'systemctl start docker',
   },
   {
     name: 'git',
@@ -44,6 +32,7 @@ const programs: readonly Program[] = [
 export async function checkPrograms(crib: Crib, signal: AbortSignal): Promise<Diagnosis[]> {
   return Promise.all([
     denoCheck(crib, signal),
+    engineCheck(crib, signal),
     ...programs.map((program) => programCheck(crib, program, signal)),
   ])
 }
@@ -71,6 +60,37 @@ async function denoCheck(crib: Crib, signal: AbortSignal): Promise<Diagnosis> {
   return { ...base, ...(await tried(crib, file, ['--version'], 'tool-code tools', signal)) }
 }
 
+/** The engine that calls would use; a docker command without a daemon, or a podman that starts nothing, is none. */
+async function engineCheck(crib: Crib, signal: AbortSignal): Promise<Diagnosis> {
+  const { checkEngine, installedEngines } = await import('../../../runtimes/rye/docker-engine.ts')
+  const base = { name: 'container engine', needed: false }
+  const broken: string[] = []
+  for (const engine of installedEngines()) {
+    const { version, fault } = await checkEngine(engine, crib.supervisor, signal)
+    if (fault !== undefined) broken.push(`${engine.file} does not work: ${fault}`)
+    else
+      return {
+        ...base,
+        ok: true,
+        ...(version ? { version } : {}),
+        detail: [`docker tools (${engine.file})`, ...broken].join('; '),
+      }
+  }
+  return broken.length > 0
+    ? { ...base, ok: false, detail: `for docker tools; ${broken.join('; ')}`, fix: engineFix(broken) }
+    : {
+        ...base,
+        ok: false,
+        detail: 'for docker tools; docker or podman is not on PATH',
+        fix: 'apt-get install podman',
+      }
+}
+
+function engineFix(broken: readonly string[]): string {
+  if (!broken.some((text) => text.includes('podman'))) return 'systemctl start docker'
+  return 'podman run --rm IMAGE true   (tells more; often another runtime in /etc/containers/containers.conf helps)'
+}
+
 async function programCheck(crib: Crib, program: Program, signal: AbortSignal): Promise<Diagnosis> {
   const base = { name: program.name, needed: false }
   let broken: Diagnosis | undefined
@@ -79,7 +99,7 @@ async function programCheck(crib: Crib, program: Program, signal: AbortSignal): 
     if (!file) continue
     const found = await tried(crib, file, args, program.use, signal)
     if (found.ok) return { ...base, ...found }
-    broken ??= { ...base, ...found, fix: program.mend ?? program.fix }
+    broken ??= { ...base, ...found, fix: program.fix }
   }
   const names = program.binaries.map(([binary]) => binary).join(' or ')
   return (
