@@ -203,6 +203,12 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
     expect((await run(flood)).error).toMatchObject({ code: 'OUTPUT_TOO_LARGE' })
   })
 
+  it('may leave its params unread without losing a word', async () => {
+    const params = { long: 'x'.repeat(100_000) }
+    for (let round = 0; round < 25; round++)
+      expect((await run({ command: '/bin/echo', args: ['said'] }, params)).value.output).toBe('said')
+  })
+
   it('runs beside another one', async () => {
     const both = await Promise.all([1, 2].map((n) => run({ command: '/bin/cat' }, { n })))
     expect(both.map((ran) => ran.value)).toEqual([{ n: 1 }, { n: 2 }])

@@ -71,6 +71,8 @@ export function buildContainer(
     // A call must not bring code to this machine that nobody asked for, nor wait for it.
     '--pull',
     'never',
+    '--log-driver',
+    logDriver(engine),
     ...(attempt.profile.network.mode === 'none' ? ['--network', 'none'] : []),
     '--memory',
     memory,
@@ -112,6 +114,15 @@ export function buildContainer(
     stdin: setting.paramsJson(),
     removal: { ...spec, args: ['rm', '-f', container] },
   }
+}
+
+/**
+ * What a tool prints is not kept a second time. Podman's own way to its output loses all of it now and then when a
+ * tool ends without having read its input, so a podman on this machine hands its streams straight to the container.
+ */
+function logDriver({ name }: Engine): string {
+  const isHere = process.platform === 'linux' && !process.env['CONTAINER_HOST']
+  return name === 'podman' && isHere ? 'passthrough' : 'none'
 }
 
 /** `512m` as bytes; NaN for what is no amount. */

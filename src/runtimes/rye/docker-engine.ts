@@ -1,8 +1,17 @@
 // Which container engine runs tools here: docker, else podman. A docker command without its daemon is no engine, so
 // where both are installed docker is asked first whether anybody answers.
-import { lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
@@ -35,12 +44,20 @@ export function engineEnvironment(): Record<string, string> {
   return baseEnvironment(engineVariables)
 }
 
-/** The engines on PATH, the preferred one first. */
+/** The engines on PATH, the preferred one first. A `docker` that only calls podman is podman. */
 export function installedEngines(): Engine[] {
-  return names.flatMap((name) => {
+  const found = names.flatMap((name) => {
     const file = findOnPath(name)
-    return file ? [{ name, file }] : []
+    return file ? [{ name: name === 'docker' && isPodman(file) ? ('podman' as const) : name, file }] : []
   })
+  return found.filter(({ name }, index) => found.findIndex((engine) => engine.name === name) === index)
+}
+
+/** Debian and Fedora ship podman under the name of docker: as a link or as a short script. */
+function isPodman(file: string): boolean {
+  const real = realpathSync(file)
+  if (basename(real) === 'podman') return true
+  return statSync(real).size < 4_096 && /\bexec\b.*\bpodman\b/.test(readFileSync(real, 'utf8'))
 }
 
 export interface EngineState {

@@ -208,6 +208,12 @@ describe('the engine', () => {
     })
   })
 
+  it('is podman when docker is only another name of it', async () => {
+    use('podman')
+    shop.write('bin/docker', '#!/bin/sh\nexec /usr/bin/podman "$@"\n', 0o755)
+    expect((await shop.plan(container({}))).binary).toBe('podman')
+  })
+
   it('that does not answer is RUNTIME_MISSING', async () => {
     shop.write('down', '')
     expect((await shop.run(container({}))).error).toMatchObject({
