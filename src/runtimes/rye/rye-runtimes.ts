@@ -2,7 +2,7 @@
 // that is entered by a function goes to a warm worker when its runtime has one, everything else is a process.
 import type { Runtime, RuntimeEnv } from '../runtime.ts'
 import { buildCommand } from './build-command.ts'
-import { FunctionCalls } from './call-worker.ts'
+import { FunctionCalls } from './function-calls.ts'
 import { Interpreters } from './interpreter.ts'
 import { planOfCommand, runProcess } from './run-process.ts'
 import { planOf, settingOf } from './setting.ts'
