@@ -21,8 +21,9 @@ import { WorkerPool } from './pool.ts'
 import { cancelError, runCall } from './run-call.ts'
 import { Scrubber } from './scrub.ts'
 import { Slots } from './slots.ts'
+import type { WorkerSpec } from './start-deno.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
-import { DenoWorker, type WorkerSpec } from './worker.ts'
+import { DenoWorker } from './worker.ts'
 
 /** A first guess at what Deno itself needs; the real size is measured in each worker. */
 const denoBaseMb = 96

@@ -9,7 +9,8 @@ import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import { timeoutError } from '../supervisor/run-to-end.ts'
 import { readableStack } from './call-log.ts'
 import type { WorkerMessage } from './messages.ts'
-import type { CallListener, CallStart, DenoWorker } from './worker.ts'
+import type { DenoWorker } from './worker.ts'
+import type { CallListener, CallStart } from './worker-call.ts'
 
 export interface RunOptions {
   readonly tool: Tool

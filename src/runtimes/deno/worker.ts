@@ -1,61 +1,20 @@
 // One Deno process with one tool in it. It starts, loads, serves calls side by side, and ends; whatever ends it,
 // every call still in it gets its reason and its throw-away folders go with it.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import type { DenoConfig } from '../../config/config.ts'
-import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
-import type { Fence } from '../../sandbox/fence.ts'
-import type { Profile } from '../../sandbox/profile.ts'
-import type { Json, JsonObject } from '../../tool/json.ts'
-import type { Enforcement, LogLevel, Progress } from '../../tool/outcome.ts'
+import { rmSync } from 'node:fs'
+import type { Enforcement, LogLevel } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Child, Supervisor } from '../supervisor/supervisor.ts'
-import type { ApiAnswer } from './api.ts'
-import { type CallLog, cutText, readableStack } from './call-log.ts'
-import { denoFlags } from './deno-flags.ts'
-import type { EffectiveRights } from './effective-rights.ts'
+import type { Child } from '../supervisor/supervisor.ts'
+import { cutText, readableStack } from './call-log.ts'
 import { LineChannel } from './line-channel.ts'
-import { isStopped, type MemoryWatch, residentBytes } from './memory-watch.ts'
+import { endedWhileLoading, loadFailed, loadTimeout } from './load-errors.ts'
+import { residentBytes } from './memory-watch.ts'
 import { readMessage, type WorkerMessage } from './messages.ts'
+import { drained, onLines } from './output-lines.ts'
+import { Pulse } from './pulse.ts'
+import { type StartedDeno, startDeno, type WorkerParts, type WorkerSpec } from './start-deno.ts'
+import type { CallListener, CallStart } from './worker-call.ts'
 import { endOf, type WorkerEnd, whyLost } from './worker-end.ts'
-
-export interface WorkerParts {
-  readonly supervisor: Supervisor
-  readonly fence: Fence
-  readonly watch: MemoryWatch
-  readonly settings: DenoConfig
-  readonly outputBytes: number
-}
-
-export interface WorkerSpec {
-  readonly deno: string
-  readonly harness: string
-  readonly toolName: string
-  readonly plan: ToolCodePlan
-  readonly rights: EffectiveRights
-  readonly memoryMb: number
-  readonly cpuPercent: number
-  readonly profile: Profile
-}
-
-/** What a call wants to hear from its worker. Exactly one of `done` and `failed` is called, once. */
-export interface CallListener {
-  readonly log: CallLog
-  progress(progress: Progress): void
-  done(message: Extract<WorkerMessage, { t: 'result' | 'too-large' | 'unjson' | 'error' }>): void
-  failed(error: ToolError): void
-  api(op: string, args: readonly Json[]): Promise<ApiAnswer>
-}
-
-export interface CallStart {
-  readonly input: unknown
-  readonly secrets: { readonly [name: string]: string }
-  readonly config: JsonObject
-  readonly request: object
-}
 
 interface Opening {
   readonly resolve: () => void
@@ -64,12 +23,9 @@ interface Opening {
   timer: NodeJS.Timeout | undefined
 }
 
-const lateMs = 200
-const pingEveryMs = 100
+const lookEveryMs = 50
 const graceForOthersMs = 2_000
 const spareMb = 32
-/** V8 and its threads map this much data and leave it untouched. */
-const reservedMb = 768
 const startTimeoutMs = 15_000
 const maxLateMessages = 10_000
 const maxOpenQuestions = 1_000
@@ -95,22 +51,14 @@ export class DenoWorker {
   #gone = false
   #isOverMemory = false
   #broken: string | undefined
-  #pingTimer: NodeJS.Timeout | undefined
-  #pingSentAt: number | null = null
-  #pings = 0
+  readonly #pulse: Pulse
   #stderrTail = ''
   #opening: Opening | null = null
   /** Called whenever it takes calls again, refuses them, or is gone. */
   onChange: () => void = () => {}
   readonly ended: Promise<WorkerEnd>
 
-  private constructor(
-    parts: WorkerParts,
-    spec: WorkerSpec,
-    child: Child,
-    enforcement: Enforcement,
-    scratch: string,
-  ) {
+  private constructor(parts: WorkerParts, spec: WorkerSpec, { child, enforcement, scratch }: StartedDeno) {
     this.#parts = parts
     this.#spec = spec
     this.#child = child
@@ -120,9 +68,21 @@ export class DenoWorker {
       onLine: (line) => this.#hear(line),
       onOverflow: () => this.#break(`sent a message larger than ${maxBytes} bytes`),
     })
+    this.#pulse = new Pulse(child.pid, {
+      ask: (n) => this.#channel.send({ t: 'ping', n }),
+      onLate: () => this.onChange(),
+    })
     child.stdin.end()
-    this.#forwardOutput(child.stdout, 'info')
-    this.#forwardOutput(child.stderr, 'warn')
+    // Raw writes belong to whatever runs at that moment.
+    const { logLineBytes } = parts.settings
+    const tell = (level: LogLevel) => (line: string) => {
+      if (!line.includes(this.#exitMark)) this.#logToAll(level, line)
+    }
+    onLines(child.stdout, logLineBytes, tell('info'))
+    onLines(child.stderr, logLineBytes, tell('warn'))
+    child.stderr.on('data', (chunk: string) => {
+      this.#stderrTail = (this.#stderrTail + chunk).slice(-4_096)
+    })
     const unwatch = parts.watch.watch({
       pid: child.pid,
       limitBytes: () =>
@@ -140,41 +100,7 @@ export class DenoWorker {
 
   /** Starts Deno and loads the tool; throws LOAD_FAILED, LOAD_TIMEOUT, MEMORY_LIMIT or WORKER_LOST. */
   static async start(parts: WorkerParts, spec: WorkerSpec): Promise<DenoWorker> {
-    const scratch = mkdtempSync(join(tmpdir(), `toolcrib-deno-${process.pid}-`))
-    const cwd = join(scratch, 'cwd')
-    const cache = join(scratch, 'cache')
-    mkdirSync(cwd)
-    mkdirSync(cache)
-    let worker: DenoWorker
-    try {
-      const fenced = parts.fence.wrap(
-        {
-          file: spec.deno,
-          args: denoArguments(spec),
-          cwd,
-          env: {
-            DENO_DIR: cache,
-            DENO_NO_UPDATE_CHECK: '1',
-            NO_COLOR: '1',
-            TZ: 'UTC',
-            // Deno opens descriptor 3 as Node's message channel: one JSON text per line, both ways.
-            NODE_CHANNEL_FD: '3',
-            NODE_CHANNEL_SERIALIZATION_MODE: 'json',
-          },
-        },
-        { ...spec.profile, write: [scratch], read: [scratch] },
-        {
-          read: [spec.harness],
-          reservedMb,
-          openProxy: (plain, address) => ({ ...plain, args: denoArguments(spec, address) }),
-        },
-      )
-      const child = await parts.supervisor.start(fenced, { channel: true })
-      worker = new DenoWorker(parts, spec, child, fenced.enforcement, scratch)
-    } catch (error) {
-      rmSync(scratch, { recursive: true, force: true })
-      throw error
-    }
+    const worker = new DenoWorker(parts, spec, await startDeno(parts, spec))
     await worker.#open()
     return worker
   }
@@ -193,11 +119,7 @@ export class DenoWorker {
 
   /** Its event loop has not answered for over 200 ms. */
   get isLate(): boolean {
-    if (this.#pingSentAt === null || performance.now() - this.#pingSentAt <= lateMs) return false
-    // One that is stopped to keep its share of the processor is not late: a second one would double the share.
-    if (!isStopped(this.#child.pid)) return true
-    this.#pingSentAt = performance.now()
-    return false
+    return this.#pulse.isLate
   }
 
   get takesCalls(): boolean {
@@ -211,7 +133,7 @@ export class DenoWorker {
     this.#calls.set(id, listener)
     for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
     this.#channel.send({ t: 'call', id, ...start })
-    this.#pingTimer ??= setInterval(() => this.#ping(), pingEveryMs).unref()
+    this.#pulse.begin()
     return id
   }
 
@@ -226,10 +148,10 @@ export class DenoWorker {
     this.retire()
     if (this.#calls.size === 0) return this.kill()
     const deadline = performance.now() + graceForOthersMs
-    this.#ping()
+    this.#pulse.feel()
     const timer = setInterval(() => {
       if (this.isLate || performance.now() > deadline) void this.kill()
-    }, pingEveryMs / 2)
+    }, lookEveryMs)
     void this.ended.then(() => clearInterval(timer))
   }
 
@@ -313,7 +235,7 @@ export class DenoWorker {
       case 'load-failed':
         return this.#opening?.reject(loadFailed(message.message, message.stack, this.#spec.toolName))
       case 'pong':
-        if (message.n === this.#pings) this.#pingSentAt = null
+        this.#pulse.felt(message.n)
         return this.onChange()
       case 'stray':
         return this.#hearStray(message)
@@ -410,41 +332,9 @@ export class DenoWorker {
       this.#early.push({ level, message: cutText(message, this.#parts.settings.logLineBytes) })
   }
 
-  /** Raw writes belong to whatever runs at that moment. */
-  #forwardOutput(stream: Readable, level: LogLevel): void {
-    let rest = ''
-    const maxLine = this.#parts.settings.logLineBytes
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      if (level === 'warn') this.#stderrTail = (this.#stderrTail + chunk).slice(-4_096)
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop()!
-      for (const line of lines) if (!line.includes(this.#exitMark) && line !== '') this.#logToAll(level, line)
-      if (rest.length > maxLine) {
-        this.#logToAll(level, rest)
-        rest = ''
-      }
-    })
-    stream.on('end', () => {
-      if (rest !== '' && !rest.includes(this.#exitMark)) this.#logToAll(level, rest)
-    })
-  }
-
-  #ping(): void {
-    if (this.#pingSentAt !== null) {
-      if (this.isLate) this.onChange()
-      return
-    }
-    this.#pingSentAt = performance.now()
-    this.#channel.send({ t: 'ping', n: ++this.#pings })
-  }
-
   #finish(id: number): void {
     this.#calls.delete(id)
-    if (this.#calls.size > 0) return
-    clearInterval(this.#pingTimer)
-    this.#pingTimer = undefined
-    this.#pingSentAt = null
+    if (this.#calls.size === 0) this.#pulse.end()
   }
 
   #settle(): void {
@@ -462,7 +352,7 @@ export class DenoWorker {
     await drained(child.stderr)
     this.#gone = true
     this.#channel.close()
-    clearInterval(this.#pingTimer)
+    this.#pulse.end()
     const end = endOf({
       exit,
       stderr: this.#stderrTail,
@@ -479,47 +369,4 @@ export class DenoWorker {
     this.onChange()
     return end
   }
-}
-
-function denoArguments(spec: WorkerSpec, proxy?: string): string[] {
-  return [...denoFlags(spec.rights, spec.memoryMb, proxy), spec.harness]
-}
-
-/** Standard error may still hold the announced exit when the process is already gone. */
-function drained(stream: Readable): Promise<void> {
-  if (stream.readableEnded || stream.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 200)
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    stream.once('end', done)
-    stream.once('close', done)
-  })
-}
-
-function loadTimeout(toolName: string, afterMs: number): ToolError {
-  return new ToolError('LOAD_TIMEOUT', `${toolName} did not load within ${afterMs} ms.`, {
-    hint: 'Move slow work from the top level of the module into execute.',
-  })
-}
-
-function loadFailed(message: string, stack: string, toolName: string): ToolError {
-  return new ToolError(
-    'LOAD_FAILED',
-    `${toolName} could not be loaded: ${readableStack(message, toolName)}`,
-    {
-      details: { stack: readableStack(stack, toolName) },
-    },
-  )
-}
-
-function endedWhileLoading(end: WorkerEnd, toolName: string): ToolError {
-  if (end.kind === 'exit' && end.callId !== null)
-    return new ToolError(
-      'LOAD_FAILED',
-      `${toolName} ended the process with code ${end.code} while it was loaded.`,
-    )
-  return whyLost(end, toolName)
 }
