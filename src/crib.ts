@@ -45,7 +45,7 @@ import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
 import type { Tool, Trust } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
-import { configVerifier, listingJudge } from './trust/judge-file.ts'
+import { configVerifier, listingJudge, moduleVerifier } from './trust/judge-file.ts'
 import type { judgeTool } from './trust/judge-tool.ts'
 import type { Drift } from './trust/lock/drift.ts'
 import { Lock } from './trust/lock/lock.ts'
@@ -566,7 +566,11 @@ export class Crib extends EventEmitter<{
       get fence() {
         return crib.fence
       },
-      verifyFile: this.#services.verifyFile,
+      verifyFile: (file, bytes) => {
+        const { system } = this.spaces
+        moduleVerifier(this.trust, this.config.trust, [system, resolve(system, '../src')])(file, bytes)
+        this.lock.verifyBytes(file, bytes)
+      },
       sealOf: (tool) =>
         sealTool(tool, {
           mode: this.config.trust,

@@ -51,6 +51,7 @@ function judgeStored(tool: Tool, isRequired: boolean): undefined {
 
 /** Why a tool of this trust does not run; undefined when it does. */
 export function trustRefusal(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
+  if (verdict.status === 'trusted' || verdict.status === 'unchecked') return undefined
   const where = tool.source.file
   const why = verdict.reason ? `: ${verdict.reason}` : ''
   if (verdict.status === 'tampered') {

@@ -28,6 +28,23 @@ export function configVerifier(store: TrustStore, mode: TrustMode): VerifyFile {
   }
 }
 
+/**
+ * The check on modules that are about to run in this process, by the very bytes: where trust is required they must be
+ * signed like the tool they belong to. `shipped`: folders of Toolcrib's own code.
+ */
+export function moduleVerifier(store: TrustStore, mode: TrustMode, shipped: readonly string[]): VerifyFile {
+  const verify = configVerifier(store, mode)
+  return (file, bytes) => {
+    verify(file, bytes)
+    if (mode !== 'require' || shipped.some((folder) => file.startsWith(`${folder}/`))) return
+    const text = decode(bytes)
+    if (text !== null && store.verifyText(file, text, detachedOf(file)).status === 'trusted') return
+    throw new ToolError('TRUST_UNSIGNED', `${file} is about to run and is not signed.`, {
+      hint: `Sign it: \`toolcrib sign ${file}\`, or set trust: warn in toolcrib.yaml.`,
+    })
+  }
+}
+
 /** The verdict on a defining file alone, as lists show it; what a call needs is judged when the call is made. */
 export function listingJudge(
   store: TrustStore,

@@ -60,6 +60,9 @@ describe('results', () => {
       'seven.skill.js': '// a comment\n\nexport default 7\n',
       'none.skill.js': 'export const a = 1\nmodule.exports = () => 1\n',
       'late.skill.ts': 'const made: unknown = JSON.parse("7")\nexport { made as default }\n',
+      'shape.skill.js': 'class Shape {}\n\nexport default Shape\n',
+      'form.skill.js': 'const Form = class {}\nexport { Form as default }\n',
+      'made.skill.js': 'const make = () => class {}\nexport default make()\n',
       'other.skill.js': `export const frontmatter = { metadata: { delegate: 'inline://code,export default () => 1' } }`,
     })
     const refusal = async (name: string) => {
@@ -73,12 +76,16 @@ describe('results', () => {
     ]
     expect(await refusal('seven')).toEqual(at('seven.skill.js', 3))
     expect(await refusal('late')).toEqual(at('late.skill.ts', 2))
+    expect(await refusal('shape')).toEqual(at('shape.skill.js', 3))
+    expect(await refusal('made')).toEqual(at('made.skill.js', 2))
     expect(await crib.code('none')).toBe('LOAD_FAILED')
     expect(await crib.value('other')).toBe(1)
     const found = crib.crib.problems.filter(({ code: name }) => name === 'EXPORT_INVALID')
     expect(found.map(({ toolId, line, severity }) => [toolId, line, severity])).toEqual([
+      ['form', 2, 'warning'],
       ['none', 1, 'warning'],
       ['seven', 3, 'warning'],
+      ['shape', 3, 'warning'],
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { retryPolicyOf } from '../../src/guards/retry.ts'
 import { verifies } from '../verifies.ts'
 import { anyParams, code, type Files, mw, type SkillCrib, skillCrib, spy } from './skill-crib.ts'
 
@@ -392,4 +393,45 @@ it('metadata can tighten limits and approvals, never loosen them', async () => {
   expect(await crib.code('loose')).toBe('TIMEOUT')
   expect(await crib.code('asked')).toBe('APPROVAL_DENIED')
   expect(await crib.code('listed')).toBe('APPROVAL_DENIED')
+})
+
+describe('retry in metadata', () => {
+  /** How often a skill that always throws is tried. */
+  async function attempts(metadata: object, above: object = {}): Promise<number> {
+    const crib = await skillCrib({
+      'main.skill.md': main(above),
+      'job.skill.js': code(
+        { ...anyParams, ...metadata },
+        `ctx.globals.log.push('try'); throw new Error('no')`,
+      ),
+    })
+    expect(await crib.code('job')).toBe('TOOL_FAILED')
+    return crib.log().length
+  }
+
+  it.each([
+    ['nothing', {}, {}, 1],
+    ['a number', { retry: 3 }, {}, 3],
+    ['a map', { retry: { maxAttempts: 2 } }, {}, 2],
+    ['more than the most', { retry: 1_000 }, {}, 10],
+    ['what is no number', { retry: 'often' }, {}, 1],
+    ['less than what is inherited', { retry: 2 }, { retry: 5 }, 2],
+    ['none of what is inherited', { retry: 1 }, { retry: 5 }, 1],
+    ['what is inherited', {}, { retry: 3 }, 3],
+  ])('counts, within the most there is: %s', async (_, own, above, expected) => {
+    verifies('S32')
+    expect(await attempts(own, above)).toBe(expected)
+  })
+
+  it.each([
+    [4, 2, 2],
+    [2, 4, 2],
+    [4, 0, 0],
+    [4, -1, 1],
+  ])('lowers what a tool itself asks for (%i) to %i, and never raises it', (own, stated, expected) => {
+    verifies('S32', 'S34')
+    const policy = { maxAttempts: own, backoff: 'linear', initialDelayMs: 5, maxDelayMs: 9, multiplier: 2 }
+    const call = { tool: { retry: policy }, metadata: { retry: { maxAttempts: stated, initialDelayMs: 0 } } }
+    expect(retryPolicyOf(call as never)).toEqual({ ...policy, maxAttempts: expected })
+  })
 })

@@ -81,17 +81,38 @@ const noFunctions = new Set([
 ])
 
 function findDefault(program: Program): DefaultExport {
-  for (const statement of program.body as unknown as Node[]) {
+  const body = program.body as unknown as Node[]
+  for (const statement of body) {
     const { start: offset } = statement
     if (statement.type === 'ExportDefaultDeclaration')
-      return { offset, isNoFunction: noFunctions.has(unwrap(statement['declaration'] as Node).type) }
+      return { offset, isNoFunction: isNoFunction(statement['declaration'] as Node, body) }
     for (const specifier of (statement['specifiers'] as Node[] | undefined) ?? []) {
       const name = specifier['exported'] as Node | undefined
-      if (name?.['name'] === 'default' || name?.['value'] === 'default')
-        return { offset, isNoFunction: false }
+      if (name?.['name'] === 'default' || name?.['value'] === 'default') {
+        const isOwn = !statement['source']
+        return { offset, isNoFunction: isOwn && isNoFunction(specifier['local'] as Node, body) }
+      }
     }
   }
   return { offset: 0, isNoFunction: true }
+}
+
+/** Also through a name, where that is declared once and for all at the top level: a class or a constant. */
+function isNoFunction(given: Node, body: readonly Node[]): boolean {
+  const node = unwrap(given)
+  if (node.type !== 'Identifier') return noFunctions.has(node.type)
+  for (const statement of body) {
+    const declared = (statement['declaration'] as Node | null | undefined) ?? statement
+    if (declared.type === 'ClassDeclaration' && (declared['id'] as Node | null)?.['name'] === node['name'])
+      return true
+    if (declared.type !== 'VariableDeclaration' || declared['kind'] !== 'const') continue
+    for (const declarator of declared['declarations'] as Node[]) {
+      const value = declarator['init'] as Node | null
+      if ((declarator['id'] as Node)['name'] === node['name'] && value)
+        return noFunctions.has(unwrap(value).type)
+    }
+  }
+  return false
 }
 
 class RepeatedKey extends Error {

@@ -10,6 +10,8 @@ import { generationOf, mark, serveModules } from './module-hooks.ts'
 export type SkillModule = { readonly [name: string]: unknown }
 
 interface Loaded {
+  /** The file that was asked for; Node reads it where its links lead. */
+  readonly file: string
   readonly generation: number
   readonly module: Promise<SkillModule>
   /** Files the import read, with what tells whether they changed. */
@@ -63,6 +65,7 @@ export class ModuleLoader {
     serveModules((url) => sourceOf(url))
     const url = mark(pathToFileURL(file).href, generation)
     const entry: Loaded = {
+      file,
       generation,
       module: Promise.resolve().then(() => importNative(url)),
       files: new Map(),
@@ -77,9 +80,15 @@ export class ModuleLoader {
 
   /** Text of one module of an import in progress. */
   read(file: string, entry: Loaded): string {
+    const isEntry = entry.files.size === 0
     entry.files.set(file, stampOf(file))
     const bytes = readFileSync(file)
     this.#verify(file, bytes)
+    // What was approved is the name the skill goes by, wherever a link leads now.
+    if (isEntry && file !== entry.file) {
+      entry.files.set(entry.file, stampOf(entry.file))
+      this.#verify(entry.file, bytes)
+    }
     const text = bytes.toString('utf8')
     return file.endsWith('.ts') ? withoutTypes(file, text) : text
   }

@@ -113,9 +113,19 @@ function refuseUnfenced({ id, tier, trust }: Tool, { config }: RuntimeEnv): void
 
 function functionOf(module: SkillModule, tool: Tool, context: SkillCall['context']): SkillFunction {
   const fn = module['default']
-  if (typeof fn !== 'function') throw exportError(tool)
+  // A class is a function that cannot be called; only its text tells.
+  if (typeof fn !== 'function' || isClass(fn)) throw exportError(tool)
   noteLoaded(tool, { fn, module }, context)
   return fn as SkillFunction
+}
+
+const callable = new WeakSet<object>()
+
+function isClass(fn: object): boolean {
+  if (callable.has(fn)) return false
+  if (/^class\b/.test(Function.prototype.toString.call(fn))) return true
+  callable.add(fn)
+  return false
 }
 
 function exportError(tool: Tool): ToolError {
