@@ -23,7 +23,7 @@ export function execute(services: GuardServices): Guard {
   }
 }
 
-function start(call: Call, runtime: Runtime, services: GuardServices): Promise<unknown> {
+function start(call: Call, runtime: Runtime, services: GuardServices): unknown {
   call.attempts++
   const attempt = new RunningAttempt(call, services)
   if (call.isDryRun) return plan(runtime, attempt)
@@ -38,7 +38,9 @@ async function plan(runtime: Runtime, attempt: RunningAttempt): Promise<unknown>
 async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
   const startMs = call.elapsedMs()
   try {
-    return await (attempt.isLimited ? attempt.limited(() => runtime.run(attempt)) : runtime.run(attempt))
+    return await (attempt.isLimited
+      ? attempt.limited(async () => runtime.run(attempt))
+      : runtime.run(attempt))
   } finally {
     call.runningMs += call.elapsedMs() - startMs
     addCost(call)

@@ -21,10 +21,10 @@ export function fleetPlace(services: Pick<GuardServices, 'place'>): Guard {
     name: 'fleet-place',
     after: '$pre-execute',
     inChainEntries: false,
-    run(call: Call, next) {
-      if (call.isDryRun || call.options.hasPlace) return next()
+    run(call: Call) {
+      if (call.isDryRun || call.options.hasPlace) return undefined
       const taking = services.place(call)
-      return taking === null ? next() : withPlace(taking, next)
+      return taking === null ? undefined : withPlace(taking, call.turn!.next)
     },
   }
 }

@@ -23,7 +23,10 @@ export function limits(services: GuardServices): Guard {
         const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
         target.setDeadline(limitMs, () => timedOut(target, limitMs))
       }
-      return call.orStopped(next(), errorOf, refuseHuge)
+      const rest = next()
+      if (rest instanceof Promise) return call.orStopped(rest, errorOf, refuseHuge)
+      if (call.isAborted) throw errorOf(call.abortReason)
+      return refuseHuge(call)
     },
   }
 }

@@ -11,9 +11,9 @@ export function retry(): Guard {
     name: 'retry',
     after: '$pre-execute',
     inChainEntries: false,
-    run(call, next) {
+    run(call) {
       const policy = retryPolicyOf(call)
-      return policy && policy.maxAttempts > 1 ? repeat(call, next, policy) : undefined
+      return policy && policy.maxAttempts > 1 ? repeat(call, call.turn!.next, policy) : undefined
     },
   }
 }

@@ -1,5 +1,6 @@
 // The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
 import type { Traits } from '../formats/format.ts'
+import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { Json } from '../tool/json.ts'
 import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
@@ -23,29 +24,34 @@ export function returns(services: GuardServices): Guard {
     after: '$pre-execute',
     inChainEntries: false,
     applies: (tool) => tool.returns !== null,
-    async run(call, next) {
+    run(call, next) {
       const { tool } = call
       if ('$resolve' in tool.returns!)
         call.context.run.tool.returns = resolveSchema(tool.returns, call.context)
-      await next()
-      if (call.isDryRun) return
-      const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, call.context) : tool.returns!
-      const validator = compileSchema(schema, { fillDefaults: false })
-      const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
-      let first: Violation[] | undefined
-      for (const candidate of candidates) {
-        const violations = validator.violations(candidate)
-        if (violations.length === 0) return
-        first ??= violations
-      }
-      throw new ToolError(
-        'RESULT_INVALID',
-        `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [], 'the result')}.`,
-        {
-          hint: 'The tool or its output schema is wrong.',
-          details: { violations: (first ?? []).map((violation) => ({ ...violation })) as Json },
-        },
-      )
+      const rest = next()
+      return rest instanceof Promise ? rest.then(() => checkResult(call)) : checkResult(call)
     },
+  }
+
+  function checkResult(call: Call): undefined {
+    const { tool } = call
+    if (call.isDryRun) return
+    const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, call.context) : tool.returns!
+    const validator = compileSchema(schema, { fillDefaults: false })
+    const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
+    let first: Violation[] | undefined
+    for (const candidate of candidates) {
+      const violations = validator.violations(candidate)
+      if (violations.length === 0) return
+      first ??= violations
+    }
+    throw new ToolError(
+      'RESULT_INVALID',
+      `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [], 'the result')}.`,
+      {
+        hint: 'The tool or its output schema is wrong.',
+        details: { violations: (first ?? []).map((violation) => ({ ...violation })) as Json },
+      },
+    )
   }
 }

@@ -5,6 +5,10 @@ import type { GuardServices } from './services.ts'
 import { startSpan } from './telemetry.ts'
 
 export function trace(services: GuardServices): Guard {
+  function record(call: Call): void {
+    services.record(call)
+  }
+
   /** Middleware that went well is a part of the call it serves; what failed or was refused has a record of its own. */
   function recordFailure(call: Call): void {
     if (call.error !== undefined) services.record(call)
@@ -14,20 +18,19 @@ export function trace(services: GuardServices): Guard {
     name: 'trace',
     after: '$start',
     inChainEntries: true,
-    async run(call, next) {
+    run(call) {
       const endSpan = startSpan(call)
-      try {
-        await next()
-      } catch (error) {
-        call.error = error
-        throw error
-      } finally {
-        services.record(call)
-        endSpan?.()
-      }
+      call.atEnd = endSpan ? recordAndEnd(endSpan) : record
     },
     runInEntry(call) {
       call.atEnd = recordFailure
     },
+  }
+
+  function recordAndEnd(endSpan: () => void): (call: Call) => void {
+    return (call) => {
+      services.record(call)
+      endSpan()
+    }
   }
 }

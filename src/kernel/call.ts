@@ -73,7 +73,6 @@ export interface HistoryFrame {
 
 const noNames: readonly string[] = []
 const noSecrets: { readonly [name: string]: string } = {}
-const noHistory: readonly HistoryFrame[] = []
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
 
@@ -97,7 +96,7 @@ export class Call {
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
   params: unknown
-  /** What the context shows as `locals`; result and error live here. */
+  /** What the context shows as `locals`, and adds a history to; result and error live here. */
   readonly locals: Locals
   /** Cascaded and interpolated metadata: settings of the guards and values of the keys. */
   metadata: { readonly [key: string]: unknown } = noMetadata
@@ -130,8 +129,11 @@ export class Call {
   #aborted = false
   /** Told when the call is stopped: nearly always one, so that a set is made only for more. */
   #onAbort: AbortListener | Set<AbortListener> | undefined
-  /** Calls made in this one, stopped with it. */
-  #children: Call | Set<Call> | undefined
+  /** Calls made in this one, stopped with it: the latest, and its neighbours in the list. */
+  #child: Call | undefined
+  #later: Call | undefined
+  #earlier: Call | undefined
+  /** The innermost turn that was made; the others follow outwards. */
   #turn: Turn | undefined
   #turnIndex = -1
   #asCaller: Caller | undefined
@@ -143,7 +145,7 @@ export class Call {
     const isAbsent = args === undefined && options.target === undefined
     this.args = isAbsent && (tool.params !== null || options.caller.isPublic) ? {} : args
     this.params = this.args
-    this.locals = { result: undefined, error: undefined, history: noHistory, config: {}, prompt: undefined }
+    this.locals = { result: undefined, error: undefined, config: {}, prompt: undefined } as Locals
     this.isHook = options.isHook === true || options.parent?.isHook === true
     this.#makeContext = makeContext
     this.options = options
@@ -164,25 +166,46 @@ export class Call {
   }
 
   #adopt(child: Call): void {
-    if (this.#aborted) child.abort(this.#abortReason)
-    else this.#children = added(this.#children, child)
+    if (this.#aborted) {
+      child.abort(this.#abortReason)
+      return
+    }
+    child.#earlier = this.#child
+    if (this.#child) this.#child.#later = child
+    this.#child = child
   }
 
-  /** The turn of the entry that is running now. */
+  #letGo(child: Call): void {
+    if (child.#later) child.#later.#earlier = child.#earlier
+    else if (this.#child === child) this.#child = child.#earlier
+    if (child.#earlier) child.#earlier.#later = child.#later
+    child.#later = undefined
+    child.#earlier = undefined
+  }
+
+  /** The turn of the entry that is running now; made when somebody asks for it. */
   get turn(): Turn | null {
-    if (!this.#turn && this.#turnIndex >= 0) this.#turn = new Turn(this, this.#turnIndex)
-    return this.#turn ?? null
+    if (this.#turnIndex < 0) return null
+    return this.turnOf(this.#turnIndex) ?? (this.#turn = new Turn(this, this.#turnIndex, this.#turn))
   }
 
-  /** Says which entry is running; its turn may be made later. */
-  beginTurn(index: number, turn: Turn | undefined): void {
+  /** Says which entry is running; what was known of a former run of it and of the rest is forgotten. */
+  beginTurn(index: number): void {
     this.#turnIndex = index
+    while (this.#turn && this.#turn.index >= index) this.#turn = this.#turn.outer
+  }
+
+  /** Says that the rest is through and the entry of this turn runs on. */
+  resumeTurn(turn: Turn): void {
+    this.#turnIndex = turn.index
     this.#turn = turn
   }
 
-  /** The turn of an entry, if it is running and somebody asked for it. */
+  /** The turn of an entry that was begun, if somebody asked for it. */
   turnOf(index: number): Turn | undefined {
-    return this.#turnIndex === index ? this.#turn : undefined
+    let turn = this.#turn
+    while (turn && turn.index > index) turn = turn.outer
+    return turn?.index === index ? turn : undefined
   }
 
   get result(): unknown {
@@ -305,7 +328,9 @@ export class Call {
     this.#abortReason = reason
     this.#controller?.abort(reason)
     for (const listener of all(this.#onAbort)) listener(reason)
-    for (const child of all(this.#children)) child.abort(reason)
+    const children: Call[] = []
+    for (let child = this.#child; child; child = child.#earlier) children.push(child)
+    for (const child of children.reverse()) child.abort(reason)
   }
 
   onAbort(listener: AbortListener): void {
@@ -391,7 +416,7 @@ export class Call {
   /** Lets go of timers, the caller's signal and the parent; called once when the call is over. */
   finish(): void {
     clearTimeout(this.#timer)
-    if (this.parent) this.parent.#children = removed(this.parent.#children, this)
+    if (this.parent) this.parent.#letGo(this)
     if (this.#followOuter) this.options.signal?.removeEventListener('abort', this.#followOuter)
   }
 }

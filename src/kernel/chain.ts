@@ -1,65 +1,136 @@
 // The onion. A chain is a sorted list with a cursor: `next()` runs the rest inside the entry that calls it;
 // an entry that does not call it and returns undefined lets the loop go on; any other value is the result
-// and the rest is skipped.
+// and the rest is skipped. What need not wait runs without a promise: most guards decide at once, and a call
+// passes a dozen of them.
 import type { Call } from './call.ts'
+import { NextPromise } from './next-promise.ts'
 
 export interface NextOptions {
   /** Clears result and error and runs the rest once more. */
   readonly again?: boolean
 }
 
-export type Next = (options?: NextOptions) => Promise<unknown>
+/** Runs the rest of a chain: a promise of its result, or the result where nothing had to wait; throws or rejects. */
+export type Next = (options?: NextOptions) => unknown
 export type Middleware = (call: Call, next: Next) => unknown
 
 export interface ChainEntry {
   readonly name: string
   /** null: a place in the order that never runs. */
   readonly run: Middleware | null
+  /** Whether `run` looks at the rest of the chain; without it no turn is made until somebody asks for one. */
+  readonly takesNext: boolean
+}
+
+/** Told once what became of a chain, before anybody who waits for it. */
+export interface ChainEnd {
+  done(call: Call): void
+  failed(call: Call, error: unknown): void
 }
 
 /** Shorter than this, time is not worth telling. */
 const tellableMs = 0.1
 
-/** Runs the chain of `call` from entry `from` on; resolves when it is through, rejects with what was thrown. */
-export async function runChain(call: Call, from = 0): Promise<void> {
+export function chainEntry(name: string, run: Middleware | null): ChainEntry {
+  return { name, run, takesNext: run !== null && run.length > 1 }
+}
+
+/** Runs the chain of `call` from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */
+export function runChain(call: Call, from: number, end: ChainEnd): unknown {
   let startMs = call.elapsedMs()
-  for (let index = from; index < call.chain.length; index++) {
-    const { name, run } = call.chain[index]!
-    if (run === null) continue
-    // Most guards never look at the rest of the chain; their turn is made only when somebody asks for it.
-    const given = run.length > 1 ? new Turn(call, index) : undefined
-    call.beginTurn(index, given)
-    if (index > call.cursor) call.cursor = index
-    try {
-      let value = given ? run(call, given.next) : (run as (call: Call) => unknown)(call)
-      if (isThenable(value)) value = await value
-      const turn = given ?? call.turnOf(index)
-      if (turn?.isOpen) await turn.settle()
-      if (value !== undefined || turn?.wasCaught) {
-        call.result = value
-        call.error = undefined
-        return
-      }
-      if (turn?.hasRun) return
-    } finally {
-      const endMs = call.elapsedMs()
-      if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
-      startMs = endMs
+  let index = from
+  try {
+    for (; index < call.chain.length; index++) {
+      const entry = call.chain[index]!
+      if (entry.run === null) continue
+      const value = begin(call, index, entry)
+      if (isThenable(value) || call.turnOf(index)?.isOpen) return runWaiting(call, index, value, startMs, end)
+      startMs = tellTime(call, entry, startMs)
+      if (isThrough(call, index, value)) break
     }
+  } catch (error) {
+    tellTime(call, call.chain[index]!, startMs)
+    end.failed(call, error)
+    throw error
   }
+  end.done(call)
+  return call.result
+}
+
+/** Goes on with a chain whose entry `index` was begun and takes its time. */
+async function runWaiting(
+  call: Call,
+  index: number,
+  begun: unknown,
+  beganMs: number,
+  end: ChainEnd,
+): Promise<unknown> {
+  let at = index
+  let value = begun
+  let startMs = beganMs
+  try {
+    for (;;) {
+      const entry = call.chain[at]!
+      try {
+        if (isThenable(value)) value = await value
+        const turn = call.turnOf(at)
+        if (turn?.isOpen) await turn.settle()
+      } finally {
+        startMs = tellTime(call, entry, startMs)
+      }
+      if (isThrough(call, at, value)) break
+      do at++
+      while (call.chain[at]?.run === null)
+      if (at >= call.chain.length) break
+      value = begin(call, at, call.chain[at]!)
+    }
+  } catch (error) {
+    end.failed(call, error)
+    throw error
+  }
+  end.done(call)
+  return call.result
+}
+
+function begin(call: Call, index: number, { run, takesNext }: ChainEntry): unknown {
+  call.beginTurn(index)
+  if (index > call.cursor) call.cursor = index
+  return takesNext ? run!(call, call.turn!.next) : (run as (call: Call) => unknown)(call)
+}
+
+/** Whether the chain ends with what an entry gave back. */
+function isThrough(call: Call, index: number, value: unknown): boolean {
+  const turn = call.turnOf(index)
+  if (value !== undefined || turn?.wasCaught) {
+    call.result = value
+    call.error = undefined
+    return true
+  }
+  return turn?.hasRun === true
+}
+
+/** Keeps how long an entry took, if that is worth telling; gives the time it ended. */
+function tellTime(call: Call, { name }: ChainEntry, startMs: number): number {
+  const endMs = call.elapsedMs()
+  if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
+  return endMs
 }
 
 /** One entry's turn: what became of the rest of the chain while the entry was running. */
-export class Turn {
+export class Turn implements ChainEnd {
   readonly index: number
+  /** The turn of an entry further out. */
+  readonly outer: Turn | undefined
   readonly #call: Call
-  #rest: Promise<void> | null = null
+  #rest: unknown
+  #failure: unknown
   #state: 'none' | 'running' | 'done' | 'failed' = 'none'
   #isWatched = false
 
-  constructor(call: Call, index: number) {
+  constructor(call: Call, index: number, outer: Turn | undefined) {
     this.#call = call
     this.index = index
+    this.outer = outer
   }
 
   /** Whether the rest is still running, or failed without anybody looking. */
@@ -76,80 +147,64 @@ export class Turn {
     return this.#state === 'failed'
   }
 
-  /** What guards get: they always await it. */
+  /** What guards get: they always look at what becomes of it. */
   get next(): Next {
     return (options) => {
-      this.#isWatched = true
-      return this.start(options)
+      this.watch()
+      return this.#start(options)
     }
   }
 
   /** What tools get: whether they look at the promise decides who owns a failure. */
   nextWatched(options?: NextOptions): Promise<unknown> {
-    return new WatchedPromise(this.start(options), () => {
-      this.#isWatched = true
-    })
+    let rest: unknown
+    try {
+      rest = this.#start(options)
+    } catch (error) {
+      rest = Promise.reject(error)
+    }
+    return new NextPromise(rest instanceof Promise ? rest : Promise.resolve(rest), this)
   }
 
-  start(options?: NextOptions): Promise<unknown> {
+  /** Somebody looks at what becomes of the rest. */
+  watch(): void {
+    this.#isWatched = true
+  }
+
+  #start(options?: NextOptions): unknown {
+    const call = this.#call
     if (options?.again && this.#state !== 'running') {
-      this.#call.result = undefined
-      this.#call.error = undefined
+      call.result = undefined
+      call.error = undefined
       this.#state = 'none'
     }
     // The second `next()` runs nothing: it waits for the first and gives the result.
-    if (this.#state !== 'none')
-      return this.#rest!.then(
-        () => this.#call.result,
-        () => this.#call.result,
-      )
-    return this.#first()
-  }
-
-  async #first(): Promise<unknown> {
-    const call = this.#call
+    if (this.#state !== 'none') {
+      const result = () => call.result
+      return this.#state === 'running' ? (this.#rest as Promise<unknown>).then(result, result) : call.result
+    }
     this.#state = 'running'
     call.cursor = this.index
-    this.#rest = runChain(call, this.index + 1)
-    try {
-      await this.#rest
-      this.#state = 'done'
-      return call.result
-    } catch (error) {
-      this.#state = 'failed'
-      call.error = error
-      throw error
-    } finally {
-      call.beginTurn(this.index, this)
-    }
+    this.#rest = runChain(call, this.index + 1, this)
+    return this.#rest
   }
 
-  /** Waits for a `next()` that nobody awaited; it still belongs to the entry. */
-  settle(): Promise<void> {
-    return this.#rest!
-  }
-}
-
-/** A promise that says when somebody looks at it; one that nobody looks at does not count as unhandled. */
-class WatchedPromise extends Promise<unknown> {
-  #watched: (() => void) | undefined
-
-  static override get [Symbol.species]() {
-    return Promise
+  done(call: Call): void {
+    this.#state = 'done'
+    call.resumeTurn(this)
   }
 
-  constructor(source: Promise<unknown>, watched: () => void) {
-    super((resolve, reject) => source.then(resolve, reject))
-    super.then(undefined, () => {})
-    this.#watched = watched
+  failed(call: Call, error: unknown): void {
+    this.#state = 'failed'
+    this.#failure = error
+    call.error = error
+    call.resumeTurn(this)
   }
 
-  override then<A = unknown, B = never>(
-    onResolve?: ((value: unknown) => A | PromiseLike<A>) | null,
-    onReject?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.#watched?.()
-    return super.then(onResolve, onReject)
+  /** Waits for a `next()` that nobody awaited; it still belongs to the entry. Rejects with what it threw. */
+  async settle(): Promise<void> {
+    if (this.#state === 'running') await this.#rest
+    if (this.#state === 'failed') throw this.#failure
   }
 }
 

@@ -106,7 +106,7 @@ export class Context {
 
   constructor(call: Call, parts: Pick<Context, 'run' | 'nonlocals' | 'globals' | 'manager'>) {
     this.#call = call
-    this.envelope = envelopeOf(call, this)
+    this.envelope = new CallEnvelope(call, this)
     this.args = call.args
     this.run = parts.run
     this.locals = call.locals
@@ -147,16 +147,29 @@ export function ctxTarget(ctx: Context): Context {
   return ctx.envelope.target
 }
 
-function envelopeOf(call: Call, self: Context): Envelope {
-  const isDirect = call.target === call
-  return Object.freeze({
-    id: call.id,
-    parent: call.parent ? (call.parent.context as Context) : null,
-    target: isDirect ? self : (call.target.context as Context),
-    get signal() {
-      return call.signal
+/** Its signal is made when somebody looks, by one getter for all of them: with one each they would share no shape. */
+class CallEnvelope implements Envelope {
+  readonly id: string
+  readonly parent: Context | null
+  readonly target: Context
+  declare readonly signal: AbortSignal
+  readonly #call: Call
+
+  constructor(call: Call, self: Context) {
+    this.#call = call
+    this.id = call.id
+    this.parent = call.parent ? call.parent.context : null
+    this.target = call.target === call ? self : call.target.context
+    Object.defineProperty(this, 'signal', CallEnvelope.#signal)
+    Object.freeze(this)
+  }
+
+  static readonly #signal: PropertyDescriptor = {
+    enumerable: true,
+    get(this: CallEnvelope) {
+      return this.#call.signal
     },
-  })
+  }
 }
 
 /** What JSON can hold of a value: no functions, no circles, errors as data. */

@@ -7,11 +7,11 @@ import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
-import { type ChainEntry, runChain } from './chain.ts'
+import { type ChainEnd, type ChainEntry, chainEntry, runChain } from './chain.ts'
 import type { Context, InvokeOptions } from './context.ts'
 import { interpolate } from './interpolate.ts'
 import { ContextMaker } from './make-context.ts'
-import { type Guard, pipelineOf, takesPart } from './pipeline.ts'
+import { type Guard, type Place, pipelineOf, takesPart } from './pipeline.ts'
 import { addConfig, argsOfKey, type Composed, metadataFor, weave } from './weave.ts'
 
 const maxDepth = 64
@@ -49,7 +49,7 @@ const nowhere: Surroundings = { root: '', version: '0.0.0', nonlocals: {} }
 
 export class Kernel {
   readonly #options: KernelOptions
-  readonly #pipeline: readonly (Guard | ChainEntry)[]
+  readonly #pipeline: readonly Place[]
   #composed = { direct: new WeakMap<Tool, Composed>(), entry: new WeakMap<Tool, Composed>() }
   readonly #running = new Map<string, Call>()
   readonly #contexts: ContextMaker
@@ -94,15 +94,12 @@ export class Kernel {
       return weave(this.#pipeline, tool, asChainEntry, woven, this)
     } catch (error) {
       // The refusal is a run like any other: it passes the guards of the start, so it is recorded.
-      const start = this.#pipeline.filter(
-        (entry) => 'after' in entry && entry.after === '$start' && takesPart(entry, tool, asChainEntry),
-      )
-      const refusal: ChainEntry = {
-        name: 'cascade',
-        run() {
-          throw error
-        },
-      }
+      const start = this.#pipeline
+        .filter((place) => place.guard?.after === '$start' && takesPart(place, tool, asChainEntry))
+        .map((place) => (asChainEntry ? place.inEntry : place.inCall))
+      const refusal = chainEntry('cascade', () => {
+        throw error
+      })
       return { chain: [...start, refusal], woven: null, templates: [] }
     }
   }
@@ -127,7 +124,7 @@ export class Kernel {
   async invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown> {
     const caller = callerOf(from)
     const tool = await this.#options.find(ref, caller, { tool: from.tool, isMetadata: false })
-    return this.run(this.#childOf(from, tool, args, { caller, ...options }))
+    return await this.run(this.#childOf(from, tool, args, { caller, ...options }))
   }
 
   /** Calls what a skill's metadata names: the skill is the caller, its own files need no permission. */
@@ -145,7 +142,7 @@ export class Kernel {
       isDryRun: from.isDryRun,
     })
     const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
-    return this.run(
+    return await this.run(
       this.#childOf(from, tool, args, {
         caller,
         isOwnCode,
@@ -166,7 +163,7 @@ export class Kernel {
    * its own list, keys and defaults bind that run; where it stands in the chain was settled before and is no more
    * changed in this call.
    */
-  runKey(target: Call, key: WovenKey): Promise<unknown> {
+  runKey(target: Call, key: WovenKey): unknown {
     const { tool, name } = key
     const found = target.isDryRun ? tool : (this.#options.inFull?.(tool, callerOf(target)) ?? tool)
     if (!(found instanceof Promise)) return this.runEntry(target, tool, argsOfKey(target, key))
@@ -177,15 +174,15 @@ export class Kernel {
     })
   }
 
-  /** Runs a tool as middleware of a call. */
-  runEntry(target: Call, tool: Tool, args: unknown): Promise<unknown> {
+  /** Runs a tool as middleware of a call: what it gives back, or a promise of it. */
+  runEntry(target: Call, tool: Tool, args: unknown): unknown {
     return this.run(this.#childOf(target, tool, args, { caller: callerOf(target), target }))
   }
 
   entryFor(call: Call, name: string, args: unknown): ChainEntry {
     const found = this.#options.find(name, callerOf(call), { tool: call.tool, isMetadata: false })
     if (found instanceof Promise) found.catch(() => {})
-    return { name, run: async (target) => this.runEntry(target, await found, args) }
+    return chainEntry(name, async (target) => this.runEntry(target, await found, args))
   }
 
   async refresh(call: Call): Promise<readonly ChainEntry[]> {
@@ -213,28 +210,39 @@ export class Kernel {
   async invoke(ref: string | Tool, args: unknown, options: CallOptions): Promise<Outcome> {
     let call: Call
     try {
-      call = await this.prepare(ref, args, options)
+      const prepared = this.prepare(ref, args, options)
+      call = prepared instanceof Promise ? await prepared : prepared
     } catch (error) {
       return failureOf(error, options.runId)
     }
     try {
-      await this.run(call)
+      const pending = this.run(call)
+      if (pending instanceof Promise) await pending
     } catch {
       // The call carries its error; the outcome tells it.
     }
     return outcomeOf(call)
   }
 
-  /** Finds the tool and makes the call, not yet started. */
-  async prepare(ref: string | Tool, args: unknown, options: CallOptions): Promise<Call> {
-    const tool = typeof ref === 'string' ? await this.#options.find(ref, options.caller) : ref
+  /** Finds the tool and makes the call, not yet started; waits only where finding the tool does. */
+  prepare(ref: string | Tool, args: unknown, options: CallOptions): Call | Promise<Call> {
+    const found = typeof ref === 'string' ? this.#options.find(ref, options.caller) : ref
+    return found instanceof Promise
+      ? found.then((tool) => this.#prepared(tool, args, options))
+      : this.#prepared(found, args, options)
+  }
+
+  #prepared(tool: Tool, args: unknown, options: CallOptions): Call {
     const call = new Call(options.runId ?? timeId(), tool, args, options, this.#contexts.make)
     options.onPrepared?.(call)
     return call
   }
 
-  /** Runs a prepared call through its chain; rejects with whatever was thrown, as the same object. */
-  async run(call: Call): Promise<unknown> {
+  /**
+   * Runs a prepared call through its chain: its result, or a promise of it. Throws or rejects with whatever was
+   * thrown, as the same object.
+   */
+  run(call: Call): unknown {
     const isEntry = call.options.target !== undefined
     if (!isEntry) this.#running.set(call.id, call)
     try {
@@ -249,16 +257,24 @@ export class Kernel {
         call.woven = composed.woven
         call.metadata = metadataFor(call, composed)
       }
-      await runChain(call)
-      return call.result
     } catch (error) {
-      call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)
+      this.#end.failed(call, error)
       throw error
-    } finally {
-      if (!isEntry) this.#running.delete(call.id)
+    }
+    return runChain(call, 0, this.#end)
+  }
+
+  /** What happens to a call when its chain is through. */
+  readonly #end: ChainEnd = {
+    done: (call) => {
+      if (call.options.target === undefined) this.#running.delete(call.id)
       call.atEnd?.(call)
       call.finish()
-    }
+    },
+    failed: (call, error) => {
+      call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)
+      this.#end.done(call)
+    },
   }
 }
 

@@ -2,9 +2,10 @@
 import { isPlainObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { uriOf } from '../tool/tool-uri.ts'
-import type { Call, HistoryFrame } from './call.ts'
+import type { Call } from './call.ts'
 import { Context, type Run, type ToolFrontmatter } from './context.ts'
 import { globals } from './globals.ts'
+import { addHistory } from './history.ts'
 import type { Surroundings } from './kernel.ts'
 import { managerOf, type Workshop } from './manager.ts'
 
@@ -30,7 +31,7 @@ export class ContextMaker {
     const content = call.tool.extra?.['content']
     if (typeof content === 'string') locals.prompt = { raw: content, expanded: undefined }
     overlay(call.options.context, run, locals, nonlocals)
-    Object.defineProperty(locals, 'history', historyOf(call))
+    addHistory(locals, call)
     return new Context(call, { run, nonlocals, globals, manager: managerOf(call, this.#workshop) })
   }
 }
@@ -46,28 +47,6 @@ function overlay(given: CallContext, ...[run, locals, nonlocals]: Record<string,
 }
 
 type CallContext = { readonly [part: string]: unknown } | undefined
-
-/** The caller's frames plus one; made when looked at, and append only: frames cannot be changed or removed. */
-function historyOf(call: Call): PropertyDescriptor {
-  const own: HistoryFrame = Object.freeze({
-    tool: call.tool.id,
-    args: call.args,
-    timestamp: call.startedAt,
-  })
-  let frames: HistoryFrame[] | undefined
-  return {
-    enumerable: true,
-    configurable: true,
-    get() {
-      if (!frames) {
-        frames = []
-        for (const frame of [...(call.parent?.context.locals.history ?? []), own])
-          Object.defineProperty(frames, frames.length, { value: frame, enumerable: true })
-      }
-      return frames
-    },
-  }
-}
 
 function runOf(tool: Tool): Run {
   const extra = tool.extra ?? {}

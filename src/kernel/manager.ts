@@ -2,7 +2,7 @@
 import { isPlainObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
-import type { ChainEntry } from './chain.ts'
+import { type ChainEntry, chainEntry } from './chain.ts'
 import type { Context, Injection, InvokeOptions, Manager } from './context.ts'
 
 /** What the manager needs of the kernel. */
@@ -77,7 +77,7 @@ function withInjection(call: Call, injection: Injection, workshop: Workshop): re
       hint: 'Inject it earlier, or order it later.',
     })
   const entry: ChainEntry = fn
-    ? { name: label, run: (target) => callFunction(fn, target, args) }
+    ? chainEntry(label, (target) => callFunction(fn, target, args))
     : workshop.entryFor(call, name!, args)
   return [...call.chain.slice(0, place), entry, ...call.chain.slice(place)]
 }

@@ -2,7 +2,7 @@
 // order they are registered; metadata middleware is sorted in between.
 import type { Tool } from '../tool/tool.ts'
 import type { Call } from './call.ts'
-import type { ChainEntry, Middleware } from './chain.ts'
+import { type ChainEntry, chainEntry, type Middleware } from './chain.ts'
 
 export const sentinels = [
   '$start',
@@ -29,13 +29,32 @@ export interface Guard {
   readonly runInEntry?: (call: Call) => unknown
 }
 
-/** Sentinels and guards in the order a call passes them. */
-export function pipelineOf(guards: readonly Guard[]): readonly (Guard | ChainEntry)[] {
-  return sentinels.flatMap((name) => [{ name, run: null }, ...guards.filter((guard) => guard.after === name)])
+/** A place of the pipeline, with the forms its entry has in a call and in one that serves as middleware. */
+export interface Place {
+  readonly name: string
+  /** null: a sentinel. */
+  readonly guard: Guard | null
+  readonly inCall: ChainEntry
+  readonly inEntry: ChainEntry
 }
 
-/** Whether an entry of the pipeline runs for a tool. */
-export function takesPart(entry: Guard | ChainEntry, tool: Tool, asChainEntry: boolean): boolean {
-  if (!('after' in entry)) return false
-  return !(asChainEntry && !entry.inChainEntries) && (entry.applies?.(tool) ?? true)
+/** Sentinels and guards in the order a call passes them. */
+export function pipelineOf(guards: readonly Guard[]): readonly Place[] {
+  return sentinels.flatMap((name) => {
+    const never = chainEntry(name, null)
+    const sentinel: Place = { name, guard: null, inCall: never, inEntry: never }
+    return [sentinel, ...guards.filter((guard) => guard.after === name).map(placeOfGuard)]
+  })
+}
+
+function placeOfGuard(guard: Guard): Place {
+  const { name, run, runInEntry } = guard
+  const inCall = chainEntry(name, run)
+  return { name, guard, inCall, inEntry: runInEntry ? chainEntry(name, runInEntry) : inCall }
+}
+
+/** Whether the guard of a place runs for a tool. */
+export function takesPart({ guard }: Place, tool: Tool, asChainEntry: boolean): boolean {
+  if (!guard) return false
+  return !(asChainEntry && !guard.inChainEntries) && (guard.applies?.(tool) ?? true)
 }

@@ -5,14 +5,14 @@ import { placeKeys } from '../tool/order.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, messageOf } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
-import type { ChainEntry } from './chain.ts'
+import { type ChainEntry, chainEntry } from './chain.ts'
 import { hasTemplate, interpolate } from './interpolate.ts'
-import { type Guard, takesPart } from './pipeline.ts'
+import { type Place, takesPart } from './pipeline.ts'
 
 /** What the entries of a chain need of the kernel. */
 export interface Loom {
-  /** Runs the tool of a metadata key as middleware of `call`. */
-  runKey(call: Call, key: WovenKey): Promise<unknown>
+  /** Runs the tool of a metadata key as middleware of `call`: what it gives back, or a promise of it. */
+  runKey(call: Call, key: WovenKey): unknown
   runHook(call: Call, hook: WovenHook, args: unknown): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export interface Composed {
 const neverInterpolated = new Set(['role', 'tags', 'visibility', 'params', 'returns'])
 
 export function weave(
-  pipeline: readonly (Guard | ChainEntry)[],
+  pipeline: readonly Place[],
   tool: Tool,
   asChainEntry: boolean,
   woven: Woven | null,
@@ -35,18 +35,18 @@ export function weave(
 ): Composed {
   const keys = woven?.keys ?? []
   const places = placeKeys(
-    pipeline.map((entry) => entry.name),
+    pipeline.map((place) => place.name),
     keys,
   )
   const hooks = woven?.hooks ?? []
   const chain: ChainEntry[] = []
-  for (const entry of pipeline) {
-    if (takesPart(entry, tool, asChainEntry) || entry.run === null)
-      chain.push(asChainEntry ? entryForm(entry) : entry)
-    for (const key of places.get(entry.name) ?? []) chain.push(keyEntry(key, loom))
+  for (const place of pipeline) {
+    if (place.guard === null || takesPart(place, tool, asChainEntry))
+      chain.push(asChainEntry ? place.inEntry : place.inCall)
+    for (const key of places.get(place.name) ?? []) chain.push(keyEntry(key, loom))
     if (hooks.length === 0) continue
-    if (entry.name === 'trust') chain.push(aroundHooks(hooks, loom))
-    if (entry.name === '$pre-execute' && hooks.some((hook) => hook.when === 'before'))
+    if (place.name === 'trust') chain.push(aroundHooks(hooks, loom))
+    if (place.name === '$pre-execute' && hooks.some((hook) => hook.when === 'before'))
       chain.push(beforeHooks(hooks, loom))
   }
   const metadata = woven?.metadata ?? {}
@@ -54,10 +54,6 @@ export function weave(
     (key) => !neverInterpolated.has(key) && hasTemplate(metadata[key]),
   )
   return { chain, woven, templates }
-}
-
-function entryForm(entry: Guard | ChainEntry): ChainEntry {
-  return 'runInEntry' in entry && entry.runInEntry ? { name: entry.name, run: entry.runInEntry } : entry
 }
 
 /** The metadata of one call: `config` first, because other values may speak of it. */
@@ -81,7 +77,7 @@ export function addConfig(call: Call, config: unknown): void {
 }
 
 function keyEntry(key: WovenKey, loom: Loom): ChainEntry {
-  return { name: key.name, run: (call) => loom.runKey(call, key) }
+  return chainEntry(key.name, (call) => loom.runKey(call, key))
 }
 
 /** What the middleware of a key is given in a call. */
@@ -97,30 +93,24 @@ function withFallback(value: unknown, fallback: unknown): unknown {
 
 function beforeHooks(hooks: readonly WovenHook[], loom: Loom): ChainEntry {
   const mine = hooks.filter((hook) => hook.when === 'before')
-  return {
-    name: '$hook-before',
-    async run(call) {
-      await fire(call, mine, {}, loom)
-    },
-  }
+  return chainEntry('$hook-before', async (call) => {
+    await fire(call, mine, {}, loom)
+  })
 }
 
 function aroundHooks(hooks: readonly WovenHook[], loom: Loom): ChainEntry {
   const after = hooks.filter((hook) => hook.when === 'after')
   const failed = hooks.filter((hook) => hook.when === 'error')
-  return {
-    name: '$hook',
-    async run(call, next) {
-      try {
-        await next()
-      } catch (error) {
-        const { code, message } = errorData(error)
-        await fire(call, failed, { error: { code, message } }, loom)
-        throw error
-      }
-      await fire(call, after, { result: call.result }, loom)
-    },
-  }
+  return chainEntry('$hook', async (call, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { code, message } = errorData(error)
+      await fire(call, failed, { error: { code, message } }, loom)
+      throw error
+    }
+    await fire(call, after, { result: call.result }, loom)
+  })
 }
 
 async function fire(call: Call, hooks: readonly WovenHook[], facts: object, loom: Loom): Promise<void> {

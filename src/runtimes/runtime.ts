@@ -74,8 +74,11 @@ export interface PinnedBinary {
 
 export interface Runtime {
   readonly name: string
-  /** Runs one attempt; the value is the tool's result. Throws ToolError; aborts when `signal` fires. */
-  run(attempt: Attempt): Promise<unknown>
+  /**
+   * Runs one attempt: a promise of the tool's result, or the result where it is there at once. Throws or rejects with
+   * a ToolError; aborts when `signal` fires.
+   */
+  run(attempt: Attempt): unknown
   /** What a run would do, for a dry run; starts nothing (parameter resolvers of tools-json excepted). */
   plan?(attempt: Attempt): Promise<{ readonly [key: string]: Json }>
   /** Loads the code of a tool without calling it, where only the code says what the tool is; see `RuntimeEnv.adopt`. */

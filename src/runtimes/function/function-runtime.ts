@@ -15,7 +15,7 @@ export function functionRuntime(functions: ReadonlyMap<string, ToolFunction>): R
       const call = functions.get(id as string)
       if (!call) return Promise.reject(missing(attempt, id))
       try {
-        return Promise.resolve(call(attempt.params, attempt))
+        return call(attempt.params, attempt)
       } catch (error) {
         return Promise.reject(error)
       }

@@ -53,21 +53,17 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       const { context, target } = attempt.call as SkillCall
       attempt.enforced(unfenced)
       watchdog()?.begin(attempt.tool, target.limitMs)
-      try {
-        refuseUnfenced(attempt.tool, env)
-        const found = moduleOf(attempt.tool)
-        if (found instanceof Promise)
-          return found.then(
-            (module) => {
-              learn(attempt.tool, module)
-              return functionOf(module, attempt.tool, context)(context, attempt.params)
-            },
-            (error) => Promise.reject(loadError(attempt.tool, error)),
-          )
-        return Promise.resolve(functionOf(found, attempt.tool, context)(context, attempt.params))
-      } catch (error) {
-        return Promise.reject(error)
-      }
+      refuseUnfenced(attempt.tool, env)
+      const found = moduleOf(attempt.tool)
+      if (found instanceof Promise)
+        return found.then(
+          (module) => {
+            learn(attempt.tool, module)
+            return functionOf(module, attempt.tool, context)(context, attempt.params)
+          },
+          (error) => Promise.reject(loadError(attempt.tool, error)),
+        )
+      return functionOf(found, attempt.tool, context)(context, attempt.params)
     },
     async load(tool) {
       refuseUnfenced(tool, env)
