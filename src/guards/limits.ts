@@ -16,19 +16,22 @@ export function limits(services: GuardServices): Guard {
     name: 'limits',
     after: '$pre-execute',
     inChainEntries: true,
-    run(call, next) {
+    run(call) {
       // Middleware counts within the time of the call it serves, which begins with the first of them.
       const { target } = call
       if (!target.options.isService && (target === call || !target.hasDeadline)) {
         const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
-        target.setDeadline(limitMs, () => timedOut(target, limitMs))
+        target.limitTime(limitMs, () => timedOut(target, limitMs))
       }
-      const rest = next()
-      if (rest instanceof Promise) return call.orStopped(rest, errorOf, refuseHuge)
-      if (call.isAborted) throw errorOf(call.abortReason)
-      return refuseHuge(call)
+      call.stopAtOnce(errorOf)
+      call.afterRest(refuse)
     },
   }
+}
+
+function refuse(call: Call): void {
+  if (call.isAborted) throw errorOf(call.abortReason)
+  refuseHuge(call)
 }
 
 /** The time one attempt may take: what the tool or its format's settings ask for, at most what the crib allows. */

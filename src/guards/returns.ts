@@ -24,16 +24,15 @@ export function returns(services: GuardServices): Guard {
     after: '$pre-execute',
     inChainEntries: false,
     applies: (tool) => tool.returns !== null,
-    run(call, next) {
+    run(call) {
       const { tool } = call
       if ('$resolve' in tool.returns!)
         call.context.run.tool.returns = resolveSchema(tool.returns, call.context)
-      const rest = next()
-      return rest instanceof Promise ? rest.then(() => checkResult(call)) : checkResult(call)
+      call.afterRest(checkResult)
     },
   }
 
-  function checkResult(call: Call): undefined {
+  function checkResult(call: Call): void {
     const { tool } = call
     if (call.isDryRun) return
     const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, call.context) : tool.returns!

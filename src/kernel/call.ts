@@ -17,6 +17,7 @@ import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type ChainEntry, Turn } from './chain.ts'
 import type { Context, Locals } from './context.ts'
+import { Stoppable } from './stoppable.ts'
 
 export interface CallOptions {
   readonly caller: Caller
@@ -76,12 +77,17 @@ const noSecrets: { readonly [name: string]: string } = {}
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
 
-type AbortListener = (reason: unknown) => void
+/** A look at what the rest of a chain came to, and the one further out. */
+export interface RestCheck {
+  readonly index: number
+  readonly check: (call: Call) => void
+  readonly outer: RestCheck | undefined
+}
 
 /** Makes the context of a call when somebody first asks for it. */
 export type MakeContext = (call: Call) => Context
 
-export class Call {
+export class Call extends Stoppable {
   readonly id: string
   readonly tool: Tool
   /** What the caller passed, untouched. */
@@ -90,8 +96,9 @@ export class Call {
   readonly caller: Caller
   readonly parent: Call | null
   readonly depth: number
-  readonly startedAt: number
   readonly #started: number
+  #startedAt: number | undefined
+  #clockMs = 0
   readonly logs: LogLine[] = []
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
@@ -116,29 +123,31 @@ export class Call {
   /** What a guard does when the call is over, where it need not stand around the rest of the chain. */
   atEnd: ((call: Call) => void) | undefined
   readonly isHook: boolean
+  readonly isDryRun: boolean
+  /** The call this one serves: itself when it was called directly. */
+  readonly target: Call
   #entries = 0
   #secrets: { readonly [name: string]: string } = noSecrets
   #scrubber: Scrubber | undefined
   readonly #makeContext: MakeContext | undefined
   #context: Context | undefined
-  #timer: NodeJS.Timeout | undefined
-  #limitMs: number | undefined
-  #followOuter: (() => void) | undefined
-  #controller: AbortController | null = null
-  #abortReason: unknown
-  #aborted = false
-  /** Told when the call is stopped: nearly always one, so that a set is made only for more. */
-  #onAbort: AbortListener | Set<AbortListener> | undefined
-  /** Calls made in this one, stopped with it: the latest, and its neighbours in the list. */
-  #child: Call | undefined
-  #later: Call | undefined
-  #earlier: Call | undefined
+  #toStopError: ((reason: unknown) => unknown) | undefined
+  #stopsFrom = -1
+  #check: RestCheck | undefined
   /** The innermost turn that was made; the others follow outwards. */
   #turn: Turn | undefined
   #turnIndex = -1
   #asCaller: Caller | undefined
 
-  constructor(id: string, tool: Tool, args: unknown, options: CallOptions, makeContext?: MakeContext) {
+  constructor(
+    id: string,
+    tool: Tool,
+    args: unknown,
+    options: CallOptions,
+    makeContext?: MakeContext,
+    startedAt?: number,
+  ) {
+    super(options.parent, options.signal)
     this.id = id
     this.tool = tool
     // Absent arguments are an empty object where the tool takes an object or the caller is outside.
@@ -147,46 +156,25 @@ export class Call {
     this.params = this.args
     this.locals = { result: undefined, error: undefined, config: {}, prompt: undefined } as Locals
     this.isHook = options.isHook === true || options.parent?.isHook === true
+    this.isDryRun = options.dryRun === true
+    this.target = options.target ?? this
     this.#makeContext = makeContext
     this.options = options
     this.caller = options.caller
     this.parent = options.parent ?? null
     this.depth = options.parent ? options.parent.depth + 1 : 0
-    this.startedAt = Date.now()
-    this.#started = performance.now()
-    const outer = options.signal
-    if (outer) {
-      if (outer.aborted) this.abort(outer.reason)
-      else {
-        this.#followOuter = () => this.abort(outer.reason)
-        outer.addEventListener('abort', this.#followOuter, { once: true })
-      }
-    }
-    if (options.parent) options.parent.#adopt(this)
-  }
-
-  #adopt(child: Call): void {
-    if (this.#aborted) {
-      child.abort(this.#abortReason)
-      return
-    }
-    child.#earlier = this.#child
-    if (this.#child) this.#child.#later = child
-    this.#child = child
-  }
-
-  #letGo(child: Call): void {
-    if (child.#later) child.#later.#earlier = child.#earlier
-    else if (this.#child === child) this.#child = child.#earlier
-    if (child.#earlier) child.#earlier.#later = child.#later
-    child.#later = undefined
-    child.#earlier = undefined
+    const { target } = options
+    this.#started = target ? target.#started + target.#clockMs : performance.now()
+    this.#startedAt = startedAt
   }
 
   /** The turn of the entry that is running now; made when somebody asks for it. */
   get turn(): Turn | null {
     if (this.#turnIndex < 0) return null
-    return this.turnOf(this.#turnIndex) ?? (this.#turn = new Turn(this, this.#turnIndex, this.#turn))
+    const known = this.turnOf(this.#turnIndex)
+    if (known) return known
+    this.#turn = new Turn(this, this.#turnIndex, this.#turn)
+    return this.#turn
   }
 
   /** Says which entry is running; what was known of a former run of it and of the rest is forgotten. */
@@ -290,100 +278,58 @@ export class Call {
     return `${this.id}.${this.#entries}`
   }
 
-  /** The call this one serves: itself when it was called directly. */
-  get target(): Call {
-    return this.options.target ?? this
-  }
-
-  get isDryRun(): boolean {
-    return this.options.dryRun === true
-  }
-
   /** Milliseconds since the call began. */
   elapsedMs(): number {
     return performance.now() - this.#started
   }
 
-  get isAborted(): boolean {
-    return this.#aborted
+  /** The same, remembered: a middleware that is called next began then. */
+  readClock(): number {
+    this.#clockMs = performance.now() - this.#started
+    return this.#clockMs
   }
 
-  get abortReason(): unknown {
-    return this.#abortReason
+  /** Ends the call `limitMs` after the entry that is running now began. */
+  limitTime(limitMs: number, late: () => unknown): void {
+    this.setDeadline(limitMs, this.#started + this.#clockMs, late)
   }
 
-  /** The signal handed to runtimes and tools; made only when somebody asks for it. */
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController()
-      if (this.#aborted) this.#controller.abort(this.#abortReason)
-    }
-    return this.#controller.signal
+  /** When the call began, by the clock on the wall. */
+  get startedAt(): number {
+    this.#startedAt ??= Math.round(Date.now() - this.elapsedMs())
+    return this.#startedAt
   }
 
-  /** Stops the call; the first reason counts. */
-  abort(reason: unknown): void {
-    if (this.#aborted) return
-    this.#aborted = true
-    this.#abortReason = reason
-    this.#controller?.abort(reason)
-    for (const listener of all(this.#onAbort)) listener(reason)
-    const children: Call[] = []
-    for (let child = this.#child; child; child = child.#earlier) children.push(child)
-    for (const child of children.reverse()) child.abort(reason)
+  /** Has `check` look at what the rest of the chain came to, from the entry that is running now on; it may throw. */
+  afterRest(check: (call: Call) => void): void {
+    this.#check = { index: this.#turnIndex, check, outer: this.#check }
   }
 
-  onAbort(listener: AbortListener): void {
-    if (this.#aborted) listener(this.#abortReason)
-    else this.#onAbort = added(this.#onAbort, listener)
-  }
-
-  offAbort(listener: AbortListener): void {
-    this.#onAbort = removed(this.#onAbort, listener)
-  }
-
-  /** Ends the call when its time is up; a second deadline replaces the first. */
-  setDeadline(limitMs: number, late: () => unknown): void {
-    clearTimeout(this.#timer)
-    this.#limitMs = limitMs
-    this.#timer = setTimeout(() => this.abort(late()), limitMs)
-  }
-
-  /** The time it has, from when its deadline was set. */
-  get limitMs(): number | undefined {
-    return this.#limitMs
-  }
-
-  get hasDeadline(): boolean {
-    return this.#timer !== undefined
+  /** The innermost look that an entry from `from` on asked for; each is given once. */
+  takeCheck(from: number): RestCheck | undefined {
+    const check = this.#check
+    if (!check || check.index < from) return undefined
+    this.#check = check.outer
+    return check
   }
 
   /**
-   * Settles when `work` does, or rejects when the call is stopped, even if the work does not listen. `check` may
-   * refuse what came of it.
+   * From the entry that is running now on, nothing that takes its time holds the call up once it is stopped, even if
+   * it does not listen. `toError` makes the error of the call from the reason.
    */
-  orStopped(
-    work: Promise<unknown>,
-    toError: (reason: unknown) => unknown,
-    check: (call: Call) => void,
-  ): Promise<void> {
+  stopAtOnce(toError: (reason: unknown) => unknown): void {
+    this.#toStopError = toError
+    this.#stopsFrom = this.#turnIndex
+  }
+
+  /** The end of `work`, or of the call where it is stopped at once; in the part of the chain from entry `from` on. */
+  orStopped(work: PromiseLike<unknown>, from: number): PromiseLike<unknown> {
+    this.target.startClock()
+    const toError = this.#toStopError
+    if (!toError || from > this.#stopsFrom) return work
     return new Promise((resolve, reject) => {
-      const stop: AbortListener = (reason) => reject(toError(reason))
-      this.onAbort(stop)
-      work.then(
-        () => {
-          this.offAbort(stop)
-          try {
-            resolve(check(this))
-          } catch (error) {
-            reject(error)
-          }
-        },
-        (error) => {
-          this.offAbort(stop)
-          reject(error)
-        },
-      )
+      this.onAbort((reason) => reject(toError(reason)))
+      work.then(resolve, reject)
     })
   }
 
@@ -412,27 +358,4 @@ export class Call {
   addMeta(facts: { readonly [key: string]: Json }): void {
     this.meta = { ...this.meta, ...facts }
   }
-
-  /** Lets go of timers, the caller's signal and the parent; called once when the call is over. */
-  finish(): void {
-    clearTimeout(this.#timer)
-    if (this.parent) this.parent.#letGo(this)
-    if (this.#followOuter) this.options.signal?.removeEventListener('abort', this.#followOuter)
-  }
-}
-
-/** One or several of something, as a set only where it must be one. */
-function added<T extends object>(known: T | Set<T> | undefined, item: T): T | Set<T> {
-  if (known === undefined) return item
-  return known instanceof Set ? known.add(item) : new Set([known, item])
-}
-
-function removed<T extends object>(known: T | Set<T> | undefined, item: T): T | Set<T> | undefined {
-  if (known instanceof Set) known.delete(item)
-  return known === item ? undefined : known
-}
-
-function all<T extends object>(known: T | Set<T> | undefined): Iterable<T> {
-  if (known === undefined) return []
-  return known instanceof Set ? [...known] : [known]
 }

@@ -37,19 +37,24 @@ export function chainEntry(name: string, run: Middleware | null): ChainEntry {
 
 /** Runs the chain of `call` from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */
 export function runChain(call: Call, from: number, end: ChainEnd): unknown {
-  let startMs = call.elapsedMs()
+  // The guards of middleware decide in microseconds, ten times in a call: they are timed only where they wait.
+  const isTimed = call.target === call
+  let startMs = from === 0 ? 0 : call.readClock()
   let index = from
   try {
     for (; index < call.chain.length; index++) {
       const entry = call.chain[index]!
       if (entry.run === null) continue
       const value = begin(call, index, entry)
-      if (isThenable(value) || call.turnOf(index)?.isOpen) return runWaiting(call, index, value, startMs, end)
-      startMs = tellTime(call, entry, startMs)
+      if (isThenable(value) || call.turnOf(index)?.isOpen)
+        return runWaiting(call, from, index, value, startMs, end)
+      if (isTimed) startMs = tellTime(call, entry, startMs)
       if (isThrough(call, index, value)) break
     }
+    checkRest(call, from, startMs)
   } catch (error) {
-    tellTime(call, call.chain[index]!, startMs)
+    if (index < call.chain.length) tellTime(call, call.chain[index]!, startMs)
+    dropChecks(call, from)
     end.failed(call, error)
     throw error
   }
@@ -60,6 +65,7 @@ export function runChain(call: Call, from: number, end: ChainEnd): unknown {
 /** Goes on with a chain whose entry `index` was begun and takes its time. */
 async function runWaiting(
   call: Call,
+  from: number,
   index: number,
   begun: unknown,
   beganMs: number,
@@ -72,9 +78,9 @@ async function runWaiting(
     for (;;) {
       const entry = call.chain[at]!
       try {
-        if (isThenable(value)) value = await value
+        if (isThenable(value)) value = await call.orStopped(value, from)
         const turn = call.turnOf(at)
-        if (turn?.isOpen) await turn.settle()
+        if (turn?.isOpen) await call.orStopped(turn.settle(), from)
       } finally {
         startMs = tellTime(call, entry, startMs)
       }
@@ -84,7 +90,9 @@ async function runWaiting(
       if (at >= call.chain.length) break
       value = begin(call, at, call.chain[at]!)
     }
+    checkRest(call, from, startMs)
   } catch (error) {
+    dropChecks(call, from)
     end.failed(call, error)
     throw error
   }
@@ -109,9 +117,22 @@ function isThrough(call: Call, index: number, value: unknown): boolean {
   return turn?.hasRun === true
 }
 
+/** The part of the chain from entry `from` on went well: whoever of it wanted to see what it came to does. */
+function checkRest(call: Call, from: number, beganMs: number): void {
+  let startMs = beganMs
+  for (let asked = call.takeCheck(from); asked; asked = call.takeCheck(from)) {
+    asked.check(call)
+    if (call.target === call) startMs = tellTime(call, call.chain[asked.index]!, startMs)
+  }
+}
+
+function dropChecks(call: Call, from: number): void {
+  while (call.takeCheck(from));
+}
+
 /** Keeps how long an entry took, if that is worth telling; gives the time it ended. */
 function tellTime(call: Call, { name }: ChainEntry, startMs: number): number {
-  const endMs = call.elapsedMs()
+  const endMs = call.readClock()
   if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
   return endMs
 }
@@ -162,6 +183,7 @@ export class Turn implements ChainEnd {
       rest = this.#start(options)
     } catch (error) {
       rest = Promise.reject(error)
+      ignoreFailure(rest)
     }
     return new NextPromise(rest instanceof Promise ? rest : Promise.resolve(rest), this)
   }
@@ -197,6 +219,8 @@ export class Turn implements ChainEnd {
   failed(call: Call, error: unknown): void {
     this.#state = 'failed'
     this.#failure = error
+    // What nobody looks at does not count as unhandled: it belongs to the entry, whose chain looks when it ends.
+    if (!this.#isWatched) ignoreFailure(this.#rest)
     call.error = error
     call.resumeTurn(this)
   }
@@ -206,6 +230,10 @@ export class Turn implements ChainEnd {
     if (this.#state === 'running') await this.#rest
     if (this.#state === 'failed') throw this.#failure
   }
+}
+
+function ignoreFailure(rest: unknown): void {
+  if (rest instanceof Promise) rest.then(undefined, () => {})
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -176,7 +176,10 @@ export class Kernel {
 
   /** Runs a tool as middleware of a call: what it gives back, or a promise of it. */
   runEntry(target: Call, tool: Tool, args: unknown): unknown {
-    return this.run(this.#childOf(target, tool, args, { caller: callerOf(target), target }))
+    const own = { caller: callerOf(target), target, parent: target }
+    const inherited = inheritedBy(target)
+    const options = inherited === nothing ? own : { ...inherited, ...own }
+    return this.run(new Call(target.nextId(), tool, args, options, this.#contexts.make))
   }
 
   entryFor(call: Call, name: string, args: unknown): ChainEntry {
@@ -192,18 +195,13 @@ export class Kernel {
   }
 
   #childOf(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
-    const { strict, onLog } = parent.options
-    const inherited: CallOptions =
-      strict || onLog || parent.isDryRun
-        ? {
-            ...(strict ? { strict } : {}),
-            ...(parent.isDryRun ? { dryRun: true } : {}),
-            ...(onLog ? { onLog } : {}),
-            ...options,
-            parent,
-          }
-        : { ...options, parent }
-    return new Call(parent.nextId(), tool, args, inherited, this.#contexts.make)
+    return new Call(
+      parent.nextId(),
+      tool,
+      args,
+      { ...inheritedBy(parent), ...options, parent },
+      this.#contexts.make,
+    )
   }
 
   /** Calls a tool. Never rejects: a failure is an outcome. */
@@ -233,7 +231,8 @@ export class Kernel {
   }
 
   #prepared(tool: Tool, args: unknown, options: CallOptions): Call {
-    const call = new Call(options.runId ?? timeId(), tool, args, options, this.#contexts.make)
+    const now = Date.now()
+    const call = new Call(options.runId ?? timeId(now), tool, args, options, this.#contexts.make, now)
     options.onPrepared?.(call)
     return call
   }
@@ -275,6 +274,18 @@ export class Kernel {
       call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)
       this.#end.done(call)
     },
+  }
+}
+
+const nothing: Partial<CallOptions> = {}
+
+/** What holds for the calls made in a call as it does for itself. */
+function inheritedBy({ options: { strict, onLog }, isDryRun }: Call): Partial<CallOptions> {
+  if (!strict && !onLog && !isDryRun) return nothing
+  return {
+    ...(strict ? { strict } : {}),
+    ...(isDryRun ? { dryRun: true } : {}),
+    ...(onLog ? { onLog } : {}),
   }
 }
 

@@ -1,12 +1,9 @@
-// What `manager.next()` gives a tool: a promise that says when somebody looks at it. One that nobody looks at does
-// not count as unhandled, because its failure still belongs to the entry that asked for it.
+// What `manager.next()` gives a tool: a promise that says when somebody looks at it.
 
 /** Whoever wants to know that a promise is looked at. */
 export interface Watcher {
   watch(): void
 }
-
-const ignore = () => {}
 
 /** No subclass of Promise: that costs several times as much, and every middleware of a call makes one. */
 export class NextPromise implements Promise<unknown> {
@@ -17,10 +14,8 @@ export class NextPromise implements Promise<unknown> {
   constructor(source: Promise<unknown>, watcher: Watcher) {
     this.#source = source
     this.#watcher = watcher
-    source.then(undefined, ignore)
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a promise has one.
   then<A = unknown, B = never>(
     onResolve?: ((value: unknown) => A | PromiseLike<A>) | null,
     onReject?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -1,0 +1,137 @@
+// What can be stopped: by whoever asked, by whoever it is a part of, by its time limit. Signals and timers are made
+// only when somebody needs them, because most calls are over before anybody could.
+
+export type AbortListener = (reason: unknown) => void
+
+interface Deadline {
+  readonly limitMs: number
+  /** Of `performance.now()`. */
+  readonly sinceMs: number
+  /** Makes the reason when the time is up. */
+  readonly late: () => unknown
+}
+
+export class Stoppable {
+  readonly #whole: Stoppable | undefined
+  readonly #outer: AbortSignal | undefined
+  #followOuter: (() => void) | undefined
+  #isAborted = false
+  #reason: unknown
+  #controller: AbortController | undefined
+  /** Told of the end: nearly always one, so that a set is made only for more. */
+  #onAbort: AbortListener | Set<AbortListener> | undefined
+  /** The latest of its parts, and the neighbours of a part in that list. */
+  #part: Stoppable | undefined
+  #later: Stoppable | undefined
+  #earlier: Stoppable | undefined
+  #deadline: Deadline | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined) {
+    this.#whole = whole
+    this.#outer = outer
+    if (outer) this.#follow(outer)
+    if (whole) whole.#adopt(this)
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted
+  }
+
+  get abortReason(): unknown {
+    return this.#reason
+  }
+
+  /** The signal handed to runtimes and tools; made only when somebody asks for it. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#isAborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** Stops it with all its parts; the first reason counts. */
+  abort(reason: unknown): void {
+    if (this.#isAborted) return
+    this.#isAborted = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+    const told = this.#onAbort
+    if (told instanceof Set) for (const listener of [...told]) listener(reason)
+    else told?.(reason)
+    const parts: Stoppable[] = []
+    for (let part = this.#part; part; part = part.#earlier) parts.push(part)
+    for (const part of parts.reverse()) part.abort(reason)
+  }
+
+  onAbort(listener: AbortListener): void {
+    if (this.#isAborted) listener(this.#reason)
+    else if (this.#onAbort === undefined) this.#onAbort = listener
+    else if (this.#onAbort instanceof Set) this.#onAbort.add(listener)
+    else this.#onAbort = new Set([this.#onAbort, listener])
+  }
+
+  offAbort(listener: AbortListener): void {
+    if (this.#onAbort instanceof Set) this.#onAbort.delete(listener)
+    else if (this.#onAbort === listener) this.#onAbort = undefined
+  }
+
+  /** Ends it when its time is up; a second deadline replaces the first. It counts once something waits. */
+  setDeadline(limitMs: number, sinceMs: number, late: () => unknown): void {
+    this.#deadline = { limitMs, sinceMs, late }
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** The time it has, from when its deadline was set. */
+  get limitMs(): number | undefined {
+    return this.#deadline?.limitMs
+  }
+
+  get hasDeadline(): boolean {
+    return this.#deadline !== undefined
+  }
+
+  /** Something waits: from here on the deadline can pass. */
+  startClock(): void {
+    if (!this.#deadline || this.#timer) return
+    const { limitMs, sinceMs, late } = this.#deadline
+    const leftMs = Math.max(0, Math.ceil(limitMs - (performance.now() - sinceMs)))
+    this.#timer = setTimeout(() => this.abort(late()), leftMs)
+  }
+
+  /** Lets go of timers, the caller's signal and what it is a part of; called once when it is over. */
+  finish(): void {
+    clearTimeout(this.#timer)
+    if (this.#whole) this.#whole.#letGo(this)
+    if (this.#followOuter) this.#outer!.removeEventListener('abort', this.#followOuter)
+  }
+
+  #follow(outer: AbortSignal): void {
+    if (outer.aborted) {
+      this.abort(outer.reason)
+      return
+    }
+    this.#followOuter = () => this.abort(outer.reason)
+    outer.addEventListener('abort', this.#followOuter, { once: true })
+  }
+
+  #adopt(part: Stoppable): void {
+    if (this.#isAborted) {
+      part.abort(this.#reason)
+      return
+    }
+    part.#earlier = this.#part
+    if (this.#part) this.#part.#later = part
+    this.#part = part
+  }
+
+  #letGo(part: Stoppable): void {
+    if (part.#later) part.#later.#earlier = part.#earlier
+    else if (this.#part === part) this.#part = part.#earlier
+    if (part.#earlier) part.#earlier.#later = part.#later
+    part.#later = undefined
+    part.#earlier = undefined
+  }
+}
