@@ -19,21 +19,29 @@ for id in $live; do kill -s KILL -- "-$id" 2>/dev/null; done
 for id in $left; do eval "eval \\"\\$left_$id\\"" & done
 wait`
 
+/** How long it may believe in a group that is gone. No system gives a number again that soon. */
+const forgetsWithinMs = 10
+
 export class Guardian {
   readonly #live = new Set<number>()
   readonly #left = new Map<number, string>()
   #lastLeft = 0
   #process: ChildProcess | undefined
+  /** Lines about groups that are gone: they wait for the next line about a new one, which wakes it anyway. */
+  #gone = ''
+  #timer: NodeJS.Timeout | undefined
 
   /** Tells the guardian of a new group; starts it on first use. */
   watch(group: number): void {
     this.#live.add(group)
-    if (this.#process) this.#process.stdin?.write(`+ ${group}\n`)
+    if (this.#process) this.#tell(`+ ${group}\n`)
     else this.#start()
   }
 
   forget(group: number): void {
-    if (this.#live.delete(group)) this.#process?.stdin?.write(`- ${group}\n`)
+    if (!this.#live.delete(group) || !this.#process) return
+    this.#gone += `- ${group}\n`
+    this.#timer ??= setTimeout(() => this.#tell(''), forgetsWithinMs).unref()
   }
 
   /** Leaves a command that is run when we end before it is taken back, which the answer does. */
@@ -51,8 +59,17 @@ export class Guardian {
   /** Ends the guardian; groups it still knows are killed by it, commands left with it are run. */
   close(): void {
     const child = this.#process
+    this.#tell('')
     this.#process = undefined
     child?.stdin?.end()
+  }
+
+  #tell(line: string): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lines = this.#gone + line
+    this.#gone = ''
+    if (lines !== '') this.#process?.stdin?.write(lines)
   }
 
   #start(): void {
@@ -64,6 +81,7 @@ export class Guardian {
       cwd: '/',
     })
     this.#process = child
+    this.#gone = ''
     child.unref()
     child.on('error', () => {})
     // A guardian that was killed has a successor at once, which hears of every group that still runs.

@@ -36,7 +36,11 @@ export async function runToEnd(
   options: RunToEndOptions,
 ): Promise<Ended> {
   if (options.signal.aborted) throw stopped(options.signal, options.timeoutMs)
-  const child = await supervisor.start(spec, { lingers: options.lingers === true })
+  const input = options.input ?? ''
+  const child = await supervisor.start(spec, {
+    lingers: options.lingers === true,
+    noInput: input.length === 0,
+  })
   let full: (() => void) | undefined
   const filled = new Promise<'full'>((resolve) => {
     full = () => resolve('full')
@@ -46,9 +50,7 @@ export async function runToEnd(
     if (options.stopWhenFull && stdout.isTruncated) full?.()
   })
   const stderr = new Capture(child.stderr, options.maxBytes, options.onStderr)
-  // An empty write would be one all the same, and fail when the child is quick.
-  if (options.input === undefined || options.input.length === 0) child.stdin.end()
-  else child.stdin.end(options.input)
+  if (input.length > 0) child.stdin.end(input)
   const outcome = await untilEnded(child, options, filled, Promise.all([stdout.ended, stderr.ended]))
   if (outcome === 'full') {
     await child.kill(0)

@@ -135,6 +135,13 @@ describe('running to the end', () => {
     expect(ended.stdout.text === input).toBe(true)
   })
 
+  it('gives a program without input an empty one that is no pipe, so that it does not look for data in it', async () => {
+    const { stdout } = await run(
+      'cat; if [ -p /dev/stdin ] || [ -S /dev/stdin ]; then echo pipe; fi; echo done',
+    )
+    expect(stdout.text).toBe('done\n')
+  })
+
   it('minds neither a program that never reads nor one that closes its input', async () => {
     const input = Buffer.alloc(10_000_000)
     expect((await run('true', { input })).exitCode).toBe(0)

@@ -2,7 +2,7 @@
 // ended TERM first, then KILL; `close` leaves nothing running.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
 import { unnamedFile } from '../../sandbox/unnamed-file.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly ipc?: boolean
   /** An extra pipe as descriptor 3, both ways (Python workers talk over it, apart from their prints). */
   readonly channel?: boolean
+  /** Nothing will be written to the child: its input is empty, and `stdin` takes nothing. */
+  readonly noInput?: boolean
   /** What the leader leaves behind may go on until the output streams are closed, not only until it exits. */
   readonly lingers?: boolean
 }
@@ -57,7 +59,7 @@ export class Supervisor {
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
     const handovers = (spec.handovers ?? []).map(({ fd, bytes }) => ({ fd, file: unnamedFile(bytes) }))
     const blank = inheritedDescriptors().length > 0 ? openSync('/dev/null', 'r+') : undefined
-    const stdio: Stdio[] = ['pipe', 'pipe', 'pipe']
+    const stdio: Stdio[] = [options.noInput ? 'ignore' : 'pipe', 'pipe', 'pipe']
     if (options.channel) stdio.push('pipe')
     if (options.ipc) stdio.push('ipc')
     for (const { fd, file } of handovers) place(stdio, fd, file)
@@ -102,7 +104,7 @@ export class Supervisor {
     for (const stream of process.stdio) stream?.on('error', () => {})
     const child: Child = {
       pid,
-      stdin: process.stdin!,
+      stdin: process.stdin ?? closedInput(),
       stdout: process.stdout!,
       stderr: process.stderr!,
       channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
@@ -135,6 +137,10 @@ export class Supervisor {
     await Promise.all([...this.#children].map((child) => child.kill(200)))
     this.#guardian.close()
   }
+}
+
+function closedInput(): Writable {
+  return new Writable().destroy()
 }
 
 type Stdio = 'pipe' | 'ipc' | 'ignore' | number
