@@ -121,6 +121,20 @@ describe('areas', () => {
   })
 })
 
+describe('the program itself', () => {
+  const readOnlyOf = (system: string) =>
+    makeProfile(tool(), ['*'], defaultConfig, { ...spaces, system }).readOnly
+
+  it('is read-only where it is installed in the project', () => {
+    expect(readOnlyOf('/crib/node_modules/toolcrib/system')).toContain('/crib/node_modules/toolcrib')
+    expect(readOnlyOf('/crib/system')).toContain('/crib/dist')
+  })
+
+  it('is of no concern elsewhere', () => {
+    expect(readOnlyOf('/opt/toolcrib/system').filter((path) => !path.startsWith('/crib/'))).toEqual([])
+  })
+})
+
 describe('network', () => {
   it.each([
     [['fs.read'], { mode: 'none' }],

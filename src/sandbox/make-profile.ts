@@ -1,6 +1,6 @@
 // From needs and grants to a profile. A tool that states its needs runs with exactly those; one that does
 // not runs with all that is granted to it. A scope only ever narrows.
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
@@ -29,6 +29,7 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     hidden: [spaces.state, spaces.userConfig],
     readOnly: [
       ...protectedPaths(project),
+      ...programInside(spaces),
       ...definitionPlaces(project).filter((place) => !write.includes(place)),
     ],
     subprocess: giving('shell.execute').length > 0 || startsPrograms(tool),
@@ -68,6 +69,12 @@ function protectedPaths(project: string): string[] {
     join(project, '.git', 'hooks'),
     join(project, '.git', 'config'),
   ]
+}
+
+/** This program, where it is installed in the project itself: the next start would run what a tool wrote there. */
+function programInside({ project, system }: Spaces): string[] {
+  const home = dirname(system)
+  return isWithin(home, project) ? [home === project ? join(home, 'dist') : home] : []
 }
 
 /**

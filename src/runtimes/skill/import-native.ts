@@ -1,11 +1,18 @@
 // Node's own `import()`. It stands in a module of its own, made from text, so that bundlers and test runners,
-// which replace the `import()` they see, leave it alone.
+// which replace the `import()` they see, leave it alone; code from a cache has none at all.
+import { Module } from 'node:module'
 
-let native: Promise<{ load(url: string): Promise<{ readonly [name: string]: unknown }> }> | undefined
+type Load = (url: string) => Promise<{ readonly [name: string]: unknown }>
 
-export async function importNative(url: string): Promise<{ readonly [name: string]: unknown }> {
-  native ??= import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`)
-  return (await native).load(url)
+let native: Load | undefined
+
+export function importNative(url: string): ReturnType<Load> {
+  native ??= compiled()
+  return native(url)
 }
 
-const source = 'export const load = (url) => import(url)'
+function compiled(): Load {
+  const module = new Module('import-native') as Module & { _compile(text: string, file: string): void }
+  module._compile('module.exports = (url) => import(url)', 'import-native.cjs')
+  return module.exports as Load
+}
