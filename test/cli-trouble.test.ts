@@ -1,6 +1,6 @@
 // What the program says when the machine, not the user, is in the way, and wrong usage as programs read it.
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { probeBubblewrap } from '../src/sandbox/bubblewrap/bubblewrap.ts'
@@ -64,10 +64,40 @@ it('list names the command that shows the problem of a server, which check does 
   expect((await toolcrib(['list', '-v'], { cwd })).stderr).toContain('mcp-server-failed')
 })
 
-it('new says where tools of MCP servers come from', async () => {
-  const { code, stderr } = await toolcrib(['new', 'mcp', 'weather'], { cwd: tempFolder() })
-  expect(code).toBe(2)
-  expect(stderr).toContain('.mcp.json')
+it.each([
+  ['a server of that name', '{"mcpServers":{"words":{"command":"x"}}}', 1, 'CONFLICT'],
+  ['half of it', '{"mcpServers":', 4, 'TOOL_INVALID'],
+  ['no map of servers', '{"mcpServers":[]}', 4, 'TOOL_INVALID'],
+])('new mcp writes nothing where .mcp.json has %s', async (_, text, code, error) => {
+  const cwd = tempFolder({ '.mcp.json': text })
+  const ran = await toolcrib(['new', 'mcp', 'words', '--json'], { cwd })
+  expect(ran).toMatchObject({ code, json: { error: { code: error } } })
+  expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe(text)
+  expect(existsSync(join(cwd, 'servers'))).toBe(false)
+})
+
+it('new mcp leaves the other servers and their examples as they are', async () => {
+  const other = { command: 'node', args: ['other.mjs'] }
+  const cwd = tempFolder({
+    '.mcp.json': JSON.stringify({ mcpServers: { other }, more: 1 }),
+    '.mcp.examples.yaml': '# mine\nother-x:\n  - params: {}\n',
+  })
+  expect((await toolcrib(['new', 'mcp', 'words'], { cwd })).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'))).toEqual({
+    mcpServers: { other, words: { command: 'node', args: ['servers/words.mjs'] } },
+    more: 1,
+  })
+  const examples = readFileSync(join(cwd, '.mcp.examples.yaml'), 'utf8')
+  expect(examples).toMatch(/^# mine\nother-x:/)
+  expect(examples).toContain('words-count:')
+})
+
+it('keys says KEY_NOT_FOUND of a key nobody has', async () => {
+  for (const action of ['untrust', 'export'])
+    expect(await toolcrib(['keys', action, 'nope', '--json'], { cwd: tempFolder() })).toMatchObject({
+      code: 3,
+      json: { error: { code: 'KEY_NOT_FOUND', message: expect.stringContaining('nope') } },
+    })
 })
 
 it('output that cannot be written is told in one line', () => {

@@ -263,6 +263,7 @@ describe('new', () => {
     ['skill', 'word-count', 'js', 'word-count', 1],
     ['skill', 'word-count', 'ts', 'word-count', 1],
     ['skill', 'summary', 'md', 'summary', 0],
+    ['mcp', 'words', 'js', 'words-count', 1],
   ])(
     'writes a %s tool %s in %s that passes a strict check and its own test',
     async (format, id, language, ref, examples) => {
@@ -279,6 +280,7 @@ describe('new', () => {
     ['rye', 'a/b', 'py', '.ai/tools/a/b.examples.yaml'],
     ['tools-json', 'a-b', 'json', 'skills/a-b/tools.json'],
     ['tool-code', 'a_b', 'json', 'crumbs/a_b.json'],
+    ['mcp', 'a-b', 'js', '.mcp.examples.yaml'],
   ])('points the editor to a schema that is there: %s %s in %s', async (format, id, language, file) => {
     const cwd = tempFolder()
     await toolcrib(['new', format, id, '--language', language], { cwd })

@@ -52,6 +52,7 @@ export const errorCodes = {
   MAIN_MISSING: 'not-found',
   RUN_NOT_FOUND: 'not-found',
   TOKEN_NOT_FOUND: 'not-found',
+  KEY_NOT_FOUND: 'not-found',
   MAIN_AMBIGUOUS: 'invalid',
   TURNS_EXCEEDED: 'limit',
   BUDGET_EXCEEDED: 'limit',

@@ -61,12 +61,12 @@ export function trustKey(store: TrustStore, given: string, owner?: string): KeyE
   return entryOf(store, key.keyId, undefined)
 }
 
-/** Takes a key out of the user's tier; TOOL_NOT_FOUND when it is not there. */
+/** Takes a key out of the user's tier; KEY_NOT_FOUND when it is not there. */
 export function untrustKey(store: TrustStore, id: string): { readonly keyId: string; readonly file: string } {
   const found = store.keys.find((key) => key.tier === 'user' && (key.keyId === id || key.longId === id))
   if (!found) {
     const known = store.keys.filter((key) => key.tier === 'user').map((key) => key.keyId)
-    throw new ToolError('TOOL_NOT_FOUND', `You do not trust a key ${id}.`, {
+    throw new ToolError('KEY_NOT_FOUND', `You do not trust a key ${id}.`, {
       hint: known.length > 0 ? `You trust ${known.join(', ')}.` : 'You trust no key yet.',
     })
   }
@@ -80,7 +80,7 @@ export function exportKey(store: TrustStore, signingFolder: string, id?: string)
   if (id === undefined) return loadSigningKey(signingFolder)
   const found = store.keys.find((key) => key.keyId === id || key.longId === id)
   if (found) return found
-  throw new ToolError('TOOL_NOT_FOUND', `There is no key ${id}.`, { hint: 'See `toolcrib keys list`.' })
+  throw new ToolError('KEY_NOT_FOUND', `There is no key ${id}.`, { hint: 'See `toolcrib keys list`.' })
 }
 
 function readGivenKey(given: string): { key: PublicKey; owner: string } {

@@ -176,7 +176,7 @@ describe('the commands on keys', () => {
     untrustKey(signer.store, signer.key.keyId)
     expect(statusBy(signer, signer.key)).toBe('untrusted')
     expect(() => untrustKey(signer.store, signer.key.keyId)).toThrow(
-      expect.objectContaining({ code: 'TOOL_NOT_FOUND' }),
+      expect.objectContaining({ code: 'KEY_NOT_FOUND' }),
     )
   })
 

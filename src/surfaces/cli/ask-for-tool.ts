@@ -7,6 +7,7 @@ const formatWords: { readonly [format: string]: string } = {
   'tools-json': 'parameters mapped to an allowlisted command',
   'tool-code': 'TypeScript in a JSON document, for the Deno sandbox',
   skill: 'a function inside Toolcrib, or a prompt for a model',
+  mcp: 'a small MCP server of your own, for any MCP client',
 }
 const languageWords: { readonly [language: string]: string } = {
   py: 'Python',

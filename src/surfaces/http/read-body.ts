@@ -1,9 +1,10 @@
 // Reads a request's JSON body within a limit, refusing early what says it is too large.
+import { isUtf8 } from 'node:buffer'
 import { HttpProblem } from './problem-json.ts'
 
 const maxBodyBytes = 10 * 1024 * 1024
 
-/** The text of a body; throws 413 past the limit. */
+/** The text of a body; throws 413 past the limit, and 400 where it is no UTF-8. */
 export async function readText(request: Request, maxBytes = maxBodyBytes): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) throw tooLarge(maxBytes)
@@ -15,7 +16,41 @@ export async function readText(request: Request, maxBytes = maxBodyBytes): Promi
     if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = Buffer.concat(chunks)
+  // Checked without decoding, which would put marks in place of what is wrong.
+  if (!isUtf8(bytes)) throw notUtf8(bytes)
+  return bytes.toString('utf8')
+}
+
+function notUtf8(bytes: Buffer): HttpProblem {
+  const at = firstBadByte(bytes)
+  return new HttpProblem(
+    400,
+    'BODY_INVALID',
+    `The body is not UTF-8: what begins at byte ${at} (0x${bytes[at]!.toString(16).padStart(2, '0')}) is no character.`,
+    { hint: 'Send one JSON document in UTF-8.' },
+  )
+}
+
+/** Where the first sequence begins that is no character. */
+function firstBadByte(bytes: Buffer): number {
+  let [sound, length] = [0, bytes.length + 1]
+  // The longest beginning with no fault in it; a character that is cut off at its end is none yet.
+  while (length - sound > 1) {
+    const middle = Math.floor((sound + length) / 2)
+    if (begun(bytes, middle) === undefined) length = middle
+    else sound = middle
+  }
+  return Buffer.byteLength(begun(bytes, sound)!)
+}
+
+function begun(bytes: Buffer, length: number): string | undefined {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return decoder.decode(bytes.subarray(0, length), { stream: true })
+  } catch {
+    return undefined
+  }
 }
 
 /** The JSON of a body; an empty one is undefined. */

@@ -320,6 +320,48 @@ describe('HTTP', () => {
     expect((await rpc(call, { 'mcp-session-id': 'nobody' })).status).toBe(404)
   })
 
+  it.each(['2099-01-01', '2000-01-01', 'not-a-version'])(
+    'answers the unknown protocol version %s with those it speaks, before and in a session',
+    async (requested) => {
+      const call = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+      const client = await oldHttp()
+      const { sessionId } = client.transport as { sessionId?: string }
+      for (const headers of [{}, { 'mcp-session-id': sessionId! }] as Record<string, string>[]) {
+        const answer = await rpc(call, { ...headers, 'mcp-protocol-version': requested })
+        expect(answer.status).toBe(400)
+        expect(await answer.json()).toMatchObject({
+          id: 7,
+          error: {
+            code: -32022,
+            data: { requested, supported: expect.arrayContaining(['2026-07-28', '2025-11-25']) },
+          },
+        })
+      }
+    },
+  )
+
+  it('answers a body that is no UTF-8 with the place of the fault, also where a call is plain', async () => {
+    const body = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x_"}}')
+    body[body.indexOf('_')] = 0xff
+    const plain = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' }
+    for (const headers of [{}, plain]) {
+      const answer = await fetch(served.mcp, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${served.token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body,
+      })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        error: { code: -32700, message: expect.stringContaining(`byte ${body.indexOf(0xff)} (0xff)`) },
+      })
+    }
+  })
+
   it('refuses a giant body', async () => {
     const answer = await rpc({
       jsonrpc: '2.0',

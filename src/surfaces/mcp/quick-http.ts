@@ -1,5 +1,6 @@
 // Plain calls of the 2026 specification over HTTP, answered before the routes: same checks of host, origin and
 // token, same result. Whatever is not plain goes the long way, its body with it.
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { version } from '../../config/version.ts'
 import { isPlainObject } from '../../tool/json.ts'
@@ -74,6 +75,7 @@ function readRequest(
     const identity = tokens.identify(headers.authorization)
     if (!identity || identity instanceof Promise) return undefined
     const desk = desks.of(identity)
+    if (!isUtf8(body)) return undefined
     const call = readQuickCall(desk, JSON.parse(body.toString('utf8')))
     return call && call.tool.name === headers['mcp-name'] && isEnvelope(call.meta)
       ? { desk, call }

@@ -6,11 +6,14 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  ProtocolErrorCode,
   type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib.ts'
+import { isPlainObject } from '../../tool/json.ts'
 import type { Identity } from '../http/identity.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText } from '../http/read-body.ts'
@@ -36,6 +39,8 @@ export interface McpHttp {
   close(): Promise<void>
 }
 
+/** Newest first. */
+const versions = [...new Set(['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS])]
 const idleMs = 15 * 60 * 1000
 const mostIdle = 256
 
@@ -137,10 +142,13 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
         try {
           parsedBody = JSON.parse(await readText(request))
         } catch (error) {
-          if (error instanceof HttpProblem) return rpcError(error.status, -32000, error.message)
+          if (error instanceof HttpProblem)
+            return rpcError(error.status, error.status === 400 ? -32700 : -32000, error.message)
           return rpcError(400, -32700, 'Parse error: the body is not valid JSON')
         }
       }
+      const requested = request.headers.get('mcp-protocol-version')
+      if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
       if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, identity)
       return modern.fetch(request, {
         ...(parsedBody === undefined ? {} : { parsedBody }),
@@ -166,8 +174,28 @@ function identityFrom(authInfo: AuthInfo | undefined): Identity {
   return authInfo?.extra?.['identity'] as Identity
 }
 
-function rpcError(status: number, code: number, message: string): Response {
-  return new Response(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), {
+/** The client can go on with one of the versions it is told. */
+function unsupported(requested: string, body: unknown): Response {
+  const id = isPlainObject(body) ? body['id'] : undefined
+  return rpcError(
+    400,
+    ProtocolErrorCode.UnsupportedProtocolVersion,
+    `Unsupported protocol version: ${requested}. This server speaks ${versions.join(', ')}.`,
+    {
+      id: typeof id === 'string' || typeof id === 'number' ? id : null,
+      data: { supported: versions, requested },
+    },
+  )
+}
+
+function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  { id = null, data }: { readonly id?: string | number | null; readonly data?: object } = {},
+): Response {
+  const error = { code, message, ...(data === undefined ? {} : { data }) }
+  return new Response(JSON.stringify({ jsonrpc: '2.0', id, error }), {
     status,
     headers: { 'content-type': 'application/json' },
   })

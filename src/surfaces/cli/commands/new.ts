@@ -11,6 +11,8 @@ import type { Session } from '../session.ts'
 interface Template {
   /** Template file in `system/templates` → path of the new file. */
   readonly files: readonly (readonly [string, (names: Names) => string])[]
+  /** The new file is an MCP server, which `.mcp.json` must name. */
+  readonly isServer?: boolean
 }
 
 interface Names {
@@ -67,6 +69,9 @@ const templates: { readonly [format: string]: { readonly [language: string]: Tem
       ],
     },
   },
+  mcp: {
+    js: { files: [['mcp.server.mjs.tmpl', ({ kebab }) => `servers/${kebab}.mjs`]], isServer: true },
+  },
 }
 
 export const newTool: CliCommand = {
@@ -78,6 +83,7 @@ export const newTool: CliCommand = {
     ['toolcrib new tools-json find-text', 'a skill folder that maps parameters to an allowlisted command'],
     ['toolcrib new tool-code word_count', 'a tool.code.v1 document for the Deno sandbox'],
     ['toolcrib new skill word-count', 'a code skill; --language md for one a model runs'],
+    ['toolcrib new mcp words', 'a small MCP server, named in .mcp.json'],
   ],
   define(command) {
     command
@@ -91,7 +97,7 @@ export const newTool: CliCommand = {
       id,
       language: options['language'] as string | undefined,
     })
-    const files = writeTool(session, wanted.format, wanted.id, wanted.language)
+    const files = await writeTool(session, wanted.format, wanted.id, wanted.language)
     await writeEditorSchemas(session.root)
     if (session.json) session.outJson({ files })
     else {
@@ -133,19 +139,23 @@ async function complete(
 function refOf(format: string, id: string): string {
   const { kebab, snake } = namesOf(id)
   if (format === 'tools-json') return `${snake}_search`
+  if (format === 'mcp') return `${kebab}-count`
   return format === 'tool-code' ? snake : format === 'skill' ? kebab : id
 }
 
-function writeTool(session: Session, format: string, id: string, language: string | undefined): string[] {
+async function writeTool(
+  session: Session,
+  format: string,
+  id: string,
+  language: string | undefined,
+): Promise<string[]> {
   const languages = templates[format]
   const known = Object.keys(templates)
   const near = nearNames(format, known, 1)[0]
   if (!languages)
     throw new UsageError(
       `There is no template for "${format}".`,
-      format === 'mcp'
-        ? 'Tools of MCP servers are not written here: name the server in .mcp.json or under mcp.servers in toolcrib.yaml.'
-        : `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}.`,
+      `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}.`,
     )
   const template = languages[language ?? Object.keys(languages)[0]!]
   if (!template)
@@ -160,6 +170,7 @@ function writeTool(session: Session, format: string, id: string, language: strin
     throw new ToolError('CONFLICT', `${taken.to} exists already.`, {
       hint: 'Choose another id, or remove the file first.',
     })
+  const enter = template.isServer ? await serverEntry(session.root, names, planned[0]!.to) : undefined
   const folder = join(systemSpace(), 'templates')
   for (const file of planned) {
     mkdirSync(dirname(file.to), { recursive: true })
@@ -175,7 +186,14 @@ function writeTool(session: Session, format: string, id: string, language: strin
       },
     )
   }
-  return planned.map((file) => file.to)
+  return [...planned.map((file) => file.to), ...(enter?.() ?? [])]
+}
+
+/** What enters a server into `.mcp.json`; asked for before anything is written. */
+async function serverEntry(root: string, { kebab }: Names, program: string): Promise<() => string[]> {
+  const { joinServer } = await import('../join-server.ts')
+  const file = relative(root, program).split(sep).join('/')
+  return joinServer({ root, name: kebab, file, schemas: schemasFrom(root, join(root, '.mcp.json')) })
 }
 
 function namesOf(id: string): Names {
