@@ -280,7 +280,7 @@ export class CrumbRoom {
   async fleet(): Promise<FleetReport> {
     const [store, bus, engines] = await Promise.all([this.store(), this.bus(), this.engines])
     const { fleetReport } = await import('./fleet-report.ts')
-    return fleetReport(store, bus, engines?.member.node ?? null, engines?.subscriptions.names ?? [])
+    return fleetReport(store, bus, engines?.member.node ?? null, engines?.subscriptions.status() ?? [])
   }
 
   /** What keeps the store or the bus from being used now, by name; nothing when both are well. */

@@ -1,4 +1,5 @@
 // The nodes of a crib and how their work stands, as the console and the metrics show it.
+import type { SubscriptionStatus } from './automation.ts'
 import type { Bus, BusStats } from './bus.ts'
 import type { CrumbStore, NodeRow } from './store.ts'
 
@@ -29,7 +30,7 @@ export interface FleetReport {
     /** Commits that were not yet told to the bus. */
     readonly outbox: number
   }
-  /** Position of the newest event, and how far the slowest subscriber is behind it. */
+  /** Position of the newest event, and how many events that it wants the slowest subscriber of this node has to do. */
   readonly feed: { readonly last: number; readonly lag: number }
 }
 
@@ -37,14 +38,13 @@ export async function fleetReport(
   store: CrumbStore,
   bus: Bus,
   self: string | null,
-  subscribers: readonly string[],
+  subscriptions: readonly SubscriptionStatus[],
 ): Promise<FleetReport> {
-  const [rows, leases, stats, last, positions] = await Promise.all([
+  const [rows, leases, stats, last] = await Promise.all([
     store.nodes.list(),
     store.leases.list(),
     bus.stats(),
     store.events.last(),
-    Promise.all(subscribers.map(async (name) => (await store.cursors.get(`sub:${name}`))?.position)),
   ])
   const now = store.clock.now()
   const outbox =
@@ -63,13 +63,13 @@ export async function fleetReport(
     capacity: row.capacity,
     leases: leases.filter(({ node }) => node === row.node).map(({ name }) => name),
   })
-  const known = positions.filter((position) => position !== undefined)
   return {
     store: store.kind,
     bus: bus.kind,
     self,
     nodes: rows.map(nodeOf),
     queue: { ...stats, outbox },
-    feed: { last, lag: known.length === 0 ? 0 : Math.max(0, last - Math.min(...known)) },
+    // Not by position: what nobody asked for moves the feed on and leaves no work behind.
+    feed: { last, lag: Math.max(0, ...subscriptions.filter((one) => one.isHere).map((one) => one.lag)) },
   }
 }

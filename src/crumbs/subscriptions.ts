@@ -39,11 +39,6 @@ export class SubscriptionEngine {
     this.#options = options
   }
 
-  /** The tools that have subscriptions. */
-  get names(): string[] {
-    return [...this.#runners.keys()]
-  }
-
   async start(): Promise<void> {
     this.#tail = await this.#parts.store.events.last()
     this.#unsubscribe = this.#parts.store.events.onAppend(() => this.#readOn(), this.#schemas)

@@ -25,7 +25,7 @@ const values: Values = {
   outbox: { help: 'Commits that the bus has not been told of.', of: ({ queue }) => queue.outbox },
   feed_last: { help: 'Position of the newest event.', of: ({ feed }) => feed.last },
   feed_lag: {
-    help: 'Events between the newest one and the slowest subscriber.',
+    help: 'Events that wait for, or are with, the slowest subscriber this node serves; events nobody subscribed to do not count.',
     of: ({ feed }) => feed.lag,
   },
   nodes: {
