@@ -17,7 +17,7 @@ export function bubblewrapStatus({ found, reason = 'not found' }: BubblewrapProb
 function bubblewrapFix(reason: string): string {
   if (reason.includes('not installed')) return 'apt-get install bubblewrap'
   if (reason.includes('Linux only')) return 'run Toolcrib in a Linux machine or virtual machine'
-  return 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN)'
+  return 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined and without further capabilities)'
 }
 
 export function cgroupStatus({ found, reason = 'not found' }: CgroupProbe): LayerStatus {
