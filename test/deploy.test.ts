@@ -185,6 +185,14 @@ describe('the Kubernetes manifests', () => {
   })
 })
 
+it('the image copies files there are, and asks with them whether it is well', () => {
+  const text = read('Dockerfile')
+  const [, source, target] = /^COPY (deploy\S+) (\S+)$/m.exec(text)!
+  expect(read(`../${source}`)).toContain('/readyz')
+  expect(text).toContain(`CMD ["node", "${target}"]`)
+  expect(text.indexOf('USER crib')).toBeLessThan(text.indexOf('ENTRYPOINT'))
+})
+
 describe('the compose file', () => {
   const compose = parse(read('compose/compose.yaml'), { merge: true }) as {
     services: { [name: string]: Loose }
@@ -202,6 +210,28 @@ describe('the compose file', () => {
       expect(configFromEnv(Object.fromEntries(keys.map((key) => [key, 'x'])))).toHaveLength(keys.length)
     }
     expect(compose.services['balancer'].depends_on).toEqual(nodes)
+  })
+
+  it('lets its nodes fence tools, gives them no rights, and wants the fence', () => {
+    for (const service of ['node-1', 'node-2', 'node-3']) {
+      const { cap_drop, security_opt, environment } = compose.services[service]
+      expect(cap_drop).toEqual(['ALL'])
+      expect(security_opt).toEqual([
+        'no-new-privileges',
+        'seccomp=unconfined',
+        'apparmor=unconfined',
+        'systempaths=unconfined',
+      ])
+      expect(environment['TOOLCRIB_SANDBOX']).toBe('required')
+    }
+  })
+
+  it('keeps its secrets out of git and out of the image', () => {
+    const lines = (path: string) => read(path).split('\n')
+    expect(lines('../.gitignore')).toContain('deploy/compose/.env')
+    expect(lines('../.dockerignore')).toEqual(
+      expect.arrayContaining(['.git', 'node_modules', 'dist', '**/.env']),
+    )
   })
 
   it('holds no secret, and its example names every one that is asked for', () => {
