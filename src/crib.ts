@@ -275,15 +275,17 @@ export class Crib extends EventEmitter<{
     let tool = ref
     const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
     try {
-      await this.#ready()
+      const waits = this.#ready()
+      if (waits) await waits
       if (typeof ref !== 'string') {
         const current = isOfFile ? this.#finder.asItIsNow(ref, given.caller) : ref
-        tool = await this.#finder.inFull(current, given.caller, given.signal)
+        const full = this.#finder.inFull(current, given.caller, given.signal)
+        tool = full instanceof Promise ? await full : full
       }
     } catch (error) {
       return failureOf(error)
     }
-    return this.kernel.invoke(tool, params, given)
+    return await this.kernel.invoke(tool, params, given)
   }
 
   /**
@@ -496,11 +498,17 @@ export class Crib extends EventEmitter<{
   }
 
   /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
-  async #ready(): Promise<void> {
+  #ready(): undefined | Promise<void> {
     const { fault } = this.#loaded
     if (fault)
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    if (this.#finder.isBehind || this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
+    if (this.lock.isOutdated) this.catalog.markAgain()
+    return undefined
+  }
+
+  async #catchUp(): Promise<void> {
     if (this.#finder.isBehind) await this.#finder.catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.

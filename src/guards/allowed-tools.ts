@@ -8,6 +8,7 @@ export function allowedTools(): Guard {
     name: 'allowed-tools',
     after: '$pre-configure',
     inChainEntries: false,
+    isQuick: true,
     run(call) {
       const text = call.caller.allowedTools
       if (text === undefined || call.options.isOwnCode) return

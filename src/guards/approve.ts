@@ -30,6 +30,7 @@ export function approve(services: GuardServices): Guard {
     name: 'approve',
     after: '$pre-execute',
     inChainEntries: false,
+    isQuick: true,
     run(call) {
       const isAsked = call.metadata['approve'] === true || isListed(call.tool)
       if (!isAsked || call.isDryRun) return undefined

@@ -18,6 +18,7 @@ export function config(services: GuardServices): Guard {
     name: 'config',
     after: '$configure',
     inChainEntries: true,
+    isQuick: true,
     run(call) {
       if (call.metadata['config'] !== undefined) addConfig(call, call.metadata['config'])
       const finish = services.traits(call.tool).finishParams

@@ -19,6 +19,7 @@ export function delegate(runRef: RunRef): Guard {
     name: 'delegate',
     after: '$execute',
     inChainEntries: true,
+    isQuick: true,
     run(call) {
       const ref = call.metadata['delegate']
       if (ref === undefined || ref === null) return undefined

@@ -21,6 +21,7 @@ export function fleetPlace(services: Pick<GuardServices, 'place'>): Guard {
     name: 'fleet-place',
     after: '$pre-execute',
     inChainEntries: false,
+    isQuick: true,
     run(call: Call) {
       if (call.isDryRun || call.options.hasPlace) return undefined
       const taking = services.place(call)

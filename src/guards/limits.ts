@@ -16,6 +16,7 @@ export function limits(services: GuardServices): Guard {
     name: 'limits',
     after: '$pre-execute',
     inChainEntries: true,
+    isQuick: true,
     run(call) {
       // Middleware counts within the time of the call it serves, which begins with the first of them.
       const { target } = call

@@ -11,6 +11,7 @@ export function retry(): Guard {
     name: 'retry',
     after: '$pre-execute',
     inChainEntries: false,
+    isQuick: true,
     run(call) {
       const policy = retryPolicyOf(call)
       return policy && policy.maxAttempts > 1 ? repeat(call, call.turn!.next, policy) : undefined

@@ -23,6 +23,7 @@ export function returns(services: GuardServices): Guard {
     name: 'returns',
     after: '$pre-execute',
     inChainEntries: false,
+    isQuick: true,
     applies: (tool) => tool.returns !== null,
     run(call) {
       const { tool } = call

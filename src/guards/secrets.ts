@@ -12,6 +12,7 @@ export function secrets(services: GuardServices): Guard {
     name: 'secrets',
     after: '$configure',
     inChainEntries: true,
+    isQuick: true,
     run(call) {
       const given = services.config.tools[call.tool.id]
       const isGiven = given?.secrets !== undefined || given?.placeholders !== undefined

@@ -18,6 +18,7 @@ export function trace(services: GuardServices): Guard {
     name: 'trace',
     after: '$start',
     inChainEntries: true,
+    isQuick: true,
     run(call) {
       const endSpan = startSpan(call)
       call.atEnd = endSpan ? recordAndEnd(endSpan) : record

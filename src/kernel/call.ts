@@ -99,6 +99,7 @@ export class Call extends Stoppable {
   readonly #started: number
   #startedAt: number | undefined
   #clockMs = 0
+  #isOver = false
   readonly logs: LogLine[] = []
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
@@ -278,9 +279,14 @@ export class Call extends Stoppable {
     return `${this.id}.${this.#entries}`
   }
 
-  /** Milliseconds since the call began. */
+  /** Milliseconds since the call began; when it is over, what it took. */
   elapsedMs(): number {
-    return performance.now() - this.#started
+    return this.#isOver ? this.#clockMs : performance.now() - this.#started
+  }
+
+  /** The call is over: its record and its outcome tell the same time, that of the last look at the clock. */
+  stopClock(): void {
+    this.#isOver = true
   }
 
   /** The same, remembered: a middleware that is called next began then. */

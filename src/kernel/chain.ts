@@ -20,6 +20,8 @@ export interface ChainEntry {
   readonly run: Middleware | null
   /** Whether `run` looks at the rest of the chain; without it no turn is made until somebody asks for one. */
   readonly takesNext: boolean
+  /** Whether it decides from what is at hand, so that its time is told only where it waits. */
+  readonly isQuick: boolean
 }
 
 /** Told once what became of a chain, before anybody who waits for it. */
@@ -31,8 +33,8 @@ export interface ChainEnd {
 /** Shorter than this, time is not worth telling. */
 const tellableMs = 0.1
 
-export function chainEntry(name: string, run: Middleware | null): ChainEntry {
-  return { name, run, takesNext: run !== null && run.length > 1 }
+export function chainEntry(name: string, run: Middleware | null, isQuick = false): ChainEntry {
+  return { name, run, takesNext: run !== null && run.length > 1, isQuick }
 }
 
 /** Runs the chain of `call` from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */
@@ -48,7 +50,7 @@ export function runChain(call: Call, from: number, end: ChainEnd): unknown {
       const value = begin(call, index, entry)
       if (isThenable(value) || call.turnOf(index)?.isOpen)
         return runWaiting(call, from, index, value, startMs, end)
-      if (isTimed) startMs = tellTime(call, entry, startMs)
+      if (isTimed && !entry.isQuick) startMs = tellTime(call, entry, startMs)
       if (isThrough(call, index, value)) break
     }
     checkRest(call, from, startMs)
@@ -78,6 +80,7 @@ async function runWaiting(
     for (;;) {
       const entry = call.chain[at]!
       try {
+        if (at > index) value = begin(call, at, entry)
         if (isThenable(value)) value = await call.orStopped(value, from)
         const turn = call.turnOf(at)
         if (turn?.isOpen) await call.orStopped(turn.settle(), from)
@@ -88,7 +91,6 @@ async function runWaiting(
       do at++
       while (call.chain[at]?.run === null)
       if (at >= call.chain.length) break
-      value = begin(call, at, call.chain[at]!)
     }
     checkRest(call, from, startMs)
   } catch (error) {

@@ -266,6 +266,7 @@ export class Kernel {
   /** What happens to a call when its chain is through. */
   readonly #end: ChainEnd = {
     done: (call) => {
+      call.stopClock()
       if (call.options.target === undefined) this.#running.delete(call.id)
       call.atEnd?.(call)
       call.finish()

@@ -24,6 +24,8 @@ export interface Guard {
   readonly inChainEntries: boolean
   /** False leaves it out of this tool's chain; asked once per tool, so it must depend on the tool alone. */
   applies?(tool: Tool): boolean
+  /** Whether it decides from what is at hand, so that its time is told only where it waits. */
+  readonly isQuick?: boolean
   readonly run: Middleware
   /** What it does in place of `run` when the tool serves as middleware: cheaper, since that happens all the time. */
   readonly runInEntry?: (call: Call) => unknown
@@ -48,9 +50,9 @@ export function pipelineOf(guards: readonly Guard[]): readonly Place[] {
 }
 
 function placeOfGuard(guard: Guard): Place {
-  const { name, run, runInEntry } = guard
-  const inCall = chainEntry(name, run)
-  return { name, guard, inCall, inEntry: runInEntry ? chainEntry(name, runInEntry) : inCall }
+  const { name, run, runInEntry, isQuick } = guard
+  const inCall = chainEntry(name, run, isQuick)
+  return { name, guard, inCall, inEntry: runInEntry ? chainEntry(name, runInEntry, isQuick) : inCall }
 }
 
 /** Whether the guard of a place runs for a tool. */
