@@ -188,7 +188,10 @@ export class Connection {
       {
         capabilities: { elicitation: { form: {} }, sampling: {} },
         versionNegotiation: { mode },
-        listChanged: { tools: { autoRefresh: false, onChanged: () => this.onToolsChanged?.() } },
+        // At once: from the notice on, what was listed before counts no more.
+        listChanged: {
+          tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.onToolsChanged?.() },
+        },
       },
     )
     client.setRequestHandler('elicitation/create', async ({ params }) => {

@@ -34,6 +34,10 @@ const freshMs = 10 * 60 * 1000
 const retryMs = 10_000
 /** How long a server that was silent is not asked again, where somebody would have to wait for it. */
 const silentMs = 60_000
+/** Notices of a server that come together are one. */
+const burstMs = 100
+/** One that says with every list that it has changed is left alone after so many. */
+const mostRounds = 3
 /** The time of a server nobody waits for, or whose tool is being called. */
 const patientMs = 20_000
 
@@ -43,6 +47,9 @@ export class ForeignTools {
   readonly #asking = new Map<string, Promise<void>>()
   /** Servers asked over a connection that still stands and that has said nothing of changes. */
   readonly #confirmed = new Set<string>()
+  /** How often a server said that its tools changed. */
+  readonly #notices = new Map<string, number>()
+  readonly #soon = new Map<string, NodeJS.Timeout>()
   #isFollowing = false
 
   constructor(options: ForeignToolsOptions) {
@@ -120,8 +127,15 @@ export class ForeignTools {
     connections.onClosed = (server) => this.#confirmed.delete(server)
     connections.onToolsChanged = (server) => {
       this.#confirmed.delete(server)
-      if (this.#isFollowing) void this.discover({ server, refresh: true })
+      this.#notices.set(server, (this.#notices.get(server) ?? 0) + 1)
+      if (this.#isFollowing && !this.#soon.has(server))
+        this.#soon.set(server, setTimeout(() => this.#again(server), burstMs).unref())
     }
+  }
+
+  #again(server: string): void {
+    this.#soon.delete(server)
+    void this.discover({ server, refresh: true })
   }
 
   #servers(): readonly Tool[] {
@@ -167,9 +181,15 @@ export class ForeignTools {
     const { askServer } = await import('./ask-server.ts')
     await this.#listen()
     const { name } = specOf(server)!
-    const heard = await askServer(server, this.#profileOf(server), this.#options.env, timeoutMs)
-    this.#known.set(server.id, this.#withKnownTools(heard))
-    if (!heard.problem) this.#confirmed.add(name)
+    for (let round = 1; ; round++) {
+      const noticed = this.#notices.get(name)
+      const heard = await askServer(server, this.#profileOf(server), this.#options.env, timeoutMs)
+      this.#known.set(server.id, this.#withKnownTools(heard))
+      // What it said may be older than the notice that came meanwhile.
+      const isCurrent = this.#notices.get(name) === noticed
+      if (isCurrent && !heard.problem) this.#confirmed.add(name)
+      if (isCurrent || heard.problem || round === mostRounds) break
+    }
     // Each on its own: one that is slow does not hold back the others.
     this.#adopt()
   }
