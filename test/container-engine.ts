@@ -50,7 +50,7 @@ export function startEngine(): TestEngine | string {
     faults.push(`${name}: ${engine}`)
   }
   rmSync(folder, { recursive: true, force: true })
-  return `no container can be started (${faults.join('; ')})`
+  return `no container can be started (${[...new Set(faults)].join('; ')})`
 }
 
 function imageArchive(folder: string, busybox: string): string {
