@@ -16,8 +16,13 @@ const serving = staticClosure([
   'src/crumbs/seeds.ts',
   'src/catalog/watch-places.ts',
 ])
-/** Packages that every command loads; files of their own would each be looked for and compiled at every start. */
-const packed = ['commander', 'picocolors']
+/**
+ * Packages that every command loads, and those that a server does: files of their own would each be looked for and
+ * compiled at every start. They stay dependencies, where people look for versions and licences.
+ */
+const packedAlways = /\/node_modules\/(commander|picocolors)\//
+const packedServing = /\/node_modules\/(hono|@hono\/node-server|chokidar|readdirp)\//
+const packed = /^(commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
 beginning.delete(resolve('src/cli.ts'))
@@ -100,13 +105,8 @@ export default defineConfig([
         includeDependenciesRecursively: false,
         groups: [
           { name: 'beginning', priority: 3, test: (id: string) => beginning.has(id) },
-          {
-            name: 'core',
-            priority: 2,
-            test: (id: string) =>
-              always.has(id) || packed.some((name) => id.includes(`/node_modules/${name}/`)),
-          },
-          { name: 'serving', priority: 1, test: (id: string) => serving.has(id) },
+          { name: 'core', priority: 2, test: (id: string) => always.has(id) || packedAlways.test(id) },
+          { name: 'serving', priority: 1, test: (id: string) => serving.has(id) || packedServing.test(id) },
         ],
       },
     },
