@@ -22,12 +22,13 @@ export const mcp: CliCommand = {
 export async function serveOverStdio(session: Session, expose: Expose): Promise<number> {
   const { serveStdio } = await import('../../mcp/serve-stdio.ts')
   const crib = await session.open()
+  // Before anything is answered: the first call may be the one that hangs.
+  const unwatch = watchCalls(crib)
   const served = serveStdio(crib, { expose, onError: (error) => session.note(`mcp: ${error.message}`) })
   await crib.watch()
   // The client need not wait for foreign servers; it is told when their tools are there.
   void crib.discover({ isPatient: true })
   session.signal.addEventListener('abort', () => served.close(), { once: true })
-  const unwatch = watchCalls(crib)
   await served.ended
   await unwatch()
   return 0
