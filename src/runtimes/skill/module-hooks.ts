@@ -69,7 +69,7 @@ export async function resolve(specifier, context, next) {
     shortCircuit: true,
   })
   if (specifier === 'toolcrib/skill')
-    return entry.endsWith('.ts') ? own(entry) : { url: entry, format: 'module', shortCircuit: true }
+    return entry.endsWith('.ts') ? own(entry) : next(entry, context)
   const url = /^(\.{0,2}\/|file:)/.test(specifier) ? new URL(specifier, context.parentURL) : undefined
   if (url && !url.search && /\.(js|mjs|ts)$/.test(url.pathname)) return own(url.href)
   return next(specifier, context)
