@@ -40,6 +40,16 @@ const saysCommonJs = {
   generateBundle(_, bundle) {
     for (const part of Object.values(bundle))
       if (part.type === 'chunk' && part.fileName.endsWith('.js')) part.code = inAscii(part.code)
+    // For `import` each entry has a module of its own that names what there is: tools read it, and no `default` appears.
+    for (const part of Object.values(bundle)) {
+      if (part.type !== 'chunk' || !part.isEntry || part.exports.length === 0) continue
+      if (!part.fileName.endsWith('.js')) continue
+      const from = `'./${part.fileName}'`
+      const emit = (ending: string, source: string) =>
+        this.emitFile({ type: 'asset', fileName: `${part.name}${ending}`, source })
+      emit('.mjs', `export { ${part.exports.join(', ')} } from ${from}\n`)
+      emit('.d.mts', `export * from ${from}\n`)
+    }
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
   },
 } satisfies TsdownPlugin
