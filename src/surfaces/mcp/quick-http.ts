@@ -8,10 +8,10 @@ import { checkHost, type HostRules } from '../http/check-host.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
+import { CancellableCall } from './cancellable-call.ts'
 import type { Desk } from './desk.ts'
 import type { Desks } from './desks.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
-import { Stoppable } from './stoppable.ts'
 
 export interface QuickHttpParts {
   readonly hosts: HostRules
@@ -106,7 +106,7 @@ async function answer(
   call: QuickCall,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const running = new Stoppable()
+  const running = new CancellableCall()
   const onClose = () => running.stop('The client is gone.')
   outgoing.on('close', onClose)
   const result = await runQuickCall(desk, call, { onPrepared: running.onPrepared }, more)

@@ -4,10 +4,10 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
 import type { CallOptions } from '../../kernel/call.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { CancellableCall } from './cancellable-call.ts'
 import type { Desk } from './desk.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
-import { Stoppable } from './stoppable.ts'
 
 /** Longer lines are the SDK's alone. */
 const quickBytes = 1_048_576
@@ -23,7 +23,7 @@ export class QuickStdio {
   readonly #desk: Desk
   readonly #stdin: Readable
   readonly #stdout: Writable
-  readonly #running = new Map<string | number, Stoppable>()
+  readonly #running = new Map<string | number, CancellableCall>()
   #server: Server | undefined
   #isInitialised = false
   #pending: Buffer[] = []
@@ -157,7 +157,7 @@ export class QuickStdio {
   }
 
   async #run(call: QuickCall): Promise<void> {
-    const running = new Stoppable()
+    const running = new CancellableCall()
     this.#running.set(call.id, running)
     const { onPrepared } = running
     const result = await runQuickCall(this.#desk, call, { onPrepared, ...this.#askers() })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/temp-folder.ts'
 import { openCrib } from '../../crib.ts'
-import { Stoppable } from './stoppable.ts'
+import { CancellableCall } from './cancellable-call.ts'
 
 /** A crib with a tool that ends only when it is stopped, and what it was stopped by. */
 async function cribWithHanging() {
@@ -23,7 +23,7 @@ async function cribWithHanging() {
 
 it('stops a call that was asked for and is not made yet', async () => {
   await using crib = (await cribWithHanging()).crib
-  const running = new Stoppable()
+  const running = new CancellableCall()
   const outcome = crib.call('hang', undefined, { onPrepared: running.onPrepared })
   running.stop('No longer wanted.')
   expect(await outcome).toMatchObject({
@@ -35,7 +35,7 @@ it('stops a call that was asked for and is not made yet', async () => {
 it('stops a call that runs, with the first reason', async () => {
   const { crib: made, begun } = await cribWithHanging()
   await using crib = made
-  const running = new Stoppable()
+  const running = new CancellableCall()
   const outcome = crib.call('hang', undefined, { onPrepared: running.onPrepared })
   await begun
   expect(running.isStopped).toBe(false)

@@ -2,7 +2,7 @@
 import type { Call } from '../../kernel/call.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
-export class Stoppable {
+export class CancellableCall {
   #call: Call | undefined
   #reason: ToolError | undefined
 
