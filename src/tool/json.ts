@@ -1,6 +1,6 @@
 // JSON values, their canonical text (RFC 8785) and digests. Everything that is compared, cached or
 // signed by content goes through `canonicalJson`, so equal data always has one spelling.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
@@ -44,7 +44,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
 
 /** Lower-case hex SHA-256 of text or bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+  return hash('sha256', data)
 }
 
 /** Digest of a JSON value's canonical text: equal data gives equal digests, whatever the key order. */

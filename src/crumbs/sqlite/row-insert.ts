@@ -1,7 +1,7 @@
 // Inserts of many rows alike: a statement costs more than a row, so rows that come together share statements.
 import type { Query, Value } from './database.ts'
 
-const rowsAtOnce = [16, 4, 1] as const
+const rowsAtOnce = [64, 16, 4, 1] as const
 
 /** The same insert for several numbers of rows, most first. */
 export type RowInsert = readonly { readonly count: number; readonly sql: string }[]
