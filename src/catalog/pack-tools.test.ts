@@ -14,7 +14,15 @@ const tools = [
     runtime: { name: 'r', plan: { first: 'x', anchor: { ...anchor }, list: [2, 3] } },
     chain: [link('b'), link('python')],
   }),
-  tool('c', { runtime: null }),
+  tool('c', {
+    runtime: null,
+    trust: { status: 'unsigned' },
+    source: { file: '/some/where/of/c.py', digest: 'a'.repeat(64), line: 1, files: ['/some/where/of/c.py'] },
+    extra: { docstring: 'text', rye: { path: 'c.py', file: '/some/where/of/c.py', code: { imports: [] } } },
+    returns: null,
+    limits: { timeoutMs: 1 },
+  }),
+  tool('e', { trust: { status: 'unsigned' }, limits: {}, extra: { other: { deep: [1] } } }),
   tool('d', { runtime: { name: 'r', plan: {} }, chain: [] }),
 ]
 const kept = () => JSON.parse(JSON.stringify(packTools(tools))) as PackedTools
@@ -27,7 +35,11 @@ it('keeps what tools have in common once', () => {
   const [a, b] = unpackTools(kept())
   expect(a!.runtime!.plan['anchor']).toBe(b!.runtime!.plan['anchor'])
   expect(a!.chain![1]).toBe(b!.chain![1])
-  expect(kept().shared).toHaveLength(4)
+  const found = unpackTools(kept())
+  expect(found[2]!.trust).toBe(found[3]!.trust)
+  const texts = kept().shared.map((value) => JSON.stringify(value))
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(texts).toContain('"/some/where/of/c.py"')
 })
 
 it('leaves the tools it packs as they are', () => {
