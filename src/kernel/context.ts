@@ -94,6 +94,8 @@ export interface Manager {
   inject(entry: Injection): void
 }
 
+const logLevels: ReadonlySet<unknown> = new Set<LogLevel>(['debug', 'info', 'warn', 'error'])
+
 export class Context {
   readonly envelope: Envelope
   readonly args: unknown
@@ -127,7 +129,7 @@ export class Context {
 
   /** Adds a line to the record of the run. */
   log(level: LogLevel, message: string): void {
-    this.#call.log(level, message)
+    this.#call.log(logLevels.has(level) ? level : 'info', String(message))
   }
 
   toJSON(): object {

@@ -268,8 +268,11 @@ export class Kernel {
     done: (call) => {
       call.stopClock()
       if (call.options.target === undefined) this.#running.delete(call.id)
-      call.atEnd?.(call)
-      call.finish()
+      try {
+        call.atEnd?.(call)
+      } finally {
+        call.finish()
+      }
     },
     failed: (call, error) => {
       call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)

@@ -26,6 +26,7 @@ export class Stoppable {
   #earlier: Stoppable | undefined
   #deadline: Deadline | undefined
   #timer: NodeJS.Timeout | undefined
+  #hasWaited = false
 
   constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined) {
     this.#whole = whole
@@ -82,6 +83,8 @@ export class Stoppable {
     this.#deadline = { limitMs, sinceMs, late }
     clearTimeout(this.#timer)
     this.#timer = undefined
+    // Whatever waits already does not say so again.
+    if (this.#hasWaited) this.startClock()
   }
 
   /** The time it has, from when its deadline was set. */
@@ -95,6 +98,7 @@ export class Stoppable {
 
   /** Something waits: from here on the deadline can pass. */
   startClock(): void {
+    this.#hasWaited = true
     if (!this.#deadline || this.#timer) return
     const { limitMs, sinceMs, late } = this.#deadline
     const leftMs = Math.max(0, Math.ceil(limitMs - (performance.now() - sinceMs)))

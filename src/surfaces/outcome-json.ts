@@ -1,6 +1,6 @@
 // Outcomes as JSON text, at the edge. A result JSON cannot hold becomes an error that says so, never a crash.
 import type { Failure, Outcome } from '../tool/outcome.ts'
-import { messageOf } from '../tool/tool-error.ts'
+import { errorData } from '../tool/tool-error.ts'
 
 /** The outcome with a value that is surely JSON: undefined becomes null. */
 export function jsonOutcome(outcome: Outcome): { readonly outcome: Outcome; readonly text: string } {
@@ -8,17 +8,22 @@ export function jsonOutcome(outcome: Outcome): { readonly outcome: Outcome; read
     const given = outcome.ok && outcome.value === undefined ? { ...outcome, value: null } : outcome
     return { outcome: given, text: JSON.stringify(given) }
   } catch (error) {
-    const { value: _, ...rest } = outcome
-    const failure: Failure = {
-      ...rest,
-      ok: false,
-      error: {
-        code: 'RESULT_INVALID',
-        message: `The result cannot be written as JSON: ${messageOf(error)}.`,
-        hint: 'The tool must return JSON values: no cycles, no BigInt.',
-        retryable: false,
-      },
-    }
+    const failure = unwritable(outcome, error)
     return { outcome: failure, text: JSON.stringify(failure) }
+  }
+}
+
+/** The failure that takes the place of a result JSON cannot hold. */
+export function unwritable(outcome: Outcome, error: unknown): Failure {
+  const { value: _, ...rest } = outcome
+  return {
+    ...rest,
+    ok: false,
+    error: {
+      code: 'RESULT_INVALID',
+      message: `The result cannot be written as JSON: ${errorData(error).message}.`,
+      hint: 'The tool must return JSON values: no cycles, no BigInt.',
+      retryable: false,
+    },
   }
 }

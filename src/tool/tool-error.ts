@@ -43,15 +43,24 @@ export function isToolError(value: unknown): value is ToolError {
   return typeof value === 'object' && value !== null && marker in value
 }
 
-/** Any thrown thing as plain error data; what carries no code is TOOL_FAILED with its message. */
+/** Any thrown thing as plain error data; what carries no code is TOOL_FAILED with its message. Never throws. */
 export function errorData(thrown: unknown): ToolErrorData {
-  if (isToolError(thrown)) {
+  try {
+    return readError(thrown)
+  } catch {
+    return { code: 'TOOL_FAILED', message: 'What was thrown cannot be read.', retryable: false }
+  }
+}
+
+function readError(thrown: unknown): ToolErrorData {
+  // Code of a tool can set the marker on anything.
+  if (isToolError(thrown) && typeof thrown.code === 'string') {
     return {
       code: thrown.code,
-      message: thrown.message,
+      message: String(thrown.message),
       ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
       ...(thrown.details === undefined ? {} : { details: thrown.details }),
-      retryable: thrown.retryable,
+      retryable: thrown.retryable === true,
     }
   }
   return { code: 'TOOL_FAILED', message: messageOf(thrown), retryable: false }
@@ -59,7 +68,7 @@ export function errorData(thrown: unknown): ToolErrorData {
 
 /** The message of any thrown thing, in words. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name
+  if (thrown instanceof Error) return String(thrown.message || thrown.name)
   if (typeof thrown === 'string') return thrown
   try {
     return JSON.stringify(thrown) ?? String(thrown)

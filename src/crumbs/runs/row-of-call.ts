@@ -54,18 +54,19 @@ export function whoOf({ surface, tool, name }: Caller): Pick<RunEntry, 'caller' 
 
 /** What is recorded of arguments and results. A shape has no values, but names of members can carry one too. */
 function keptText(value: unknown, scrub: Scrubber, detail: 'shape' | 'full'): string {
-  if (scrub === nothingToScrub) return detail === 'full' ? boundedText(value) : shapeText(value)
-  return JSON.stringify(scrub.value(detail === 'full' ? JSON.parse(boundedText(value)) : shapeOf(value)))
-}
-
-/** JSON as far as it is JSON and not huge. */
-function boundedText(value: unknown): string {
   try {
-    const text = JSON.stringify(value) ?? 'null'
-    return text.length > maxFullLength ? `"[${text.length} characters, not recorded]"` : text
+    if (scrub === nothingToScrub) return detail === 'full' ? boundedText(value) : shapeText(value)
+    return JSON.stringify(scrub.value(detail === 'full' ? JSON.parse(boundedText(value)) : shapeOf(value)))
   } catch {
+    // Members that throw when they are read must not keep a run out of the record.
     return '"[not JSON]"'
   }
+}
+
+/** JSON as far as it is not huge. */
+function boundedText(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length > maxFullLength ? `"[${text.length} characters, not recorded]"` : text
 }
 
 const toolTexts = new WeakMap<Tool, string>()

@@ -7,6 +7,7 @@ import { matchesTool } from '../../sandbox/tool-grants.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { callerOf } from '../http/identity.ts'
+import { unwritable } from '../outcome-json.ts'
 import type { Desk } from './desk.ts'
 import { type MoreMembers, toolResultText } from './tool-result.ts'
 
@@ -51,5 +52,10 @@ export async function runQuickCall(
   more?: MoreMembers,
 ): Promise<string> {
   const outcome = await desk.crib.call(tool, args, { caller: callerOf(desk.identity, 'mcp'), ...options })
-  return toolResultText(desk.crib, tool, outcome, more)
+  try {
+    return toolResultText(desk.crib, tool, outcome, more)
+  } catch (error) {
+    // A result whose members throw when they are read, or say something else each time.
+    return toolResultText(desk.crib, tool, unwritable(outcome, error), more)
+  }
 }
