@@ -22,6 +22,9 @@ const serving = staticClosure([
  */
 const packedAlways = /\/node_modules\/(commander|picocolors)\//
 const packedServing = /\/node_modules\/(hono|@hono\/node-server|chokidar|readdirp)\//
+// What of it answers requests or watches files stands apart, for every call loads something of the rest, and Node's
+// own fetch comes with hono's first look at it.
+const answering = /\/src\/(surfaces\/|catalog\/watch-places\.ts)/
 const packed = /^(commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
@@ -116,7 +119,12 @@ export default defineConfig([
         groups: [
           { name: 'beginning', priority: 3, test: (id: string) => beginning.has(id) },
           { name: 'core', priority: 2, test: (id: string) => always.has(id) || packedAlways.test(id) },
-          { name: 'serving', priority: 1, test: (id: string) => serving.has(id) || packedServing.test(id) },
+          {
+            name: 'answering',
+            priority: 1,
+            test: (id: string) => packedServing.test(id) || (serving.has(id) && answering.test(id)),
+          },
+          { name: 'serving', priority: 0, test: (id: string) => serving.has(id) },
         ],
       },
     },

@@ -167,6 +167,47 @@ describe.skipIf(!mayBeNobody)('a user who may not write here', () => {
   })
 })
 
+describe('a service whose HOME is no folder', () => {
+  const env = { HOME: '/dev/null' }
+
+  it('can call tools', async () => {
+    const ran = await toolcrib(['run', 'text/count', '--text', 'a b', '--json'], { cwd: crib(), env })
+    expect(ran.json).toMatchObject({ ok: true, value: { data: { words: 2 } } })
+  })
+
+  it('is told why there is no place for a key', async () => {
+    const { code, json } = await toolcrib(['keys', 'new', '--json'], { cwd: crib(), env })
+    expect(code).toBe(7)
+    expect(json.error.message).toContain('/dev/null/.ai/config/keys')
+    expect(json.error.hint).toContain('HOME')
+  })
+})
+
+it('says that the folder it was started in is gone', () => {
+  const folder = tempFolder({ 'gone/x': '' })
+  const ran = spawnSync('sh', ['-c', 'rm -r "$PWD" && exec "$0" "$1" list', process.execPath, cli], {
+    cwd: join(folder, 'gone'),
+    encoding: 'utf8',
+  })
+  expect(ran.status).toBe(7)
+  expect(ran.stderr).toContain('The folder this was started in cannot be used')
+})
+
+it('a call loads nothing of the web server, nor the fetch of Node that comes with it', async () => {
+  const touched = join(tempFolder(), 'touched')
+  const folder = crib()
+  const watch = `const { get } = Object.getOwnPropertyDescriptor(globalThis, 'Headers')
+Object.defineProperty(globalThis, 'Headers', { configurable: true, get() {
+  require('node:fs').writeFileSync(${JSON.stringify(touched)}, new Error().stack)
+  return get.call(globalThis)
+} })`
+  writeFileSync(join(folder, 'watch.cjs'), watch)
+  const env = { NODE_OPTIONS: `--require=${join(folder, 'watch.cjs')}` }
+  const called = await toolcrib(['run', 'text/count', '--text', 'a b', '--json'], { cwd: folder, env })
+  expect(called.json).toMatchObject({ ok: true })
+  expect(existsSync(touched) && readFileSync(touched, 'utf8')).toBe(false)
+})
+
 const fence = probeBubblewrap(undefined)
 if (!fence.found) console.log(`skipped: ${fence.reason}`)
 

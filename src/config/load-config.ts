@@ -60,12 +60,15 @@ async function readAll(files: readonly string[], stamps: readonly (string | null
   )
 }
 
-/** Whoever may not even enter the folder, as in a container with the HOME of another user, has no settings there. */
+/**
+ * Whoever may not even enter the folder, as in a container with the HOME of another user, has no settings there; nor
+ * has a service whose HOME is /dev/null.
+ */
 function userStampOf(file: string): string | null {
   try {
     return stampOf(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return null
+    if (['EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return null
     throw error
   }
 }

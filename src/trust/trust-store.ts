@@ -156,13 +156,13 @@ export function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** A folder that may not be entered holds no key that counts. */
+/** A folder that may not be entered, or is none, holds no key that counts. */
 function stampOf(path: string): string {
   let stat: Stats | undefined
   try {
     stat = statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    if (!['EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error
   }
   return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
 }

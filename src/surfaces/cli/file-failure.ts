@@ -5,13 +5,21 @@ const reasons: { readonly [code: string]: readonly [string, string] } = {
   EACCES: ['permission is denied', 'Give this user the right to it, or use another folder.'],
   EPERM: ['permission is denied', 'Give this user the right to it, or use another folder.'],
   EROFS: ['the file system is read-only', 'Use a folder that can be written.'],
+  ENOTDIR: ['a part of the path is no folder', 'Use another folder; HOME decides where what is yours lies.'],
   ENOSPC: ['there is no space left', 'Free some space and try again.'],
   EDQUOT: ['the disk quota is used up', 'Free some space and try again.'],
 }
 
 /** What the file system refused; undefined for any other error. */
 export function fileFailure(error: unknown): ToolErrorData | undefined {
-  const { code, path, message } = (error ?? {}) as NodeJS.ErrnoException
+  const { code, path, message, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (syscall === 'uv_cwd')
+    return {
+      code: 'STORE_UNAVAILABLE',
+      message: `The folder this was started in cannot be used: it is gone or may not be entered (${code}).`,
+      hint: 'Go to another folder and try again.',
+      retryable: false,
+    }
   const reason = code === undefined ? undefined : reasons[code]
   if (!reason) return undefined
   return {
