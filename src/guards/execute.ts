@@ -13,6 +13,7 @@ export function execute(services: GuardServices): Guard {
     name: 'execute',
     after: '$execute',
     inChainEntries: true,
+    runsTool: true,
     applies: (tool) => tool.runtime !== null,
     run(call) {
       const found = services.runtime(call.tool)

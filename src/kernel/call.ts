@@ -178,6 +178,16 @@ export class Call extends Stoppable {
     return this.#turn
   }
 
+  /**
+   * The turn of the innermost tool that was begun. A guard that takes its time inside it belongs to its rest: whoever
+   * asks for that rest again waits for the guard, and never gets past it.
+   */
+  get turnOfTool(): Turn | null {
+    let index = this.#turnIndex
+    while (index >= 0 && !this.chain[index]?.runsTool) index--
+    return index === this.#turnIndex ? this.turn : (this.turnOf(index) ?? null)
+  }
+
   /** Says which entry is running; what was known of a former run of it and of the rest is forgotten. */
   beginTurn(index: number): void {
     this.#turnIndex = index

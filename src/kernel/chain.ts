@@ -22,6 +22,8 @@ export interface ChainEntry {
   readonly takesNext: boolean
   /** Whether it decides from what is at hand, so that its time is told only where it waits. */
   readonly isQuick: boolean
+  /** Whether code of a tool runs in it, which may ask for the rest of the chain. */
+  readonly runsTool: boolean
 }
 
 /** Told once what became of a chain, before anybody who waits for it. */
@@ -33,8 +35,18 @@ export interface ChainEnd {
 /** Shorter than this, time is not worth telling. */
 const tellableMs = 0.1
 
-export function chainEntry(name: string, run: Middleware | null, isQuick = false): ChainEntry {
-  return { name, run, takesNext: run !== null && run.length > 1, isQuick }
+export function chainEntry(
+  name: string,
+  run: Middleware | null,
+  isQuick = false,
+  runsTool = false,
+): ChainEntry {
+  return { name, run, takesNext: run !== null && run.length > 1, isQuick, runsTool }
+}
+
+/** An entry that runs code of a tool. */
+export function toolEntry(name: string, run: Middleware): ChainEntry {
+  return chainEntry(name, run, false, true)
 }
 
 /** Runs the chain of `call` from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */

@@ -7,7 +7,7 @@ import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
-import { type ChainEnd, type ChainEntry, chainEntry, runChain } from './chain.ts'
+import { type ChainEnd, type ChainEntry, chainEntry, runChain, toolEntry } from './chain.ts'
 import type { Context, InvokeOptions } from './context.ts'
 import { interpolate } from './interpolate.ts'
 import { ContextMaker } from './make-context.ts'
@@ -185,7 +185,7 @@ export class Kernel {
   entryFor(call: Call, name: string, args: unknown): ChainEntry {
     const found = this.#options.find(name, callerOf(call), { tool: call.tool, isMetadata: false })
     if (found instanceof Promise) found.catch(() => {})
-    return chainEntry(name, async (target) => this.runEntry(target, await found, args))
+    return toolEntry(name, async (target) => this.runEntry(target, await found, args))
   }
 
   async refresh(call: Call): Promise<readonly ChainEntry[]> {

@@ -2,7 +2,7 @@
 import { isPlainObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
-import { type ChainEntry, chainEntry } from './chain.ts'
+import { type ChainEntry, toolEntry } from './chain.ts'
 import type { Context, Injection, InvokeOptions, Manager } from './context.ts'
 
 /** What the manager needs of the kernel. */
@@ -20,7 +20,7 @@ export function managerOf(call: Call, workshop: Workshop): Manager {
       const taken = takeOptions(args, options ?? {})
       return workshop.invokeFrom(call, ref, taken.args, taken.options)
     },
-    next: (options) => call.turn?.nextWatched(options) ?? Promise.resolve(call.result),
+    next: (options) => call.turnOfTool?.nextWatched(options) ?? Promise.resolve(call.result),
     async refresh() {
       const fresh = await workshop.refresh(call)
       const ran = new Set(call.chain.slice(0, call.cursor + 1).map((entry) => entry.name))
@@ -77,7 +77,7 @@ function withInjection(call: Call, injection: Injection, workshop: Workshop): re
       hint: 'Inject it earlier, or order it later.',
     })
   const entry: ChainEntry = fn
-    ? chainEntry(label, (target) => callFunction(fn, target, args))
+    ? toolEntry(label, (target) => callFunction(fn, target, args))
     : workshop.entryFor(call, name!, args)
   return [...call.chain.slice(0, place), entry, ...call.chain.slice(place)]
 }

@@ -26,6 +26,8 @@ export interface Guard {
   applies?(tool: Tool): boolean
   /** Whether it decides from what is at hand, so that its time is told only where it waits. */
   readonly isQuick?: boolean
+  /** Whether code of the tool itself runs in it, which may ask for the rest of the chain. */
+  readonly runsTool?: boolean
   readonly run: Middleware
   /** What it does in place of `run` when the tool serves as middleware: cheaper, since that happens all the time. */
   readonly runInEntry?: (call: Call) => unknown
@@ -50,8 +52,8 @@ export function pipelineOf(guards: readonly Guard[]): readonly Place[] {
 }
 
 function placeOfGuard(guard: Guard): Place {
-  const { name, run, runInEntry, isQuick } = guard
-  const inCall = chainEntry(name, run, isQuick)
+  const { name, run, runInEntry, isQuick, runsTool } = guard
+  const inCall = chainEntry(name, run, isQuick, runsTool)
   return { name, guard, inCall, inEntry: runInEntry ? chainEntry(name, runInEntry, isQuick) : inCall }
 }
 

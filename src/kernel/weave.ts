@@ -5,7 +5,7 @@ import { placeKeys } from '../tool/order.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, messageOf } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
-import { type ChainEntry, chainEntry } from './chain.ts'
+import { type ChainEntry, chainEntry, toolEntry } from './chain.ts'
 import { hasTemplate, interpolate } from './interpolate.ts'
 import { type Place, takesPart } from './pipeline.ts'
 
@@ -77,7 +77,7 @@ export function addConfig(call: Call, config: unknown): void {
 }
 
 function keyEntry(key: WovenKey, loom: Loom): ChainEntry {
-  return chainEntry(key.name, (call) => loom.runKey(call, key))
+  return toolEntry(key.name, (call) => loom.runKey(call, key))
 }
 
 /** What the middleware of a key is given in a call. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { verifies } from '../verifies.ts'
 import { anyParams, code, skillCrib } from './skill-crib.ts'
 
@@ -41,6 +41,32 @@ describe('a next() that nobody awaits', () => {
     })
     expect(await crib.run('job')).toMatchObject({ ok: false, error: { message: 'now' } })
   })
+})
+
+describe('a next() for the second time', () => {
+  const twice = {
+    'at once': `await Promise.all([${next}, ${next}])`,
+    later: `const first = ${next}\nawait new Promise((resolve) => setTimeout(resolve, 5))\nawait ${next}\nawait first`,
+    'by a function that has returned': `setTimeout(() => ${next}, 5)`,
+  }
+
+  it.each(Object.entries(twice))(
+    'does not get past a person who has not decided yet, %s',
+    async (_, body) => {
+      verifies('S29')
+      const crib = await skillCrib({
+        'twice.skill.js': middleware(body),
+        'job.skill.js': code({ ...anyParams, twice: null, approve: true }, `ctx.globals.log.push('ran')`),
+      })
+      const { approvals } = crib.crib
+      onTestFinished(approvals.attend())
+      approvals.on('requested', ({ id }) =>
+        setTimeout(() => approvals.decide(id, { decision: 'deny', by: 'Ada' }), 50),
+      )
+      expect(await crib.run('job')).toMatchObject({ ok: false, error: { code: 'APPROVAL_DENIED' } })
+      expect(crib.log()).toEqual([])
+    },
+  )
 })
 
 describe('what next() gives', () => {
