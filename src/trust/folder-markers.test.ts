@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -39,6 +39,19 @@ it('sees another folder under the same name', async () => {
   rmSync(folder, { recursive: true })
   renameSync(other, folder)
   expect(hasMarker(folder, markers)).toBe(true)
+})
+
+it('sees a file that comes into being behind a link or in a folder below', async () => {
+  mkdirSync(join(folder, 'below'))
+  symlinkSync('below/target.json', join(folder, 'package.json'))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  const deep = ['below/marker']
+  expect(hasMarker(folder, markers)).toBe(false)
+  writeFileSync(join(folder, 'below/target.json'), '{}')
+  expect(hasMarker(folder, markers)).toBe(true)
+  expect(hasMarker(folder, deep)).toBe(false)
+  writeFileSync(join(folder, 'below/marker'), '')
+  expect(hasMarker(folder, deep)).toBe(true)
 })
 
 it('says no of a folder that is gone', () => {

@@ -1,6 +1,6 @@
 // Whether a folder holds one of some files. One look at the folder tells whether the answer still stands, which
 // costs less than a look for each of them; this is asked before every call.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Known {
@@ -23,7 +23,15 @@ export function hasMarker(folder: string, markers: readonly string[]): boolean {
   if (last?.changedMs === changedMs && last.inode === stat.ino && last.markers === markers) return last.has
   const has = markers.some((marker) => existsSync(join(folder, marker)))
   if (known.size >= mostKnown) known.clear()
-  if (Date.now() - changedMs > settledMs) known.set(folder, { markers, changedMs, inode: stat.ino, has })
+  const isSettled = Date.now() - changedMs > settledMs
+  if (isSettled && markers.every((marker) => isOfFolder(folder, marker)))
+    known.set(folder, { markers, changedMs, inode: stat.ino, has })
   else known.delete(folder)
   return has
+}
+
+/** Whether the folder itself changes when a marker comes or goes: not with one below it, nor with what a link names. */
+function isOfFolder(folder: string, marker: string): boolean {
+  if (marker.includes('/')) return false
+  return !lstatSync(join(folder, marker), { throwIfNoEntry: false })?.isSymbolicLink()
 }
