@@ -183,6 +183,14 @@ describe('a service whose HOME is no folder', () => {
   })
 })
 
+it.each(['typo', 'file.txt'])('does not make a crib of %s, which is no folder', async (name) => {
+  const cwd = tempFolder({ 'file.txt': '' })
+  const ran = await toolcrib(['list', '-C', name, '--json'], { cwd })
+  expect(ran.code).toBe(2)
+  expect(ran.json.error.message).toContain(join(cwd, name))
+  expect(existsSync(join(cwd, 'typo'))).toBe(false)
+})
+
 it('says that the folder it was started in is gone', () => {
   const folder = tempFolder({ 'gone/x': '' })
   const ran = spawnSync('sh', ['-c', 'rm -r "$PWD" && exec "$0" "$1" list', process.execPath, cli], {

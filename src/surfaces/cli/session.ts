@@ -1,9 +1,11 @@
 // One run of the command line: the common options, where output goes, and the crib it works on.
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { findRoot } from '../../config/find-root.ts'
 import { type Crib, type CribOptions, openCrib } from '../../crib.ts'
 import type { Caller } from '../../tool/caller.ts'
+import { UsageError } from './command.ts'
 
 export interface CommonOptions {
   readonly crib?: string
@@ -51,6 +53,12 @@ export class Session {
   /** Opens the crib on first use; `close` ends it. */
   async open(options: CribOptions = {}): Promise<Crib> {
     if (this.#crib) return this.#crib
+    // A mistyped name would be made a folder, and an empty crib.
+    if (!statSync(this.root, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(
+        `There is no folder ${this.root} to use as the crib.`,
+        'See what -C names, or make the folder first.',
+      )
     this.#crib = await openCrib({
       root: this.root,
       strict: this.strict,
