@@ -19,7 +19,8 @@ export function containerVariables(
   env: RuntimeEnv,
 ): Record<string, string> {
   const given = setting.plan.config['env']
-  const variables: Record<string, string> = { ...secretVariables(attempt, env.config).env }
+  const secrets = secretVariables(attempt, env.config).env
+  const variables: Record<string, string> = { ...secrets }
   if (Array.isArray(given)) {
     const exposed = baseEnvironment(env.config.env.expose)
     for (const name of given.map((item: Json) => textOf(item))) {
@@ -38,7 +39,8 @@ export function containerVariables(
         variables[name] = textOf(value)
     }
   }
-  for (const name of Object.keys(variables)) {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === secrets[name] && !fitsLine(name, value)) throw unfitSecret(attempt, name)
     if (/^[A-Za-z_][\w.-]*$/.test(name)) continue
     throw new ToolError(
       'TOOL_NOT_CALLABLE',
@@ -51,19 +53,33 @@ export function containerVariables(
   return variables
 }
 
+/** Other users of the machine can read the arguments of a command, so a secret is none. */
+function unfitSecret({ tool }: Attempt, name: string): ToolError {
+  return new ToolError(
+    'TOOL_NOT_CALLABLE',
+    `${tool.id}: the secret ${name} cannot be handed to a container unseen: it has line ends, quotes, backslashes or blanks at its ends, or is very long.`,
+    { hint: 'Keep it in base64 and decode it in the container.' },
+  )
+}
+
+/** Whether every engine reads the value literally from a line of a file. */
+function fitsLine(name: string, value: string): boolean {
+  const isPlain = /^[^\s"'`\\](?:[^\n\r\0"'`\\]*[^\s"'`\\])?$|^$/.test(value)
+  return isPlain && Buffer.byteLength(`${name}=${value}`) < longestLine
+}
+
 export interface VariableFlags {
   readonly args: readonly string[]
   readonly handovers: readonly { readonly fd: number; readonly bytes: Uint8Array }[]
 }
 
-/** Values that every engine reads literally from a file go there; others, seldom secrets, are arguments. */
+/** Values that every engine reads literally from a file go there; others, none of them secrets, are arguments. */
 export function variableFlags(variables: { readonly [name: string]: string }): VariableFlags {
   const lines: string[] = []
   const args: string[] = []
   for (const [name, value] of Object.entries(variables)) {
     const text = `${name}=${value}`
-    const isPlain = /^[^\s"'`\\](?:[^\n\r\0"'`\\]*[^\s"'`\\])?$|^$/.test(value)
-    if (isPlain && Buffer.byteLength(text) < longestLine) lines.push(`${text}\n`)
+    if (fitsLine(name, value)) lines.push(`${text}\n`)
     else args.push('--env', text)
   }
   if (lines.length === 0) return { args, handovers: [] }

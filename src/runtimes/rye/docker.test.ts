@@ -181,6 +181,21 @@ describe('the command line', () => {
     expect(asked()[0]!.join('\n')).toContain('--env\nLINES=a\nFORGED=1\n--env\nQUOTED="q"')
   })
 
+  it('passes no secret as an argument, and refuses one that a file of variables cannot hold', async () => {
+    const tool = container({})
+    const runtime = await shop.runtime(tool)
+    const { attempt } = shop.attempt(tool)
+    await runtime.run({ ...attempt, secrets: { TOKEN: 'plain secret' } })
+    expect(asked()[0]!.join('\n')).not.toContain('plain secret')
+    await expect(runtime.run({ ...attempt, secrets: { TOKEN: 'line one\nline two' } })).rejects.toMatchObject(
+      {
+        code: 'TOOL_NOT_CALLABLE',
+        message: expect.not.stringContaining('line one'),
+      },
+    )
+    expect(asked()).toHaveLength(1)
+  })
+
   it.each(['*', 'A=B', 'A\nB', '--privileged', ''])('refuses a variable named %j', async (name) => {
     const { error } = await shop.run(container({ env: { [name]: 'x' } }))
     expect(error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
