@@ -93,15 +93,19 @@ export class Kernel {
       const woven = this.#options.cascade?.().of(tool, asChainEntry) ?? null
       return weave(this.#pipeline, tool, asChainEntry, woven, this)
     } catch (error) {
-      // The refusal is a run like any other: it passes the guards of the start, so it is recorded.
-      const start = this.#pipeline
-        .filter((place) => place.guard?.after === '$start' && takesPart(place, tool, asChainEntry))
-        .map((place) => (asChainEntry ? place.inEntry : place.inCall))
-      const refusal = chainEntry('cascade', () => {
-        throw error
-      })
-      return { chain: [...start, refusal], woven: null, templates: [] }
+      return { chain: this.#refusal(tool, asChainEntry, error), woven: null, templates: [] }
     }
+  }
+
+  /** A refusal is a run like any other: it passes the guards of the start, so it is recorded. */
+  #refusal(tool: Tool, asChainEntry: boolean, error: unknown): readonly ChainEntry[] {
+    const start = this.#pipeline
+      .filter((place) => place.guard?.after === '$start' && takesPart(place, tool, asChainEntry))
+      .map((place) => (asChainEntry ? place.inEntry : place.inCall))
+    const refusal = chainEntry('cascade', () => {
+      throw error
+    })
+    return [...start, refusal]
   }
 
   /** A blank context that belongs to no running call: what lists and descriptions resolve schemas against. */
@@ -257,8 +261,7 @@ export class Kernel {
         call.metadata = metadataFor(call, composed)
       }
     } catch (error) {
-      this.#end.failed(call, error)
-      throw error
+      call.chain = this.#refusal(call.tool, isEntry, error)
     }
     return runChain(call, 0, this.#end)
   }

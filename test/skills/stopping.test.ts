@@ -80,4 +80,18 @@ describe('the record of a call', () => {
     expect(runs.map((run) => run.tool)).toEqual(['job'])
     expect(crib.crib.kernel.running).toEqual([])
   })
+
+  it.each([
+    [
+      'whose arguments would become code',
+      { ...anyParams, delegate: 'inline://code,export default () => "${args.x}"' },
+      1,
+    ],
+    ['that went too deep', anyParams, 66],
+  ])('is written for one %s', async (_, head, calls) => {
+    const crib = await skillCrib({ 'job.skill.js': code(head, `return ctx.manager.invoke('job', {})`) })
+    expect(await crib.run('job')).toMatchObject({ ok: false })
+    const { runs } = await crib.crib.crumbs.runs.list({ limit: 100 })
+    expect(runs.filter((run) => run.ok === false)).toHaveLength(calls)
+  })
 })
