@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../test/temp-folder.ts'
 import { verifies } from '../../test/verifies.ts'
 import { openCrib } from '../crib.ts'
+import type { Call } from '../kernel/call.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { newKey } from '../trust/keys.ts'
@@ -56,6 +57,22 @@ describe('ready', () => {
     expect(await crib.call(tool)).toMatchObject({
       error: { message: 't defines class FileSink; it is a runtime, not a callable tool.' },
     })
+  })
+})
+
+it('a result from which secrets cannot be taken out is a failure, not a rejection', async () => {
+  const fn = () => ({
+    get value() {
+      throw new Error('not to be read')
+    },
+  })
+  const { crib, tool } = await cribWithTool({}, fn)
+  const onPrepared = (call: Call) => {
+    call.secrets = { KEY: 'long enough' }
+  }
+  expect(await crib.call(tool, {}, { onPrepared })).toMatchObject({
+    ok: false,
+    error: { code: 'RESULT_INVALID', message: expect.stringContaining('not to be read') },
   })
 })
 

@@ -223,7 +223,17 @@ export class Kernel {
     } catch {
       // The call carries its error; the outcome tells it.
     }
-    return outcomeOf(call)
+    try {
+      return outcomeOf(call)
+    } catch (error) {
+      // What cannot be looked through for secrets is not given away.
+      call.result = undefined
+      call.error = new ToolError(
+        'RESULT_INVALID',
+        `The result of ${call.tool.id} cannot be read: ${errorData(error).message}.`,
+      )
+      return outcomeOf(call)
+    }
   }
 
   /** Finds the tool and makes the call, not yet started; waits only where finding the tool does. */
