@@ -100,7 +100,10 @@ export class ForeignTools {
       const answered = this.#ask(server, askMs).then(() => {
         if (waiting.delete(name)) options.onWaiting?.([...waiting])
       })
-      return isAside ? [] : [answered]
+      if (!isAside) return [answered]
+      // A fault of ours, which no answer is, comes again and is told where somebody waits.
+      answered.catch(() => {})
+      return []
     })
     options.onWaiting?.([...waiting])
     await atMost(waitMs, Promise.all(asked), askMs)
@@ -135,7 +138,7 @@ export class ForeignTools {
 
   #again(server: string): void {
     this.#soon.delete(server)
-    void this.discover({ server, refresh: true })
+    this.discover({ server, refresh: true }).catch(() => {})
   }
 
   #servers(): readonly Tool[] {
