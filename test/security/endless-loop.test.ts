@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { proves } from '../proves.ts'
 import { serveProcess } from '../serve-process.ts'
 import { tempFolder } from '../temp-folder.ts'
-import { cli } from '../toolcrib.ts'
+import { cli, toolcrib } from '../toolcrib.ts'
 
 function cribWith(body: string, before = ''): string {
   const root = tempFolder()
@@ -47,6 +47,12 @@ describe('an endless loop in a code skill', { timeout: 120_000 }, () => {
     say({ method: 'notifications/initialized' })
     say({ id: 2, method: 'tools/call', params: { name: 'stuck', arguments: {} } })
     expect(await gone).toBe(6)
+  })
+
+  it('ends `toolcrib run` too', async () => {
+    const ran = await toolcrib(['run', 'stuck'], { cwd: cribWith('for (;;);') })
+    expect(ran.code).toBe(6)
+    expect(ran.stderr).toContain('TIMEOUT: stuck')
   })
 
   it('is told from long work that ends in time and from a process that was stopped for a while', async () => {

@@ -1,5 +1,5 @@
-// A server ends when code that runs inside it hangs: whoever supervises it starts it again, and a client sees a
-// closed connection in place of none. A program that embeds a crib decides for itself, so this is of the program only.
+// The program ends when code that runs inside it hangs: whoever supervises a server starts it again, a client sees
+// a closed connection in place of none, and a command does not run for ever. A program that embeds a crib decides for itself, so this is of the program only.
 import type { Crib } from '../../crib.ts'
 import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
 import { exitCodeOf } from './exit-code.ts'

@@ -3,6 +3,7 @@ import { sidecarExamples } from '../../examples/sidecar-examples.ts'
 import { type CallFlags, callAndReport, collectParams } from '../call-and-report.ts'
 import type { CliCommand } from '../command.ts'
 import { toolHelpLines } from '../tool-help.ts'
+import { watchCalls } from '../watch-calls.ts'
 
 interface RunOptions extends CallFlags {
   readonly params?: string
@@ -37,6 +38,8 @@ export const run: CliCommand = {
       return 0
     }
     const crib = await session.open()
+    // The thread that watches is started by the first code that runs in this process, and ends with it.
+    watchCalls(crib)
     const named = hasRef ? await crib.seek(args[0]!) : crib.main()
     // A dry run and help run nothing, so they know a computed definition only as far as it is written.
     const isRun = !options.help && options.dryRun !== true
