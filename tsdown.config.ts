@@ -24,7 +24,7 @@ const packedAlways = /\/node_modules\/(commander|picocolors)\//
 const packedServing = /\/node_modules\/(hono|@hono\/node-server|chokidar|readdirp)\//
 // What of it answers requests or watches files stands apart, for every call loads something of the rest, and Node's
 // own fetch comes with hono's first look at it.
-const answering = /\/src\/(surfaces\/|catalog\/watch-places\.ts)/
+const answering = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-places\.ts)/
 const packed = /^(commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
