@@ -115,7 +115,24 @@ describe('there and back gives an equal tool', () => {
           )
         },
       ),
-      { numRuns: 25 },
+      {
+        numRuns: 25,
+        // A name that older readers of YAML take for a boolean.
+        examples: [
+          [
+            {
+              description: 'Aaa',
+              version: '0.0.1',
+              properties: { on: { type: 'string', description: 'Aaa', maxLength: 1 } },
+              tags: [],
+              requires: null,
+              timeout: null,
+            },
+            [],
+            false,
+          ],
+        ],
+      },
     )
   })
 

@@ -1,8 +1,9 @@
 // A tool of an MCP server as two rye files: the server, and the tool with its schema, which can be signed and reviewed.
-import { stringify } from 'yaml'
+
 import type { Example } from '../../tool/tool.ts'
 import type { Body, Converted, Portable } from './portable.ts'
 import { dashed, examplesFile, modeline, snaked } from './write-words.ts'
+import { yamlText } from './yaml-text.ts'
 
 type ServerTool = Extract<Body, { kind: 'mcp' }>
 
@@ -11,7 +12,7 @@ export function ryeServerTool(tool: Portable, { server, tool: name }: ServerTool
   const serverId = `mcp/servers/${snaked(server.name)}`
   const id = `mcp/${snaked(server.name)}/${snaked(name)}`
   const write = (path: string, document: object) => ({
-    [`${path}.yaml`]: `${modeline(path, 'rye')}${stringify(document)}`,
+    [`${path}.yaml`]: `${modeline(path, 'rye')}${yamlText(document)}`,
   })
   return {
     files: {

@@ -1,5 +1,5 @@
 // From the portable form to files of a format, with a word on everything the format cannot say.
-import { stringify } from 'yaml'
+
 import { normaliseTags } from '../../formats/skill/name.ts'
 import { equalJson, type Json } from '../../tool/json.ts'
 import type { Example } from '../../tool/tool.ts'
@@ -14,6 +14,7 @@ import {
 import { ryeServerTool } from './rye-server-tool.ts'
 import { adapterMark } from './strip-module.ts'
 import { categoryOf, dashed, examplesFile, json, modeline, snaked, stemOf } from './write-words.ts'
+import { yamlText } from './yaml-text.ts'
 
 export const targets = ['rye', 'tools-json', 'tool-code', 'skill'] as const
 export type Target = (typeof targets)[number]
@@ -95,7 +96,7 @@ function toolsJson(tool: Portable, body: Command): Converted {
   }
   return {
     files: {
-      [`skills/${folder}/SKILL.md`]: `---\n${stringify({ name: folder, description: tool.description || name, metadata: { requires: { bins: [body.binary] } } })}---\n\n# ${name}\n\nUse \`${name}\`: ${tool.description}\n`,
+      [`skills/${folder}/SKILL.md`]: `---\n${yamlText({ name: folder, description: tool.description || name, metadata: { requires: { bins: [body.binary] } } })}---\n\n# ${name}\n\nUse \`${name}\`: ${tool.description}\n`,
       [`skills/${folder}/tools.json`]: json(document),
       ...examplesFile(`skills/${folder}/tools.examples.yaml`, name, tool.examples.map(withoutExpect), true),
     },
@@ -116,7 +117,7 @@ function ryeData(tool: Portable, body: Command): Converted {
   const path = `.ai/tools/${tool.id}`
   return {
     files: {
-      [`${path}.yaml`]: `${modeline(path, 'rye')}${stringify({
+      [`${path}.yaml`]: `${modeline(path, 'rye')}${yamlText({
         tool_id: dashed(stemOf(tool.id)),
         tool_type: 'script',
         version: tool.version ?? '0.0.0',

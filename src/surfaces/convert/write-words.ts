@@ -1,6 +1,7 @@
 // Names and texts as the written files need them.
-import { stringify } from 'yaml'
+
 import type { Example } from '../../tool/tool.ts'
+import { yamlText } from './yaml-text.ts'
 
 export const dashed = (id: string) =>
   id
@@ -34,5 +35,5 @@ export function examplesFile(
   isShared: boolean,
 ): { [path: string]: string } {
   if (examples.length === 0) return {}
-  return { [path]: `${modeline(path, 'examples')}${stringify(isShared ? { [id]: examples } : examples)}` }
+  return { [path]: `${modeline(path, 'examples')}${yamlText(isShared ? { [id]: examples } : examples)}` }
 }

@@ -75,7 +75,6 @@ export class Lock {
   #tools: readonly Tool[] = []
   #keys: ReadonlyMap<string, { readonly key: string; readonly tool: Tool }> = new Map()
   #verdicts: Verdicts = {}
-  #lookedAt = 0
 
   constructor(options: LockOptions) {
     this.#options = options
@@ -91,13 +90,9 @@ export class Lock {
     return this.#options.frozen || this.#load().pins !== null || this.#load().fault !== null
   }
 
-  /** True when the lock file is not the one that the last `mark` went by; looked at once a millisecond at most. */
+  /** True when the lock file is not the one that the last `mark` went by. */
   get isOutdated(): boolean {
-    if (this.#loaded === undefined) return false
-    const now = Date.now()
-    if (now === this.#lookedAt) return false
-    this.#lookedAt = now
-    return this.#loaded.stamp !== this.#stamp()
+    return this.#loaded !== undefined && this.#loaded.stamp !== this.#stamp()
   }
 
   /** What is wrong with the lock file itself. */
