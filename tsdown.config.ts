@@ -129,12 +129,13 @@ export default defineConfig([
       },
     },
   },
-  // Threads load nothing of the rest, so they start in a moment.
+  // Threads and the starter load nothing of the rest, so they start in a moment.
   {
     ...common,
     entry: {
       'run-writer-thread': 'src/crumbs/sqlite/run-writer-thread.ts',
       'watchdog-thread': 'src/runtimes/skill/watchdog-thread.ts',
+      'starter-process': 'src/runtimes/supervisor/starter-process.ts',
     },
     dts: false,
     clean: false,

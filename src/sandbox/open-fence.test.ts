@@ -247,8 +247,8 @@ except FileNotFoundError: print('none')`
     const script = 'process.on("message", (m) => { process.send(m + 1); process.disconnect() })'
     const wrapped = crib.wrap({ file: process.execPath, args: ['-e', script], cwd: project, env: {} })
     const child = await crib.supervisor.start(wrapped, { ipc: true })
-    child.process.send(41)
-    expect(await new Promise((resolve) => child.process.once('message', resolve))).toBe(42)
+    child.process!.send(41)
+    expect(await new Promise((resolve) => child.process!.once('message', resolve))).toBe(42)
     await child.exited
   })
 

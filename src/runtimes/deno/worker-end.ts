@@ -1,6 +1,6 @@
 // Why a worker ended, and what that means for each call that was in it.
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Exit } from '../supervisor/supervisor.ts'
+import type { Exit } from '../supervisor/start-here.ts'
 
 export type WorkerEnd =
   /** The tool ended the process; `callId` is the call that did (0: unknown), null when nobody announced it. */

@@ -3,7 +3,8 @@
 import type { Enforcement } from '../../tool/outcome.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import type { Seal } from '../../trust/seal-tool.ts'
-import type { Child, Exit } from '../supervisor/supervisor.ts'
+import type { Exit } from '../supervisor/start-here.ts'
+import type { Child } from '../supervisor/supervisor.ts'
 import { type Reply, readMessage } from './read-message.ts'
 
 export interface CallHandlers {
@@ -60,7 +61,7 @@ export class Worker {
 
   /** Lets the host's process end while the worker has nothing to do. */
   rest(): void {
-    this.child.process.unref()
+    this.child.unref()
     unref(this.child.channel!)
   }
 
@@ -74,7 +75,7 @@ export class Worker {
       const id = known ?? this.#tools.size
       if (known === undefined) this.#tools.set(tool, id)
       this.#current = { handlers, settle: resolve }
-      this.child.process.ref()
+      this.child.ref()
       ;(this.child.channel as unknown as { ref(): void }).ref()
       if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
       else

@@ -40,6 +40,7 @@ export async function runToEnd(
   const child = await supervisor.start(spec, {
     lingers: options.lingers === true,
     noInput: input.length === 0,
+    isBrief: true,
   })
   let full: (() => void) | undefined
   const filled = new Promise<'full'>((resolve) => {
@@ -80,6 +81,8 @@ async function untilEnded(
     timer = setTimeout(() => resolve('timeout'), Math.min(options.timeoutMs, 2_147_483_647))
     onAbort = () => resolve('cancelled')
     options.signal.addEventListener('abort', onAbort, { once: true })
+    // It may have come while the process was being started.
+    if (options.signal.aborted) onAbort()
   })
   try {
     const exit = await Promise.race([child.exited, interrupted, filled])

@@ -9,10 +9,13 @@ import type { SpawnSpec } from '../../sandbox/fence.ts'
 import { type RunToEndOptions, runToEnd } from './run-to-end.ts'
 import { Supervisor } from './supervisor.ts'
 
+/** The starter as it is built; the sources have none. */
+const starterFile = fileURLToPath(new URL('../../../dist/starter-process.js', import.meta.url))
+
 let supervisor: Supervisor
 
 beforeEach(() => {
-  supervisor = new Supervisor()
+  supervisor = new Supervisor({ starterFile })
 })
 afterEach(() => supervisor.close())
 
@@ -58,7 +61,7 @@ function guardiansOf(host: number): number[] {
   return childrenOf(host).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='))
 }
 
-const openFiles = () => readdirSync('/proc/self/fd').length
+const openFiles = (pid = process.pid) => readdirSync(`/proc/${pid}/fd`).length
 
 describe('a child', () => {
   it('leads a group of its own', async () => {
@@ -81,7 +84,7 @@ describe('a child', () => {
   it('that nobody waits for keeps the program from ending while it is killed', async () => {
     const child = await supervisor.start(shell('exec sleep 60'))
     const handle = (child.process as unknown as { readonly _handle: { hasRef(): boolean } })._handle
-    child.process.unref()
+    child.unref()
     expect(handle.hasRef()).toBe(false)
     const killed = child.kill(0)
     expect(handle.hasRef()).toBe(true)
@@ -119,7 +122,26 @@ describe('a child', () => {
   })
 })
 
-describe('running to the end', () => {
+/** Who forked a program that is run now. */
+const forker = async () => Number((await run('echo $PPID')).stdout.text)
+
+/** Keeps so many programs running that others are left to the starter; its process, once it takes them. */
+async function crowded(): Promise<number> {
+  for (let held = 0; held < 2; held++) run('exec sleep 60', { graceMs: 0 }).catch(() => {})
+  let starter = process.pid
+  await expect.poll(async () => (starter = await forker())).not.toBe(process.pid)
+  return starter
+}
+
+describe.each([
+  ['forked here', async () => process.pid],
+  ['forked by the starter', crowded],
+])('running to the end, %s', (_, prepare) => {
+  beforeEach(async () => {
+    const expected = await prepare()
+    expect(await forker()).toBe(expected)
+  })
+
   it('gives output and exit code', async () => {
     expect(await run('cat; echo err >&2; exit 3', { input: 'in' })).toEqual({
       exitCode: 3,
@@ -184,23 +206,112 @@ describe('running to the end', () => {
 
   it('throws CANCELLED when the signal fires, before or during', async () => {
     await expect(run('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' })
+    const before = supervisor.running
     const controller = new AbortController()
     const running = run('echo; sleep 60', { signal: controller.signal, onStdout: () => controller.abort() })
     await expect(running).rejects.toMatchObject({ code: 'CANCELLED' })
-    expect(supervisor.running).toBe(0)
+    expect(supervisor.running).toBe(before)
+  })
+
+  it('passes on what stands on other descriptors, and argv[0]', async () => {
+    const spec: SpawnSpec = {
+      ...shell(''),
+      args: ['-c', 'cat <&9; tr "\\0" " " </proc/$$/cmdline', 'a', 'é b'],
+      argv0: 'other-name',
+      handovers: [{ fd: 9, bytes: Buffer.from('handed over\n') }],
+    }
+    const { stdout } = await runToEnd(supervisor, spec, {
+      maxBytes: 1000,
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    })
+    expect(stdout.text).toMatch(/^handed over\nother-name -c .* a é b $/)
+  })
+
+  it.each([
+    [{ file: '/no/such/program' }, 'COMMAND_NOT_FOUND'],
+    [{ cwd: '/no/such/folder' }, 'COMMAND_NOT_FOUND'],
+    [{ args: ['x'.repeat(3_000_000)] }, 'COMMAND_FAILED'],
+    [{ args: ['a\0b'] }, 'COMMAND_FAILED'],
+  ])('says why a program cannot start (%#: $1)', async (wrong, code) => {
+    const before = supervisor.running
+    const options = { maxBytes: 10, timeoutMs: 20_000, signal: new AbortController().signal }
+    const spec = { ...shell('true'), ...wrong }
+    await expect(runToEnd(supervisor, spec, options)).rejects.toMatchObject({ code })
+    expect(supervisor.running).toBe(before)
+  })
+})
+
+describe('the starter', () => {
+  it('is asked only while several programs run', async () => {
+    const starter = await crowded()
+    expect(starter).not.toBe(process.pid)
+    const children = await Promise.all([run('echo $PPID'), run('echo $PPID')])
+    expect(children.map(({ stdout }) => Number(stdout.text))).toEqual([starter, starter])
+    expect(groupOf(starter)).toBe(starter)
+  })
+
+  it('sees nothing of our environment', async () => {
+    const starter = await crowded()
+    expect(readFileSync(`/proc/${starter}/environ`, 'utf8')).toBe('')
+  })
+
+  it('that is killed takes along what it started, and the next programs are started all the same', async () => {
+    const starter = await crowded()
+    let pid = 0
+    const running = run('echo $$; exec sleep 60', { onStdout: (chunk) => (pid = Number(String(chunk))) })
+    await expect.poll(() => pid).toBeGreaterThan(0)
+    process.kill(starter, 'SIGKILL')
+    expect(await running).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
+    await expect.poll(() => isRunning(pid)).toBe(false)
+    expect((await run('echo on')).stdout.text).toBe('on\n')
+    await expect.poll(forker).not.toBe(process.pid)
+  })
+
+  it('that cannot run is done without', async () => {
+    await supervisor.close()
+    supervisor = new Supervisor({ starterFile: '/no/such/file.js' })
+    for (let held = 0; held < 3; held++) run('exec sleep 60').catch(() => {})
+    for (let round = 0; round < 20; round++) expect(await forker()).toBe(process.pid)
+  })
+
+  it('ends with the supervisor, and what it started before it', async () => {
+    const starter = await crowded()
+    let pid = 0
+    const running = run('echo $$; exec sleep 60', { onStdout: (chunk) => (pid = Number(String(chunk))) })
+    await expect.poll(() => pid).toBeGreaterThan(0)
+    await supervisor.close()
+    expect((await running).signal).toBe('SIGTERM')
+    expect(isRunning(pid)).toBe(false)
+    await expect.poll(() => isRunning(starter)).toBe(false)
+  })
+
+  it('keeps the order and the bytes of much output of many programs at once', async () => {
+    await crowded()
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        run(`seq ${n}00000 ${n}99999; seq 5 >&2`, { maxBytes: 5_000_000 }),
+      ),
+    )
+    runs.forEach(({ stdout, stderr }, n) => {
+      const wanted = Array.from({ length: 100_000 }, (_, at) => n * 100_000 + at)
+      expect(stdout.text === `${wanted.join('\n')}\n`).toBe(true)
+      expect(stderr.text).toBe('1\n2\n3\n4\n5\n')
+    })
   })
 })
 
 describe('over many runs', () => {
   it('neither descriptors nor zombies are left', async () => {
-    await run('true')
-    const before = openFiles()
+    const starter = await crowded()
+    const before = [openFiles(), openFiles(starter)]
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 10 }, () => run('echo x; cat >/dev/null', { input: 'y' })))
     }
-    await expect.poll(openFiles).toBeLessThanOrEqual(before)
-    expect(childrenOf(process.pid).filter((pid) => stateOf(pid) === 'Z')).toEqual([])
-    expect(supervisor.running).toBe(0)
+    await expect.poll(() => [openFiles(), openFiles(starter)]).toEqual(before)
+    const children = [...childrenOf(process.pid), ...childrenOf(starter)]
+    expect(children.filter((pid) => stateOf(pid) === 'Z')).toEqual([])
+    expect(supervisor.running).toBe(2)
   })
 })
 

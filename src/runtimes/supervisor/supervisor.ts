@@ -1,28 +1,25 @@
 // The one place that starts processes. Each child leads its own group, is known to the guardian, and is
 // ended TERM first, then KILL; `close` leaves nothing running.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
-import { unnamedFile } from '../../sandbox/unnamed-file.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import { Guardian } from './guardian.ts'
-import { inheritedDescriptors } from './inherited-descriptors.ts'
+import {
+  type Exit,
+  type Started,
+  type StartedHere,
+  type Streams,
+  signalGroup,
+  startHere,
+} from './start-here.ts'
+import { Starter } from './starter.ts'
 
-export interface Exit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
-export interface StartOptions {
-  /** `ipc` adds a message channel beside the three streams (Node and Deno children). */
-  readonly ipc?: boolean
-  /** An extra pipe as descriptor 3, both ways (Python workers talk over it, apart from their prints). */
-  readonly channel?: boolean
-  /** Nothing will be written to the child: its input is empty, and `stdin` takes nothing. */
-  readonly noInput?: boolean
+export interface StartOptions extends Streams {
   /** What the leader leaves behind may go on until the output streams are closed, not only until it exits. */
   readonly lingers?: boolean
+  /** Runs a program to its end and reads what it prints; with several of them at once others are forked elsewhere. */
+  readonly isBrief?: boolean
 }
 
 /** A running child. `exited` settles once it is gone and its streams are closed or given up on. */
@@ -32,21 +29,34 @@ export interface Child {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly channel: (Readable & Writable) | null
-  readonly process: ChildProcess
+  /** Null: it was forked elsewhere. */
+  readonly process: ChildProcess | null
   /** The leader has exited; descendants may still hold its pipes. */
   readonly exited: Promise<Exit>
   /** TERM to the group, KILL after `graceMs` (0: KILL at once). Resolves when the leader is gone. */
   kill(graceMs?: number): Promise<void>
   /** Why the fence ended it (MEMORY_LIMIT), once it is gone; undefined when it ended otherwise. */
   verdict(): ToolError | undefined
+  /** Whether waiting for its end keeps this program from ending; it does at first. */
+  ref(): void
+  unref(): void
 }
 
 const defaultGraceMs = 2_000
 
+/** While so many brief processes are under way, one more is left to the starter. */
+const crowd = 1
+
 export class Supervisor {
   readonly #guardian = new Guardian()
+  readonly #starter: Starter
   readonly #children = new Set<Child>()
+  #brief = 0
   #closed = false
+
+  constructor(options: { readonly starterFile?: string } = {}) {
+    this.#starter = new Starter(this.#guardian, options.starterFile)
+  }
 
   get running(): number {
     return this.#children.size
@@ -54,36 +64,28 @@ export class Supervisor {
 
   /** Starts a process; throws COMMAND_NOT_FOUND or COMMAND_FAILED when it cannot be started. */
   async start(given: SpawnSpec | FencedSpec, options: StartOptions = {}): Promise<Child> {
-    if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
     const fenced = 'spec' in given ? given : undefined
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
-    const handovers = (spec.handovers ?? []).map(({ fd, bytes }) => ({ fd, file: unnamedFile(bytes) }))
-    const blank = inheritedDescriptors().length > 0 ? openSync('/dev/null', 'r+') : undefined
-    const stdio: Stdio[] = [options.noInput ? 'ignore' : 'pipe', 'pipe', 'pipe']
-    if (options.channel) stdio.push('pipe')
-    if (options.ipc) stdio.push('ipc')
-    for (const { fd, file } of handovers) place(stdio, fd, file)
-    for (const fd of inheritedDescriptors())
-      if ((stdio[fd] ?? 'ignore') === 'ignore') place(stdio, fd, blank!)
+    const isBrief = options.isBrief === true
+    if (isBrief) this.#brief++
     try {
-      const process = spawn(spec.file, [...spec.args], {
-        cwd: spec.cwd,
-        env: spec.env as NodeJS.ProcessEnv,
-        argv0: spec.argv0,
-        detached: true,
-        shell: false,
-        stdio,
-        serialization: 'json',
-      })
-      await spawned(process, spec)
-      return this.#adopt(process, fenced, options.lingers === true)
+      this.#mustBeOpen()
+      const elsewhere =
+        isBrief && this.#brief > crowd && this.#starter.isReady
+          ? await this.#starter.start(spec, options.noInput === true)
+          : undefined
+      // Where it took its time, this may be over by now.
+      if (!elsewhere) this.#mustBeOpen()
+      return this.#adopt(elsewhere ?? (await startHere(spec, options)), fenced, options)
     } catch (error) {
+      if (isBrief) this.#brief--
       fenced?.release?.()
       throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
-    } finally {
-      for (const { file } of handovers) closeSync(file)
-      if (blank !== undefined) closeSync(blank)
     }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
   }
 
   /**
@@ -94,25 +96,25 @@ export class Supervisor {
     return this.#guardian.leave(spec)
   }
 
-  #adopt(process: ChildProcess, fenced: FencedSpec | undefined, lingers: boolean): Child {
-    const pid = process.pid!
+  #adopt(started: Started | StartedHere, fenced: FencedSpec | undefined, options: StartOptions): Child {
+    const { pid, stdin, stdout, stderr, exited } = started
+    const process = 'process' in started ? started.process : null
     this.#guardian.watch(pid)
     fenced?.started?.(pid)
-    const exited = new Promise<Exit>((resolve) => {
-      process.once('exit', (code, signal) => resolve({ code, signal }))
-    })
-    for (const stream of process.stdio) stream?.on('error', () => {})
+    for (const stream of process?.stdio ?? [stdin, stdout, stderr]) stream?.on('error', () => {})
     const child: Child = {
       pid,
-      stdin: process.stdin ?? closedInput(),
-      stdout: process.stdout!,
-      stderr: process.stderr!,
-      channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
+      stdin: stdin ?? closedInput(),
+      stdout,
+      stderr,
+      channel: (process?.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
       process,
       exited,
+      ref: started.ref,
+      unref: started.unref,
       kill: (graceMs = defaultGraceMs) => {
         // Whoever waits for the end of an idle worker must not run out of things to wait for.
-        process.ref()
+        started.ref()
         return killGroup(pid, exited, graceMs, () =>
           fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
         )
@@ -120,45 +122,31 @@ export class Supervisor {
       verdict: () => fenced?.verdict?.(),
     }
     this.#children.add(child)
-    const over = lingers ? new Promise((resolve) => process.once('close', resolve)) : exited
+    const over: Promise<unknown> = options.lingers ? started.closed : exited
     over.then(() => {
       // Whatever the leader left behind in its group goes with it.
       signalGroup(pid, 'SIGKILL')
       this.#guardian.forget(pid)
       this.#children.delete(child)
+      if (options.isBrief) this.#brief--
       fenced?.release?.()
     })
+    // It may have come from the starter when everything had been told to end.
+    if (this.#closed) void child.kill(0)
     return child
   }
 
-  /** Ends every child and the guardian. */
+  /** Ends every child, the starter and the guardian. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#children].map((child) => child.kill(200)))
+    this.#starter.close()
     this.#guardian.close()
   }
 }
 
 function closedInput(): Writable {
   return new Writable().destroy()
-}
-
-type Stdio = 'pipe' | 'ipc' | 'ignore' | number
-
-function place(stdio: Stdio[], fd: number, source: number): void {
-  while (stdio.length < fd) stdio.push('ignore')
-  stdio[fd] = source
-}
-
-function spawned(process: ChildProcess, spec: SpawnSpec): Promise<void> {
-  // With a pid the start has succeeded; waiting for the event would cost a turn of the loop.
-  if (process.pid !== undefined) {
-    process.once('error', () => {})
-    return Promise.resolve()
-  }
-  return new Promise((_, reject) => {
-    process.once('error', (error: NodeJS.ErrnoException) => reject(startError(spec, error)))
-  })
 }
 
 function startError(spec: SpawnSpec, error: NodeJS.ErrnoException): ToolError {
@@ -196,14 +184,4 @@ async function killGroup(
   }
   signalGroup(pid, 'SIGKILL')
   await exited
-}
-
-/** Signals a whole group; a group that is gone is no error. */
-function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    process.kill(-pid, signal)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -183,8 +183,8 @@ describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
     const script = `process.on('message', () => require('node:net').connect(${echo}, '127.0.0.1').end('ping').on('data', (d) => { process.send(String(d)); process.disconnect() }))`
     const spec = { file: process.execPath, args: ['-e', script], cwd: node.project, env: {} }
     const child = await node.supervisor.start(node.wrap(spec, { network: rule }), { ipc: true })
-    child.process.send('go')
-    expect(await new Promise((resolve) => child.process.once('message', resolve))).toBe('ping')
+    child.process!.send('go')
+    expect(await new Promise((resolve) => child.process!.once('message', resolve))).toBe('ping')
     await child.exited
     await node.close()
   })
