@@ -23,7 +23,8 @@ export class ConfigCache {
   /** As `resolveConfig`. Settings that expire are never kept. */
   async resolve(tool: Tool, owner: string, configId: string | null): Promise<ResolvedConfig> {
     if (configId !== null) return resolveConfig(this.#store, tool, owner, configId)
-    await this.#looks.ask(null)
+    const isCurrent = this.#position !== -1 && this.#store.events.endsAt?.(this.#position) === true
+    if (!isCurrent) await this.#looks.ask(null)
     const key = `${owner} ${tool.id}`
     const known = this.#kept.get(key)
     if (known?.tool === tool) return known.resolved

@@ -270,6 +270,17 @@ for (const deployment of deployments()) {
         expect((await events.pageAfter({ after: 0, limit: 10 })).events).toHaveLength(4)
       })
 
+      it('tells at once that nothing was written, by this store or another, where that can be told', async () => {
+        const other = isShared ? await open() : here
+        const { events } = other.store
+        await here.store.crumbs.create(draft(), alice)
+        const last = await events.last()
+        for (const position of [last, last + 1]) expect(events.endsAt?.(position) ?? true).toBe(true)
+        expect(events.endsAt?.(last - 1) ?? false).toBe(false)
+        await here.store.crumbs.create(draft(), alice)
+        expect(events.endsAt?.(last) ?? false).toBe(false)
+      })
+
       it('wakes those who wait for a schema whenever it is written', async () => {
         const other = isShared ? await open() : here
         const schemas = new Set<string>()

@@ -109,6 +109,8 @@ export interface EventLog {
   after(query: EventQuery): Promise<readonly LoggedEvent[]>
   /** As `after`, for who reads on from where a page ends: what passes by unread is not looked at again. */
   pageAfter(query: EventQuery): Promise<EventPage>
+  /** Nothing stands after this position, by a look that costs next to nothing; absent where there is none. */
+  endsAt?(position: number): boolean
   /** The events of one living crumb, oldest first. */
   ofCrumb(id: string): Promise<readonly LoggedEvent[]>
   /** An event and all that came of it, oldest first: the chain whose root it is. */

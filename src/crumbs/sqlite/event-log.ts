@@ -33,11 +33,16 @@ export class SqliteEventLog implements EventLog {
   async pageAfter(query: EventQuery): Promise<EventPage> {
     return this.#db.read(() => {
       // First the end, then the page: what is written in between is in the next one.
-      const last = Math.max(query.after, this.#last())
+      const last = this.#last()
+      if (last <= query.after) return { events: [], upTo: query.after }
       const events = this.#after(query)
       const read = events.at(-1)?.seq ?? 0
       return { events, upTo: events.length < query.limit ? Math.max(last, read) : read }
     })
+  }
+
+  endsAt(position: number): boolean {
+    return this.#db.read(() => this.#last() <= position)
   }
 
   async ofCrumb(id: string): Promise<readonly LoggedEvent[]> {

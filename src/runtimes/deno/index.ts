@@ -1,33 +1,26 @@
 // The Deno runtime: tools of the format tool-code, each in its own warm process behind Deno's permissions and the
 // fence. It knows no guard and no surface; the store comes through the broker.
-import { join } from 'node:path'
 import { findDeno } from '../../config/find-deno.ts'
 import type { ToolCodeExtra } from '../../formats/tool-code/parse-tool-code.ts'
 import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
-import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import type { Caller } from '../../tool/caller.ts'
-import { type Json, jsonDigest } from '../../tool/json.ts'
+import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type ApiOptions, answerApi } from './api.ts'
 import type { BrokerSession } from './broker.ts'
 import { CallLog } from './call-log.ts'
-import { importHosts } from './deno-flags.ts'
-import { type EffectiveRights, effectiveRights } from './effective-rights.ts'
+import type { EffectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import { noStore } from './no-store.ts'
+import { type Place, Places, planOf } from './places.ts'
 import { WorkerPool } from './pool.ts'
 import { cancelError, runCall } from './run-call.ts'
 import { Scrubber } from './scrub.ts'
 import { Slots } from './slots.ts'
-import type { WorkerSpec } from './start-deno.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 import { DenoWorker } from './worker.ts'
-
-/** A first guess at what Deno itself needs; the real size is measured in each worker. */
-const denoBaseMb = 96
-const spareMb = 32
 
 export function denoRuntime(env: RuntimeEnv): Runtime {
   return new DenoRuntime(env)
@@ -38,6 +31,7 @@ class DenoRuntime implements Runtime {
   readonly #env: RuntimeEnv
   readonly #pool: WorkerPool
   readonly #slots: Slots
+  readonly #places: Places
   readonly #watch = new MemoryWatch()
   #deno: string | undefined
 
@@ -45,26 +39,26 @@ class DenoRuntime implements Runtime {
     this.#env = env
     this.#pool = new WorkerPool(env.config.deno)
     this.#slots = new Slots(env.config.deno.concurrentCalls)
+    this.#places = new Places(env, () => this.#findDeno())
     sweepLeftovers()
   }
 
   async run(attempt: Attempt): Promise<unknown> {
-    const plan = attempt.tool.runtime!.plan as unknown as ToolCodePlan
     const scrubber = new Scrubber()
     for (const [name, value] of Object.entries(attempt.secrets)) scrubber.add(name, value)
     const log = new CallLog(this.#env.config.deno, (level, message, data) =>
       attempt.log(level, scrubber.text(message), scrubber.value(data)),
     )
     try {
-      return scrubber.value(await this.#call(attempt, plan, log, scrubber))
+      return scrubber.value(await this.#call(attempt, log, scrubber))
     } catch (error) {
       throw scrubError(error, scrubber)
     }
   }
 
   async plan(attempt: Attempt): Promise<{ readonly [key: string]: Json }> {
-    const plan = attempt.tool.runtime!.plan as unknown as ToolCodePlan
-    const { rights } = this.#rights(attempt, plan)
+    const plan = planOf(attempt.tool)
+    const { rights } = this.#places.rights(attempt)
     return {
       binary: this.#findDeno(),
       language: plan.language,
@@ -83,11 +77,11 @@ class DenoRuntime implements Runtime {
     await this.#pool.close()
   }
 
-  async #call(attempt: Attempt, plan: ToolCodePlan, log: CallLog, scrubber: Scrubber): Promise<unknown> {
-    const { rights, closed } = this.#rights(attempt, plan)
-    const deno = this.#findDeno()
+  async #call(attempt: Attempt, log: CallLog, scrubber: Scrubber): Promise<unknown> {
+    const place = this.#places.of(attempt)
+    const { rights, plan } = place
     mustHaveSecrets(attempt, plan)
-    for (const host of closed)
+    for (const host of place.closed)
       log.line(
         'warn',
         `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
@@ -96,36 +90,36 @@ class DenoRuntime implements Runtime {
     const session = await (this.#env.broker ?? noStore).open({ tool, params, runId, call })
     // A service runs for as long as the crib does: it has no deadline and holds no place of the others.
     const isService = !Number.isFinite(attempt.timeoutMs)
-    const slot = new HeldSlot(this.#slots, attempt.signal)
+    const slot = new HeldSlot(this.#slots, attempt)
+    const isAlone = isService || plan.isolation === 'call'
     try {
-      if (!isService) await slot.take()
-      const worker = await this.#worker(attempt, plan, rights, deno, session, isService)
+      if (!isService && !slot.takeNow()) await slot.take()
+      const worker = await this.#worker(attempt, place, session, isAlone)
       attempt.enforced(enforcementOf(worker, rights))
       const api = this.#api(attempt, rights, session, log, scrubber, slot)
-      const value = await runCall({
-        tool,
-        worker,
-        start: {
-          input: params,
-          secrets: ownSecrets(attempt, plan),
-          config: session.config,
-          request: session.request,
-        },
-        signal: attempt.signal,
-        timeoutMs: attempt.timeoutMs,
-        outputBytes: this.#outputBytes(attempt),
-        listener: {
-          log,
-          progress: (progress) => attempt.progress(progress),
-          api: (op, args) => answerApi(api, op, args),
-        },
-      }).finally(() => {
-        if (plan.isolation === 'call' || isService) worker.retire()
-      })
-      return value
+      try {
+        return await runCall({
+          tool,
+          worker,
+          start: {
+            input: params,
+            secrets: ownSecrets(attempt, plan),
+            config: session.config,
+            request: session.request,
+          },
+          attempt,
+          outputBytes: place.outputBytes,
+          listener: {
+            log,
+            progress: (progress) => attempt.progress(progress),
+            api: (op, args) => answerApi(api, op, args),
+          },
+        })
+      } finally {
+        if (isAlone) worker.retire()
+      }
     } catch (error) {
-      if (attempt.signal.aborted && error === attempt.signal.reason)
-        throw cancelError(attempt.signal, attempt.timeoutMs)
+      if (attempt.signal.aborted && error === attempt.signal.reason) throw cancelError(attempt)
       throw error
     } finally {
       slot.release()
@@ -135,24 +129,10 @@ class DenoRuntime implements Runtime {
 
   #worker(
     attempt: Attempt,
-    plan: ToolCodePlan,
-    rights: EffectiveRights,
-    deno: string,
+    { spec, outputBytes }: Place,
     session: BrokerSession,
-    isService: boolean,
+    isAlone: boolean,
   ): Promise<DenoWorker> {
-    const { memoryMb } = attempt.profile
-    const cpuPercent = attempt.profile.cpuPercent ?? 100
-    const spec: WorkerSpec = {
-      deno,
-      harness: join(this.#env.spaces.system, 'lib', 'deno', 'harness.js'),
-      toolName: attempt.tool.id,
-      plan,
-      rights,
-      memoryMb,
-      cpuPercent,
-      profile: workerProfile(attempt.profile, rights, memoryMb, cpuPercent),
-    }
     const start = () =>
       DenoWorker.start(
         {
@@ -160,23 +140,13 @@ class DenoRuntime implements Runtime {
           fence: this.#env.fence,
           watch: this.#watch,
           settings: this.#env.config.deno,
-          outputBytes: this.#outputBytes(attempt),
+          outputBytes,
         },
         spec,
       )
-    if (plan.isolation === 'call' || isService) return this.#pool.takeSingle(start)
+    if (isAlone) return this.#pool.takeSingle(start)
     const { caller } = (attempt.call ?? {}) as { readonly caller?: Caller }
-    const family = JSON.stringify([attempt.tool.id, session.owner, session.workspace, caller?.name ?? ''])
-    const key = JSON.stringify([
-      family,
-      attempt.tool.version,
-      digestOf(plan),
-      rights,
-      memoryMb,
-      cpuPercent,
-      this.#outputBytes(attempt),
-    ])
-    return this.#pool.take({ key, family }, start, attempt.signal)
+    return this.#pool.take(this.#places.keyOf(attempt, session, caller?.name ?? ''), start, attempt)
   }
 
   #api(
@@ -199,36 +169,32 @@ class DenoRuntime implements Runtime {
     }
   }
 
-  #rights(attempt: Attempt, plan: ToolCodePlan) {
-    const { tool, profile } = attempt
-    return effectiveRights(tool.id, plan, profile.network, this.#env.config.tools[tool.id])
-  }
-
   #findDeno(): string {
     this.#deno ??= findDeno({ configured: this.#env.config.deno.path })
     return this.#deno
-  }
-
-  #outputBytes(attempt: Attempt): number {
-    return Math.min(attempt.profile.outputBytes, this.#env.config.deno.outputBytes)
   }
 }
 
 /** The place a call holds among those that run; given back while it waits for another tool. */
 class HeldSlot {
   readonly #slots: Slots
-  readonly #signal: AbortSignal
+  readonly #attempt: Pick<Attempt, 'signal'>
   #isHeld = false
   #away = 0
   #isOver = false
 
-  constructor(slots: Slots, signal: AbortSignal) {
+  constructor(slots: Slots, attempt: Pick<Attempt, 'signal'>) {
     this.#slots = slots
-    this.#signal = signal
+    this.#attempt = attempt
+  }
+
+  takeNow(): boolean {
+    this.#isHeld = this.#slots.takeNow()
+    return this.#isHeld
   }
 
   async take(): Promise<void> {
-    await this.#slots.take(this.#signal)
+    await this.#slots.take(this.#attempt.signal)
     this.#isHeld = true
   }
 
@@ -245,7 +211,7 @@ class HeldSlot {
     } finally {
       this.#away--
       if (this.#away === 0 && !this.#isOver) {
-        await this.#slots.take(this.#signal).then(
+        await this.#slots.take(this.#attempt.signal).then(
           () => {
             if (this.#isOver) this.#slots.release()
             else this.#isHeld = true
@@ -261,40 +227,6 @@ class HeldSlot {
     if (this.#isHeld) this.#slots.release()
     this.#isHeld = false
   }
-}
-
-const digests = new WeakMap<ToolCodePlan, string>()
-
-/** The source is long and the same object at every call: it is hashed once. */
-function digestOf(plan: ToolCodePlan): string {
-  let digest = digests.get(plan)
-  if (digest === undefined) {
-    digest = jsonDigest(plan)
-    digests.set(plan, digest)
-  }
-  return digest
-}
-
-function workerProfile(
-  profile: Profile,
-  rights: EffectiveRights,
-  memoryMb: number,
-  cpuPercent: number,
-): Profile {
-  return {
-    ...profile,
-    network: networkRule(rights),
-    subprocess: false,
-    memoryMb: memoryMb + denoBaseMb + spareMb,
-    cpuPercent,
-  }
-}
-
-/** The fence's rule: what the tool may reach, and the public network where remote modules must be fetched. */
-function networkRule({ network, imports }: EffectiveRights): NetworkRule {
-  if (network.public || imports.length > 0)
-    return { mode: 'public', hosts: [...network.hosts, ...importHosts(imports)] }
-  return network.hosts.length > 0 ? { mode: 'hosts', hosts: network.hosts } : { mode: 'none' }
 }
 
 /** Exactly the names the tool requires, whatever else was released. */

@@ -85,6 +85,8 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
   api: { id: whole, n: whole, op: text, args: list },
 }
 
+const checks = new Map(Object.entries(shapes).map(([type, shape]) => [type, Object.entries(shape)]))
+
 /** The message of a line; null when it is no JSON or none of the known shapes. */
 export function readMessage(line: string): WorkerMessage | null {
   let value: unknown
@@ -93,9 +95,10 @@ export function readMessage(line: string): WorkerMessage | null {
   } catch {
     return null
   }
-  if (!isPlainObject(value) || typeof value['t'] !== 'string' || !Object.hasOwn(shapes, value['t']))
-    return null
-  for (const [key, check] of Object.entries(shapes[value['t']]!)) {
+  if (!isPlainObject(value) || typeof value['t'] !== 'string') return null
+  const wanted = checks.get(value['t'])
+  if (!wanted) return null
+  for (const [key, check] of wanted) {
     if (!check(Object.hasOwn(value, key) ? value[key] : undefined)) return null
   }
   return value as unknown as WorkerMessage

@@ -24,6 +24,8 @@ export class WorkerPool {
   readonly #groups = new Map<string, Group>()
   /** Every worker until its process is gone, retired ones included. */
   readonly #living = new Set<DenoWorker>()
+  /** Since when those that rest do so; each has one timer until it leaves, however often it works meanwhile. */
+  readonly #idleSince = new Map<DenoWorker, number>()
   readonly #idleTimers = new Map<DenoWorker, NodeJS.Timeout>()
   #isClosed = false
 
@@ -36,16 +38,21 @@ export class WorkerPool {
   }
 
   /** A worker that takes a call now; starts one when none does. */
-  async take(key: PoolKey, start: () => Promise<DenoWorker>, signal: AbortSignal): Promise<DenoWorker> {
+  async take(
+    key: PoolKey,
+    start: () => Promise<DenoWorker>,
+    waiting: { readonly signal: AbortSignal },
+  ): Promise<DenoWorker> {
     const group = this.#group(key)
     for (;;) {
-      signal.throwIfAborted()
       this.#mustBeOpen()
       const free = leastBusy(group.workers)
       if (free) {
-        clearTimeout(this.#idleTimers.get(free))
+        this.#idleSince.delete(free)
         return free
       }
+      const { signal } = waiting
+      signal.throwIfAborted()
       if (group.starting) {
         await abortable(group.starting, signal)
       } else if (group.workers.size < this.#settings.workersPerTool) {
@@ -104,6 +111,7 @@ export class WorkerPool {
     void worker.ended.then(() => {
       clearTimeout(this.#idleTimers.get(worker))
       this.#idleTimers.delete(worker)
+      this.#idleSince.delete(worker)
       if (
         group.workers.size === 0 &&
         !group.starting &&
@@ -125,8 +133,20 @@ export class WorkerPool {
 
   #rest(worker: DenoWorker): void {
     if (worker.served >= this.#settings.callsPerWorker) return worker.retire()
-    clearTimeout(this.#idleTimers.get(worker))
-    this.#idleTimers.set(worker, setTimeout(() => worker.retire(), this.#settings.idleMs).unref())
+    this.#idleSince.set(worker, performance.now())
+    if (!this.#idleTimers.has(worker)) this.#lookAgain(worker, this.#settings.idleMs)
+  }
+
+  /** Retires the worker when it has rested for its time by then. */
+  #lookAgain(worker: DenoWorker, afterMs: number): void {
+    const look = () => {
+      const since = this.#idleSince.get(worker)
+      const leftMs =
+        since === undefined ? this.#settings.idleMs : since + this.#settings.idleMs - performance.now()
+      if (leftMs <= 0) worker.retire()
+      else this.#lookAgain(worker, leftMs)
+    }
+    this.#idleTimers.set(worker, setTimeout(look, afterMs).unref())
   }
 }
 

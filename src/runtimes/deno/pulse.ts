@@ -15,6 +15,8 @@ export class Pulse {
   readonly #pid: number
   readonly #events: PulseEvents
   #timer: NodeJS.Timeout | undefined
+  /** Calls run; the timer outlives them until it next fires, because the next call is often there before that. */
+  #isOn = false
   #askedAt: number | null = null
   #asked = 0
 
@@ -33,12 +35,12 @@ export class Pulse {
   }
 
   begin(): void {
-    this.#timer ??= setInterval(() => this.feel(), everyMs).unref()
+    this.#isOn = true
+    this.#timer ??= setInterval(() => this.#tick(), everyMs).unref()
   }
 
   end(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    this.#isOn = false
     this.#askedAt = null
   }
 
@@ -50,6 +52,12 @@ export class Pulse {
     }
     this.#askedAt = performance.now()
     this.#events.ask(++this.#asked)
+  }
+
+  #tick(): void {
+    if (this.#isOn) return this.feel()
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   felt(n: number): void {

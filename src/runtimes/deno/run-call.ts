@@ -6,6 +6,7 @@ import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import { describeViolations } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import type { Attempt } from '../runtime.ts'
 import { timeoutError } from '../supervisor/run-to-end.ts'
 import { readableStack } from './call-log.ts'
 import type { WorkerMessage } from './messages.ts'
@@ -16,9 +17,8 @@ export interface RunOptions {
   readonly tool: Tool
   readonly worker: DenoWorker
   readonly start: CallStart
-  readonly signal: AbortSignal
-  /** Infinity: a service without a deadline. */
-  readonly timeoutMs: number
+  /** Its time limit is infinite for a service. */
+  readonly attempt: Pick<Attempt, 'signal' | 'onStop' | 'timeoutMs'>
   readonly outputBytes: number
   readonly listener: Pick<CallListener, 'log' | 'progress' | 'api'>
 }
@@ -28,31 +28,33 @@ const longestTimerMs = 2_147_483_647
 
 /** The tool's result as JSON would carry it; rejects with the ToolError of the outcome table. */
 export async function runCall(options: RunOptions): Promise<unknown> {
-  const { worker, signal, timeoutMs } = options
+  const { worker, attempt, listener } = options
+  const { timeoutMs } = attempt
   let timer: NodeJS.Timeout | undefined
   let graceTimer: NodeJS.Timeout | undefined
-  let stop: (() => void) | undefined
+  let forget: (() => void) | undefined
+  let stopError: ToolError | undefined
   let id = 0
   let hasEnded = false
   try {
     const message = await new Promise<Ended>((resolve, reject) => {
-      id = worker.call(options.start, { ...options.listener, done: resolve, failed: reject })
+      const { log, progress, api } = listener
+      id = worker.call(options.start, { log, progress, api, done: resolve, failed: reject })
       if (timeoutMs <= longestTimerMs)
         timer = setTimeout(() => {
           worker.abort(id, 'The time limit was reached.')
           reject(timeoutError(timeoutMs))
         }, timeoutMs)
-      stop = () => {
-        const error = cancelError(signal, timeoutMs)
+      forget = attempt.onStop(() => {
+        const error = cancelError(attempt)
+        stopError = error
         worker.abort(id, error.message)
         if (error.code === 'TIMEOUT') return reject(error)
         graceTimer = setTimeout(() => reject(error), cancelGraceMs)
-      }
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
+      })
     })
     hasEnded = true
-    if (signal.aborted) throw cancelError(signal, timeoutMs)
+    if (stopError) throw stopError
     return readEnd(message, options)
   } catch (error) {
     // A call that goes on inside after its end takes the process with it.
@@ -62,14 +64,14 @@ export async function runCall(options: RunOptions): Promise<unknown> {
   } finally {
     clearTimeout(timer)
     clearTimeout(graceTimer)
-    if (stop) signal.removeEventListener('abort', stop)
+    forget?.()
   }
 }
 
 type Ended = Extract<WorkerMessage, { t: 'result' | 'too-large' | 'unjson' | 'error' }>
 
-/** Why a signal fired: its own reason when that is one of ours, else a plain cancel. */
-export function cancelError(signal: AbortSignal, timeoutMs: number): ToolError {
+/** Why an attempt was stopped: its own reason when that is one of ours, else a plain cancel. */
+export function cancelError({ signal, timeoutMs }: Pick<Attempt, 'signal' | 'timeoutMs'>): ToolError {
   const reason: unknown = signal.reason
   if (isToolError(reason)) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError') return timeoutError(timeoutMs)

@@ -19,13 +19,17 @@ export class Slots {
     return this.#waiting.length
   }
 
+  /** Takes a place if one is free. */
+  takeNow(): boolean {
+    if (this.#taken >= this.#size || this.#waiting.length > 0) return false
+    this.#taken++
+    return true
+  }
+
   /** Resolves when a place is taken; rejects with the signal's reason when that fires first. */
   take(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason)
-    if (this.#taken < this.#size && this.#waiting.length === 0) {
-      this.#taken++
-      return Promise.resolve()
-    }
+    if (this.takeNow()) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const leave = () => {
         const index = this.#waiting.indexOf(waiter)
