@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCrib } from '../dist/index.js'
 import { lineChild, medianCall } from './json-lines.mjs'
+import { place } from './placement.mjs'
 
 const calls = 1_000
 const params = { name: 'Ada', count: 3 }
@@ -28,14 +29,24 @@ export function warmScenario({ about, path, text, program, bareArgs, coldArgs })
         const outcome = await crib.call(id, params)
         if (!outcome.ok) throw new Error(outcome.error.message)
       }
+      const bare = () => child.ask(params)
+      const placed = (how, work) => () => {
+        place(how)
+        return medianCall(calls, work)
+      }
       await call()
       return {
         reference: 'bare round trip',
         sides: {
-          'bare round trip': { measure: () => medianCall(calls, () => child.ask(params)) },
-          'ours, warm': { measure: () => medianCall(calls, call) },
+          'bare round trip': { measure: placed('apart', bare) },
+          'ours, warm': { measure: placed('apart', call) },
+          'bare round trip, one core': { measure: placed('together', bare) },
+          'ours, warm, one core': { measure: placed('together', call) },
           'a process per call': {
-            measure: () => medianCall(5, () => void execFileSync(interpreter, coldArgs, { input: '{}\n' })),
+            measure() {
+              place('anywhere')
+              return medianCall(5, () => void execFileSync(interpreter, coldArgs, { input: '{}\n' }))
+            },
           },
         },
         teardown: async () => {

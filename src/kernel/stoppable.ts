@@ -1,9 +1,11 @@
 // What can be stopped: by whoever asked, by whoever it is a part of, by its time limit. Signals and timers are made
 // only when somebody needs them, because most calls are over before anybody could.
 
+import { Deadline } from '../tool/deadline.ts'
+
 export type AbortListener = (reason: unknown) => void
 
-interface Deadline {
+interface TimeLimit {
   readonly limitMs: number
   /** Of `performance.now()`. */
   readonly sinceMs: number
@@ -24,8 +26,8 @@ export class Stoppable {
   #part: Stoppable | undefined
   #later: Stoppable | undefined
   #earlier: Stoppable | undefined
+  #limit: TimeLimit | undefined
   #deadline: Deadline | undefined
-  #timer: NodeJS.Timeout | undefined
   #hasWaited = false
 
   constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined) {
@@ -80,34 +82,34 @@ export class Stoppable {
 
   /** Ends it when its time is up; a second deadline replaces the first. It counts once something waits. */
   setDeadline(limitMs: number, sinceMs: number, late: () => unknown): void {
-    this.#deadline = { limitMs, sinceMs, late }
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#limit = { limitMs, sinceMs, late }
+    this.#deadline?.drop()
+    this.#deadline = undefined
     // Whatever waits already does not say so again.
     if (this.#hasWaited) this.startClock()
   }
 
   /** The time it has, from when its deadline was set. */
   get limitMs(): number | undefined {
-    return this.#deadline?.limitMs
+    return this.#limit?.limitMs
   }
 
   get hasDeadline(): boolean {
-    return this.#deadline !== undefined
+    return this.#limit !== undefined
   }
 
   /** Something waits: from here on the deadline can pass. */
   startClock(): void {
     this.#hasWaited = true
-    if (!this.#deadline || this.#timer) return
-    const { limitMs, sinceMs, late } = this.#deadline
-    const leftMs = Math.max(0, Math.ceil(limitMs - (performance.now() - sinceMs)))
-    this.#timer = setTimeout(() => this.abort(late()), leftMs)
+    if (!this.#limit || this.#deadline) return
+    const { limitMs, sinceMs, late } = this.#limit
+    const leftMs = Math.max(0, limitMs - (performance.now() - sinceMs))
+    this.#deadline = Deadline.in(leftMs, () => this.abort(late()))
   }
 
   /** Lets go of timers, the caller's signal and what it is a part of; called once when it is over. */
   finish(): void {
-    clearTimeout(this.#timer)
+    this.#deadline?.drop()
     if (this.#whole) this.#whole.#letGo(this)
     if (this.#followOuter) this.#outer!.removeEventListener('abort', this.#followOuter)
   }

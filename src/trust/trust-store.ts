@@ -89,11 +89,13 @@ export class TrustStore {
 
   /** The verdict together with what tells the judged bytes from any others. */
   judgeBytes(file: string): JudgedBytes {
-    this.#load()
     const detachedFile = commentPrefix(file) === null ? `${file}.sig` : null
     const stamp = `${stampOf(file)} ${detachedFile ? stampOf(detachedFile) : ''}`
     const known = this.#verdicts.get(file)
-    if (known?.stamp === stamp) return known
+    // Without a signature no key can change the verdict, so the key folders need not be looked at.
+    if (known?.stamp === stamp && known.verification.status === 'unsigned') return known
+    this.#load()
+    if (this.#verdicts.get(file)?.stamp === stamp) return known!
     const judged = this.#read(file, detachedFile)
     if (isSettled(file)) this.#verdicts.set(file, { stamp, ...judged })
     else this.#verdicts.delete(file)

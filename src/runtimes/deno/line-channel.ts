@@ -1,6 +1,7 @@
 // One JSON text per line over a two-way pipe, as Deno's message channel writes it. A line longer than the cap is
 // never collected: the other side is not trusted to stop.
 import type { Readable, Writable } from 'node:stream'
+import { writeNow } from '../write-now.ts'
 
 export interface LineChannelEvents {
   readonly onLine: (line: string) => void
@@ -24,7 +25,7 @@ export class LineChannel {
   }
 
   send(message: object): void {
-    if (this.#isOpen && this.#stream.writable) this.#stream.write(`${JSON.stringify(message)}\n`)
+    if (this.#isOpen && this.#stream.writable) writeNow(this.#stream, `${JSON.stringify(message)}\n`)
   }
 
   close(): void {

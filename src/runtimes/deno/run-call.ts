@@ -1,6 +1,7 @@
 // One call in a worker, from dispatch to its end: the deadline, the cancel, the result turned into a value or an
 // error. Whatever happens, the listener settles once and the worker is told when it must go.
 
+import { Deadline } from '../../tool/deadline.ts'
 import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import { describeViolations } from '../../tool/schema/validate.ts'
@@ -24,13 +25,12 @@ export interface RunOptions {
 }
 
 const cancelGraceMs = 1_000
-const longestTimerMs = 2_147_483_647
 
 /** The tool's result as JSON would carry it; rejects with the ToolError of the outcome table. */
 export async function runCall(options: RunOptions): Promise<unknown> {
   const { worker, attempt, listener } = options
   const { timeoutMs } = attempt
-  let timer: NodeJS.Timeout | undefined
+  let deadline: Deadline | undefined
   let graceTimer: NodeJS.Timeout | undefined
   let forget: (() => void) | undefined
   let stopError: ToolError | undefined
@@ -40,11 +40,11 @@ export async function runCall(options: RunOptions): Promise<unknown> {
     const message = await new Promise<Ended>((resolve, reject) => {
       const { log, progress, api } = listener
       id = worker.call(options.start, { log, progress, api, done: resolve, failed: reject })
-      if (timeoutMs <= longestTimerMs)
-        timer = setTimeout(() => {
+      if (Number.isFinite(timeoutMs))
+        deadline = Deadline.in(timeoutMs, () => {
           worker.abort(id, 'The time limit was reached.')
           reject(timeoutError(timeoutMs))
-        }, timeoutMs)
+        })
       forget = attempt.onStop(() => {
         const error = cancelError(attempt)
         stopError = error
@@ -62,7 +62,7 @@ export async function runCall(options: RunOptions): Promise<unknown> {
     if (isStopped && !hasEnded) await worker.dropCall(id)
     throw error
   } finally {
-    clearTimeout(timer)
+    deadline?.drop()
     clearTimeout(graceTimer)
     forget?.()
   }

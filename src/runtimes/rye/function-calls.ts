@@ -2,8 +2,10 @@
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import type { Profile } from '../../sandbox/profile.ts'
 import type { Caller } from '../../tool/caller.ts'
+import { Deadline } from '../../tool/deadline.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
+import type { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { stopped, timeoutError } from '../supervisor/run-to-end.ts'
@@ -71,14 +73,18 @@ export class FunctionCalls {
     const { depth = 0, caller } = (attempt.call ?? {}) as KernelCall
     const key = this.#laneKey(prepared, attempt.profile, caller?.name ?? '')
     const start = () => this.#start(attempt, prepared)
-    const worker = await this.#pool.take(key, start, attempt, depth > 0).catch((error: unknown) => {
-      throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
-    })
+    const worker =
+      this.#pool.takeIdle(key) ??
+      (await this.#pool.take(key, start, attempt, depth > 0).catch((error: unknown) => {
+        throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
+      }))
     attempt.enforced(worker.enforcement)
     let isReusable = false
     try {
       const seal = () => this.#env.sealOf?.(attempt.tool) ?? null
-      const end = await interruptible(attempt, worker.call(prepared.tool, seal, message, calling))
+      const end = await interruptible(attempt, (settle) =>
+        worker.call(prepared.tool, seal, message, calling, settle),
+      )
       const verdict = end.kind === 'exit' ? worker.child.verdict() : undefined
       if (verdict) throw verdict
       isReusable = end.kind === 'reply' && !end.reply.stale && !end.reply.retire && !end.reply.sealed
@@ -115,18 +121,26 @@ export class FunctionCalls {
 }
 
 /** Waits for the end of a call, or for its time or its caller to run out. */
-async function interruptible(attempt: Attempt, end: Promise<CallEnd>): Promise<CallEnd> {
-  const { timeoutMs } = attempt
-  let timer: NodeJS.Timeout | undefined
-  let forget: (() => void) | undefined
-  try {
-    return await new Promise<CallEnd>((resolve, reject) => {
-      timer = setTimeout(() => reject(timeoutError(timeoutMs)), Math.min(timeoutMs, 2_147_483_647))
-      forget = attempt.onStop(() => reject(stopped(attempt.signal, timeoutMs)))
-      end.then(resolve)
+function interruptible(attempt: Attempt, begin: (settle: (end: CallEnd) => void) => void): Promise<CallEnd> {
+  return new Promise((resolve, reject) => {
+    const { timeoutMs } = attempt
+    let forget: (() => void) | undefined
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+      deadline.drop()
+      forget?.()
+    }
+    const fail = (error: ToolError): void => {
+      over()
+      reject(error)
+    }
+    const deadline = Deadline.in(timeoutMs, () => fail(timeoutError(timeoutMs)))
+    forget = attempt.onStop(() => fail(stopped(attempt.signal, timeoutMs)))
+    if (isOver) return forget()
+    begin((end) => {
+      over()
+      resolve(end)
     })
-  } finally {
-    clearTimeout(timer)
-    forget?.()
-  }
+  })
 }

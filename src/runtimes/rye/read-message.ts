@@ -61,5 +61,6 @@ export function readMessage(line: string): Reply | Question | null {
   const { call, params, detached } = value
   if (call !== undefined)
     return typeof call === 'string' ? { call, params, detached: detached === true } : null
-  return Object.entries(value).every(([name, part]) => replyParts.get(name)?.(part) === true) ? value : null
+  for (const name in value) if (replyParts.get(name)?.(value[name]) !== true) return null
+  return value
 }

@@ -30,6 +30,17 @@ export class WorkerPool {
     return this.#total
   }
 
+  /** An idle worker, if there is one. */
+  takeIdle(key: string): Worker | undefined {
+    const lane = this.#lanes.get(key)
+    if (!lane || this.#closed) return undefined
+    for (let idle = lane.idle.pop(); idle; idle = lane.idle.pop()) {
+      if (idle.isAlive) return idle
+      this.#gone(lane)
+    }
+    return undefined
+  }
+
   /**
    * A worker for one call: an idle one, a new one, or the next that is given back. A nested call does not wait,
    * because the worker it would wait for may be waiting for it.
@@ -43,12 +54,8 @@ export class WorkerPool {
     const lane = this.#lane(key)
     for (;;) {
       if (this.#closed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
-      const idle = lane.idle.pop()
-      if (idle) {
-        if (idle.isAlive) return idle
-        this.#gone(lane)
-        continue
-      }
+      const idle = this.takeIdle(key)
+      if (idle) return idle
       if (lane.size < maxPerKey || isNested) return this.#start(lane, start)
       const handed = await this.#wait(lane, waiting.signal)
       if (handed) return handed

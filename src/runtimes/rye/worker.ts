@@ -5,6 +5,7 @@ import { errorData } from '../../tool/tool-error.ts'
 import type { Seal } from '../../trust/seal-tool.ts'
 import type { Exit } from '../supervisor/start-here.ts'
 import type { Child } from '../supervisor/supervisor.ts'
+import { writeNow } from '../write-now.ts'
 import { type Reply, readMessage } from './read-message.ts'
 
 export interface CallHandlers {
@@ -67,24 +68,29 @@ export class Worker {
 
   /**
    * Calls a tool, which is described to the process once, with the seal its files must fit; `rest` are the other
-   * members of the message.
+   * members of the message. How it ended goes to `settle`.
    */
-  call(tool: string, seal: () => Seal | null, rest: string, handlers: CallHandlers): Promise<CallEnd> {
-    return new Promise((resolve) => {
-      const known = this.#tools.get(tool)
-      const id = known ?? this.#tools.size
-      if (known === undefined) this.#tools.set(tool, id)
-      this.#current = { handlers, settle: resolve }
-      this.child.ref()
-      ;(this.child.channel as unknown as { ref(): void }).ref()
-      if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
-      else
-        this.child.channel!.write(
-          known === undefined
-            ? `{"id":${id},"tool":${tool},"seal":${JSON.stringify(seal())},${rest}`
-            : `{"id":${id},${rest}`,
-        )
-    })
+  call(
+    tool: string,
+    seal: () => Seal | null,
+    rest: string,
+    handlers: CallHandlers,
+    settle: (end: CallEnd) => void,
+  ): void {
+    const known = this.#tools.get(tool)
+    const id = known ?? this.#tools.size
+    if (known === undefined) this.#tools.set(tool, id)
+    this.#current = { handlers, settle }
+    this.child.ref()
+    ;(this.child.channel as unknown as { ref(): void }).ref()
+    if (this.#exit) this.#settle({ kind: 'exit', exit: this.#exit })
+    else
+      writeNow(
+        this.child.channel!,
+        known === undefined
+          ? `{"id":${id},"tool":${tool},"seal":${JSON.stringify(seal())},${rest}`
+          : `{"id":${id},${rest}`,
+      )
   }
 
   /** Ends the process at once; a worker has nothing to say goodbye for. */
@@ -121,7 +127,7 @@ export class Worker {
     if ('call' in message) {
       const { call, params, detached } = message
       const answer = (text: string) => {
-        if (this.#current === current && this.isAlive) this.child.channel!.write(`${text}\n`)
+        if (this.#current === current && this.isAlive) writeNow(this.child.channel!, `${text}\n`)
       }
       current.handlers
         .onCall(call, params, detached)

@@ -1,0 +1,75 @@
+// Time limits. Nearly all of them are dropped long before they pass, so they share one timer, which is set anew only
+// for one that passes sooner: a timer made and cleared for each call costs more than the rest of its limit.
+
+const longestTimerMs = 2_147_483_647
+
+let first: Deadline | undefined
+let timer: NodeJS.Timeout | undefined
+let firesAtMs = Number.POSITIVE_INFINITY
+
+export class Deadline {
+  readonly #atMs: number
+  readonly #late: () => void
+  #before: Deadline | undefined
+  #after: Deadline | undefined
+  #isPending = true
+
+  private constructor(atMs: number, late: () => void) {
+    this.#atMs = atMs
+    this.#late = late
+  }
+
+  /** Calls `late` after so many milliseconds unless it is dropped before; until then the program does not end. */
+  static in(ms: number, late: () => void): Deadline {
+    const deadline = new Deadline(performance.now() + ms, late)
+    if (first) first.#before = deadline
+    else timer?.ref()
+    deadline.#after = first
+    first = deadline
+    if (deadline.#atMs < firesAtMs) setTimer(deadline.#atMs)
+    return deadline
+  }
+
+  drop(): void {
+    if (!this.#isPending) return
+    this.#isPending = false
+    if (this.#before) this.#before.#after = this.#after
+    else first = this.#after
+    if (this.#after) this.#after.#before = this.#before
+    if (!first) timer?.unref()
+  }
+
+  /** Calls those whose time has come, in the order of their times, and sets the timer for the next. */
+  static fire(): void {
+    const now = performance.now()
+    const due: Deadline[] = []
+    let nextMs = Number.POSITIVE_INFINITY
+    for (let one = first; one; one = one.#after) {
+      if (one.#atMs <= now) due.push(one)
+      else nextMs = Math.min(nextMs, one.#atMs)
+    }
+    setTimer(nextMs)
+    for (const one of due.sort((a, b) => a.#atMs - b.#atMs)) {
+      if (!one.#isPending) continue
+      one.drop()
+      try {
+        one.#late()
+      } catch (error) {
+        // As uncaught as it would be in a timer of its own, and no harm to the others.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
+
+function setTimer(atMs: number): void {
+  clearTimeout(timer)
+  timer = undefined
+  firesAtMs = atMs
+  if (atMs === Number.POSITIVE_INFINITY) return
+  const inMs = Math.max(1, Math.ceil(atMs - performance.now()))
+  timer = setTimeout(Deadline.fire, Math.min(inMs, longestTimerMs))
+  if (!first) timer.unref()
+}
