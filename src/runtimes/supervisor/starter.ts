@@ -7,7 +7,6 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import { frameReader, type Kind, kinds, writeFrame } from './frames.ts'
-import type { Guardian } from './guardian.ts'
 import { type Exit, type Started, signalGroup } from './start-here.ts'
 
 /** What the starter is told of a process. */
@@ -21,7 +20,6 @@ const idleMs = 30_000
 
 export class Starter {
   #file: string | undefined
-  readonly #guardian: Guardian
   readonly #orders = new Map<number, Order>()
   #lastOrder = 0
   #process: ChildProcess | undefined
@@ -29,8 +27,7 @@ export class Starter {
   #isReady = false
   #idle: NodeJS.Timeout | undefined
 
-  constructor(guardian: Guardian, file: string | undefined = builtStarter()) {
-    this.#guardian = guardian
+  constructor(file: string | undefined = builtStarter()) {
     this.#file = file
   }
 
@@ -88,7 +85,7 @@ export class Starter {
     channel.on('error', () => {})
     channel.once('close', () => this.#lost(child))
     if (child.pid === undefined) return
-    this.#guardian.watch(child.pid)
+    // The guardian is not told of it: killed with us it could not end what nobody else has heard of yet.
     child.unref()
     unref(channel)
     channel.on(
@@ -109,7 +106,6 @@ export class Starter {
     this.#channel = undefined
     this.#isReady = false
     child.stdio[3]?.destroy()
-    if (child.pid !== undefined) this.#guardian.forget(child.pid)
     const orders = [...this.#orders.values()]
     this.#orders.clear()
     for (const order of orders) order.lose()
@@ -229,5 +225,8 @@ function unref(stream: unknown): void {
 /** The built program beside this bundle; from source there is none, nor is there a use for one on a single core. */
 function builtStarter(): string | undefined {
   const file = fileURLToPath(new URL('./starter-process.js', import.meta.url))
-  return availableParallelism() > 1 && existsSync(file) ? file : undefined
+  // What calls itself Node inside another program would start that program again.
+  const isNode =
+    process.release.name === 'node' && !('electron' in process.versions || 'bun' in process.versions)
+  return isNode && availableParallelism() > 1 && existsSync(file) ? file : undefined
 }

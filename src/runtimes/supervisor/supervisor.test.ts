@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -354,18 +355,54 @@ describe('the end of the host', () => {
   })
 })
 
+describe('the end of a host whose starter is at work', () => {
+  it.each([1, 2, 3])(
+    'being killed leaves neither the starter nor anything it was starting (%i)',
+    async (round) => {
+      const seconds = `600.${process.pid}${round}`
+      const host = hostOf('busy-host.ts', starterFile, seconds)
+      const [first] = await once(createInterface({ input: host.stdout! }), 'line')
+      const starter = Number(first)
+      await expect.poll(() => sleepersOf(seconds).length).toBeGreaterThan(5 + round * 20)
+      host.kill('SIGKILL')
+      await expect
+        .poll(() => [isRunning(starter), sleepersOf(seconds)], { timeout: 10_000 })
+        .toEqual([false, []])
+    },
+  )
+})
+
+/** Processes that sleep for just so many seconds. */
+function sleepersOf(seconds: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && commandOf(pid).includes(`sleep\0${seconds}\0`))
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 /** A host with three children that each have one more, all running. */
 async function doomedHost() {
-  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-  const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
-  const host = spawn(process.execPath, ['--import', loader, at('test/fixtures/doomed-host.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const host = hostOf('doomed-host.ts')
   const pids: number[] = []
-  for await (const line of createInterface({ input: host.stdout })) {
+  for await (const line of createInterface({ input: host.stdout! })) {
     pids.push(...line.split(' ').map(Number))
     if (pids.length === 6) break
   }
   expect(pids.every(isRunning)).toBe(true)
   return { host, pids }
+}
+
+function hostOf(fixture: string, ...args: string[]) {
+  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+  const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
+  return spawn(process.execPath, ['--import', loader, at(`test/fixtures/${fixture}`), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }

@@ -55,7 +55,7 @@ export class Supervisor {
   #closed = false
 
   constructor(options: { readonly starterFile?: string } = {}) {
-    this.#starter = new Starter(this.#guardian, options.starterFile)
+    this.#starter = new Starter(options.starterFile)
   }
 
   get running(): number {
