@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { openCrib } from '../../dist/index.js'
 import { toolDocument } from '../crumb-tool.mjs'
 import { denoBinary } from '../deno-binary.mjs'
-import { median } from '../harness.mjs'
+import { medianCall } from '../json-lines.mjs'
+import { place } from '../placement.mjs'
 import { tempFolder } from '../temp-crib.mjs'
 
 const calls = 300
@@ -26,15 +27,10 @@ for await (const chunk of Deno.stdin.readable) {
   }
 }`
 
-/** The median time of one call, in µs. */
-async function middleOf(call) {
-  const times = []
-  for (let n = 0; n < calls; n++) {
-    const started = performance.now()
-    await call(n)
-    times.push((performance.now() - started) * 1000)
-  }
-  return median(times)
+/** The median time of one call with Deno on the other core, in µs. */
+function middleOf(call) {
+  place('apart')
+  return medianCall(calls, call)
 }
 
 export const scenario = {
@@ -77,9 +73,9 @@ export const scenario = {
             }),
         },
         'deno run per call': {
-          operations: 2,
-          async work() {
-            for (let n = 0; n < 2; n++) await run(deno, ['run', '--no-prompt', join(root, 'once.js')])
+          measure() {
+            place('anywhere')
+            return medianCall(3, () => run(deno, ['run', '--no-prompt', join(root, 'once.js')]))
           },
         },
       },
