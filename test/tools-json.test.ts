@@ -269,6 +269,15 @@ describe('a crib', () => {
     })
   })
 
+  it('says to a person, too, that the skill of a tool is disabled', async () => {
+    verifies('T10')
+    const crib = await open({ config: { skills: { disabled: ['notesmd-cli'] } } })
+    await expect(crib.seek(`tools-json:notesmd-cli/${search}`)).rejects.toMatchObject({
+      code: 'TOOL_NOT_ALLOWED',
+      hint: expect.stringContaining('skills.disabled'),
+    })
+  })
+
   it('reaches both tools of one name as tools-json:skill/tool', async () => {
     verifies('T18')
     mkdirSync(join(root, 'skills/second'))

@@ -87,7 +87,8 @@ export class ToolFinder {
     try {
       return skills.find(ref, libraryCaller)
     } catch (error) {
-      if (foreign.servers.length === 0) throw error
+      const why = await this.#whyMissing(ref).catch(() => undefined)
+      if (why || foreign.servers.length === 0) throw why ?? error
       if (foreign.hasUnasked) await discover()
       try {
         return skills.find(ref, libraryCaller)

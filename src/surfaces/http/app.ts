@@ -185,12 +185,15 @@ function visibleTools(crib: Crib, identity: Identity): Tool[] {
   return crib.list().filter((tool) => maySee(identity, tool, crib))
 }
 
-/** A token with limits is not told of near names either: they may be those of tools it may not see. */
+/** A token with limits is not told of near names or disabled skills either: they may be of tools it may not see. */
 async function findTool(crib: Crib, id: string, identity: Identity): Promise<Tool> {
   try {
     return await crib.seek(decodeURIComponent(id))
   } catch (error) {
-    const isHidden = isToolError(error) && error.code === 'TOOL_NOT_FOUND' && !isUnrestricted(identity)
+    const isHidden =
+      isToolError(error) &&
+      (error.code === 'TOOL_NOT_FOUND' || error.code === 'TOOL_NOT_ALLOWED') &&
+      !isUnrestricted(identity)
     throw isHidden ? noTool(id) : error
   }
 }
