@@ -269,6 +269,26 @@ describe('a crib', () => {
     })
   })
 
+  it('reads no skill to a model that is disabled, gated or broken', async () => {
+    verifies('T9', 'T51')
+    const other = (id: string, metadata: string) => {
+      mkdirSync(join(root, 'skills', id))
+      writeFileSync(
+        join(root, 'skills', id, 'SKILL.md'),
+        `---\nname: ${id}\ndescription: d\nmetadata: ${metadata}\n---\nThe text of ${id}\n`,
+      )
+    }
+    other('off', '{}')
+    other('open', '{requires: {bins: [sh]}}')
+    other('gated', '{requires: {bins: [no-such-program]}}')
+    other('unclear', '{requires: {bins: sh}}')
+    const crib = await open({ config: { skills: { contextMode: 'readOnDemand', disabled: ['off'] } } })
+    const read = (name: string) => crib.call('read_skill', { skill_name: name })
+    expect(await read('open')).toMatchObject({ ok: true, value: 'The text of open\n' })
+    for (const name of ['off', 'gated', 'unclear'])
+      expect(await read(name)).toMatchObject({ ok: false, error: { code: 'PARAMS_INVALID' } })
+  })
+
   it('says to a person, too, that the skill of a tool is disabled', async () => {
     verifies('T10')
     const crib = await open({ config: { skills: { disabled: ['notesmd-cli'] } } })

@@ -1,7 +1,7 @@
 // SKILL.md as far as this format needs it: description and gate. A gate that cannot be understood fails closed.
-import { isPlainObject } from '../../tool/json.ts'
 import type { Problem, Severity } from '../../tool/problem.ts'
 import { messageOf } from '../../tool/tool-error.ts'
+import { readBinsGate } from '../bins-gate.ts'
 import type { SourceFile } from '../format.ts'
 import { type Frontmatter, readFrontmatter } from '../frontmatter.ts'
 
@@ -106,27 +106,9 @@ class Reading {
   }
 
   #gate(): readonly (readonly string[])[] | null {
-    const { metadata } = this.#front.data
-    if (metadata === undefined || metadata === null) return null
-    if (!isPlainObject(metadata)) return this.#breakAt(['metadata'], 'metadata must be a map')
-    const { requires } = metadata
-    if (requires === undefined || requires === null) return null
-    if (!isPlainObject(requires))
-      return this.#breakAt(['metadata', 'requires'], 'metadata.requires must be a map')
-    const { bins } = requires
-    if (bins === undefined || bins === null) return null
-    const path = ['metadata', 'requires', 'bins']
-    const wrong = 'metadata.requires.bins must be a list of program names, or a list of such lists'
-    if (!Array.isArray(bins)) return this.#breakAt(path, wrong)
-    if (bins.every((bin) => typeof bin === 'string')) return bins.length === 0 ? null : [bins]
-    const isLists = bins.every(
-      (list) => Array.isArray(list) && list.length > 0 && list.every((bin) => typeof bin === 'string'),
-    )
-    return isLists ? (bins as string[][]) : this.#breakAt(path, wrong)
-  }
-
-  #breakAt(path: readonly string[], message: string): null {
-    this.#break(message, this.#front.positionOf(path), true)
+    const gate = readBinsGate(this.#front.data['metadata'])
+    if ('needsBins' in gate) return gate.needsBins
+    this.#break(gate.fault, this.#front.positionOf(gate.path), true)
     return null
   }
 

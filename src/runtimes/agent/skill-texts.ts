@@ -2,7 +2,9 @@
 import { dirname } from 'node:path'
 import { offeredTools } from '../../catalog/offered-tools.ts'
 import type { Config } from '../../config/config.ts'
+import { missingPrograms } from '../../config/find-on-path.ts'
 import { isInside } from '../../config/skill-paths.ts'
+import { readBinsGate } from '../../formats/bins-gate.ts'
 import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
@@ -10,7 +12,7 @@ import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
-import { modelName, type Tool } from '../../tool/tool.ts'
+import { modelName, type Tool, type ToolState } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { CribView } from './crib-view.ts'
 
@@ -130,9 +132,20 @@ function authorityTest(agent: Tool, view: CribView): (skill: Tool) => boolean {
     (folder === undefined || (skill.source.file !== null && isInside(skill.source.file, folder)))
 }
 
+const outOfService: readonly ToolState[] = ['disabled', 'invalid', 'quarantined', 'unavailable']
+
 /** A skill's text is code to a model: what must not run must not be read to it either. */
 function mayRead(skill: Tool, config: Config): boolean {
+  if (outOfService.includes(skill.state) || !hasItsPrograms(skill)) return false
   const { status } = skill.trust
   if (status === 'tampered' && config.trust !== 'off') return false
   return config.trust !== 'require' || skill.tier === 'system' || status === 'trusted'
+}
+
+/** False for a folder whose gate is closed, or cannot be understood. */
+function hasItsPrograms(skill: Tool): boolean {
+  const { skill: facts, metadata } = skillOf(skill)!
+  if (facts.form !== 'folder') return true
+  const gate = readBinsGate(metadata)
+  return 'needsBins' in gate && missingPrograms(gate.needsBins ?? []).length === 0
 }
