@@ -7,6 +7,7 @@ import { argvOf, argvStub, Bench, type RunOptions } from '../../../test/tools-js
 import { verifies } from '../../../test/verifies.ts'
 import type { CommandPlan } from '../../formats/tools-json/plan.ts'
 import type { Fence } from '../../sandbox/fence.ts'
+import { openFence } from '../../sandbox/open-fence.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { programDigest } from '../../trust/lock/file-digests.ts'
@@ -580,10 +581,37 @@ describe('the program', () => {
     },
   )
 
-  it('with a missing interpreter is not found', async () => {
-    verifies('T49')
-    bench.program('orphan', '#!/no/such/interpreter\n')
-    expect(await run({ binary: 'orphan' })).toMatchObject({ error: { code: 'COMMAND_NOT_FOUND' } })
+  it.each(['off', 'preferred'] as const)(
+    'with a missing interpreter is not found, with the sandbox %s',
+    async (mode) => {
+      verifies('T49')
+      bench.program('orphan', '#!/no/such/interpreter\n')
+      bench.program('second', `#! ${join(bench.bin, 'orphan')} -x\n`)
+      for (const binary of ['orphan', 'second']) {
+        const fence = openFence({ mode, project: bench.project })
+        expect(await run({ binary }, {}, { fence })).toMatchObject({
+          error: { code: 'COMMAND_NOT_FOUND', message: expect.stringContaining('/no/such/interpreter') },
+        })
+      }
+    },
+  )
+
+  it.each([
+    ['a script without #!', `touch started\n`],
+    ['a script with an empty #!', `#!\ntouch started\n`],
+    ['bytes of no known kind', 'MZ\0\ntouch started\n'],
+    ['an empty file', ''],
+  ])('is not handed to a shell: %s', async (_, body) => {
+    verifies('T41', 'T49')
+    bench.program('odd', body)
+    const setup = { args: [{ param: 'a', resolveCommand: { binary: 'odd', subcommand: '' } }] }
+    expect(await run({ binary: 'odd' })).toMatchObject({
+      error: { code: 'COMMAND_FAILED', message: expect.stringContaining(join(bench.bin, 'odd')) },
+    })
+    const asked = await run({ ...setup, allow: { odd: [''] } }, { a: 'v' })
+    expect(argvOf(asked.value)).toEqual(['v'])
+    expect(asked.warnings).toMatchObject([expect.stringContaining('cannot start')])
+    expect(existsSync(marker())).toBe(false)
   })
 
   it('must be the one the lock file pins', async () => {

@@ -6,6 +6,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { programDigest } from '../../trust/lock/file-digests.ts'
 import type { PinnedBinary, RuntimeEnv } from '../runtime.ts'
+import { refuseUnstartable } from './refuse-unstartable.ts'
 
 /** COMMAND_NOT_ALLOWED unless the exact pair is listed. Asked at every run, whatever loading found. */
 export function refuseUnlisted(plan: CommandPlan, binary: string, subcommand: string, toolId: string): void {
@@ -24,6 +25,7 @@ export function locateBinary(binary: string, tool: Tool, env: RuntimeEnv): strin
   const found = realProgram(binary)
   if (found === undefined) return undefined
   refuseUnpinned(binary, found, tool, env)
+  refuseUnstartable(binary, found, tool.id)
   return found
 }
 
