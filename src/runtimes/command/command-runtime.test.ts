@@ -548,6 +548,19 @@ describe('the environment of a command', () => {
   })
 })
 
+describe('denyPattern', () => {
+  it.each(['positional', 'flag', 'stdin', 'tempfile', 'workingdir'])(
+    'is asked again about what a resolver made of a %s',
+    async (kind) => {
+      verifies('T33')
+      mkdirSync(join(bench.project, 'secret'))
+      script('tell.sh', 'echo secret')
+      const arg = { param: 'v', kind, denyPattern: 'secret', resolveCommand: { script: 'tell' } }
+      expect(await run({ args: [arg] }, { v: 'x' })).toMatchObject({ error: { code: 'COMMAND_ARG_REFUSED' } })
+    },
+  )
+})
+
 describe('the program', () => {
   it('is looked up once, recorded by its real path, and started under its declared name', async () => {
     verifies('T43', 'T44')

@@ -9,7 +9,7 @@ import { type CompiledEntry, type CompiledPlan, compilePlan } from './compile-pl
 import { type BuiltCommand, emitArgv, subcommandOf } from './emit-argv.ts'
 import { locateBinary, refuseUnlisted } from './locate-binary.ts'
 import { pathRuleOf, workingDir } from './path-rules.ts'
-import { type PreparedArg, prepareArgs } from './prepare-args.ts'
+import { type PreparedArg, prepareArgs, refuseDenied, type Text } from './prepare-args.ts'
 import { type ResolverRecord, type Resolving, refuseDashedResolvers, resolveArg } from './resolve-args.ts'
 
 export type Params = { readonly [name: string]: unknown }
@@ -55,9 +55,11 @@ async function cwdOf(prepared: readonly PreparedArg[], context: Resolving): Prom
   const mapping = prepared.find(({ arg }) => arg.kind === 'workingdir')
   if (!mapping) return project
   const { texts, arg } = await resolveArg(mapping, context)
-  return texts.length === 0
-    ? project
-    : workingDir(texts[0]!.text, project, context.attempt.tool.id, arg.param)
+  if (texts.length === 0) return project
+  const [{ text }] = texts as readonly [Text]
+  const toolId = context.attempt.tool.id
+  refuseDenied(text, arg, toolId)
+  return workingDir(text, project, toolId, arg.param)
 }
 
 async function resolveAll(
