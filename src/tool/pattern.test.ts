@@ -11,6 +11,15 @@ describe('compilePattern', () => {
     expect(pattern.timedOut).toBe(false)
   })
 
+  it.each([`${'a?'.repeat(30)}${'a'.repeat(30)}$`, `${'(a|a)'.repeat(30)}b`, `${'a{0,60}'.repeat(8)}b`])(
+    'stops %s, which backtracks long without a repeat that has no end',
+    (source) => {
+      const pattern = compilePattern(source, 50)
+      expect(pattern.test(`${'a'.repeat(60)}c`)).toBe(false)
+      expect(pattern.timedOut).toBe(true)
+    },
+  )
+
   it('matches as a plain regular expression does', () => {
     const sources = [
       '^[a-z][a-z0-9-]*$',
@@ -38,6 +47,13 @@ it.each([
   ['^[a-z]+$', true],
   ['abc', true],
   ['^a{1,5}b?$', true],
+  ['^(?:alpha|beta|gamma)-[0-9]{1,3}$', true],
+  ['^(git|npm)?:?[a-z]*$', true],
+  ['^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$', true],
+  [`(a|a)`.repeat(7), false],
+  ['((a|b)(a|b)|c)((a|b)(a|b)|c)((a|b)(a|b)|c)', false],
+  ['a?'.repeat(7), false],
+  ['a{0,9}b{0,9}', false],
   ['(a+)+', false],
   ['(a|b)*', false],
   ['a*b*c*', false],

@@ -57,17 +57,24 @@ class TimedPattern implements Pattern {
   }
 }
 
+// So many ways to match are tried without a clock: at each place of a text, and in all.
+const maxWays = 64
+const maxWaysOnce = 4_096
+
 /**
- * True when matching is linear for certain: no quantified group, no back reference, no look-around, and at
- * most one unbounded repeat, which then is anchored at the start. Anything it cannot prove is false.
+ * True when matching is quick for certain: no quantified group, no back reference, no look-around, at most one
+ * unbounded repeat, which then is anchored at the start, and few ways through the alternatives and bounded
+ * repeats. Anything it cannot prove is false.
  */
 export function isSurelyFast(source: string): boolean {
   let unbounded = 0
   let anchored = source.startsWith('^')
-  const openGroups: number[] = []
+  // Per open group: ways through its finished alternatives, and through the one being read.
+  const groups = [{ sum: 0, product: 1 }]
   let lastClosedGroup = false
   for (let i = 0; i < source.length; i++) {
     const char = source[i]!
+    const group = groups.at(-1)!
     const closedGroup: boolean = lastClosedGroup
     lastClosedGroup = false
     if (char === '\\') {
@@ -78,14 +85,21 @@ export function isSurelyFast(source: string): boolean {
       if (i === -1) return false
     } else if (char === '(') {
       if (/^\(\?(=|!|<=|<!)/.test(source.slice(i, i + 4))) return false
-      openGroups.push(i)
+      if (source[i + 1] === '?') i++
+      groups.push({ sum: 0, product: 1 })
     } else if (char === ')') {
-      openGroups.pop()
+      if (groups.length > 1) groups.pop()
+      groups.at(-1)!.product *= group.sum + group.product
       lastClosedGroup = true
-    } else if (char === '|' && openGroups.length === 0) {
-      anchored = false
+    } else if (char === '|') {
+      if (groups.length === 1) anchored = false
+      group.sum += group.product
+      group.product = 1
+    } else if (char === '?') {
+      group.product *= 2
     } else if (char === '*' || char === '+' || (char === '{' && /^\{\d+(,\d*)?\}/.test(source.slice(i)))) {
       const counted = /^\{(\d+)(,(\d*))?\}/.exec(source.slice(i))
+      const least = counted ? Number(counted[1]) : 0
       const most = counted
         ? counted[2] === undefined
           ? Number(counted[1])
@@ -95,10 +109,14 @@ export function isSurelyFast(source: string): boolean {
         : Infinity
       if (closedGroup && most > 1) return false
       if (most > 64) unbounded++
+      else group.product *= Math.max(1, most - least + 1)
       if (counted) i += counted[0].length - 1
     }
+    if (groups.at(-1)!.sum + groups.at(-1)!.product > maxWaysOnce) return false
   }
-  return unbounded === 0 || (unbounded === 1 && anchored)
+  if (unbounded > 1 || (unbounded === 1 && !anchored)) return false
+  const [{ sum, product }] = groups as [{ sum: number; product: number }]
+  return sum + product <= (anchored && unbounded === 0 ? maxWaysOnce : maxWays)
 }
 
 function endOfClass(source: string, start: number): number {
