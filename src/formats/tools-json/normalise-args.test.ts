@@ -49,6 +49,24 @@ describe('normaliseArgs', () => {
     expect(of({ a })).toEqual({ a })
   })
 
+  it('refuses what is nested without end, and unsafe numbers at every depth', () => {
+    verifies('T23')
+    const nested = (levels: number, inner: unknown) => {
+      let value = inner
+      for (let level = 0; level < levels; level++) value = level % 2 ? { b: value } : [value]
+      return { a: value }
+    }
+    expect(of(nested(64, 1))).toEqual(nested(64, 1))
+    expect(() => of(nested(64, 1e300))).toThrow(/"a".*send it as a string/)
+    for (const levels of [65, 20_000])
+      expect(() => of(nested(levels, 1))).toThrow(
+        expect.objectContaining({
+          code: 'PARAMS_INVALID',
+          message: expect.stringMatching(/"a".*nested deeper than 64 levels/),
+        }),
+      )
+  })
+
   it.each([
     [{ type: 'object', properties: { a: {} } }, true],
     [{ type: 'object', properties: { a: {} }, additionalProperties: false }, true],

@@ -13,7 +13,7 @@ export function normaliseArgs(args: unknown, tool: Pick<Tool, 'id' | 'params'>):
   const params: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue
-    refuseUnsafeNumbers(value, name, tool.id, 0)
+    refuseUnsafe(value, name, tool.id, 0)
     if (name === '__proto__')
       Object.defineProperty(params, name, { value, enumerable: true, writable: true, configurable: true })
     else params[name] = value
@@ -54,7 +54,9 @@ function kindOf(value: unknown): string {
 }
 
 // Deeper values never reach a command line, so a bound on depth costs nothing.
-function refuseUnsafeNumbers(value: unknown, name: string, toolId: string, depth: number): void {
+const maxDepth = 64
+
+function refuseUnsafe(value: unknown, name: string, toolId: string, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
       throw new ToolError(
@@ -64,8 +66,14 @@ function refuseUnsafeNumbers(value: unknown, name: string, toolId: string, depth
           details: [{ pointer: `/${name}`, keyword: 'safe-integer', message: 'send it as a string' }],
         },
       )
-  } else if (typeof value === 'object' && value !== null && depth < 16) {
-    for (const item of Object.values(value)) refuseUnsafeNumbers(item, name, toolId, depth + 1)
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth >= maxDepth)
+      throw new ToolError(
+        'PARAMS_INVALID',
+        `${toolId}: the value of "${name}" is nested deeper than ${maxDepth} levels.`,
+        { details: [{ pointer: `/${name}`, keyword: 'depth', message: 'is nested too deeply' }] },
+      )
+    for (const item of Object.values(value)) refuseUnsafe(item, name, toolId, depth + 1)
   }
 }
 

@@ -177,6 +177,13 @@ describe('buildArgv', () => {
     ])
   })
 
+  it('takes a list of any length', () => {
+    verifies('T25')
+    const v = Array.from({ length: 300_000 }, (_, index) => `${index}`)
+    expect(argv(entry('', pos('v')), { v }).length).toBe(v.length)
+    expect(argv(entry('', flag('v')), { v }).length).toBe(2 * v.length)
+  })
+
   it('gives up on a pattern that takes longer than a second, and refuses', () => {
     verifies('T33')
     const given = entry('', pos('v', { denyPattern: '^(a+)+$' }))

@@ -71,7 +71,8 @@ export function emitArgv(
         const entries = texts.flatMap((piece) => positional(piece, arg, pathRule, toolId))
         if (texts.length === 0) hasSkipped = true
         else if (hasSkipped && arg.disambiguateAfterSkippedPositionals && entries.length > 0) argv.push('--')
-        argv.push(...entries)
+        // One by one: a call cannot take a hundred thousand arguments.
+        for (const text of entries) argv.push(text)
         break
       }
     }
