@@ -62,6 +62,26 @@ describe('layouts', () => {
     )
   })
 
+  it('takes a part that is null for a missing one', () => {
+    verifies('T12')
+    expect(summary(load({ tools: null, allowlist: null, execution: null }).all)).toEqual(
+      Array(3).fill('warning descriptor-key-missing'),
+    )
+  })
+
+  it('says of a file that is no text what to do, in one sentence', () => {
+    verifies('T14')
+    bench.skill('one')
+    writeFileSync(bench.write('skills/one/tools.json', ''), Buffer.from([0x7b, 0xff, 0x7d]))
+    expect(bench.load().all).toMatchObject([
+      {
+        code: 'descriptor-parse',
+        message: expect.stringMatching(/tools\.json:1:1: .*UTF-8\.$/),
+        hint: expect.stringContaining('UTF-8'),
+      },
+    ])
+  })
+
   it('ignores companions of an object, with a warning each', () => {
     verifies('T12')
     const loaded = load(whole, { 'allowlist.json': {}, 'execution.json': 'not json' })

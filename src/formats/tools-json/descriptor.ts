@@ -79,7 +79,7 @@ function singleLayout(
       )
   }
   for (const key of rootFields) {
-    if (!Object.hasOwn(root, key))
+    if ((root[key] ?? null) === null)
       report.warning('descriptor-key-missing', '', `tools.json has no ${key}; it counts as empty`)
   }
   for (const [name, companion] of [
@@ -165,7 +165,8 @@ function readJson(
     problems.push({
       code: 'descriptor-parse',
       severity: 'error',
-      message: `${file}:1:1: it cannot be read: ${messageOf(error)}.`,
+      message: `${file}:1:1: it cannot be read: ${messageOf(error).replace(/\.$/, '')}.`,
+      hint: 'Make it a readable file of UTF-8 text.',
       file,
       line: 1,
       column: 1,
