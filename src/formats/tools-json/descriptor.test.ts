@@ -511,6 +511,26 @@ describe('cross-checks', () => {
     expect(fine.tools[0]!.source.files).toContain(join(bench.project, 'skills/one/scripts/fine.sh'))
   })
 
+  it('script-missing points at the script, in execution.json, too', () => {
+    verifies('T18')
+    const text = JSON.stringify(resolver({ script: 'no-such' }).execution, null, 1)
+    const line = text.split('\n').findIndex((each) => each.includes('"script"')) + 1
+    const column = text.split('\n')[line - 1]!.indexOf('"script"') + 1
+    expect(load(tools, { 'allowlist.json': allowlist, 'execution.json': text }).all).toMatchObject([
+      { code: 'script-missing', file: join(bench.project, 'skills/one/execution.json'), line, column },
+    ])
+  })
+
+  it('an argument that is none does not move where the others are', () => {
+    verifies('T17')
+    const text = JSON.stringify(args([], { param: 'other' }), null, 1)
+    const line = text.split('\n').findIndex((each) => each.includes('"other"')) + 1
+    expect(load(text).all).toMatchObject([
+      { code: 'descriptor-shape' },
+      { code: 'param-not-in-schema', line },
+    ])
+  })
+
   it('param-not-in-schema is none where extra parameters are allowed', () => {
     verifies('T18', 'T21')
     for (const additionalProperties of [true, { type: 'string' }])

@@ -130,13 +130,20 @@ function withScriptFiles(tool: Tool): Tool {
         severity: 'warning',
         message: `${tool.id} names a script that cannot run: ${found.refused}.`,
         hint: 'Until it can, the step is skipped and the value stays as it was.',
-        ...placeOfTool(tool),
+        ...placeOfScript(tool, script),
         toolId: tool.id,
         skill: plan.skill,
       })
   }
   return { ...tool, source: { ...tool.source, files: [...files] }, problems: [...tool.problems, ...warnings] }
 }
+
+function placeOfScript(tool: Tool, script: string): Pick<Problem, 'file' | 'line' | 'column'> {
+  const places = tool.extra?.['scripts'] as { readonly [script: string]: Place } | undefined
+  return places && Object.hasOwn(places, script) ? places[script]! : placeOfTool(tool)
+}
+
+type Place = Required<Pick<Problem, 'file' | 'line' | 'column'>>
 
 function placeOfTool(tool: Tool): Pick<Problem, 'file' | 'line' | 'column'> {
   return tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1, column: 1 } : {}

@@ -108,7 +108,11 @@ function readArgs(
   for (const [index, item] of ((value as unknown[] | undefined) ?? []).entries()) {
     const at = `${pointer}/${index}`
     const fields = readFields(item, at, 'the argument', argFields, report)
-    if (!fields) continue
+    if (!fields) {
+      // Its place stays taken, so that problems of the others point where they belong.
+      args.push({ kind: 'positional', param: '' })
+      continue
+    }
     const kind = String(fields['kind'] ?? 'positional').toLowerCase()
     checkKind(kind, fields, at, seen, report)
     if (

@@ -1,6 +1,6 @@
 // The tools of one skill: entries read, matched with their execution, every cross-check of the format done. A
 // tool with an error is made all the same, so that it can be listed and explain itself.
-import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import type { Descriptor, Part } from './descriptor.ts'
@@ -170,8 +170,30 @@ function readTool(
     },
     runtime: { name: 'command', plan: plan as unknown as JsonObject },
     problems: [...report.problems, ...executionReport.problems],
-    extra: { skill: skill.id, hasDescription: fields['description'] !== undefined },
+    extra: {
+      skill: skill.id,
+      hasDescription: fields['description'] !== undefined,
+      ...scriptPlaces(entries, execution),
+    },
   })
+}
+
+/** Where each script is first named, for whoever finds out that it is not there. */
+function scriptPlaces(
+  entries: readonly { readonly entry: CommandEntry; readonly pointer: string }[],
+  { document, file }: Part<unknown>,
+): { scripts?: JsonObject } {
+  const places = new Map<string, Json>()
+  const note = (script: string | undefined, pointer: string) => {
+    if (script !== undefined && !places.has(script))
+      places.set(script, { file, ...document.keyAt(`${pointer}/script`) })
+  }
+  for (const { entry, pointer } of entries) {
+    for (const [index, arg] of entry.args.entries())
+      note(arg.resolveCommand?.script, `${pointer}/args/${index}/resolveCommand`)
+    note(entry.postProcess?.script, `${pointer}/postProcess`)
+  }
+  return places.size > 0 ? { scripts: Object.fromEntries(places) } : {}
 }
 
 function at(part: Part<readonly unknown[]>, pointer: string): unknown {
