@@ -30,9 +30,9 @@ export function prepareArgs(entry: CompiledEntry, params: Params, toolId: string
 /** A missing positional would move a later value into its place. */
 export function refuseGaps(prepared: readonly PreparedArg[], toolId: string): void {
   let gap: CompiledArg | undefined
-  for (const { arg, texts } of prepared) {
+  for (const { arg, texts, asksWithoutValue } of prepared) {
     if (arg.kind !== 'positional') continue
-    if (texts.length === 0) gap ??= arg.optional ? undefined : arg
+    if (texts.length === 0 || asksWithoutValue) gap ??= arg.optional ? undefined : arg
     else if (gap)
       throw new ToolError(
         'PARAMS_INVALID',

@@ -34,7 +34,7 @@ export async function resolveArg(prepared: PreparedArg, context: Resolving): Pro
     if (resolved !== undefined || !prepared.asksWithoutValue)
       texts.push({ text: resolved ?? text, isAuthors: false })
   }
-  return { ...prepared, texts }
+  return { ...prepared, texts, asksWithoutValue: false }
 }
 
 /** Refuses, before anything starts, values the resolver itself would take for options. */

@@ -62,7 +62,7 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
     const isLate = error instanceof ToolError && error.code === 'TIMEOUT'
     return {
       ok: false,
-      reason: isLate ? `it did not finish within ${timeoutMs} ms` : messageOf(error),
+      reason: isLate ? `it did not finish within ${timeoutMs} ms` : clauseOf(error),
       command,
     }
   }
@@ -92,9 +92,14 @@ function programOf(
   try {
     file = locateBinary(binary, attempt.tool, env)
   } catch (error) {
-    return { reason: messageOf(error) }
+    return { reason: clauseOf(error) }
   }
   if (!file) return { reason: `${binary} was not found` }
   const argv = [...subcommandTokens(subcommand), ...args]
   return { spec: { file, argv0: binary, args: argv, cwd, env: run.env }, command: [binary, ...argv] }
+}
+
+/** An error's message as part of a sentence. */
+function clauseOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, '')
 }
