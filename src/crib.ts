@@ -375,7 +375,10 @@ export class Crib extends EventEmitter<{
     try {
       tool = this.find(refOrFile)
     } catch {
-      return [...servers, ...findings]
+      const why = await this.#finder.whyMissing(refOrFile).catch(() => undefined)
+      return why
+        ? [{ code: why.code, message: why.message, ...(why.hint ? { hint: why.hint } : {}) }]
+        : [...servers, ...findings]
     }
     const { aboutCalls } = await import('./house/about-calls.ts')
     return [...servers, ...(await aboutCalls(tool, findings, this.config, this.#services, this.crumbs))]

@@ -296,6 +296,12 @@ describe('a crib', () => {
       code: 'TOOL_NOT_ALLOWED',
       hint: expect.stringContaining('skills.disabled'),
     })
+    expect(await crib.why(`tools-json:notesmd-cli/${search}`)).toMatchObject([
+      { code: 'TOOL_NOT_ALLOWED', message: expect.stringContaining('disabled') },
+    ])
+    expect(await crib.why('notesmd-cli')).toContainEqual(
+      expect.objectContaining({ code: 'disabled', message: expect.stringMatching(/skills\.disabled\.$/) }),
+    )
   })
 
   it('reaches both tools of one name as tools-json:skill/tool', async () => {

@@ -87,7 +87,7 @@ export class ToolFinder {
     try {
       return skills.find(ref, libraryCaller)
     } catch (error) {
-      const why = await this.#whyMissing(ref).catch(() => undefined)
+      const why = await this.whyMissing(ref).catch(() => undefined)
       if (why || foreign.servers.length === 0) throw why ?? error
       if (foreign.hasUnasked) await discover()
       try {
@@ -121,7 +121,7 @@ export class ToolFinder {
         // Asking did not help; the first answer stands.
       }
     }
-    const why = (await this.#whyMissing(ref).catch(() => undefined)) ?? (await this.#serverOf(ref)) ?? error
+    const why = (await this.whyMissing(ref).catch(() => undefined)) ?? (await this.#serverOf(ref)) ?? error
     throw namedIn(base, ref, why)
   }
 
@@ -137,7 +137,7 @@ export class ToolFinder {
   }
 
   /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
-  async #whyMissing(ref: string): Promise<ToolError | undefined> {
+  async whyMissing(ref: string): Promise<ToolError | undefined> {
     const parsed = parseRef(ref)
     if (parsed.kind !== 'format') return undefined
     const format = (await allFormats()).find((each) => each.name === parsed.format)

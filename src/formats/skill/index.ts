@@ -90,7 +90,7 @@ function withSwitch(tool: Tool, env: FormatEnv): Tool {
     ? {
         ...tool,
         state: 'disabled',
-        reason: `The skill "${tool.id}" is switched off by skills.${names.some((name) => disabled.includes(name)) ? 'disabled' : 'enabled'}.`,
+        reason: `The skill "${tool.id}" is switched off by skills.${names.some((name) => disabled.includes(name)) ? 'disabled' : 'enabled'}`,
       }
     : tool
 }
