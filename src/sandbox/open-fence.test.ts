@@ -234,6 +234,17 @@ except FileNotFoundError: print('none')`
     )
   })
 
+  it('passes thousands of arguments on, and says so before the start when there are too many', async () => {
+    const counting = (count: number) => ({
+      ...crib.shell('echo $#'),
+      args: ['-c', 'echo $#', 'sh', ...Array(count).fill('x')],
+    })
+    expect((await crib.run(counting(8_500))).stdout.text).toBe('8500\n')
+    expect(() => crib.wrap(counting(9_000))).toThrow(
+      expect.objectContaining({ code: 'COMMAND_FAILED', message: expect.stringContaining('9003 arguments') }),
+    )
+  })
+
   it('passes the worker channel on descriptor 3 through', async () => {
     const wrapped = crib.wrap(crib.shell('read line <&3; echo "got $line" >&3'))
     const child = await crib.supervisor.start(wrapped, { channel: true })

@@ -1,5 +1,6 @@
 // The process to start instead: bubblewrap, which becomes the tool. Nothing of the tool's environment is seen
 // by what runs outside.
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Way } from '../egress/egress.ts'
 import type { SpawnSpec } from '../fence.ts'
 import { familyOf } from '../process-tree.ts'
@@ -21,6 +22,9 @@ export interface InsideOptions {
 /** Descriptor on which bubblewrap finds its arguments; 3 and 4 are the workers' channels. */
 const argumentsFd = 5
 const filterFd = 6
+
+// Bubblewrap's own bound, on its arguments and those of the program together.
+const maxArguments = 9_000
 
 export function insideBubblewrap(
   bubblewrap: Bubblewrap,
@@ -45,9 +49,16 @@ export function insideBubblewrap(
   const { before, command } = commandArguments(bubblewrap, spec, isDirect)
   const counted = [...(options.counter ?? []), ...command]
   const last = options.way ? options.way.command(counted) : counted
+  const open = ['--args', String(argumentsFd), ...before, '--', ...last]
+  if (1 + args.length + open.length > maxArguments)
+    throw new ToolError(
+      'COMMAND_FAILED',
+      `${spec.file} could not be started: ${spec.args.length} arguments are more than the sandbox can pass on.`,
+      { hint: 'Call it several times with fewer, or pass long lists on standard input.' },
+    )
   return {
     file: bubblewrap.path,
-    args: ['--args', String(argumentsFd), ...before, '--', ...last],
+    args: open,
     cwd: spec.cwd,
     // Bubblewrap runs outside: a variable such as LD_PRELOAD must reach only what is inside.
     env: {},
