@@ -456,6 +456,8 @@ describe('output steps', () => {
     ['prints nothing', ':', {}],
     ['is not there', undefined, {}],
     ['would take a parameter for an option', 'echo x', { a: '-x' }],
+    ['cannot be given a parameter with a NUL', 'echo x', { a: 'a\0b' }],
+    ['cannot be given a parameter so long', 'echo x', { a: 'x'.repeat(131_072) }],
   ])('keep the output when the post-processor %s', async (_, body, args) => {
     verifies('T40')
     if (body !== undefined) script('post', body)

@@ -115,13 +115,7 @@ function finished(piece: Text, arg: CompiledArg, pathRule: PathRule, toolId: str
 
 /** Refuses what no program can receive as it is. */
 export function refuseUnpassable(text: string, toolId: string): void {
-  const fault = text.includes('\0')
-    ? 'holds a NUL character'
-    : text.length * 3 > maxEntryBytes && Buffer.byteLength(text) > maxEntryBytes
-      ? `is longer than ${maxEntryBytes} bytes`
-      : /\p{Surrogate}/u.test(text)
-        ? 'holds half a surrogate pair, which has no UTF-8 form'
-        : undefined
+  const fault = unpassable(text)
   if (fault)
     throw new ToolError(
       'COMMAND_ARG_REFUSED',
@@ -130,6 +124,14 @@ export function refuseUnpassable(text: string, toolId: string): void {
         hint: 'Shorten or clean the value.',
       },
     )
+}
+
+/** Why no program can receive the text as it is; undefined when one can. */
+export function unpassable(text: string): string | undefined {
+  if (text.includes('\0')) return 'holds a NUL character'
+  if (text.length * 3 > maxEntryBytes && Buffer.byteLength(text) > maxEntryBytes)
+    return `is longer than ${maxEntryBytes} bytes`
+  return /\p{Surrogate}/u.test(text) ? 'holds half a surrogate pair, which has no UTF-8 form' : undefined
 }
 
 function shortened(text: string): string {

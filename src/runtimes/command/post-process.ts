@@ -1,6 +1,7 @@
 // postProcess: gives the command's output to a helper and takes what it prints; whatever goes wrong, the output
 // stays and a warning says why.
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
+import { unpassable } from './emit-argv.ts'
 import type { Params, Ready } from './make-ready.ts'
 import { runHelper } from './run-helper.ts'
 import { type Output, paramText } from './shape-output.ts'
@@ -48,6 +49,8 @@ function argsOf(
       name === undefined || ready.entry.args.some((arg) => arg.param === name && arg.allowLeadingDash)
     if (!mayDash && text.startsWith('-'))
       return { reason: `"${name}" begins with "-" and would be taken for an option` }
+    const fault = unpassable(text)
+    if (fault) return { reason: `${name === undefined ? 'an argument' : `"${name}"`} ${fault}` }
     texts.push(text)
   }
   return { texts }
