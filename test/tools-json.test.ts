@@ -1,7 +1,7 @@
 // The source document's minimal example, end to end: a crib, the kernel with all its guards, the fence of this
 // machine, and a program on PATH.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Crib, type CribOptions, openCrib } from '../src/crib.ts'
@@ -287,6 +287,18 @@ describe('a crib', () => {
     expect(await read('open')).toMatchObject({ ok: true, value: 'The text of open\n' })
     for (const name of ['off', 'gated', 'unclear'])
       expect(await read(name)).toMatchObject({ ok: false, error: { code: 'PARAMS_INVALID' } })
+  })
+
+  it('says why a tool cannot be called whose program nobody asked for beforehand', async () => {
+    writeFileSync(join(root, 'skills/notesmd-cli/SKILL.md'), skillText.replace(/metadata.*\n/, ''))
+    rmSync(join(bin, 'notesmd-cli'))
+    const crib = await open()
+    expect(await crib.why(search)).toEqual([
+      expect.objectContaining({
+        code: 'COMMAND_NOT_FOUND',
+        message: expect.stringContaining('"notesmd-cli" was not found'),
+      }),
+    ])
   })
 
   it('says to a person, too, that the skill of a tool is disabled', async () => {

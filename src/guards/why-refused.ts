@@ -1,13 +1,14 @@
 // Why a call would be refused although the definition is in order: the same answers the guards give, without a call.
 import type { Finding } from '../catalog/why.ts'
 import type { Config } from '../config/config.ts'
+import { missingBinaries } from '../runtimes/command/locate-binary.ts'
 import { grantsFor, matchesTool, missingCapability } from '../sandbox/tool-grants.ts'
 import { isCallableKind, type Tool, type Trust } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import { capabilityDenied } from './grants.ts'
 import { trustRefusal } from './trust.ts'
 
-/** What stands between a sound definition and a call: trust, capabilities, an approval to wait for. */
+/** What stands between a sound definition and a call: trust, capabilities, a missing program, an approval to wait for. */
 export function whyRefused(tool: Tool, config: Config, trust: Trust): Finding[] {
   if (!isCallableKind(tool.kind)) return []
   const errors: (ToolError | undefined)[] = []
@@ -24,6 +25,7 @@ export function whyRefused(tool: Tool, config: Config, trust: Trust): Finding[] 
     needed.splice(needed.indexOf(missing), 1)
     missing = missingCapability(needed, grants)
   }
+  errors.push(...missingBinaries(tool))
   const pattern = config.approve.find((each) => matchesTool(each, tool))
   return [
     ...errors.flatMap((error) => (error ? [findingOf(error)] : [])),

@@ -40,6 +40,15 @@ export function refuseUnpinned(binary: string, found: string, tool: Tool, env: R
   )
 }
 
+/** What a call of the tool would end with on this machine: one error per program that is not here. */
+export function missingBinaries(tool: Tool): ToolError[] {
+  if (tool.runtime?.name !== 'command' || tool.state !== 'available') return []
+  const { entries } = tool.runtime.plan as unknown as CommandPlan
+  return [...new Set(entries.map((entry) => entry.binary))]
+    .filter((binary) => realProgram(binary) === undefined)
+    .map((binary) => binaryMissing(binary, tool.id))
+}
+
 export function binaryMissing(binary: string, toolId: string): ToolError {
   return new ToolError(
     'COMMAND_NOT_FOUND',
