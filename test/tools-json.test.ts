@@ -287,6 +287,8 @@ describe('a crib', () => {
     expect(await read('open')).toMatchObject({ ok: true, value: 'The text of open\n' })
     for (const name of ['off', 'gated', 'unclear'])
       expect(await read(name)).toMatchObject({ ok: false, error: { code: 'PARAMS_INVALID' } })
+    const states = ['open', 'off', 'gated', 'unclear'].map((name) => crib.find(`skill:${name}`).state)
+    expect(states).toEqual(['available', 'disabled', 'unavailable', 'invalid'])
   })
 
   it('says why a tool cannot be called whose program nobody asked for beforehand', async () => {

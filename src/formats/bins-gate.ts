@@ -30,3 +30,8 @@ export function readBinsGate(metadata: unknown): BinsGate {
     path: ['metadata', 'requires', 'bins'],
   }
 }
+
+/** `a, b are not on PATH` */
+export function notOnPath(missing: readonly string[]): string {
+  return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not on PATH`
+}

@@ -1,14 +1,16 @@
 // The skill format: `SKILL.md` folders, `*.skill.md`, `*.skill.js`, `*.skill.mjs` and `*.skill.ts`. Code is
 // read, never run, until a skill is called.
 import { basename, dirname } from 'node:path'
+import { missingPrograms } from '../../config/find-on-path.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { notOnPath, readBinsGate } from '../bins-gate.ts'
 import type { Format, FormatEnv, Parsed, Read, Unit } from '../format.ts'
 import { cascadeProblems } from './cascade/cascade-problems.ts'
 import { envWarning } from './expand-prompt.ts'
 import { skillUnits } from './find-skills.ts'
 import { readSkill } from './read-skill.ts'
-import { type SkillFacts, skillOf } from './settings.ts'
+import { metadataOf, type SkillFacts, skillOf } from './settings.ts'
 
 export const skill: Format = {
   name: 'skill',
@@ -25,7 +27,7 @@ function parse(unit: Unit, read: Read): Parsed {
   return { tools: tool ? [tool] : [], problems }
 }
 
-/** Puts skills in search order, hides repeats, switches off what the configuration disables, checks the cascade. */
+/** Puts skills in search order, hides repeats, switches off what is disabled or lacks its programs, checks the cascade. */
 function link(tools: readonly Tool[], env: FormatEnv): Parsed {
   const sorted = [...tools].sort((a, b) => skillOf(a)!.skill.entry - skillOf(b)!.skill.entry)
   const byName = new Map<string, Tool>()
@@ -40,7 +42,7 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
     if (winner) linked.push(shadowed(tool, winner))
     else {
       byName.set(tool.id, tool)
-      linked.push(withSwitch(tool, env))
+      linked.push(withGate(withSwitch(tool, env)))
     }
   }
   const found = cascadeProblems(linked, env.spaces.project)
@@ -93,6 +95,20 @@ function withSwitch(tool: Tool, env: FormatEnv): Tool {
         reason: `The skill "${tool.id}" is switched off by skills.${names.some((name) => disabled.includes(name)) ? 'disabled' : 'enabled'}`,
       }
     : tool
+}
+
+/** A folder whose gate is closed gives no text either; what cannot be understood counts as closed. */
+function withGate(tool: Tool): Tool {
+  if (skillOf(tool)!.skill.form !== 'folder' || tool.state !== 'available') return tool
+  const gate = readBinsGate(metadataOf(tool))
+  if ('fault' in gate) return { ...tool, state: 'invalid', reason: gate.fault }
+  if (gate.needsBins === null) return tool
+  const missing = missingPrograms(gate.needsBins)
+  return {
+    ...tool,
+    needsBins: gate.needsBins,
+    ...(missing.length > 0 ? { state: 'unavailable', reason: notOnPath(missing) } : {}),
+  }
 }
 
 function withProblems(tool: Tool, problems: readonly Problem[]): Tool {

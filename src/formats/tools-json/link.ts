@@ -5,6 +5,7 @@ import { missingPrograms } from '../../config/find-on-path.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { notOnPath } from '../bins-gate.ts'
 import type { FormatEnv, Parsed } from '../format.ts'
 import { bySkillOrder, type SkillFacts } from './facts.ts'
 import type { CommandPlan } from './plan.ts'
@@ -65,7 +66,7 @@ function judged(skill: SkillFacts, problems: Problem[]): SkillFacts {
   if (skill.fault) return { ...skill, state: 'unavailable', reason: skill.fault }
   const missing = skill.needsBins ? missingPrograms(skill.needsBins) : []
   if (missing.length === 0) return { ...skill, state: 'available', reason: null }
-  const reason = `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not on PATH`
+  const reason = notOnPath(missing)
   problems.push({
     code: 'skill-bins-missing',
     severity: 'warning',

@@ -2,9 +2,7 @@
 import { dirname } from 'node:path'
 import { offeredTools } from '../../catalog/offered-tools.ts'
 import type { Config } from '../../config/config.ts'
-import { missingPrograms } from '../../config/find-on-path.ts'
 import { isInside } from '../../config/skill-paths.ts'
-import { readBinsGate } from '../../formats/bins-gate.ts'
 import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
@@ -136,16 +134,8 @@ const outOfService: readonly ToolState[] = ['disabled', 'invalid', 'quarantined'
 
 /** A skill's text is code to a model: what must not run must not be read to it either. */
 function mayRead(skill: Tool, config: Config): boolean {
-  if (outOfService.includes(skill.state) || !hasItsPrograms(skill)) return false
+  if (outOfService.includes(skill.state)) return false
   const { status } = skill.trust
   if (status === 'tampered' && config.trust !== 'off') return false
   return config.trust !== 'require' || skill.tier === 'system' || status === 'trusted'
-}
-
-/** False for a folder whose gate is closed, or cannot be understood. */
-function hasItsPrograms(skill: Tool): boolean {
-  const { skill: facts, metadata } = skillOf(skill)!
-  if (facts.form !== 'folder') return true
-  const gate = readBinsGate(metadata)
-  return 'needsBins' in gate && missingPrograms(gate.needsBins ?? []).length === 0
 }
