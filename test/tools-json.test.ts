@@ -254,10 +254,14 @@ describe('a crib', () => {
   it("refuses a broken skill's tools and a disabled skill's", async () => {
     verifies('T9', 'T10', 'T49')
     writeFileSync(join(root, 'skills/notesmd-cli/SKILL.md'), '---\nname: [\n---\n')
-    expect(await (await open()).call(search, { query: 'x' })).toMatchObject({
+    const broken = await open()
+    expect(await broken.call(search, { query: 'x' })).toMatchObject({
       ok: false,
       error: { code: 'TOOL_INVALID' },
     })
+    expect(await broken.why(search)).toMatchObject([
+      { code: 'invalid', message: expect.stringContaining('frontmatter of its SKILL.md is broken') },
+    ])
     const crib = await open({ config: { skills: { disabled: ['notesmd-cli'] } } })
     expect(await crib.call(`tools-json:notesmd-cli/${search}`, { query: 'x' })).toMatchObject({
       ok: false,

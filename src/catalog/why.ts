@@ -56,7 +56,9 @@ function aboutTool(tool: Tool): Finding[] {
       ...(problem.line ? { line: problem.line } : {}),
     })
   }
-  if (tool.state !== 'available' && tool.state !== 'invalid')
+  // Its own errors say why a tool is invalid; without any, the fault lies elsewhere, as with a broken SKILL.md.
+  const isTold = tool.state === 'invalid' && tool.problems.some((problem) => problem.severity === 'error')
+  if (tool.state !== 'available' && !isTold)
     findings.push({
       code: tool.state,
       message: `${tool.id} is ${tool.state}${tool.reason ? `: ${tool.reason}` : ''}.`,
