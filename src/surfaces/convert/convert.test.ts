@@ -222,6 +222,34 @@ it('a command that reads a text, from tools-json and back from rye', async () =>
   }
 })
 
+it('a command of tools-json as rye: the subcommand word by word, and what no longer guards it', async () => {
+  const files = {
+    'skills/say/SKILL.md': '---\nname: say\ndescription: Says\n---\nText.\n',
+    'skills/say/tools.json': JSON.stringify({
+      tools: [
+        {
+          name: 'say_word',
+          parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+        },
+      ],
+      allowlist: { printf: ['%s-%s-%s one  two'] },
+      execution: [
+        {
+          tool: 'say_word',
+          binary: 'printf',
+          subcommand: '%s-%s-%s one  two',
+          successExitCodes: [3],
+          args: [{ kind: 'literal' }, { param: 'word', readPath: true }],
+        },
+      ],
+    }),
+  }
+  const { files: out, lost } = writePortable(await withTool(files, readPortable), 'rye')
+  expect(lost.map(({ field }) => field)).toEqual(['successExitCodes', 'paths', 'args'])
+  const given = (await withTool(out, (_tool, call) => call({ word: 'three' }))) as { output: string }
+  expect(given.output).toBe('one-two-three')
+})
+
 it('a tool of an MCP server as rye', async () => {
   const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
   const server = { 'servers/units.mjs': readFileSync(`${examples}servers/units.mjs`, 'utf8') }

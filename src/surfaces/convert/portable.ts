@@ -48,6 +48,8 @@ export interface Portable {
   /** Results as the plain value, without what a format puts around it. */
   readonly examples: readonly Example[]
   readonly body: Body
+  /** What its own format says and no other can. */
+  readonly lost?: readonly Loss[]
 }
 
 /** What the target cannot say: the field, and what becomes of it. */

@@ -2,10 +2,19 @@
 import { readFileSync } from 'node:fs'
 import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { codeField } from '../../formats/rye/field-names.ts'
+import type { CommandEntry } from '../../formats/tools-json/plan.ts'
+import { subcommandTokens } from '../../runtimes/command/compile-plan.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { sidecarExamples } from '../examples/sidecar-examples.ts'
-import { type Body, type CommandInput, type CommandPart, inexpressible, type Portable } from './portable.ts'
+import {
+  type Body,
+  type CommandInput,
+  type CommandPart,
+  inexpressible,
+  type Loss,
+  type Portable,
+} from './portable.ts'
 import { stripModule } from './strip-module.ts'
 
 export function readPortable(tool: Tool): Portable {
@@ -23,7 +32,33 @@ export function readPortable(tool: Tool): Portable {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     examples: [...tool.examples, ...sidecarExamples(tool)].map((example) => plainExample(example, tool)),
     body,
+    ...(tool.format === 'tools-json' ? { lost: guardsOf(tool) } : {}),
   }
+}
+
+/** What tools.json holds a command to beside its parameters. */
+function guardsOf(tool: Tool): Loss[] {
+  const [entry] = tool.runtime!.plan['entries'] as unknown as readonly [CommandEntry]
+  const lost: Loss[] = []
+  const add = (field: string, isLost: boolean, message: string) => {
+    if (isLost) lost.push({ field, message })
+  }
+  add(
+    'successExitCodes',
+    entry.successExitCodes !== undefined,
+    'An exit code other than 0 counts as a failure again.',
+  )
+  add(
+    'paths',
+    entry.args.some((arg) => arg.readPath || arg.writePath),
+    'Paths are no longer held to where the tool may read and write; only the sandbox is left.',
+  )
+  add(
+    'args',
+    entry.args.some((arg) => arg.kind === 'positional' && !arg.allowLeadingDash),
+    'A value that begins with "-" is no longer refused as an argument.',
+  )
+  return lost
 }
 
 function timeoutOf(tool: Tool): number | undefined {
@@ -142,7 +177,7 @@ function commandOfPlan(tool: Tool): Body {
         !['kind', 'param', 'value', 'option', 'allowLeadingDash', 'readPath', 'writePath'].includes(key),
     )
     if (strange) throw inexpressible(tool.id, `an argument uses ${strange}`)
-    if (arg['kind'] === 'literal') return [{ text: String(arg['value']) }]
+    if (arg['kind'] === 'literal') return arg['value'] === undefined ? [] : [{ text: String(arg['value']) }]
     if (!always.has(param)) throw inexpressible(tool.id, `the argument ${param} may be absent`)
     if (arg['kind'] === 'positional') return [{ param }]
     if (arg['kind'] === 'stdin' && isText(tool, param)) {
@@ -152,11 +187,11 @@ function commandOfPlan(tool: Tool): Body {
     if (arg['kind'] === 'flag') return [{ text: String(arg['option']) }, { param }]
     throw inexpressible(tool.id, `an argument is of the kind ${String(arg['kind'])}`)
   })
-  const subcommand = String(entry['subcommand'] ?? '')
+  const subcommand = subcommandTokens(String(entry['subcommand'] ?? ''))
   return {
     kind: 'command',
     binary: String(entry['binary']),
-    args: [...(subcommand ? [{ text: subcommand }] : []), ...parts],
+    args: [...subcommand.map((text) => ({ text })), ...parts],
     input,
   }
 }

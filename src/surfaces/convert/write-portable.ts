@@ -111,6 +111,7 @@ function ryeData(tool: Portable, body: Command): Converted {
     tool.examples.some((example) => example.expect !== undefined),
     'Expected results are left out: rye puts the output in an object.',
   )
+  for (const { field, message } of tool.lost ?? []) losses.add(field, true, message)
   for (const part of body.args)
     if ('text' in part && /[{}$]/.test(part.text))
       throw inexpressible(tool.id, `the text ${JSON.stringify(part.text)} would be read as a template`)
