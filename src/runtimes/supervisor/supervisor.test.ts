@@ -324,6 +324,17 @@ describe('the end of the host', () => {
     await expect(supervisor.start(shell('true'))).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
+  it('closing leaves the rest of its time to a child that was asked to end already', async () => {
+    const child = await supervisor.start(
+      shell('trap "sleep 0.6; exit 7" TERM; echo ready; while :; do sleep 0.01; done'),
+    )
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    const ending = child.kill(20_000)
+    await supervisor.close()
+    await ending
+    expect(await child.exited).toEqual({ code: 7, signal: null })
+  })
+
   it('runs the commands that were left and not taken back, whatever is in them', async () => {
     const folder = tempFolder()
     const odd = `${folder}/it's "$(id)" \\ *`

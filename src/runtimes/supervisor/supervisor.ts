@@ -33,7 +33,10 @@ export interface Child {
   readonly process: ChildProcess | null
   /** The leader has exited; descendants may still hold its pipes. */
   readonly exited: Promise<Exit>
-  /** TERM to the group, KILL after `graceMs` (0: KILL at once). Resolves when the leader is gone. */
+  /**
+   * TERM to the group, KILL after `graceMs` (0: KILL at once). Resolves when the leader is gone. Once it was asked to
+   * end, a second asking does not shorten the time it has.
+   */
   kill(graceMs?: number): Promise<void>
   /** Why the fence ended it (MEMORY_LIMIT), once it is gone; undefined when it ended otherwise. */
   verdict(): ToolError | undefined
@@ -99,6 +102,7 @@ export class Supervisor {
   #adopt(started: Started | StartedHere, fenced: FencedSpec | undefined, options: StartOptions): Child {
     const { pid, stdin, stdout, stderr, exited } = started
     const process = 'process' in started ? started.process : null
+    let ending: Promise<void> | undefined
     this.#guardian.watch(pid)
     fenced?.started?.(pid)
     for (const stream of process?.stdio ?? [stdin, stdout, stderr]) stream?.on('error', () => {})
@@ -115,9 +119,11 @@ export class Supervisor {
       kill: (graceMs = defaultGraceMs) => {
         // Whoever waits for the end of an idle worker must not run out of things to wait for.
         started.ref()
-        return killGroup(pid, exited, graceMs, () =>
+        if (ending && graceMs > 0) return ending
+        ending = killGroup(pid, exited, graceMs, () =>
           fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
         )
+        return ending
       },
       verdict: () => fenced?.verdict?.(),
     }
@@ -153,10 +159,14 @@ function startError(spec: SpawnSpec, error: NodeJS.ErrnoException): ToolError {
   const isMissing = error.code === 'ENOENT' || error.code === 'EACCES'
   const hints: Record<string, string> = {
     EACCES: 'Check that the file is executable.',
-    E2BIG: 'Its arguments and variables are too long together; pass long values on standard input.',
     EAGAIN: 'This machine has no process left to give; end some and try again.',
     EMFILE: 'This process has no file descriptor left; raise `ulimit -n` or run fewer calls at once.',
   }
+  if (error.code === 'E2BIG')
+    // It may be a launcher that could not be started; the program is not to be told by its file.
+    return new ToolError('COMMAND_FAILED', `The program could not be started: ${error.message}.`, {
+      hint: 'Its arguments and variables are too long together; pass long values on standard input.',
+    })
   return new ToolError(
     isMissing ? 'COMMAND_NOT_FOUND' : 'COMMAND_FAILED',
     `${spec.file} could not be started: ${error.message}.`,
