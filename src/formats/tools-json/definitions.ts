@@ -24,7 +24,14 @@ export function functionDefinitions(tools: readonly Tool[]): FunctionDefinition[
     }))
 }
 
-/** What a model sees of a failed call. */
+/**
+ * What a model sees of a failed call.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const outcome = await crib.call('say_text', {})
+ * if (!outcome.ok) console.log(errorForModel(outcome.error))
+ */
 export function errorForModel(error: Pick<ToolErrorData, 'code' | 'message'>): string {
   return `error: ${error.code}: ${error.message}`
 }

@@ -19,6 +19,8 @@ export interface SkillFacts {
   /** Why the skill is out of service whatever programs there are. */
   readonly fault: string | null
   readonly hasTools: boolean
+  /** Ids of its tools in the order of its file; known once all skills are linked. */
+  readonly tools?: readonly string[]
   readonly state: SkillState
   readonly reason: string | null
 }

@@ -25,10 +25,15 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
     })
     .sort((a, b) => bySkillOrder(a.skill, b.skill) || a.index - b.index)
   const readSkill = readSkillTool(skills, env)
+  const owned = withOwners(placed, readSkill !== undefined)
+  const facts = skills.map((skill) => ({
+    ...skill,
+    tools: owned.filter((_, index) => placed[index]!.skill === skill).map((tool) => tool.id),
+  }))
   return {
-    tools: [...(readSkill ? [readSkill] : []), ...withOwners(placed, readSkill !== undefined)],
+    tools: [...(readSkill ? [readSkill] : []), ...owned],
     problems,
-    facts: skills as unknown as readonly JsonObject[],
+    facts: facts as unknown as readonly JsonObject[],
   }
 }
 

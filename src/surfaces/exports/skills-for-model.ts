@@ -1,0 +1,35 @@
+// The tools.json skills of a crib as an agent loop of one's own gives them to a model: the text for its context and
+// the definitions of their tools, both in skill order.
+import type { Crib } from '../../crib.ts'
+import { skillContext } from '../../formats/tools-json/context.ts'
+import { type FunctionDefinition, functionDefinitions } from '../../formats/tools-json/definitions.ts'
+import type { SkillFacts } from '../../formats/tools-json/facts.ts'
+
+export interface SkillsForModel {
+  /** Text for the model's context, as `skills.contextMode` has it: all skills in full, or a list of them. */
+  readonly context: string
+  /** For OpenAI and Ollama. Where skills are read on demand, `read_skill` is the first. */
+  readonly definitions: readonly FunctionDefinition[]
+}
+
+/**
+ * The skill folders of a crib for a model.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const { context, definitions } = skillsForModel(crib)
+ * // …send both; when the model calls a tool:
+ * const outcome = await crib.call('say_text', { text: 'hello' })
+ * const answer = outcome.ok ? JSON.stringify(outcome.value) : errorForModel(outcome.error)
+ */
+export function skillsForModel(crib: Pick<Crib, 'catalog' | 'config'>): SkillsForModel {
+  const skills = crib.catalog.factsOf('tools-json') as unknown as readonly SkillFacts[]
+  const tools = new Map(crib.catalog.list({ format: 'tools-json' }).map((tool) => [tool.id, tool]))
+  const own = skills.flatMap((skill) => skill.tools ?? [])
+  // Where it is ours no skill's tool has that name, and it comes first.
+  const order = own.includes('read_skill') ? own : ['read_skill', ...own]
+  return {
+    context: skillContext(skills, crib.config.skills.contextMode),
+    definitions: functionDefinitions(order.flatMap((id) => tools.get(id) ?? [])),
+  }
+}
