@@ -2,8 +2,10 @@ import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Workshop } from '../../../test/rye-workshop.ts'
+import { has } from '../../../test/system-parts.ts'
 import { verifies } from '../../../test/verifies.ts'
 import type { RyeInterpreter } from '../../formats/rye/plan.ts'
+import { openFence } from '../../sandbox/open-fence.ts'
 import { Interpreters } from './interpreter.ts'
 
 let shop: Workshop
@@ -65,4 +67,18 @@ it('asks a version manager’s shim once for the real program and remembers it o
   utimesSync(shim, 1, 1)
   expect(await find(python)).toBe(real)
   expect(readFileSync(asked, 'utf8')).toBe('x\nx\n')
+})
+
+it.skipIf(!has('bwrap'))('asks behind the fence: the project names what answers', async () => {
+  verifies('R29', 'R30')
+  const fence = openFence({ mode: 'preferred', project: shop.dir })
+  const trace = join(shop.dir, 'trace')
+  const real = program('versions/3/bin/python3')
+  const planted = program('.venv/bin/python', `#!/bin/sh\necho x > ${trace}; echo ${real}\n`)
+  const interpreters = new Interpreters({ ...shop.env, fence })
+  const resolveCmd = ['sh', '-c', `ls ${shop.spaces.state} > ${trace}; echo ${planted}`]
+  expect(await interpreters.find(python, [], {})).toBe(real)
+  expect(await interpreters.find({ type: 'command', resolveCmd }, [], { PATH: '/bin' })).toBe(real)
+  expect(existsSync(trace)).toBe(false)
+  fence.close()
 })

@@ -1,9 +1,10 @@
 // Finds the interpreter of a runtime entry: the host's variable, then the entry's own lookup, then its fallback.
 // What was found is remembered, and so is the program behind a version manager's shim, which is slow to ask.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { basename, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { RyeInterpreter } from '../../formats/rye/plan.ts'
+import { closedProfile } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { RuntimeEnv } from '../runtime.ts'
@@ -133,12 +134,21 @@ export class Interpreters {
     })
   }
 
+  /** Behind the fence: what answers may be a file of the project, or a command that an entry of it names. */
   async #firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
-    const ended = await runToEnd(
-      this.#env.supervisor,
-      { file: program, args, cwd: this.#env.spaces.project, env: baseEnvironment() },
-      { maxBytes: 65_536, timeoutMs: askMs, signal: new AbortController().signal },
-    ).catch(() => undefined)
+    const { project, state, userConfig } = this.#env.spaces
+    const env = baseEnvironment()
+    // A version manager is read as a whole, with its settings in the home folder.
+    const read = [env['HOME'], dirname(dirname(program))].filter((path) => path && path !== '/') as string[]
+    const fenced = this.#env.fence.wrap(
+      { file: program, args, cwd: project, env },
+      { ...closedProfile, read: [project, ...read], hidden: [state, userConfig], subprocess: true },
+    )
+    const ended = await runToEnd(this.#env.supervisor, fenced, {
+      maxBytes: 65_536,
+      timeoutMs: askMs,
+      signal: new AbortController().signal,
+    }).catch(() => undefined)
     return ended?.exitCode === 0 ? ended.stdout.text.split('\n', 1)[0]!.trim() : undefined
   }
 }
