@@ -2,6 +2,7 @@
 // home folder it may be installed in.
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { realPath } from '../paths.ts'
 
 const known = new Map<string, readonly string[]>()
 
@@ -49,8 +50,8 @@ function linkSteps(file: string): string[] {
 function interpreterPrefix(file: string): string | undefined {
   const bin = dirname(file)
   const prefix = dirname(bin)
-  if (!bin.endsWith('/bin') || prefix === '/' || prefix === '/usr' || prefix === '/usr/local')
-    return undefined
+  // A link may stand in the way (`.venv` that leads to `/`): what counts is what would be shown.
+  if (!bin.endsWith('/bin') || ['/', '/usr', '/usr/local'].includes(realPath(prefix))) return undefined
   if (existsSync(join(prefix, 'pyvenv.cfg')) || existsSync(join(prefix, 'conda-meta'))) return prefix
   // `~/.local` has `lib/python3.x/site-packages` too, but no standard library and no headers of Node.
   if (existsSync(join(prefix, 'include', 'node', 'node.h'))) return prefix
