@@ -149,5 +149,11 @@ echo hi
     verifies('R13', 'R14')
     expect(readShell(script).notes).toMatchObject([{ code: 'param-type-unknown', line: 14 }])
     expect(readShell('# @timeout soon\n').notes).toMatchObject([{ code: 'metadata-parse', line: 1 }])
+    // A name that every object of JavaScript has is no type either.
+    const inherited = readShell('# @param {constructor} a - A\n# @param {toString[]} b - B\n')
+    expect(inherited.notes).toMatchObject([
+      { code: 'param-type-unknown', line: 1 },
+      { code: 'param-type-unknown', line: 2 },
+    ])
   })
 })

@@ -85,15 +85,15 @@ function readJsonTag(
   }
 }
 
-const types: { readonly [written: string]: string } = {
-  string: 'string',
-  number: 'number',
-  float: 'number',
-  integer: 'integer',
-  boolean: 'boolean',
-  object: 'object',
-  array: 'array',
-}
+const types: ReadonlyMap<string, string> = new Map([
+  ['string', 'string'],
+  ['number', 'number'],
+  ['float', 'number'],
+  ['integer', 'integer'],
+  ['boolean', 'boolean'],
+  ['object', 'object'],
+  ['array', 'array'],
+])
 
 function readParam(given: string, line: number, notes: ReadingNote[]): Json | null {
   const match =
@@ -130,15 +130,15 @@ function paramType(
   notes: ReadingNote[],
 ): { [key: string]: Json } {
   const list = written?.endsWith('[]') ? written.slice(0, -2) : null
-  if (list !== null && types[list]) return { type: 'array', items: { type: types[list] } }
-  if (written !== undefined && types[written]) return { type: types[written] }
+  const type = types.get(list ?? written ?? '')
+  if (type !== undefined) return list === null ? { type } : { type: 'array', items: { type } }
   notes.push({
     code: 'param-type-unknown',
     message:
       written === undefined
         ? `Parameter ${name} has no type.`
         : `Parameter ${name} has the unknown type {${written}}.`,
-    hint: `Use one of ${Object.keys(types).join(', ')} or X[]; until then any value passes.`,
+    hint: `Use one of ${[...types.keys()].join(', ')} or X[]; until then any value passes.`,
     line,
   })
   return { type: anyType }
