@@ -1,5 +1,5 @@
 import { symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ReadCrib, readCrib, readOne, removeCribs, writeCrib } from '../../../test/rye-crib.ts'
 import { verifies } from '../../../test/verifies.ts'
@@ -388,6 +388,40 @@ config: {command: "\${MY_RUBY}", args: ["{tool_path}"], input_data: "{params_jso
       state: 'unavailable',
       runtime: null,
     })
+  })
+
+  it('takes worker and loader from a runtime alone, and only from inside its tier', () => {
+    verifies('R29', 'R36', 'R79')
+    const runtime = (worker: string) =>
+      entry({
+        tool_type: 'runtime',
+        executor_id: `${core}/primitives/worker`,
+        category: '',
+        extensions: ['.py'],
+        config: { command: 'python3', worker },
+      })
+    const tool = (name: string, fields: { [key: string]: unknown }) =>
+      entry({ tool_id: name, category: '', ...fields })
+    const root = writeCrib({
+      '.ai/tools/own.json': runtime('boot/start.py'),
+      '.ai/tools/far.json': runtime('/etc/passwd'),
+      '.ai/tools/boot/start.py': '',
+      '.ai/tools/a.json': tool('a', { executor_id: 'own' }),
+      '.ai/tools/a.py': 'def execute(params, project_path): pass\n',
+      '.ai/tools/b.json': tool('b', { executor_id: 'far' }),
+      '.ai/tools/b.py': 'def execute(params, project_path): pass\n',
+      '.ai/tools/c.json': tool('c', { executor_id: 'node/node', config: { loader: '/etc/passwd' } }),
+      '.ai/tools/c.js': 'console.log(1)\n',
+    })
+    const crib = readCrib(root)
+    const files = crib.tool('a').source.files!
+    expect(files.map((file) => relative(join(root, '.ai/tools'), file))).toEqual([
+      'a.json',
+      'a.py',
+      'boot/start.py',
+    ])
+    expect(crib.codesOf('b.json')).toEqual(['no-code'])
+    expect(plan(crib, 'c').config['loader']).toMatch(/bootstrap\/typescript\.mjs$/)
   })
 
   it('of a bash data file keeps its command as shell text', () => {

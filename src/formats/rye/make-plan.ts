@@ -8,6 +8,7 @@ import { besideTool, findCodeFile, inspectCode } from './code-file.ts'
 import { bashRuntime } from './executors.ts'
 import { factsOf, type RyeFacts } from './facts.ts'
 import { extensionOf, isCodeFile } from './file-kinds.ts'
+import { realFileInside } from './inside.ts'
 import type { RyeAnchor, RyeInterpreter, RyePlan, RyeServer, RyeVerifyDeps } from './plan.ts'
 import type { CodeFacts } from './reading.ts'
 import type { Chain, TierIndex } from './resolve-chain.ts'
@@ -51,7 +52,8 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
   }
   const code = isCode ? facts.code : codeFile ? inspectCode(codeFile) : null
   const primitive0 = chain.primitive!
-  const config = mergeConfig(facts, runtimes, factsOf(chain.links.at(-1)!).config)
+  const started: string[] = []
+  const config = mergeConfig(facts, runtimes, factsOf(chain.links.at(-1)!).config, problems, started)
   const files: string[] = []
   if (primitive0 === 'subprocess' || primitive0 === 'worker') {
     if (!isCode && hasOwnCommand && !codeFile) useOwnCommand(config, facts)
@@ -102,7 +104,7 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
     runtimeConfigResolve: runtimeFacts.find((entry) => entry.configResolve)?.configResolve ?? null,
     declaredParams: facts.declaredParams,
   }
-  return { plan, problems, requires, files }
+  return { plan, problems, requires, files: [...files, ...started] }
 }
 
 /** The runtime entries between tool and primitive, nearest first. A shell script on bare subprocess gets bash. */
@@ -133,16 +135,38 @@ function noCode(why: string): PlanProblem {
 
 type Config = { [key: string]: Json }
 
-function mergeConfig(facts: RyeFacts, runtimes: readonly Tool[], primitive: JsonObject): Config {
-  const merged: Config = { ...primitive }
+/** Files that start or load code for a runtime. The process may read their folders, so only a runtime names them. */
+const bootstraps = ['worker', 'loader'] as const
+
+function mergeConfig(
+  facts: RyeFacts,
+  runtimes: readonly Tool[],
+  primitive: JsonObject,
+  problems: PlanProblem[],
+  files: string[],
+): Config {
+  const merged: Config = withoutBootstraps(primitive)
   for (const runtime of runtimes.toReversed()) {
-    Object.assign(merged, factsOf(runtime).config)
-    // A path in a runtime entry is relative to the entry's own file.
-    const worker = factsOf(runtime).config['worker']
-    if (typeof worker === 'string') merged['worker'] = resolve(dirname(runtime.source.file!), worker)
+    const { ai, config } = factsOf(runtime)
+    Object.assign(merged, config)
+    for (const key of bootstraps) {
+      const path = config[key]
+      if (typeof path !== 'string') continue
+      // A path in a runtime entry is relative to the entry's own file.
+      const file = resolve(dirname(runtime.source.file!), path)
+      merged[key] = file
+      if (runtime.tier === 'system') continue
+      if (realFileInside(file, ai)) files.push(file)
+      else problems.push(noCode(`config.${key} "${path}" of ${runtime.id} is no file inside ${ai}`))
+    }
   }
-  const { worker: _, ...own } = facts.config
-  return Object.assign(merged, own)
+  return Object.assign(merged, withoutBootstraps(facts.config))
+}
+
+function withoutBootstraps(config: JsonObject): Config {
+  return Object.fromEntries(
+    Object.entries(config).filter(([key]) => !(bootstraps as readonly string[]).includes(key)),
+  )
 }
 
 /** A data file that brings its own command takes nothing from the runtime's way of starting code files. */
