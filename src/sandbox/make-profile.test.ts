@@ -114,7 +114,11 @@ describe('areas', () => {
 
   it('keeps what would raise rights out of reach under every grant', () => {
     const made = profile(['*'])
-    expect(made.hidden).toEqual(['/crib/.toolcrib', '/home/u/.config/toolcrib'])
+    expect(made.hidden).toEqual([
+      '/crib/.toolcrib',
+      '/home/u/.config/toolcrib',
+      '/home/u/.ai/config/keys/signing',
+    ])
     expect(made.readOnly).toEqual(
       expect.arrayContaining(['/crib/toolcrib.yaml', '/crib/toolcrib.lock', '/crib/.ai/config/keys']),
     )

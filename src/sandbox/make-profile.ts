@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import type { Tool } from '../tool/tool.ts'
+import { signingFolder } from '../trust/signing-key.ts'
 import { isWithin } from './paths.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
@@ -26,7 +27,7 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     network: networkRule([...giving('net.http'), ...giving('net.call')]),
     read: withoutNested([...read, ...write]),
     write,
-    hidden: [spaces.state, spaces.userConfig],
+    hidden: hiddenPlaces(spaces),
     readOnly: [
       ...protectedPaths(project),
       ...programInside(spaces),
@@ -39,6 +40,11 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
     processes: atMost(tool.limits.processes, config.limits.processes),
     outputBytes: atMost(tool.limits.outputBytes, config.limits.outputBytes),
   }
+}
+
+/** What no process sees: the crib's state, the user's secrets, and the key that vouches for tools. */
+export function hiddenPlaces({ state, userConfig, userAi }: Spaces): string[] {
+  return [state, userConfig, signingFolder(userAi)]
 }
 
 /** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */

@@ -1,12 +1,14 @@
 // Attacks that no single layer sees: through warm workers, their channels, other tools, other callers, and through
 // what a tool leaves in the project for later.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openCrib } from '../../src/crib.ts'
 import { realPython } from '../fenced.ts'
 import { proves } from '../proves.ts'
 import { has } from '../system-parts.ts'
+import { tempFolder } from '../temp-folder.ts'
 import { cribOf, nodeTool, pythonTool, tokenCaller } from './crib-of.ts'
 
 const hasPython = realPython() !== undefined
@@ -241,6 +243,26 @@ return {"done": done}`,
       ],
     })
     expect(value(outcome)).toMatchObject({ done: [['skills/notes/data/new', 'make']] })
+  })
+
+  it('reads no signing key where the home folder is the crib', async () => {
+    proves('key-hidden')
+    const key = '.ai/config/keys/signing/private_key.pem'
+    const root = realpathSync(
+      tempFolder({
+        [key]: 'the key',
+        '.ai/tools/thief.py': pythonTool('return {"seen": open(params["file"]).read()}'),
+      }),
+    )
+    await using crib = await openCrib({
+      root,
+      env: { ...process.env, HOME: root, USER_SPACE: '' },
+      config: { trust: 'off' },
+    })
+    expect(await crib.call('thief', { file: join(root, key) })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('FileNotFoundError') },
+    })
   })
 
   it('drops a code skill that trust: require does not run', async () => {

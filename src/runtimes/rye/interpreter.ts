@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { RyeInterpreter } from '../../formats/rye/plan.ts'
+import { hiddenPlaces } from '../../sandbox/make-profile.ts'
 import { closedProfile } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
@@ -136,13 +137,18 @@ export class Interpreters {
 
   /** Behind the fence: what answers may be a file of the project, or a command that an entry of it names. */
   async #firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
-    const { project, state, userConfig } = this.#env.spaces
+    const { project } = this.#env.spaces
     const env = baseEnvironment()
     // A version manager is read as a whole, with its settings in the home folder.
     const read = [env['HOME'], dirname(dirname(program))].filter((path) => path && path !== '/') as string[]
     const fenced = this.#env.fence.wrap(
       { file: program, args, cwd: project, env },
-      { ...closedProfile, read: [project, ...read], hidden: [state, userConfig], subprocess: true },
+      {
+        ...closedProfile,
+        read: [project, ...read],
+        hidden: hiddenPlaces(this.#env.spaces),
+        subprocess: true,
+      },
     )
     const ended = await runToEnd(this.#env.supervisor, fenced, {
       maxBytes: 65_536,
