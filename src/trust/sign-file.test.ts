@@ -85,6 +85,16 @@ describe('signing a file', () => {
     expect(readFileSync(shipped, 'utf8')).toBe('a = 1\n')
   })
 
+  it('refuses a file whose byte order mark the signature line would displace', () => {
+    verifies('R72', 'R77')
+    const file = signer.write('project/.ai/tools/bom.py', '\uFEFFa = 1\n')
+    expect(() => signFile(file, options())).toThrow('byte order mark')
+    expect(readFileSync(file, 'utf8')).toBe('\uFEFFa = 1\n')
+    const detached = signer.write('project/.ai/tools/bom.json', '\uFEFF{}')
+    signFile(detached, options())
+    expect(signer.store.judgeFile(detached).status).toBe('trusted')
+  })
+
   it('gives a signature that verifies for any text, whatever its line ends', () => {
     verifies('R72', 'R77')
     const line = fc.oneof(fc.string(), fc.constantFrom('#!/bin/sh', '# x', '', 'a: 1', '# rye:signed:x'))

@@ -49,6 +49,15 @@ export function signFile(path: string, options: SignOptions): SignedFile {
         hint: 'Save it with plain line ends.',
       },
     )
+  const prefix = commentPrefix(real)
+  if (prefix !== null && text.startsWith('\uFEFF'))
+    throw new ToolError(
+      'TOOL_INVALID',
+      `${path} starts with a byte order mark, which a signature line would push into its middle.`,
+      {
+        hint: 'Save it as UTF-8 without a byte order mark.',
+      },
+    )
   const error = options.validate?.(path, text).find((problem) => problem.severity === 'error')
   if (error)
     throw new ToolError(
@@ -60,7 +69,6 @@ export function signFile(path: string, options: SignOptions): SignedFile {
     )
   const signedAt = (options.now?.() ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z')
   const mode = statSync(real).mode & 0o7777
-  const prefix = commentPrefix(real)
   if (prefix === null) {
     const payload = payloadFor(textHash(text, 0), options.key, signedAt)
     writeAtomic(`${real}.sig`, `${payload}\n`, 0o644)
