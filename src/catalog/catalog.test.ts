@@ -93,6 +93,12 @@ describe('list and find', () => {
       expect(catalog.find(ref).id).toBe('web/get')
   })
 
+  it('takes an exact id first, whatever characters it has', async () => {
+    const root = tempFolder({ 'x.py': 'notes/c#', 'y.py': 'rye:notes' })
+    const catalog = await open(root, [lineFormat('rye', '.py')])
+    for (const id of ['notes/c#', 'rye:notes']) expect(catalog.find(id).id).toBe(id)
+  })
+
   it('offers near names for what is not there', async () => {
     const catalog = await open(tempFolder({ 'x.py': 'utility/hello' }), [lineFormat('rye', '.py')])
     expect(() => catalog.find('utility/helo')).toThrow(

@@ -44,6 +44,9 @@ export class Lookup {
 
   /** Finds a tool; throws TOOL_NOT_FOUND with near names. `base` is what relative paths start from. */
   find(given: string, base = this.#root): Tool {
+    // An id is a path and may hold what otherwise stands for a format or an action.
+    const exact = this.#byId.get(given)
+    if (exact) return exact
     const ref = parseRef(given)
     const tool = this.#find(ref, given, base)
     return 'action' in ref && ref.action ? actionTool(tool, ref.action) : tool

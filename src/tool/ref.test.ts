@@ -19,7 +19,7 @@ describe('parseRef', () => {
     expect(parseRef(text)).toEqual(expected)
   })
 
-  it.each(['', 'foo://x', 'mcp://server', 'file:///a.js#b'])('refuses %j', (text) => {
+  it.each(['', 'foo://x', 'mcp://server', 'file:///a.js#b', 'file:///100%.py'])('refuses %j', (text) => {
     expect(() => parseRef(text)).toThrow(expect.objectContaining({ code: 'REF_INVALID' }))
   })
 })

@@ -42,12 +42,22 @@ function splitAction(text: string): [string, string | undefined] {
   return hash > 0 ? [text.slice(0, hash), text.slice(hash + 1)] : [text, undefined]
 }
 
+function decodedPath(encoded: string, text: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw new ToolError('REF_INVALID', `"${text}" has a % that stands for no character.`, {
+      hint: 'Write %25 for a percent sign in a file:// reference.',
+    })
+  }
+}
+
 function schemeRef(scheme: string, text: string): Ref {
   if (scheme === 'inline') return { kind: 'inline', text }
   const rest = text.slice(scheme.length + 3)
   if (rest.includes('#'))
     throw new ToolError('REF_INVALID', `"${text}" has a #fragment, which only tool ids take.`)
-  if (scheme === 'file') return { kind: 'file', path: decodeURIComponent(rest) }
+  if (scheme === 'file') return { kind: 'file', path: decodedPath(rest, text) }
   if (scheme === 'mcp') {
     const slash = rest.indexOf('/')
     if (slash > 0 && slash < rest.length - 1)
