@@ -41,6 +41,15 @@ describe.skipIf(!has('script'))('on a terminal', () => {
   })
 })
 
+it.each(['list', 'show', 'why'])('%s shows the name of a file as text', async (command) => {
+  const id = 'a\u001b]0;owned\u0007\u009b31m'
+  const head = ['version 1.0.0', 'tool_type script', 'executor_id bash', 'description d']
+  const cwd = tempFolder({ [`.ai/tools/${id}.sh`]: head.map((tag) => `# @${tag}\n`).join('') })
+  const { stdout } = await toolcrib(command === 'list' ? ['list'] : [command, id], { cwd })
+  expect(stdout).toContain('a\ufffd]0;owned\ufffd\ufffd31m')
+  expect(stdout).not.toMatch(/[\u001b\u0007\u009b]/)
+})
+
 it('into a pipe the result goes byte for byte', async () => {
   const cwd = tempFolder({ 'nasty.skill.js': skill(`return "${nasty}"`) })
   const { stdout } = await toolcrib(['run', 'nasty'], { cwd, env: { TOOLCRIB_TRUST: 'off' } })

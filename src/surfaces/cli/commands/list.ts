@@ -67,10 +67,15 @@ async function searched(query: string, among: readonly Tool[], session: Session)
 function row(tool: Tool): string[] {
   const state = tool.state === 'available' ? '' : outStyle.yellow(` (${tool.state})`)
   return [
-    outStyle.bold(tool.id) + state,
+    outStyle.bold(plain(oneLine(tool.id))) + state,
     outStyle.dim(tool.kind === 'callable' ? tool.format : `${tool.format} ${tool.kind}`),
     plain(firstLine(tool.description)),
   ]
+}
+
+/** A file may have a line break in its name, and an id with it. */
+function oneLine(text: string): string {
+  return text.replace(/\s/g, ' ')
 }
 
 function firstLine(text: string): string {

@@ -62,15 +62,15 @@ function lines({ tool, chain, grants, profile }: ToolDescription): string[] {
     ],
   ]
   return [
-    outStyle.bold(tool.id),
+    outStyle.bold(plain(tool.id)),
     ...(tool.description ? [plain(tool.description)] : []),
     '',
     ...columns(
       facts.filter(([, value]) => value !== '').map(([name, value]) => [outStyle.dim(name), plain(value)]),
       0,
     ),
-    ...(tool.params ? ['', outStyle.dim('parameters'), JSON.stringify(tool.params, null, 2)] : []),
-    ...(tool.returns ? ['', outStyle.dim('returns'), JSON.stringify(tool.returns, null, 2)] : []),
+    ...(tool.params ? ['', outStyle.dim('parameters'), plain(JSON.stringify(tool.params, null, 2))] : []),
+    ...(tool.returns ? ['', outStyle.dim('returns'), plain(JSON.stringify(tool.returns, null, 2))] : []),
     ...(tool.problems.length > 0 ? ['', ...problemLines(tool.problems, outStyle)] : []),
   ]
 }

@@ -20,7 +20,7 @@ export const why: CliCommand = {
       for (const finding of findings) {
         const place = finding.file ? `${finding.file}${finding.line ? `:${finding.line}` : ''}` : ''
         session.out(`${outStyle.bold(finding.code)}: ${plain(finding.message)}`)
-        if (place) session.out(`  ${outStyle.dim(place)}`)
+        if (place) session.out(`  ${outStyle.dim(plain(place))}`)
         if (finding.hint) session.out(`  ${plain(finding.hint)}`)
       }
     return findings.some((finding) => finding.code === 'TOOL_NOT_FOUND' || finding.code === 'no-file') ? 3 : 0
