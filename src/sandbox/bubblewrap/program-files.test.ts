@@ -21,3 +21,13 @@ it.each(['/', '/usr'])('shows no more than the program where a link stands for %
   // A Python of the system has its library below /usr, and so seems to stand in a prefix of its own.
   expect(programFiles(join(link, 'bin/python3'))).not.toContain(link)
 })
+
+it('shows the version manager that a shim belongs to, and no folder that is merely named so', () => {
+  const shim = join(folder, '.pyenv/shims/python3')
+  mkdirSync(join(folder, '.pyenv/shims'), { recursive: true })
+  writeFileSync(shim, '#!/bin/sh\n')
+  expect(programFiles(shim)).toEqual([shim, join(folder, '.pyenv')])
+  mkdirSync(join(folder, 'home/shims'), { recursive: true })
+  writeFileSync(join(folder, 'home/shims/python3'), '#!/bin/sh\n')
+  expect(programFiles(join(folder, 'home/shims/python3'))).toEqual([join(folder, 'home/shims/python3')])
+})

@@ -20,6 +20,8 @@ function find(file: string): string[] {
   const paths = new Set<string>()
   for (const step of linkSteps(file)) {
     paths.add(step)
+    const manager = versionManager(step)
+    if (manager !== undefined) paths.add(manager)
     const prefix = interpreterPrefix(step)
     if (prefix === undefined) continue
     paths.add(prefix)
@@ -61,6 +63,12 @@ function interpreterPrefix(file: string): string | undefined {
     (name) => /^python\d/.test(name) && existsSync(join(lib, name, 'os.py')),
   )
   return isPython ? prefix : undefined
+}
+
+/** `~/.pyenv/shims/python3` → `~/.pyenv`: a shim starts another program of its version manager. */
+function versionManager(file: string): string | undefined {
+  const root = /^(.*\/\.?(?:asdf|mise|nodenv|pyenv|rbenv))\/shims\/[^/]+$/.exec(file)?.[1]
+  return root !== undefined && realPath(root) !== '/' ? root : undefined
 }
 
 /** The interpreter a Python virtual environment was made from. */
