@@ -2,8 +2,9 @@
 import type { ToolAction } from '../../tool/action-tool.ts'
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
-import type { FieldValues } from './field-values.ts'
+import { describe, type FieldValues } from './field-values.ts'
 import { compileParameters, propertiesOf } from './parameter-list.ts'
+import { checkSchema } from './params-schema.ts'
 import { put } from './plain-json.ts'
 import type { ProblemList } from './problem-list.ts'
 
@@ -28,6 +29,14 @@ export function readActions(values: FieldValues, base: JsonSchema, problems: Pro
             pointer: `${pointer}/parameters`,
           })
         : {}
+    if (isPlainObject(schema)) checkSchema('actions', own, problems, `${pointer}/input_schema`)
+    else if (schema !== undefined)
+      problems.addAt(
+        'field-type',
+        'actions',
+        `${pointer}/input_schema`,
+        `The input_schema of action ${name} must be a JSON Schema object; it is ${describe(schema)}.`,
+      )
     if (list !== undefined && !(Array.isArray(list) && list.every(isPlainObject)))
       problems.addAt(
         'field-type',

@@ -63,13 +63,23 @@ export function checkFieldTypes(reading: Reading, problems: ProblemList): FieldV
   for (const [name, { value, name: written }] of reading.fields) {
     const field = name as FieldName
     present.add(field)
-    if (fits(kinds[field], value)) values.set(field, value)
-    else
+    const kind = kinds[field]
+    if (fits(kind, value)) values.set(field, value)
+    else if (Array.isArray(value) && (kind === 'texts' || kind === 'list')) {
+      for (const [index, item] of value.entries())
+        if (!fits(kind, [item]))
+          problems.addAt(
+            'field-type',
+            field,
+            `/${index}`,
+            `Item ${index + 1} of ${written} must be ${kind === 'texts' ? 'a string' : 'an object'}; it is ${describe(item)}.`,
+          )
+    } else
       problems.addAt(
         'field-type',
         field,
         '',
-        `${written} must be ${words[kinds[field]]}; it is ${describe(value)}.`,
+        `${written} must be ${words[kind]}; it is ${describe(value)}.`,
         field === 'requires' || field === 'tags'
           ? `Write ${written} as a list, also for a single item.`
           : undefined,

@@ -48,10 +48,12 @@ export function paramsSchema(
   return first
 }
 
-/** Reports why a schema would not compile. */
-export function checkSchema(field: FieldName, schema: JsonSchema, problems: ProblemList): void {
-  for (const finding of lintSchema(schema))
-    problems.addAt(finding.code, field, finding.pointer, `${field}${finding.pointer}: ${finding.message}.`)
+/** Reports why a schema would not compile; `at` leads to the place in the field where it stands. */
+export function checkSchema(field: FieldName, schema: JsonSchema, problems: ProblemList, at = ''): void {
+  for (const finding of lintSchema(schema)) {
+    const pointer = `${at}${finding.pointer}`
+    problems.addAt(finding.code, field, pointer, `${field}${pointer}: ${finding.message}.`)
+  }
 }
 
 function reportDefaults(source: ParamsSource, values: FieldValues, problems: ProblemList): void {

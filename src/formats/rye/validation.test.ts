@@ -149,6 +149,8 @@ describe('a problem has its code, its severity by default and under --strict, an
     ['t.yaml', yaml({ parameters: '[{type: string}]' }), 'missing-field', 'error', 'error', 8],
     ['t.yaml', yaml({ parameters: '[{name: p}]' }), 'missing-field', 'error', 'error', 8],
     ['t.yaml', yaml({ requires: 'fs.read' }), 'field-type', 'error', 'error', 8],
+    ['t.yaml', yaml({ requires: '[fs.read,\n  5]' }), 'field-type', 'error', 'error', 9],
+    ['t.yaml', yaml({ parameters: '\n  - x' }), 'field-type', 'error', 'error', 9],
     ['t.yaml', yaml({ timeout: '0' }), 'field-type', 'error', 'error', 8],
     ['t.yaml', yaml({ retry_policy: '{max_attempts: 0}' }), 'field-type', 'error', 'error', 8],
     ['t.yaml', yaml({ retry_policy: '{backoff_type: random}' }), 'field-type', 'error', 'error', 8],
@@ -439,10 +441,29 @@ describe('actions', () => {
       '/id is required',
     )
     expect(() => validateParams('t', params!, { action: 'x' }, true)).toThrow('"deploy", "rollback"')
+    // Stated by the list of all parameters and by the action's own, told once.
+    expect(() => validateParams('t', params!, { action: 'rollback', id: 'x', env: 'prod' }, true)).toThrow(
+      expect.objectContaining({ message: 't: /id must be integer.' }),
+    )
     expect(() => validateParams('t', params!, {}, true)).toThrow('/action is required')
     expect(() =>
       validateParams('t', actionTool(tool(), 'deploy').params!, { service: 's', action: 'rollback' }, true),
     ).toThrow('/action must be "deploy"')
+  })
+
+  it('have their own schemas checked', () => {
+    verifies('R23')
+    const schemas =
+      '\n  one: {input_schema: {properties: {a: {type: strng}, b: {pattern: "("}}}}\n  two: {input_schema: 5}'
+    const found = readOne('a/t.yaml', yaml({ actions: schemas })).problems.map(({ code, line }) => [
+      code,
+      line,
+    ])
+    expect(found).toEqual([
+      ['param-type-invalid', 9],
+      ['pattern-invalid', 9],
+      ['field-type', 10],
+    ])
   })
 
   it('may be a list with names', () => {

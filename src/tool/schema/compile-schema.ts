@@ -61,9 +61,15 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
     violations(value) {
       if (validate(value)) return []
       // `if` only repeats that its `then` or `else` failed, which says it itself.
-      return (validate.errors ?? []).filter((error) => error.keyword !== 'if').map(toViolation)
+      return unique((validate.errors ?? []).filter((error) => error.keyword !== 'if').map(toViolation))
     },
   }
+}
+
+/** Several parts of a schema may say the same of one value. */
+function unique(violations: readonly Violation[]): Violation[] {
+  const byText = new Map(violations.map((one) => [`${one.pointer} ${one.keyword} ${one.message}`, one]))
+  return [...byText.values()]
 }
 
 function isDraft07(schema: JsonSchema): boolean {
