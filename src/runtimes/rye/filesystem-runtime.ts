@@ -3,13 +3,13 @@
 import { constants, realpathSync } from 'node:fs'
 import {
   type FileHandle,
+  lstat,
   mkdir,
   open,
   readdir,
   readlink,
   realpath,
   rmdir,
-  stat,
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -52,8 +52,9 @@ export function ryeFilesystem(env: RuntimeEnv): Runtime {
       }
     },
     async plan(attempt) {
-      const { operation, path } = orderOf(await settingOf(attempt, env, interpreters), env)
-      return { operation, path }
+      const order = orderOf(await settingOf(attempt, env, interpreters), env)
+      await allowedFile(order, attempt, await realpath(env.spaces.project))
+      return { operation: order.operation, path: order.path }
     },
   }
 }
@@ -94,21 +95,28 @@ function textSetting(key: string, template: Json | undefined, setting: Setting):
 
 async function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): Promise<JsonObject> {
   const project = await realpath(env.spaces.project)
-  const { operation } = order
-  if (operation === 'read' || operation === 'list') {
-    // Judged before it is looked for: whether something exists outside is not told either.
-    const file = await mustAllow(await realParent(order.path), 'fs.read', attempt, project)
-    return operation === 'read' ? read(file, attempt, project) : list(file, attempt)
+  const file = await allowedFile(order, attempt, project)
+  switch (order.operation) {
+    case 'read':
+      return read(file, attempt, project)
+    case 'list':
+      return list(file, attempt)
+    case 'delete': {
+      const isFolder = (await lstat(file)).isDirectory()
+      await (isFolder ? rmdir(file) : unlink(file))
+      return { success: true, path: file }
+    }
+    default:
+      return write(file, order, attempt, project)
   }
+}
+
+/** Where the path really leads. Judged before it is looked for: whether something exists outside is not told either. */
+async function allowedFile({ operation, path }: Order, attempt: Attempt, project: string): Promise<string> {
+  if (operation === 'read' || operation === 'list')
+    return mustAllow(await realParent(path), 'fs.read', attempt, project)
   // The last part is taken as it is: deleting a link removes the link, writing through one is refused.
-  const file = join(await realParent(dirname(order.path)), basename(order.path))
-  await mustAllow(file, 'fs.write', attempt, project)
-  if (operation === 'delete') {
-    const isFolder = (await stat(file)).isDirectory()
-    await (isFolder ? rmdir(file) : unlink(file))
-    return { success: true, path: file }
-  }
-  return write(file, order, attempt, project)
+  return mustAllow(join(await realParent(dirname(path)), basename(path)), 'fs.write', attempt, project)
 }
 
 async function read(file: string, attempt: Attempt, project: string): Promise<JsonObject> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -114,13 +114,26 @@ describe('confinement', () => {
     },
   )
 
-  it('deletes a link and not what it leads to', async () => {
-    mkdirSync(join(shop.dir, 'links'))
-    symlinkSync(join(outside, 'secret'), join(shop.dir, 'links/one'))
+  it.each([
+    ['a file', () => join(outside, 'secret')],
+    ['a folder', () => outside],
+    ['nothing', () => join(outside, 'none')],
+  ])('deletes a link to %s and not what it leads to', async (_, target) => {
+    const link = join(shop.dir, 'links/one')
+    mkdirSync(join(shop.dir, 'links'), { recursive: true })
+    symlinkSync(target(), link)
     expect((await shop.run(fs({ operation: 'delete' }), { path: 'links/one' }, all())).value.success).toBe(
       true,
     )
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  it('is checked by a dry run too', async () => {
+    verifies('R37')
+    await expect(shop.plan(fs({ operation: 'read' }), { path: '/etc/passwd' })).rejects.toMatchObject({
+      code: 'PATH_OUTSIDE',
+    })
   })
 
   it('keeps the crib’s own files closed', async () => {
