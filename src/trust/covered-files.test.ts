@@ -53,6 +53,22 @@ describe('the files of a tool', () => {
     ])
   })
 
+  it('of Python are native modules too, which go before sources of the same name', () => {
+    verifies('R79')
+    const root = writeCrib({
+      '.ai/tools/a/t.py': `import helper\nimport pkg.deep\n${head('a')}${body}`,
+      '.ai/tools/a/helper.py': '',
+      '.ai/tools/a/helper.abi3.so': '',
+      '.ai/tools/a/helpers.so': '',
+      '.ai/tools/a/pkg/deep.cpython-312-x86_64-linux-gnu.so': '',
+    })
+    expect(covered(root, 'a/t').sort()).toEqual(
+      ['helper.abi3.so', 'helper.py', 'pkg/deep.cpython-312-x86_64-linux-gnu.so', 't.py'].map(
+        (name) => `tools/a/${name}`,
+      ),
+    )
+  })
+
   it('of a script language are followed by path, whatever the spelling', () => {
     verifies('R79')
     const root = writeCrib({

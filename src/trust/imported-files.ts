@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { inspectCode } from '../formats/rye/code-file.ts'
+import { nativeModules } from './native-modules.ts'
 
 const scriptEndings = [
   '',
@@ -62,7 +63,11 @@ function pythonTargets(file: string, specifier: string, base: string): string[] 
   const targets: string[] = []
   if (dots > 0) targets.push(join(folder, '__init__.py'))
   for (const name of specifier.slice(dots).split('.').filter(Boolean)) {
-    targets.push(join(folder, `${name}.py`), join(folder, name, '__init__.py'))
+    targets.push(
+      join(folder, `${name}.py`),
+      join(folder, name, '__init__.py'),
+      ...nativeModules(folder, name),
+    )
     folder = join(folder, name)
   }
   return targets.filter(isFile)

@@ -188,6 +188,16 @@ const script = `#!/bin/bash
 echo '{"success": true}'
 `
 
+it.skipIf(!python)('a native module that nobody approved is not loaded, however it is named', async () => {
+  proves('import-checked')
+  const { crib, root } = await cribOf({
+    '.ai/tools/it.py': pythonTool('return {"seen": __import__("plug" + "in").__name__}'),
+  })
+  await lockCrib(crib, { programs: false })
+  writeFiles(root, { '.ai/tools/plugin.so': 'no library at all' })
+  expect(await crib.call('it', {})).toMatchObject({ ok: false, error: { code: 'TRUST_TAMPERED' } })
+})
+
 describe('while a person decides', () => {
   it.each([
     ['a Python tool', '.ai/tools/it.py', pythonTool('return {"success": True}')],

@@ -118,6 +118,13 @@ class Source(SourceFileLoader):
         return self.source_to_code(data, path)
 
 
+class Native(ExtensionFileLoader):
+    def create_module(self, spec):
+        if seal is not None:
+            check_seal(self.path, self.get_data(self.path))
+        return super().create_module(spec)
+
+
 class Broken(BaseException):
     """A file is not what the host checked. No Exception, so that no tool swallows it."""
 
@@ -163,7 +170,7 @@ def source_finder(path):
         raise ImportError
     if not any(real == root or real.startswith(root + os.sep) for root in roots):
         raise ImportError
-    return FileFinder(path, (ExtensionFileLoader, EXTENSION_SUFFIXES), (Source, [".py"]))
+    return FileFinder(path, (Native, EXTENSION_SUFFIXES), (Source, [".py"]))
 
 
 class Packages:
