@@ -38,13 +38,22 @@ async function plan(runtime: Runtime, attempt: RunningAttempt): Promise<unknown>
 
 async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
   const startMs = call.elapsedMs()
+  let isCounted = false
+  const count = () => {
+    if (isCounted) return
+    isCounted = true
+    call.runningMs += call.elapsedMs() - startMs
+    addCost(call)
+  }
+  // A call that is stopped is over at once, and its runtime only later.
+  call.onAbort(count)
   try {
     return await (attempt.isLimited
       ? attempt.limited(async () => runtime.run(attempt))
       : runtime.run(attempt))
   } finally {
-    call.runningMs += call.elapsedMs() - startMs
-    addCost(call)
+    call.offAbort(count)
+    count()
   }
 }
 

@@ -207,6 +207,34 @@ describe('retry', () => {
     expect(await crib.call(tool)).toMatchObject({ ok: true, value: 'late but here' })
   })
 
+  it('gives the last attempt the full time too', async () => {
+    verifies('R48', 'R49')
+    const { crib, tool } = await cribWithTool(
+      { retry, limits: { timeoutMs: 100 }, cost: { perCall: 2, perMinute: 0, currency: 'EUR' } },
+      () => {
+        // Starting takes its time, which is not the next attempt's.
+        const until = Date.now() + 30
+        while (Date.now() < until);
+        return new Promise(() => {})
+      },
+    )
+    expect(await crib.call(tool)).toMatchObject({
+      error: { code: 'TIMEOUT', message: 't did not finish within 100 ms and was stopped.' },
+      cost: { amount: 6 },
+    })
+  })
+
+  it('counts the cost of an attempt that was stopped', async () => {
+    verifies('R49')
+    const { crib, tool } = await cribWithTool(
+      { limits: { timeoutMs: 50 }, cost: { perCall: 2, perMinute: 60_000, currency: 'EUR' } },
+      () => new Promise(() => {}),
+    )
+    const outcome = await crib.call(tool)
+    expect(outcome).toMatchObject({ error: { code: 'TIMEOUT' } })
+    expect(outcome.cost!.amount).toBeGreaterThan(40)
+  })
+
   it('stops waiting when the call is cancelled', async () => {
     const controller = new AbortController()
     const { crib, tool } = await cribWithTool(

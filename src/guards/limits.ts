@@ -10,6 +10,7 @@ import { retryPolicyOf, waitBefore } from './retry.ts'
 import type { GuardServices } from './services.ts'
 
 const longestTimer = 2_147_483_647
+const spareMsPerAttempt = 1_000
 
 export function limits(services: GuardServices): Guard {
   return {
@@ -53,7 +54,9 @@ function overallLimitMs(call: Call, services: GuardServices): number {
   const attempt = Math.min(attemptLimitMs(call.tool, services), tightest)
   const retry = retryPolicyOf(call)
   if (!retry || retry.maxAttempts < 2 || tightest < ceilingMs) return attempt
-  let total = attempt * retry.maxAttempts
+  // Where each attempt has its own limit, none is cut short by the time that starting the others took.
+  const spareMs = call.tool.retry ? spareMsPerAttempt : 0
+  let total = (attempt + spareMs) * retry.maxAttempts
   for (let n = 1; n < retry.maxAttempts; n++) total += waitBefore(retry, n)
   return total
 }
