@@ -43,7 +43,7 @@ import { libraryCaller } from './tool/caller.ts'
 import type { Json } from './tool/json.ts'
 import type { Failure, Outcome } from './tool/outcome.ts'
 import { type Problem, placeOf } from './tool/problem.ts'
-import type { Tool, Trust } from './tool/tool.ts'
+import type { ChainLink, Tool, Trust } from './tool/tool.ts'
 import { ToolError } from './tool/tool-error.ts'
 import { configVerifier, listingJudge, moduleVerifier } from './trust/judge-file.ts'
 import type { judgeTool } from './trust/judge-tool.ts'
@@ -79,6 +79,8 @@ export type DryRun =
       readonly tool: string
       readonly runtime: string
       readonly plan: Json
+      /** The executor chain, for formats that have one. */
+      readonly chain?: Json
       readonly trust: string
       readonly grants: readonly string[]
       readonly profile: Json
@@ -316,6 +318,7 @@ export class Crib extends EventEmitter<{
       tool: call.tool.id,
       runtime: call.tool.runtime?.name ?? 'none',
       plan: (call.result as { plan: Json }).plan,
+      ...(call.tool.chain ? { chain: call.tool.chain.map(chainElement) } : {}),
       trust: call.tool.trust.status,
       grants: call.grants,
       profile: call.profile as unknown as Json,
@@ -598,6 +601,11 @@ export class Crib extends EventEmitter<{
       pinnedBinary: (tool, binary) => this.lock.pinnedProgram(tool, binary),
     }
   }
+}
+
+/** A link of an executor chain in the words of the rye format. */
+function chainElement({ id, tier, type, executor, digest }: ChainLink): Json {
+  return { item_id: id, tier, tool_type: type, executor_id: executor, hash: digest }
 }
 
 const plainTraits: Traits = { fillDefaults: true }

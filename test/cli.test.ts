@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../src/surfaces/cli/registry.ts'
 import { tempFolder } from './temp-folder.ts'
 import { cli, toolcrib } from './toolcrib.ts'
+import { verifies } from './verifies.ts'
 
 const greet = `export const __version__ = '1.0.0'
 export const __tool_type__ = 'javascript'
@@ -141,6 +142,11 @@ describe('list and show', () => {
       'rye/core/runtimes/node/node',
       'rye/core/primitives/subprocess',
     ])
+    expect(json.chain.map((link: { trust: string }) => link.trust)).toEqual([
+      'unsigned',
+      'trusted',
+      'trusted',
+    ])
   })
 
   it('writes no colour codes to a pipe, and does when asked', async () => {
@@ -191,6 +197,7 @@ describe('run', () => {
   })
 
   it('answers a dry run with the plan', async () => {
+    verifies('R27')
     const { json } = await toolcrib(['run', 'utility/greet', '--name', 'Ada', '--dry-run', '--json'], {
       cwd: crib(),
     })
@@ -202,6 +209,14 @@ describe('run', () => {
       trust: 'unsigned',
       grants: ['fs.read', 'fs.write'],
     })
+    expect(json.chain[0]).toEqual({
+      item_id: 'utility/greet',
+      tier: 'project',
+      tool_type: 'javascript',
+      executor_id: expect.stringContaining('node'),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(json.chain.at(-1)).toMatchObject({ tool_type: 'primitive', executor_id: null })
   })
 
   it('shows a tool’s own parameters in its help', async () => {

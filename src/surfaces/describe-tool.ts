@@ -3,7 +3,7 @@ import type { Crib } from '../crib.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
-import type { ChainLink, Tool } from '../tool/tool.ts'
+import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
 
 export interface ToolDescription {
   readonly tool: Tool
@@ -24,8 +24,15 @@ export function describeTool(crib: Crib, tool: Tool): ToolDescription {
   }
   return {
     tool,
-    chain: tool.chain ?? [own],
+    chain: tool.chain?.map((link) => ({ ...link, trust: trustOf(link, crib) })) ?? [own],
     grants,
     profile: makeProfile(tool, grants, crib.config, crib.spaces),
   }
+}
+
+/** What lists say of the entry; a link as it was made knows nothing of signatures. */
+function trustOf({ id, tier, digest, trust }: ChainLink, { catalog }: Crib): TrustStatus {
+  for (const entry of catalog.tools)
+    if (entry.id === id && entry.tier === tier && entry.source.digest === digest) return entry.trust.status
+  return trust
 }

@@ -36,6 +36,7 @@ export const callSchemas: JsonObject = {
       tool: text,
       runtime: text,
       plan: {},
+      chain: { type: 'array', items: object },
       trust: {},
       grants: { type: 'array', items: text },
       profile: object,
