@@ -129,6 +129,14 @@ describe('list and show', () => {
     expect(json.tools.map((tool: { id: string }) => tool.id)).toContain('utility/greet')
   })
 
+  it('marks what is experimental', async () => {
+    const cwd = tempFolder({
+      '.ai/tools/x.yaml':
+        'tool_id: x\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: d\nexecutor_id: subprocess\nconfig: {command: echo}\nmetadata: {experimental: true}\n',
+    })
+    expect((await toolcrib(['list'], { cwd })).stdout).toMatch(/^x \(experimental\) +rye +d$/m)
+  })
+
   it('takes common options before the command too', async () => {
     const cwd = crib()
     const { json } = await toolcrib(['-C', cwd, '--json', 'show', 'utility/greet'], { cwd: tempFolder() })

@@ -122,6 +122,24 @@ describe('trust', () => {
   })
 })
 
+describe('a deprecated tool', () => {
+  it('runs, with a warning each time', async () => {
+    const problem = {
+      code: 'deprecated',
+      severity: 'warning',
+      message: 'x',
+      file: '/t.yaml',
+      line: 1,
+    } as const
+    const { crib, tool } = await cribWithTool({ problems: [problem] }, () => 'ran')
+    for (let n = 0; n < 2; n++)
+      expect(await crib.call(tool)).toMatchObject({
+        ok: true,
+        logs: [{ level: 'warn', message: 'deprecated: t is deprecated', data: { code: 'deprecated' } }],
+      })
+  })
+})
+
 describe('grants', () => {
   it('refuses a capability that is not granted, with the line to add', async () => {
     verifies('R66')

@@ -1,4 +1,5 @@
-// Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here.
+// Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here. Warns of
+// what should not be called any more.
 import type { Traits } from '../formats/format.ts'
 import type { Guard } from '../kernel/pipeline.ts'
 import type { ErrorCode } from '../tool/error-codes.ts'
@@ -12,13 +13,21 @@ export function ready(services: Pick<GuardServices, 'traits'>): Guard {
     name: 'ready',
     after: '$start',
     inChainEntries: true,
-    // A shadowed tool was named in full, as `format:id` or by its file; it may run.
-    applies: (tool) =>
-      !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind) || isUnfit(tool),
+    applies: (tool) => isRefused(tool) || isDeprecated(tool),
     run(call) {
-      throw refusal(call.tool, services.traits(call.tool))
+      if (isRefused(call.tool)) throw refusal(call.tool, services.traits(call.tool))
+      call.log('warn', `deprecated: ${call.tool.id} is deprecated`, { code: 'deprecated' })
     },
   }
+}
+
+/** A shadowed tool was named in full, as `format:id` or by its file; it may run. */
+function isRefused(tool: Tool): boolean {
+  return !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind) || isUnfit(tool)
+}
+
+function isDeprecated(tool: Tool): boolean {
+  return tool.problems.some((entry) => entry.code === 'deprecated')
 }
 
 /** Errors and missing code stop a tool however it was named. */

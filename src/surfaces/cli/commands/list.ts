@@ -65,7 +65,11 @@ async function searched(query: string, among: readonly Tool[], session: Session)
 }
 
 function row(tool: Tool): string[] {
-  const state = tool.state === 'available' ? '' : outStyle.yellow(` (${tool.state})`)
+  const marks = [
+    ...(tool.state === 'available' ? [] : [tool.state]),
+    ...(tool.extra?.['experimental'] === true ? ['experimental'] : []),
+  ]
+  const state = marks.length > 0 ? outStyle.yellow(` (${marks.join(', ')})`) : ''
   return [
     outStyle.bold(plain(oneLine(tool.id))) + state,
     outStyle.dim(tool.kind === 'callable' ? tool.format : `${tool.format} ${tool.kind}`),
