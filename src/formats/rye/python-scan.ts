@@ -85,12 +85,18 @@ export function scanPython(text: string): PythonScan {
   return result(opensBlock ? { from: text.length, message: 'expected an indented block' } : null)
 }
 
-/** The text with each indented block reduced to `0`, all offsets kept. */
-export function skeletonOf(text: string, { bodies, end }: PythonScan): string {
+/** The text with each indented block reduced to `0` and the heads that nobody reads to `if 0:`, all offsets kept. */
+export function skeletonOf(text: string, { lines, bodies, end }: PythonScan): string {
   const pieces: string[] = []
   let copied = 0
-  for (const { from, to } of bodies) {
-    pieces.push(text.slice(copied, from), '0', text.slice(from + 1, to).replace(/[^\n]/g, ' '))
+  const heads = lines.filter((line) => line.opensBlock && isUnreadHead(text, line.from))
+  for (const part of [...bodies, ...heads].sort((a, b) => a.from - b.from)) {
+    const { from, to } = part
+    const stand = 'opensBlock' in part ? 'if 0:' : '0'
+    const rest = text.slice(from + stand.length, to)
+    // A head in brackets may have several lines; without them it is one.
+    const blank = 'opensBlock' in part ? rest.replace(/[^\n]|\n(?!$)/g, ' ') : rest.replace(/[^\n]/g, ' ')
+    pieces.push(text.slice(copied, from), stand, blank)
     copied = to
   }
   // What follows a fault is not given to the grammar: thousands of open brackets would keep it busy for seconds.
@@ -98,6 +104,14 @@ export function skeletonOf(text: string, { bodies, end }: PythonScan): string {
   const skeleton = pieces.join('')
   // The grammar wants a line end after blanks, where Python itself adds one.
   return /[ \t]$/.test(skeleton) ? `${skeleton}\n` : skeleton
+}
+
+const unreadHead = /(?:async\s+)?with\b|match\b/y
+
+/** `with` and `match` say nothing of metadata, and the grammar does not know all that Python allows there. */
+function isUnreadHead(text: string, from: number): boolean {
+  unreadHead.lastIndex = from
+  return unreadHead.test(text)
 }
 
 function firstOfLine(text: string, start: number): { from: number; width: number } {

@@ -212,6 +212,11 @@ describe('syntax', () => {
     ['a semicolon', 'a = 1; b = 2\n'],
     ['a body of several lines without a line end', 'def f():\n    return {\n    }'],
     ['blanks at the end', 'def f():\n    return 1\n    '],
+    [
+      'a match statement',
+      'match a, b:\n    case [1, *_] if b: x = 1\n    case _:\n        x = 2\nmatch = x\n',
+    ],
+    ['a with statement in brackets', 'with (\n    open(a) as b,\n    open(c) as d,\n):\n    pass\nx = 1\n'],
     ['a walrus, a lambda, a decorator', '@d(lambda x: (y := x))\ndef f(a, /, *, b): pass\n'],
   ])('%s is in order', (_, text) => {
     verifies('R9')
