@@ -35,7 +35,7 @@ export function parseTool(place: Place, source: SourceFile): Parsed {
   if (!reading.fields.has('executor_id') && !reading.fields.has('tool_type')) {
     // Nothing says that this is a tool; a broken file that names the fields was meant to be one.
     if (!isUnreadable) return { tools: [], problems: [] }
-    const meant = /\b(?:tool_type|executor_id)\b/.test(source.text)
+    const meant = /\b_*(?:tool_type|executor_id)_*\b/.test(source.text)
     return meant
       ? { tools: [brokenTool(id, place, source, problems.all)], problems: [] }
       : { tools: [], problems: problems.all }

@@ -324,12 +324,14 @@ describe('files and ids', () => {
     const crib = readCrib(
       writeCrib({
         '.ai/tools/a/bad.yaml': 'tool_type: [',
+        '.ai/tools/a/code.mjs': 'export const __tool_type__ = "javascript"\nexport default function ( {\n',
         '.ai/tools/a/worse.json': '{',
         '.ai/tools/a/t.py': python(),
       }),
     )
     expect(crib.tool('a/t').state).toBe('available')
     expect(crib.tool('a/bad').state).toBe('invalid')
+    expect(crib.tool('a/code').state).toBe('invalid')
     expect(crib.codesOf('worse.json')).toEqual(['metadata-parse'])
   })
 })
