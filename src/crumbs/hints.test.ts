@@ -81,7 +81,60 @@ describe('hints', () => {
   })
 })
 
+describe('hints that ask for too much', () => {
+  const long = 'y'.repeat(100_000)
+  const list = Array.from({ length: 2_000 }, () => 1)
+  const chain = (depth: number): Json => (depth === 0 ? many(100_000, () => 1) : { a: chain(depth - 1) })
+  const many = <T>(count: number, one: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, i) => one(i))
+  const rules = (rule: JsonObject): JsonObject =>
+    Object.fromEntries(many(2_000, (index) => [`k${index}`, rule]))
+  const each = '{{#each context.list}}'
+  const inner = '{{#each ../context.list}}'
+
+  it.each<[string, Json, JsonObject]>([
+    ['text made of much text', { long }, rules({ type: 'format', format: '{long}'.repeat(100) })],
+    ['the whole context over and over', { long }, rules({ type: 'extract', value: '$' })],
+    [
+      'templates at their longest, many of them',
+      { long },
+      rules({ type: 'template', template: '{{context.long}}' }),
+    ],
+    [
+      'blocks in blocks that write nothing',
+      { list },
+      { k: { type: 'template', template: `${each}${inner}${inner}{{/each}}{{/each}}{{/each}}` } },
+    ],
+    ['comments that never end', {}, { k: { type: 'template', template: '{{!--'.repeat(100_000) } }],
+    ['names at every depth of every depth', chain(100), { k: { type: 'extract', value: '$..a..z' } }],
+  ])('%s: the rest is null, soon', (_, given, transform) => {
+    verifies('C116')
+    const began = performance.now()
+    const shown = applyHints(given, { transform }) as JsonObject
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(Object.values(shown).at(-1)).toBeNull()
+    expect(JSON.stringify(shown).length).toBeLessThan(5_000_000)
+  })
+
+  it('as many names as there are keys are left out and kept, soon', () => {
+    verifies('C116')
+    const keys = many(20_000, (index) => `k${index}`)
+    const flat = Object.fromEntries(keys.map((key) => [key, 1]))
+    const wide = { flat, ...flat }
+    const names = keys.flatMap((key) => [key, `flat.${key}`])
+    const began = performance.now()
+    expect(applyHints(wide, { exclude: names })).toEqual({ flat: {} })
+    expect(applyHints(wide, { include: names })).toEqual(wide)
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+})
+
 describe('templates', () => {
+  it.each(['{{#if', 'a {{ b', '{{{context.x}}', '{{!-- never ended }}'])('%s is broken', (template) => {
+    verifies('C116')
+    expect(() => renderTemplate(template, { context: {} })).toThrow(SyntaxError)
+  })
+
   it.each([
     '{{constructor}}',
     '{{context.__proto__.x}}',

@@ -1,6 +1,7 @@
 // `llm_hints`: how a crumb's context is shown to a model. Include, then exclude, then transform. A hint that
 // cannot be followed gives null for its key; reading a crumb never fails because of its hints.
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
+import { Effort } from './effort.ts'
 import { isManyPath, readPath } from './json-path.ts'
 import { renderTemplate, textOf } from './template.ts'
 
@@ -15,7 +16,8 @@ export function applyHints(context: Json, hints: JsonObject | undefined): Json {
   const transform = hints['transform']
   if (!isPlainObject(transform)) return shown
   const made: Record<string, Json> = {}
-  for (const [key, rule] of Object.entries(transform)) define(made, key, apply(rule, context))
+  const effort = new Effort()
+  for (const [key, rule] of Object.entries(transform)) define(made, key, apply(rule, context, effort))
   if (hints['mode'] === 'merge' && isPlainObject(shown)) {
     const merged: Record<string, Json> = { ...(shown as JsonObject) }
     for (const [key, value] of Object.entries(made)) define(merged, key, value)
@@ -29,18 +31,21 @@ function namesOf(given: unknown): string[] | null {
   return given.filter((name) => typeof name === 'string')
 }
 
-function apply(rule: unknown, context: Json): Json {
+function apply(rule: unknown, context: Json, effort: Effort): Json {
   if (!isPlainObject(rule)) return null
   try {
+    effort.spend(1)
     switch (rule['type']) {
       case 'literal':
         return (rule['literal'] ?? null) as Json
       case 'extract':
-        return extract(context, String(rule['value']))
+        return extract(context, String(rule['value']), effort)
       case 'format':
-        return formatText(String(rule['format']), context)
+        return formatText(String(rule['format']), context, effort)
       case 'template':
-        return typeof rule['template'] === 'string' ? renderTemplate(rule['template'], { context }) : null
+        return typeof rule['template'] === 'string'
+          ? renderTemplate(rule['template'], { context }, effort)
+          : null
       default:
         return null
     }
@@ -49,15 +54,21 @@ function apply(rule: unknown, context: Json): Json {
   }
 }
 
-function extract(context: Json, path: string): Json {
-  const found = readPath(context, path) as Json[]
-  if (isManyPath(path)) return found.length === 0 ? null : found.length === 1 ? found[0]! : found
-  return found[0] ?? null
+function extract(context: Json, path: string, effort: Effort): Json {
+  const found = readPath(context, path, effort) as Json[]
+  const value = isManyPath(path) && found.length > 1 ? found : (found[0] ?? null)
+  effort.spend(JSON.stringify(value).length)
+  return value
 }
 
 /** `{a.b}` is replaced by the value there; what is missing becomes nothing. */
-function formatText(format: string, context: Json): string {
-  return format.replace(/\{([^{}]+)\}/g, (_, path: string) => textOf(readPath(context, path.trim())[0]))
+function formatText(format: string, context: Json, effort: Effort): string {
+  effort.spend(format.length)
+  return format.replace(/\{([^{}]+)\}/g, (_, path: string) => {
+    const text = textOf(readPath(context, path.trim(), effort)[0])
+    effort.spend(text.length)
+    return text
+  })
 }
 
 function pick(source: JsonObject, names: readonly string[]): JsonObject {
@@ -68,7 +79,7 @@ function pick(source: JsonObject, names: readonly string[]): JsonObject {
     const head = dot > 0 ? name.slice(0, dot) : name
     if (Object.hasOwn(source, name)) define(kept, name, source[name]!)
     else if (dot > 0 && Object.hasOwn(source, head) && isPlainObject(source[head]))
-      nested.set(head, [...(nested.get(head) ?? []), name.slice(dot + 1)])
+      note(nested, head, name.slice(dot + 1))
   }
   for (const [head, rest] of nested) {
     if (Object.hasOwn(kept, head)) continue
@@ -79,19 +90,23 @@ function pick(source: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function omit(source: JsonObject, names: readonly string[]): JsonObject {
-  let kept: Record<string, Json> = { ...source }
+  const kept: Record<string, Json> = { ...source }
+  const nested = new Map<string, string[]>()
   for (const name of names) {
-    if (Object.hasOwn(kept, name)) {
-      const { [name]: _, ...others } = kept
-      kept = others
-      continue
-    }
-    const [head, ...rest] = name.split('.')
-    const below = Object.hasOwn(kept, head!) ? kept[head!] : undefined
-    if (rest.length > 0 && isPlainObject(below))
-      define(kept, head!, omit(below as JsonObject, [rest.join('.')]))
+    const dot = name.indexOf('.')
+    if (Object.hasOwn(kept, name)) delete kept[name]
+    else if (dot !== -1) note(nested, name.slice(0, dot), name.slice(dot + 1))
   }
+  for (const [head, rest] of nested)
+    if (Object.hasOwn(kept, head) && isPlainObject(kept[head]))
+      define(kept, head, omit(kept[head] as JsonObject, rest))
   return kept
+}
+
+function note(nested: Map<string, string[]>, head: string, rest: string): void {
+  const known = nested.get(head)
+  if (known) known.push(rest)
+  else nested.set(head, [rest])
 }
 
 /** Sets an own property whatever its name is. */

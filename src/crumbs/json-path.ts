@@ -1,5 +1,6 @@
 // The small part of JSONPath that hints and settings use: `$.a.b[0]`, `['key']`, `[*]`, `.*`, `..name`.
 // Own properties only; a path that means nothing gives nothing.
+import { Effort } from './effort.ts'
 
 type Step =
   | { readonly kind: 'key'; readonly key: string }
@@ -30,13 +31,25 @@ function parsePath(path: string): readonly Step[] | null {
   return steps
 }
 
-/** Every value a path leads to. */
-export function readPath(root: unknown, path: string): unknown[] {
+/** Every value a path leads to. Without an `effort` to share, one that takes too much leads nowhere. */
+export function readPath(root: unknown, path: string, effort?: Effort): unknown[] {
+  if (effort) return follow(root, path, effort)
+  try {
+    return follow(root, path, new Effort())
+  } catch {
+    return []
+  }
+}
+
+function follow(root: unknown, path: string, effort: Effort): unknown[] {
+  effort.spend(path.length)
   const steps = parsePath(path)
   if (!steps) return []
   let values: unknown[] = [root]
   for (const step of steps) {
-    values = values.flatMap((value) => next(value, step)).slice(0, maxResults)
+    const found: unknown[] = []
+    for (const value of values) next(value, step, found, effort)
+    values = found
   }
   return values
 }
@@ -46,15 +59,13 @@ export function isManyPath(path: string): boolean {
   return parsePath(path)?.some((step) => step.kind !== 'key') ?? false
 }
 
-function next(value: unknown, step: Step): unknown[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (step.kind === 'all') return Object.values(value)
-  if (step.kind === 'deep') {
-    const own = child(value, step.key)
-    const below = Object.values(value).flatMap((item) => next(item, step))
-    return [...own, ...below].slice(0, maxResults)
-  }
-  return child(value, step.key)
+function next(value: unknown, step: Step, found: unknown[], effort: Effort): void {
+  effort.spend(1)
+  if (typeof value !== 'object' || value === null || found.length >= maxResults) return
+  const items = step.kind === 'all' ? Object.values(value) : child(value, step.key)
+  effort.spend(items.length)
+  for (const item of items) if (found.length < maxResults) found.push(item)
+  if (step.kind === 'deep') for (const item of Object.values(value)) next(item, step, found, effort)
 }
 
 function child(value: object, key: string): unknown[] {

@@ -1,6 +1,7 @@
 // A small safe template language in the manner of Handlebars: `{{path}}`, `{{{path}}}`, `{{#each list}}`,
 // `{{#if value}} … {{else}} … {{/if}}`, `{{#unless}}`, `{{this}}`, `{{@index}}`, `{{@key}}`, `../`.
 // Nothing is escaped, nothing is called, and only own properties are read.
+import { Effort } from './effort.ts'
 
 type Node =
   | { readonly kind: 'text'; readonly text: string }
@@ -24,15 +25,17 @@ const maxOutput = 1_048_576
 const maxDepth = 32
 
 /** Renders `template` over `data`; throws SyntaxError when the template is broken or its output too large. */
-export function renderTemplate(template: string, data: unknown): string {
+export function renderTemplate(template: string, data: unknown, effort = new Effort()): string {
   const out: string[] = []
   let length = 0
   const write = (text: string): void => {
+    effort.spend(text.length)
     length += text.length
     if (length > maxOutput) throw new SyntaxError(`the output is longer than ${maxOutput} characters`)
     out.push(text)
   }
-  render(parse(template), { value: data }, write)
+  effort.spend(template.length)
+  render(parse(template), { value: data }, write, effort)
   return out.join('')
 }
 
@@ -41,11 +44,15 @@ function parse(template: string): Node[] {
   const open: { name: string; nodes: Node[]; block: Extract<Node, { kind: 'block' }> }[] = []
   let nodes = root
   let last = 0
-  for (const match of template.matchAll(/\{\{(!--[\s\S]*?--|\{[^{}]*\}|[^{}]*)\}\}/g)) {
-    if (match.index > last) nodes.push({ kind: 'text', text: template.slice(last, match.index) })
-    last = match.index + match[0].length
-    const tag = match[1]!.replace(/^\{|\}$/g, '').trim()
-    if (tag.startsWith('!')) continue
+  for (let at = template.indexOf('{{'); at !== -1; at = template.indexOf('{{', last)) {
+    if (at > last) nodes.push({ kind: 'text', text: template.slice(last, at) })
+    const isLongComment = template.startsWith('{{!--', at)
+    const close = isLongComment ? '--}}' : template.startsWith('{{{', at) ? '}}}' : '}}'
+    const end = template.indexOf(close, at + 2)
+    if (end === -1) throw new SyntaxError(`{{ has no ${close}`)
+    last = end + close.length
+    const tag = template.slice(at + close.replace('--', '').length, end).trim()
+    if (isLongComment || tag.startsWith('!')) continue
     if (tag.startsWith('#')) {
       const [name = '', ...path] = tag.slice(1).trim().split(/\s+/)
       if (!['each', 'if', 'unless', 'with'].includes(name) || path.length !== 1)
@@ -69,7 +76,7 @@ function parse(template: string): Node[] {
       const inner = open.pop()
       if (!inner || inner.name !== tag.slice(1).trim()) throw new SyntaxError(`{{${tag}}} closes nothing`)
       nodes = inner.nodes
-    } else if (/^[^\s()|>&]+$/.test(tag)) nodes.push({ kind: 'value', path: tag })
+    } else if (/^[^\s()|>&{}]+$/.test(tag)) nodes.push({ kind: 'value', path: tag })
     else throw new SyntaxError(`{{${tag}}} is not known`)
   }
   if (open.length > 0) throw new SyntaxError(`{{#${open.at(-1)!.name}}} is not closed`)
@@ -77,11 +84,16 @@ function parse(template: string): Node[] {
   return root
 }
 
-function render(nodes: readonly Node[], scope: Scope, write: (text: string) => void): void {
+function render(nodes: readonly Node[], scope: Scope, write: (text: string) => void, effort: Effort): void {
+  effort.spend(1)
   for (const node of nodes) {
-    if (node.kind === 'text') write(node.text)
-    else if (node.kind === 'value') write(textOf(lookUp(node.path, scope)))
-    else renderBlock(node, scope, write)
+    if (node.kind === 'text') {
+      write(node.text)
+      continue
+    }
+    effort.spend(node.path.length)
+    if (node.kind === 'value') write(textOf(lookUp(node.path, scope)))
+    else renderBlock(node, scope, write, effort)
   }
 }
 
@@ -89,15 +101,16 @@ function renderBlock(
   node: Extract<Node, { kind: 'block' }>,
   scope: Scope,
   write: (text: string) => void,
+  effort: Effort,
 ): void {
   const value = lookUp(node.path, scope)
   const isEmpty = !value || (Array.isArray(value) && value.length === 0)
   if (node.name === 'if' || node.name === 'unless')
-    return render(isEmpty === (node.name === 'unless') ? node.body : node.otherwise, scope, write)
-  if (isEmpty || typeof value !== 'object') return render(node.otherwise, scope, write)
-  if (node.name === 'with') return render(node.body, { value, outer: scope }, write)
+    return render(isEmpty === (node.name === 'unless') ? node.body : node.otherwise, scope, write, effort)
+  if (isEmpty || typeof value !== 'object') return render(node.otherwise, scope, write, effort)
+  if (node.name === 'with') return render(node.body, { value, outer: scope }, write, effort)
   Object.entries(value).forEach(([key, item], index) =>
-    render(node.body, { value: item, index, key, outer: scope }, write),
+    render(node.body, { value: item, index, key, outer: scope }, write, effort),
   )
 }
 
