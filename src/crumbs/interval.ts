@@ -128,8 +128,10 @@ export function nextDue(interval: Interval, afterMs: number): number | null {
   return null
 }
 
-/** The latest due time at or before an instant; null when there is none. */
+/** The latest due time at or before an instant; null when there is none, as before 1970. */
 export function previousDue(interval: Interval, atMs: number): number | null {
+  // Asked about the first centuries, croner looks for years that it never comes to.
+  if (atMs < 0) return null
   if (interval.type === 'minutely')
     return Math.floor(atMs / (interval.every * minute)) * interval.every * minute
   if (interval.type === 'hourly') return hourlyFrom(interval, Math.floor(atMs / minute) * minute, -minute)

@@ -140,3 +140,21 @@ it("a scheduler tool's own tick is the same tick: one per due time, with the eng
     if (engine === 'builtin') await rig.close()
   }
 })
+
+it.each(['-271821-04-21T00:00:00Z', '0001-01-01T00:00:00Z', '+275760-09-12T00:00:00Z'])(
+  'a tick that says it was fired in %s is stored like any other, at once',
+  async (fired_at) => {
+    verifies('C95')
+    rig = new Rig()
+    for (const interval of [
+      { type: 'cron', expression: '@daily' },
+      { type: 'cron', expression: '0 0 29 2 *', timezone: 'Europe/Berlin' },
+      { type: 'monthly', time: '09:00', day_of_month: 31 },
+      { type: 'minutely' },
+    ]) {
+      const { id } = await rig.crumbs.create(schedule({ interval }), alice)
+      const tick = { title: 't', schema_name: 'schedule.tick.v1', context: { schedule_id: id, fired_at } }
+      expect(await rig.crumbs.create(tick, alice)).toMatchObject({ status: 201, isReplay: false })
+    }
+  },
+)
