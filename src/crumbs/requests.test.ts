@@ -103,6 +103,27 @@ describe('a request', () => {
     })
   })
 
+  it.each([
+    ['TOOL_EXITED', 3],
+    ['COMMAND_FAILED', null],
+  ] as const)(
+    'whose tool failed by %s is answered with the code its process ended with: %j',
+    async (code, exitCode) => {
+      verifies('C63')
+      rig = new Rig({
+        quits: {
+          fn: () => {
+            throw new ToolError(code, 'its process ended', { details: { exitCode } })
+          },
+        },
+      })
+      await rig.start()
+      await rig.crumbs.create(requestFor('quits'), alice)
+      await rig.quiet()
+      expect((await responses())[0]!.context).toMatchObject({ metadata: { timedOut: false, exitCode } })
+    },
+  )
+
   it('is ignored with a warning without its tags, and silently as a health check', async () => {
     verifies('C60')
     rig = new Rig({ echo })

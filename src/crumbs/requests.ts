@@ -295,7 +295,7 @@ export class RequestEngine {
     const now = this.#parts.clock.now()
     const id = typeof request['requestId'] === 'string' ? request['requestId'] : crumb.id
     const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
-    const exit = outcome.meta?.['exitCode']
+    const exit = outcome.meta?.['exitCode'] ?? exitCodeIn(outcome)
     const code = outcome.ok ? null : outcome.error.code
     const ms = Math.round(outcome.ms)
     return {
@@ -327,7 +327,14 @@ export class RequestEngine {
         metadata: {
           duration_ms: ms,
           timedOut: code === 'TIMEOUT',
-          exitCode: typeof exit === 'number' ? exit : code === null ? 0 : killed.has(code) ? null : 1,
+          exitCode:
+            typeof exit === 'number'
+              ? exit
+              : code === null
+                ? 0
+                : exit === null || killed.has(code)
+                  ? null
+                  : 1,
         },
         timestamp: new Date(now).toISOString(),
       },
@@ -359,6 +366,12 @@ export class RequestEngine {
 function inWordsOfRequests(outcome: Outcome): Outcome {
   if (outcome.ok || outcome.error.code !== 'TOOL_DENIED') return outcome
   return { ...outcome, error: { ...outcome.error, code: 'TOOL_NOT_ALLOWED' } }
+}
+
+/** The code a tool's process ended with, where that is what went wrong; null when a signal ended it. */
+function exitCodeIn(outcome: Outcome): unknown {
+  const details = outcome.ok ? undefined : outcome.error.details
+  return isPlainObject(details) ? details['exitCode'] : undefined
 }
 
 /** A value as JSON.stringify sees it. */
