@@ -306,4 +306,7 @@ it('the report is a crumb that follows the services', async () => {
   ])
   await rig.clock.advance(1_300)
   expect(await report()).toMatchObject([{ context: { tools: [{ status: 'started', restarts: 1 }, {}] } }])
+  const [{ context }] = (await report()) as unknown as [{ context: BootstrapReport }]
+  expect(context.tools[0]).not.toHaveProperty('code')
+  expect(context.tools[0]).not.toHaveProperty('reason')
 })

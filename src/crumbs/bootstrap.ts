@@ -193,6 +193,9 @@ export class BootstrapEngine {
   /** Keeps the report true while a service lives. */
   #follow(service: Service, entry: StartedTool): void {
     service.onChange((state) => {
+      // Why it failed before is no part of what it is now.
+      delete entry.code
+      delete entry.reason
       Object.assign(entry, state)
       void this.#save()
     })
