@@ -299,10 +299,13 @@ describe('changing and deleting', () => {
     expect(parseIfMatch(header)).toBe(version)
   })
 
-  it('refuses an unreadable If-Match with 400', () => {
-    verifies('C111')
-    expect(() => parseIfMatch('latest')).toThrow(expect.objectContaining({ status: 400 }))
-  })
+  it.each(['latest', '"3', '3"', 'W/3', '"3", "4"'])(
+    'refuses the unreadable If-Match %s with 400',
+    (header) => {
+      verifies('C111')
+      expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ status: 400 }))
+    },
+  )
 
   it('deletes, honouring the version', async () => {
     verifies('C111')

@@ -252,8 +252,8 @@ function canSee(crumb: Crumb, actor: Actor): boolean {
 /** `3`, `"3"`, `W/"3"` → 3; `*` or absent → null; throws 400 on anything else. */
 export function parseIfMatch(header: string | null | undefined): number | null {
   if (header === null || header === undefined || header.trim() === '*') return null
-  const match = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim())
-  if (match) return Number(match[1])
+  const match = /^(?:(\d{1,15})|(?:W\/)?"(\d{1,15})")$/.exec(header.trim())
+  if (match) return Number(match[1] ?? match[2])
   throw new CrumbError(400, 'if_match_invalid', `If-Match "${header}" is not a version.`, {
     hint: 'Give a version such as 3 or "3", or *.',
   })
