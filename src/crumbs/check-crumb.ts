@@ -5,6 +5,8 @@ import { CrumbError } from './crumb-error.ts'
 
 export const maxBodyBytes = 4 * 1024 * 1024
 const maxDepth = 200
+/** A hundred years. */
+const mostTtlSeconds = 100 * 365 * 86_400
 
 /** Fields a client may set; anything else is kept aside, except what only the store decides. */
 const known = new Set([
@@ -167,6 +169,12 @@ function readTags(given: unknown, faults: Fault[]): readonly string[] | undefine
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
+/** A day there is not, such as 30 February, would be read as one of the month after it. */
+function isRfc3339(text: string): boolean {
+  const midnight = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return rfc3339.test(text) && midnight.getUTCDate() === Number(text.slice(8, 10))
+}
+
 function readTtl(
   body: Record<string, unknown>,
   fault: (name: string, message: string) => void,
@@ -177,15 +185,15 @@ function readTtl(
     fault('ttl_type', `"${type}" is not offered; give ttl or ttl_seconds`)
   const seconds = body['ttl_seconds']
   if (seconds !== undefined && seconds !== null) {
-    if (typeof seconds !== 'number' || !(seconds > 0) || seconds > 100 * 365 * 86_400) {
-      fault('ttl_seconds', 'must be a number above 0')
+    if (typeof seconds !== 'number' || !(seconds > 0) || seconds > mostTtlSeconds) {
+      fault('ttl_seconds', `must be a number above 0 and at most ${mostTtlSeconds}`)
       return undefined
     }
     return new Date(nowMs + seconds * 1000).toISOString()
   }
   const ttl = body['ttl']
   if (ttl === undefined || ttl === null) return ttl
-  const at = typeof ttl === 'string' && rfc3339.test(ttl) ? Date.parse(ttl) : Number.NaN
+  const at = typeof ttl === 'string' && isRfc3339(ttl) ? Date.parse(ttl) : Number.NaN
   if (Number.isNaN(at)) fault('ttl', 'must be a time like 2030-01-31T12:00:00Z')
   else if (at <= nowMs) fault('ttl', 'must lie in the future')
   else return new Date(at).toISOString()

@@ -80,6 +80,7 @@ describe('creating', () => {
     ['an unknown sensitivity', { sensitivity: 'top' }, 422, '/sensitivity'],
     ['a ttl in the past', { ttl: '2025-06-01T11:59:59Z' }, 422, '/ttl'],
     ['a ttl that is no time', { ttl: 'soon' }, 422, '/ttl'],
+    ['a ttl on a day there is not', { ttl: '2027-02-30T00:00:00Z' }, 422, '/ttl'],
     ['usage ttl', { ttl_type: 'usage' }, 422, '/ttl_type'],
     ['hybrid ttl', { ttl_type: 'hybrid' }, 422, '/ttl_type'],
     ['hints that are no object', { llm_hints: [] }, 422, '/llm_hints'],
