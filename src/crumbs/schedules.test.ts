@@ -118,6 +118,24 @@ it.each([
   expect(events.filter(({ event }) => event.type === 'breadcrumb.created')).toHaveLength(expected + 1)
 })
 
+it('what is dropped after a long pause is not counted, so that the start does not wait for it', async () => {
+  verifies('C94')
+  const clock = manualClock('2025-06-01T08:30:00Z')
+  rig = new Rig({}, { clock })
+  await start()
+  const interval = { type: 'cron', expression: '* * * * *', timezone: 'America/New_York' }
+  for (let count = 0; count < 10; count++) await rig.crumbs.create(schedule({ interval }), alice)
+  await rig.close({ keep: true })
+  clock.jump(Date.parse('2025-06-15T08:30:30Z'))
+  rig = new Rig({}, { clock, dir: rig.dir })
+  const began = performance.now()
+  await start()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  expect((await ticks()).map(({ context }) => context['due_at'])).toEqual(
+    Array.from({ length: 10 }, () => '2025-06-15T08:30:00.000Z'),
+  )
+})
+
 it("a scheduler tool's own tick is the same tick: one per due time, with the engine or alone", async () => {
   verifies('C95', 'C-case-51')
   for (const engine of ['builtin', 'off'] as const) {

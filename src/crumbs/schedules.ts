@@ -222,10 +222,15 @@ export class ScheduleEngine {
   /** Writes the ticks of everything due in (last, now]: what is over a minute late counts as missed. */
   async #settle(schedule: Schedule, now: number): Promise<void> {
     const { interval } = schedule
-    const missed = dueBetween(interval, schedule.lastMs, now - lateMs - 1)
-    if (missed.last !== null && schedule.catchUp === 'once')
-      await this.#fire(schedule, missed.last, missed.count)
-    let last = missed.last ?? schedule.lastMs
+    let last = schedule.lastMs
+    if (schedule.catchUp === 'once') {
+      const missed = dueBetween(interval, last, now - lateMs - 1)
+      if (missed.last !== null) await this.#fire(schedule, missed.last, missed.count)
+      last = missed.last ?? last
+    } else {
+      // What is dropped is not counted: after a long pause that would take longer than anybody waits.
+      last = Math.max(last, previousDue(interval, now - lateMs - 1) ?? last)
+    }
     const from = Math.max(last, now - lateMs - 1)
     for (let due = nextDue(interval, from); due !== null && due <= now; due = nextDue(interval, due)) {
       await this.#fire(schedule, due)
