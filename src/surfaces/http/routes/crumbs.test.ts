@@ -20,6 +20,17 @@ async function made(crib: ServedCrib, body: object): Promise<string> {
 }
 
 describe('breadcrumbs over HTTP', () => {
+  it('that were tools and become something else leave the catalog', async () => {
+    verifies('C6')
+    const crib = await servedCrib()
+    const id = await made(crib, toolDocument({ name: 'passing' }))
+    const isListed = () => crib.crib.list().some((tool) => tool.id === 'passing')
+    await expect.poll(isListed).toBe(true)
+    const changed = await crib.ask('PATCH', `/breadcrumbs/${id}`, { schema_name: 'note.v1' })
+    expect(changed.status).toBe(200)
+    await expect.poll(isListed).toBe(false)
+  })
+
   it('are created with a place and a version, read with hints and in full', async () => {
     verifies('C110', 'C111', 'C116')
     const crib = await servedCrib()

@@ -85,7 +85,8 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
     const crumbs = await store()
     const id = await writableId(crumbs, context.req.param('id'), identity)
     if (isPlainObject(body) && 'schema_name' in body) mustWrite(identity, body['schema_name'])
-    const written = await crumbs.update(id, body, actorOf(identity), ifMatch)
+    // By way of the room, which tells the catalog when a breadcrumb was a tool and is none any more.
+    const written = await crib.crumbs.update(id, body, actorOf(identity), ifMatch)
     return context.json({ ok: true, id, version: written.version, ...warningsOf(written) }, 200, {
       etag: etagOf(written.version),
     })
