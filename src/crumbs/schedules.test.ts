@@ -71,6 +71,16 @@ it('uses the labels it is given as they are, and only `enabled: false` is off', 
   expect(await ticks()).toHaveLength(4)
 })
 
+it('does not fire once it has become something else', async () => {
+  verifies('C92')
+  rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:30Z') })
+  await start()
+  const { id } = await rig.crumbs.create(schedule({ interval: { type: 'minutely' } }), alice)
+  await rig.crumbs.update(id, { schema_name: 'note.v1' }, alice)
+  await rig.clock.advance(60_000)
+  expect(await ticks()).toEqual([])
+})
+
 it('refuses an interval that is none with 422 SCHED_INVALID', async () => {
   verifies('C90', 'C-case-52')
   rig = new Rig()

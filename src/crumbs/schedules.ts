@@ -212,9 +212,14 @@ export class ScheduleEngine {
   }
 
   async #fireDue(): Promise<void> {
-    const now = this.#parts.clock.now()
+    const { store, clock } = this.#parts
+    const now = clock.now()
     for (const schedule of this.#schedules.values()) {
-      if (schedule.nextMs !== null && schedule.nextMs <= now) await this.#settle(schedule, now)
+      if (schedule.nextMs === null || schedule.nextMs > now) continue
+      // It may have expired, or have become something else: the feed tells of schedules only.
+      const { id } = schedule.crumb
+      if ((await store.crumbs.get(id))?.schema_name === scheduleSchema) await this.#settle(schedule, now)
+      else this.#schedules.delete(id)
     }
     this.#arm()
   }
