@@ -98,6 +98,17 @@ describe('seeding', () => {
     })
   })
 
+  it('goes on past a file that is nested too deep to be read, and says which one', async () => {
+    verifies('C2')
+    const deep = `{"schema_name":"note.v1","title":"deep","context":${'['.repeat(9_000)}${']'.repeat(9_000)}}`
+    const note = { schema_name: 'note.v1', title: 'Note', tags: [], context: {} }
+    const root = tempFolder({ 'crumbs/a-deep.json': deep, 'crumbs/b-note.json': JSON.stringify(note) })
+    await during(root, async (crib) => {
+      expect((await crib.crumbs.list({ schema: 'note.v1' })).items).toMatchObject([{ title: 'Note' }])
+      expect(crib.problems).toMatchObject([{ severity: 'error', file: 'crumbs/a-deep.json' }])
+    })
+  })
+
   it('takes a changed plain file only while nobody edited its breadcrumb, and keeps it when the file goes', async () => {
     verifies('C5')
     const plain = (text: string) => ({ schema_name: 'note.v1', title: 'Note', tags: [], context: { text } })

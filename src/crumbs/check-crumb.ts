@@ -119,7 +119,9 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   set('description', text('description', 100_000))
   set('semantic_version', text('semantic_version', 200))
   set('schema_name', text('schema_name', 200, 1))
-  if (Object.hasOwn(body, 'context')) set('context', readContext(body['context'], fault))
+  for (const [name, value] of Object.entries(body))
+    if (isTooDeep(value)) fault(name, `is nested deeper than ${maxDepth} levels`)
+  if (body['context'] !== undefined) set('context', body['context'] as Json)
   set('tags', readTags(body['tags'], faults))
   if (body['llm_hints'] === null) fields.llm_hints = null
   else if (body['llm_hints'] !== undefined) {
@@ -135,13 +137,9 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   return fields
 }
 
-function readContext(context: unknown, fault: (name: string, message: string) => void): Json | undefined {
-  if (context === undefined) return undefined
-  if (depthOf(context, 0) > maxDepth) {
-    fault('context', `is nested deeper than ${maxDepth} levels`)
-    return undefined
-  }
-  return context as Json
+/** Deeper than anything here reads: digests and schemas go down by calling themselves. */
+export function isTooDeep(value: unknown): boolean {
+  return depthOf(value, 0) > maxDepth
 }
 
 function depthOf(value: unknown, depth: number): number {
@@ -221,6 +219,8 @@ function checkSize(body: unknown): void {
   try {
     bytes = Buffer.byteLength(JSON.stringify(body))
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new CrumbError(422, 'invalid', `The breadcrumb is nested deeper than ${maxDepth} levels.`)
     throw new CrumbError(400, 'malformed', `The body is no JSON: ${(error as Error).message}.`)
   }
   if (bytes > maxBodyBytes)

@@ -17,6 +17,8 @@ const note = (more: object = {}) => ({
   ...more,
 })
 
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+
 /** The CrumbError a promise rejects with. */
 async function refusal(work: Promise<unknown>) {
   const error = await work.then(
@@ -84,6 +86,8 @@ describe('creating', () => {
     ['usage ttl', { ttl_type: 'usage' }, 422, '/ttl_type'],
     ['hybrid ttl', { ttl_type: 'hybrid' }, 422, '/ttl_type'],
     ['hints that are no object', { llm_hints: [] }, 422, '/llm_hints'],
+    ['a context nested too deep', { context: nested(300) }, 422, '/context'],
+    ['an unknown field nested too deep', { more: nested(2_500) }, 422, '/more'],
   ])('refuses %s', async (_, more, status, pointer) => {
     verifies('C110', 'C113', 'C115')
     const error = await refusal(rig.crumbs.create(note(more), alice))

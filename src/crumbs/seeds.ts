@@ -4,8 +4,9 @@ import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-c
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
+import { isTooDeep } from './check-crumb.ts'
 import { type Crumb, cribActor } from './crumb.ts'
-import { isCrumbError } from './crumb-error.ts'
+import { CrumbError, isCrumbError } from './crumb-error.ts'
 import type { Crumbs } from './crumbs.ts'
 import type { SeedRow } from './store.ts'
 import { activeToolCrumbs, allToolCrumbs, toolNameOf, toolVersionOf } from './tool-crumbs.ts'
@@ -76,6 +77,8 @@ class Seeder {
 
   async take(file: string, document: JsonObject): Promise<void> {
     try {
+      if (Object.values(document).some(isTooDeep))
+        throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
       if (document['schema_name'] === toolCodeSchema) await this.#takeTool(file, document)
       else if (typeof document['schema_name'] === 'string' && document['schema_name'] !== 'tool.v1')
         await this.#takePlain(file, document)
