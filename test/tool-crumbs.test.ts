@@ -109,6 +109,23 @@ describe('seeding', () => {
     })
   })
 
+  it('tells of a schedule in a file that never fires, while the crib starts', async () => {
+    verifies('C90')
+    const context = { interval: { type: 'cron', expression: '61 * * * *' } }
+    const root = tempFolder({
+      'crumbs/often.json': JSON.stringify({ schema_name: 'schedule.definition.v1', title: 'Often', context }),
+    })
+    const crib = await openCrib({ root, cache: false, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
+    const notes: { level: string; message: string }[] = []
+    crib.on('note', (note) => notes.push(note))
+    await crib.startEngines({ bootstrap: false, schedules: 'off' })
+    await crib.close()
+    expect(crib.problems).toMatchObject([{ code: 'SCHED_INVALID', file: 'crumbs/often.json' }])
+    expect(notes).toMatchObject([
+      { level: 'error', message: expect.stringMatching(/^crumbs\/often\.json: .*61/) },
+    ])
+  })
+
   it('takes a changed plain file only while nobody edited its breadcrumb, and keeps it when the file goes', async () => {
     verifies('C5')
     const plain = (text: string) => ({ schema_name: 'note.v1', title: 'Note', tags: [], context: { text } })

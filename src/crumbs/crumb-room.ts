@@ -243,6 +243,8 @@ export class CrumbRoom {
     await underLease(store, 'seeding', async () => {
       this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
     })
+    for (const { severity, file, message } of this.#seedProblems)
+      if (severity !== 'info') this.#log(severity === 'error' ? 'error' : 'warn', `${file}: ${message}`)
     await this.adoptTools()
     this.#unwatch ??= await watchStoredTools(
       store,
