@@ -77,14 +77,20 @@ function checkImports(
 function isImportAllowed(specifier: string, allowed: readonly string[]): boolean {
   if (specifier.startsWith('node:')) return true
   if (!/^(jsr:|npm:|https?:\/\/)/i.test(specifier)) return false
-  return allowed.some((prefix) => coversSpecifier(prefix, specifier))
+  const place = placeOf(specifier)
+  return !/\/\.\.?(\/|$)/.test(place) && allowed.some((prefix) => coversPlace(placeOf(prefix), place))
 }
 
 /** A prefix ends where a name ends: `npm:zod` covers `npm:zod@3` and `npm:zod/v4`, not `npm:zodiac`. */
-function coversSpecifier(prefix: string, specifier: string): boolean {
-  if (!specifier.startsWith(prefix)) return false
-  if (specifier.length === prefix.length || /[/@:]$/.test(prefix)) return true
-  return /^[/@?#.]/.test(specifier.slice(prefix.length))
+function coversPlace(prefix: string, place: string): boolean {
+  if (!place.startsWith(prefix)) return false
+  if (place.length === prefix.length || /[/@:]$/.test(prefix)) return true
+  return /^[/@?#.]/.test(place.slice(prefix.length))
+}
+
+/** Where a specifier leads, however it is spelled: `https://host/mine/../other` is under `https://host/other`. */
+function placeOf(specifier: string): string {
+  return URL.canParse(specifier) ? new URL(specifier).href : specifier
 }
 
 /** The text of a string literal or a template without holes; undefined for anything computed. */

@@ -393,6 +393,22 @@ describe('the source', () => {
     expect(problems[0]!.source_line).toBe(1)
   })
 
+  it.each([
+    'https://host.example/mine/../other/x.js',
+    'https://host.example/mine/%2e%2e/other/x.js',
+    'https://host.example@evil.example/x.js',
+    'https://esm.sh.evil.example/x.js',
+    'https://esm.sh@evil.example/x.js',
+    'npm:zod/../left-pad',
+  ])('refuses %s, which only looks as if a prefix covered it', (specifier) => {
+    verifies('C14')
+    const source = `import x from "${specifier}"\nexport const execute = () => x`
+    const imports = ['https://host.example/mine/', 'https://esm.sh', 'npm:zod']
+    expect(
+      found(toolDocument({ code: { language: 'typescript', source }, permissions: { imports } })),
+    ).toMatchObject([expect.stringContaining('tc-import-denied')])
+  })
+
   it.each(['node:fs', 'jsr:@std/assert@1', 'npm:zod@3', 'npm:zod', 'npm:zod/v4', 'https://esm.sh/lodash'])(
     'takes the import of %s when a prefix covers it',
     (specifier) => {
