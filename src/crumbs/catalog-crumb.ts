@@ -3,7 +3,9 @@ import { type Json, jsonDigest } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Clock } from './clock.ts'
 import { cribActor } from './crumb.ts'
+import { isCrumbError } from './crumb-error.ts'
 import type { Crumbs } from './crumbs.ts'
+import type { UniqueKey } from './store.ts'
 
 const settleMs = 500
 const togetherMs = 60_000
@@ -72,21 +74,40 @@ export class CatalogCrumb {
     const digest = jsonDigest({ ...context, lastUpdated: null })
     if (digest === this.#digest) return
     const tags = [this.#workspace, 'tool:catalog']
-    const { crumbs } = await this.#crumbs.store.crumbs.list({
+    // Straight into the store: with many tools the catalog is larger than what is taken from a client.
+    const store = this.#crumbs.store.crumbs
+    const { crumbs } = await store.list({
       viewer: null,
       tags,
       schema: 'tool.catalog.v1',
       limit: 1,
     })
     const current = crumbs[0]
-    const title = `${this.#workspace} Tool Catalog`
+    const draft = {
+      title: `${this.#workspace} Tool Catalog`,
+      schema_name: 'tool.catalog.v1',
+      tags,
+      visibility: 'team',
+      sensitivity: 'low',
+      context,
+    } as const
     if (!current)
       // Nodes that start together make one catalog, not one each.
-      await this.#crumbs.create({ title, schema_name: 'tool.catalog.v1', tags, context }, cribActor, {
-        idempotencyKey: `catalog ${this.#workspace} ${Math.floor(this.#clock.now() / togetherMs)}`,
-      })
+      await store.create(draft, cribActor, { unique: this.#startKey() })
     else if (jsonDigest({ ...(current.context as object), lastUpdated: null }) !== digest)
-      await this.#crumbs.update(current.id, { title, context }, cribActor)
+      try {
+        await store.update(current.id, current.version, draft, cribActor)
+      } catch (error) {
+        if (!isCrumbError(error) || error.status !== 412) throw error
+        // Another node was faster; what it wrote may be older.
+        return this.#publish()
+      }
     this.#digest = digest
+  }
+
+  #startKey(): UniqueKey {
+    const now = this.#clock.now()
+    const key = `${this.#workspace} ${Math.floor(now / togetherMs)}`
+    return { scope: 'catalog', key, expiresMs: now + togetherMs }
   }
 }
