@@ -1,10 +1,9 @@
 // From what a client sent to a draft that may be stored. All faults are told at once, each with its pointer.
-import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
+import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject } from '../tool/json.ts'
 import { type Crumb, type CrumbDraft, sensitivities, visibilities } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
 
 export const maxBodyBytes = 4 * 1024 * 1024
-const maxDepth = 200
 /** A hundred years. */
 const mostTtlSeconds = 100 * 365 * 86_400
 
@@ -120,7 +119,7 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   set('semantic_version', text('semantic_version', 200))
   set('schema_name', text('schema_name', 200, 1))
   for (const [name, value] of Object.entries(body))
-    if (isTooDeep(value)) fault(name, `is nested deeper than ${maxDepth} levels`)
+    if (isTooDeep(value)) fault(name, `is nested deeper than ${deepest} levels`)
   if (body['context'] !== undefined) set('context', body['context'] as Json)
   set('tags', readTags(body['tags'], faults))
   if (body['llm_hints'] === null) fields.llm_hints = null
@@ -135,20 +134,6 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   if (unknown.length > 0)
     fields.extra = Object.fromEntries(unknown.map((name) => [name, body[name]])) as JsonObject
   return fields
-}
-
-/** Deeper than anything here reads: digests and schemas go down by calling themselves. */
-export function isTooDeep(value: unknown): boolean {
-  return depthOf(value, 0) > maxDepth
-}
-
-function depthOf(value: unknown, depth: number): number {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return depth
-  let deepest = depth
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof item === 'object' && item !== null) deepest = Math.max(deepest, depthOf(item, depth + 1))
-  }
-  return deepest
 }
 
 function readTags(given: unknown, faults: Fault[]): readonly string[] | undefined {
@@ -220,7 +205,7 @@ function checkSize(body: unknown): void {
     bytes = Buffer.byteLength(JSON.stringify(body))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new CrumbError(422, 'invalid', `The breadcrumb is nested deeper than ${maxDepth} levels.`)
+      throw new CrumbError(422, 'invalid', `The breadcrumb is nested deeper than ${deepest} levels.`)
     throw new CrumbError(400, 'malformed', `The body is no JSON: ${(error as Error).message}.`)
   }
   if (bytes > maxBodyBytes)

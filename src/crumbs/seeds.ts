@@ -2,9 +2,8 @@
 // counts and the file is only reported.
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
-import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
-import { isTooDeep } from './check-crumb.ts'
 import { type Crumb, cribActor } from './crumb.ts'
 import { CrumbError, isCrumbError } from './crumb-error.ts'
 import type { Crumbs } from './crumbs.ts'
@@ -77,7 +76,7 @@ class Seeder {
 
   async take(file: string, document: JsonObject): Promise<void> {
     try {
-      if (Object.values(document).some(isTooDeep))
+      if (Object.values(document).some((field) => isTooDeep(field)))
         throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
       if (document['schema_name'] === toolCodeSchema) await this.#takeTool(file, document)
       else if (typeof document['schema_name'] === 'string' && document['schema_name'] !== 'tool.v1')

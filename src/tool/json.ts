@@ -42,6 +42,18 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return true
 }
 
+/** Levels of lists and objects that a document from outside may have. */
+export const deepest = 200
+
+/** Deeper than is read here: digests, schemas and comparisons go down by calling themselves. */
+export function isTooDeep(value: unknown, levels = deepest): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels < 0) return true
+  for (const item of Array.isArray(value) ? value : Object.values(value))
+    if (isTooDeep(item, levels - 1)) return true
+  return false
+}
+
 /** Lower-case hex SHA-256 of text or bytes. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data)

@@ -89,6 +89,17 @@ describe('which files are tools', () => {
     ])
   })
 
+  it('reports a file that is nested too deep, and reads the others', () => {
+    verifies('C2')
+    const deep = JSON.stringify(toolDocument({ name: 'deep', examples: ['DEEP'] })).replace(
+      '"DEEP"',
+      `{"input":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
+    )
+    const { tools, problems } = readCrib({ 'crumbs/deep.json': deep, 'crumbs/fine.json': toolDocument() })
+    expect(tools.map((tool) => tool.id)).toEqual(['adder'])
+    expect(problems).toMatchObject([{ code: 'tc-json', severity: 'error', file: '/crib/crumbs/deep.json' }])
+  })
+
   it('reports tool.v1 files', () => {
     verifies('C9')
     const { problems } = readCrib({ 'tools/old.json': toolDocument({}, { schema_name: 'tool.v1' }) })

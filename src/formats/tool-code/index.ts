@@ -1,5 +1,5 @@
 // The tool-code format: every JSON file whose top level is a tool.code.v1 object is a tool, wherever it lies.
-import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import { deepest, isPlainObject, isTooDeep, type JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Format, Parsed, Place, Read, SourceFile, Unit } from '../format.ts'
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
@@ -46,6 +46,11 @@ function parse(unit: Unit, read: Read): Parsed {
   if (!isPlainObject(document)) return nothing
   const schema = document['schema_name']
   if (schema !== toolCodeSchema && schema !== 'tool.v1') return nothing
+  if (Object.values(document).some((field) => isTooDeep(field)))
+    return {
+      tools: [],
+      problems: [jsonProblem(source, `The document is nested deeper than ${deepest} levels.`)],
+    }
   let positions: JsonDocument | undefined
   const { tool, problems } = parseToolCode(document as JsonObject, {
     file: source.file,
@@ -59,12 +64,12 @@ function parse(unit: Unit, read: Read): Parsed {
   return tool ? { tools: [tool], problems: [] } : { tools: [], problems }
 }
 
-function jsonProblem(source: SourceFile): Problem {
+function jsonProblem(source: SourceFile, message?: string): Problem {
   const fault = parseJsonWithPositions(source.text, bounds).faults[0]
   return {
     code: 'tc-json',
     severity: 'error',
-    message: `The file is not JSON${fault ? `: ${fault.message}` : ''}.`,
+    message: message ?? `The file is not JSON${fault ? `: ${fault.message}` : ''}.`,
     hint: 'Correct the JSON at this place.',
     file: source.file,
     line: fault?.line ?? 1,
