@@ -124,6 +124,24 @@ describe('a request', () => {
     },
   )
 
+  it('whose result no breadcrumb can hold is answered with that, and its tool is not run again', async () => {
+    verifies('C62')
+    let runs = 0
+    const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000))
+    const fn = () => {
+      runs++
+      return deep
+    }
+    rig = new Rig({ deep: { fn } })
+    await rig.start()
+    await rig.crumbs.create(requestFor('deep'), alice)
+    await rig.quiet()
+    expect(await responses()).toMatchObject([{ context: { status: 'error', error_code: 'RESULT_INVALID' } }])
+    await rig.clock.advance(300_000)
+    await rig.quiet()
+    expect(runs).toBe(1)
+  })
+
   it('is ignored with a warning without its tags, and silently as a health check', async () => {
     verifies('C60')
     rig = new Rig({ echo })

@@ -1,6 +1,6 @@
 // A `tool.request.v1` crumb runs a tool and gets exactly one response. The claim is durable: a crash leaves a
 // request that is taken again, and the response is written in the transaction that ends the claim.
-import { isPlainObject, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Work } from './bus.ts'
 import type { Crumb, CrumbDraft, CrumbEvent } from './crumb.ts'
@@ -208,7 +208,7 @@ export class RequestEngine {
     const request = requestOf(crumb.context)
     let outcome = this.#refusal(claimed, request)
     try {
-      outcome ??= inWordsOfRequests(await this.#call(crumb, event, request))
+      outcome ??= storable(inWordsOfRequests(await this.#call(crumb, event, request)))
     } finally {
       this.#running--
       this.#pump()
@@ -316,7 +316,7 @@ export class RequestEngine {
         tool,
         status: outcome.ok ? 'success' : 'error',
         ...(outcome.ok
-          ? { output: jsonOf(outcome.value) }
+          ? { output: outcome.value as Json }
           : {
               error: `Error: ${outcome.error.message}`,
               error_code: outcome.error.code,
@@ -374,7 +374,17 @@ function exitCodeIn(outcome: Outcome): unknown {
   return isPlainObject(details) ? details['exitCode'] : undefined
 }
 
-/** A value as JSON.stringify sees it. */
-function jsonOf(value: unknown): Json {
-  return value === undefined ? null : (JSON.parse(JSON.stringify(value) ?? 'null') as Json)
+/** The outcome with its value as JSON.stringify sees it; what no breadcrumb can hold is a failure of the tool. */
+function storable(outcome: Outcome): Outcome {
+  if (!outcome.ok) return outcome
+  let fault = `it is nested deeper than ${deepest} levels`
+  try {
+    if (!isTooDeep(outcome.value))
+      return { ...outcome, value: JSON.parse(JSON.stringify(outcome.value) ?? 'null') as Json }
+  } catch (error) {
+    fault = (error as Error).message
+  }
+  const { value: _, ok: __, ...rest } = outcome
+  const message = `The result cannot be kept in a breadcrumb: ${fault}.`
+  return { ...rest, ok: false, error: { code: 'RESULT_INVALID', message, retryable: false } }
 }
