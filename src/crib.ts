@@ -10,7 +10,7 @@ import type { Finding } from './catalog/why.ts'
 import type { Config } from './config/config.ts'
 import { type LoadedConfig, loadConfig } from './config/load-config.ts'
 import { type Spaces, spacesOf } from './config/spaces.ts'
-import { version } from './config/version.ts'
+import { build, version } from './config/version.ts'
 import { CrumbRoom } from './crumbs/crumb-room.ts'
 import type { Engines } from './crumbs/engines.ts'
 import type { StartOptions } from './crumbs/open-crumbs.ts'
@@ -111,7 +111,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     spaces,
     formats: allFormats,
     judge: listingJudge(trust, loaded.config.trust),
-    version: version(),
+    version: build(),
     useCache: options.cache !== false,
     mark: (tools: readonly Tool[], stamp: string) => lock.mark(tools, stamp),
   }
