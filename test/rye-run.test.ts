@@ -37,6 +37,15 @@ import toolcrib
 def execute(params, project_path):
     return {"success": True, "got": toolcrib.execute("util/hello", {"name": "nested"})}
 `,
+  '.ai/tools/util/bound.py': `__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "python/function"
+__category__ = "util"
+__tool_description__ = "Takes its function from elsewhere"
+from bound_code import run as execute
+`,
+  '.ai/tools/util/bound_code.py':
+    'def run(params, project_path):\n    return {"success": True, "got": params}\n',
   '.ai/tools/util/older.py': `__version__ = "1.0.0"
 __tool_type__ = "python"
 __executor_id__ = "python/script"
@@ -168,6 +177,11 @@ it('runs a Python function with defaults and resolved configuration, a param nam
   expect(await call('util/hello', { name: 'Ada', resolved_config: {} })).toMatchObject({
     code: 'PARAMS_INVALID',
   })
+})
+
+it('runs a Python function that the file imports or assigns', async () => {
+  verifies('R32')
+  expect(await call('util/bound', { a: 1 })).toEqual({ success: true, got: { a: 1 } })
 })
 
 it('checks the result', async () => {

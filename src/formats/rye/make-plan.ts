@@ -62,7 +62,7 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
     if (primitive0 === 'subprocess' && typeof config['command'] !== 'string' && !codeFileRuns(config))
       problems.push(noCode('it has no config.command'))
   }
-  const entryName = entryOf(code, codeFile)
+  const entryName = entryOf(code, codeFile, primitive0 === 'worker')
   const hasWorker = typeof config['worker'] === 'string' && codeFile !== null
   const isFunction = hasWorker && entryName !== null && (primitive0 === 'worker' || !code!.hasMainBlock)
   const primitive = isFunction ? 'worker' : primitive0 === 'worker' ? 'subprocess' : primitive0
@@ -198,10 +198,13 @@ function resolveBeside(config: Config, toolFile: string, ai: string, files: stri
   }
 }
 
-function entryOf(code: CodeFacts | null, codeFile: string | null): RyePlan['entryName'] {
+/** `isAsked`: the tool wants a function to be called; a script that merely imports a `main` calls it itself. */
+function entryOf(code: CodeFacts | null, codeFile: string | null, isAsked: boolean): RyePlan['entryName'] {
   if (!code || !codeFile) return null
   if (!codeFile.endsWith('.py') && code.hasDefault) return 'default'
-  return code.hasExecute ? 'execute' : code.hasMain ? 'main' : null
+  if (code.hasExecute) return 'execute'
+  if (isAsked && code.boundEntry === 'execute') return 'execute'
+  return code.hasMain || (isAsked && code.boundEntry) ? 'main' : null
 }
 
 function seconds(value: Json | undefined): number | undefined {

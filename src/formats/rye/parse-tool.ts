@@ -150,7 +150,7 @@ function checkEntry(reading: Reading, type: string, executor: string | null, pro
   if (!code || executor === null || reading.notes.some((note) => note.code === 'metadata-parse')) return
   const target = shortExecutor(executor) ?? executor
   if (kindOf(type) !== 'callable') return
-  if (target === 'rye/core/runtimes/python/function' && !code.hasExecute && !code.hasMain)
+  if (target === 'rye/core/runtimes/python/function' && !code.hasExecute && !code.hasMain && !code.boundEntry)
     problems.add('entry-missing', 'The file defines neither execute() nor main().', {
       hint: 'Add def execute(params, project_path): …, or use the executor rye/core/runtimes/python/script.',
     })

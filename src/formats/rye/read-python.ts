@@ -72,7 +72,10 @@ export function readPython(given: string): Reading {
         facts.define(node.children.at(-1)!, constants)
         break
       case 'ImportStatement':
-        for (const name of facts.imported(node)) constants.bind(name, null)
+        for (const name of facts.imported(node)) {
+          constants.bind(name, null)
+          facts.bind(name)
+        }
         break
       default:
         visitBlock(node)
@@ -96,6 +99,7 @@ export function readPython(given: string): Reading {
           assigned.set(name, value)
         }
         constants.bind(name, value)
+        if (mayBeFunction(value)) facts.bind(name)
       } else loseNames(target, 'is set in a way that only running the file would tell')
     }
   }
@@ -220,6 +224,7 @@ class Facts {
   hasMainBlock = false
   readonly #text: string
   readonly #functions = new Set<string>()
+  readonly #bound = new Set<string>()
   readonly #classes: string[] = []
   readonly #imports: string[] = []
   #signature: Signature | null = null
@@ -239,6 +244,11 @@ class Facts {
       const list = node.children.find((part) => part.name === 'ParamList')
       if (name === 'main' && list) this.#signature = signatureOf(this.#text, list, constants)
     }
+  }
+
+  /** A name has a value that may be a function. */
+  bind(name: string): void {
+    this.#bound.add(name)
   }
 
   /** Records what an import names and returns the names it binds. */
@@ -271,10 +281,12 @@ class Facts {
 
   done(): CodeFacts {
     this.#importedWithin()
+    const bound = (['execute', 'main'] as const).find((name) => this.#bound.has(name))
     return {
       hasExecute: this.#functions.has('execute'),
       hasMain: this.#functions.has('main'),
       hasDefault: false,
+      ...(bound ? { boundEntry: bound } : {}),
       hasMainBlock: this.hasMainBlock,
       mainSignature: this.#signature,
       classes: this.#classes,
@@ -283,6 +295,11 @@ class Facts {
       mentionsParams: this.#text.includes('--params'),
     }
   }
+}
+
+/** What another name stands for, or a call gives back, is known only by running it; as an entry it counts. */
+function mayBeFunction(value: PythonNode): boolean {
+  return /^(LambdaExpression|CallExpression|VariableName|MemberExpression)$/.test(value.name)
 }
 
 function signatureOf(text: string, list: PythonNode, constants: PythonConstants): Signature {

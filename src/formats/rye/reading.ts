@@ -39,6 +39,8 @@ export interface CodeFacts {
   readonly hasExecute: boolean
   readonly hasMain: boolean
   readonly hasDefault: boolean
+  /** Python only: `execute` or `main` where it is no `def` but imported, or given a value that may be a function. */
+  readonly boundEntry?: 'execute' | 'main'
   /** Python only: `if __name__ == "__main__"`. */
   readonly hasMainBlock: boolean
   readonly mainSignature: Signature | null

@@ -109,6 +109,7 @@ describe('a problem has its code, its severity by default and under --strict, an
       8,
     ],
     ['t.py', python({}, 'x = 1\n'), 'entry-missing', 'error', 'error', 1],
+    ['t.py', python({}, 'execute = 1\n'), 'entry-missing', 'error', 'error', 1],
     ['t.py', python({ CONFIG_SCHEMA: '{"required": "a"}' }), 'schema-invalid', 'error', 'error', 6],
     ['t.py', python({ CONFIG_SCHEMA: 'f()' }), 'schema-not-static', 'warning', 'error', 6],
     [

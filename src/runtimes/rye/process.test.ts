@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Workshop } from '../../../test/rye-workshop.ts'
@@ -47,6 +48,21 @@ describe('python/script', () => {
     expect((await shop.run(script(echo), { a: 1 })).value).toEqual({ success: true, in: { a: 1 }, argv: [] })
     const older = await shop.run(script(`# --params and --project-path\n${echo}`), { a: 1 })
     expect(older.value.argv).toEqual(['--project-path', shop.dir, '--params', '{"a":1}'])
+  })
+
+  it('takes helpers from their sources, whatever bytecode lies beside them', async () => {
+    const tool = script('import json, helper\nprint(json.dumps({"success": True, "word": helper.word}))')
+    const folder = `.ai/tools/s${count}`
+    const file = shop.write(`${folder}/helper.py`, 'word = "planted"\n')
+    // Bytecode that is believed without a look at its source.
+    execFileSync('python3', [
+      '-c',
+      'import py_compile, sys; py_compile.compile(sys.argv[1], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)',
+      file,
+    ])
+    shop.write(`${folder}/helper.py`, 'word = "checked"\n')
+    expect(readdirSync(join(shop.dir, folder, '__pycache__'))).toHaveLength(1)
+    expect((await shop.run(tool)).value).toEqual({ success: true, word: 'checked' })
   })
 
   it('refuses params too long for a command line', async () => {
