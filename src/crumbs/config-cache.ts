@@ -20,12 +20,17 @@ export class ConfigCache {
     this.#store = store
   }
 
-  /** As `resolveConfig`. Settings that expire are never kept. */
-  async resolve(tool: Tool, owner: string, configId: string | null): Promise<ResolvedConfig> {
+  /** As `resolveConfig`, at once where they are known. Settings that expire are never kept. */
+  resolve(tool: Tool, owner: string, configId: string | null): ResolvedConfig | Promise<ResolvedConfig> {
     if (configId !== null) return resolveConfig(this.#store, tool, owner, configId)
     const isCurrent = this.#position !== -1 && this.#store.events.endsAt?.(this.#position) === true
-    if (!isCurrent) await this.#looks.ask(null)
     const key = `${owner} ${tool.id}`
+    const known = isCurrent ? this.#kept.get(key) : undefined
+    return known?.tool === tool ? known.resolved : this.#look(tool, owner, key, isCurrent)
+  }
+
+  async #look(tool: Tool, owner: string, key: string, isCurrent: boolean): Promise<ResolvedConfig> {
+    if (!isCurrent) await this.#looks.ask(null)
     const known = this.#kept.get(key)
     if (known?.tool === tool) return known.resolved
     const before = this.#position

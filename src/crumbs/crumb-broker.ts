@@ -6,6 +6,7 @@ import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/d
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { ConfigCache } from './config-cache.ts'
+import type { ResolvedConfig } from './configs.ts'
 import { type Actor, defaultOwner, fullView } from './crumb.ts'
 import { isCrumbError } from './crumb-error.ts'
 import type { Crumbs } from './crumbs.ts'
@@ -22,22 +23,31 @@ export interface BrokerParts {
 export function crumbBroker(parts: BrokerParts): Broker {
   const configs = new ConfigCache(parts.crumbs.store)
   return {
-    async open(run) {
+    open(run) {
       try {
-        return await openSession(parts, configs, run)
+        const session = openSession(parts, configs, run)
+        return session instanceof Promise ? session.catch(refuse) : session
       } catch (error) {
-        // The tool has not begun: that its store is away is not its failure, and passes.
-        if (!isCrumbError(error) || error.status !== 503) throw error
-        throw new ToolError('UPSTREAM_FAILED', error.message, {
-          retryable: true,
-          ...(error.hint === undefined ? {} : { hint: error.hint }),
-        })
+        return refuse(error)
       }
     },
   }
 }
 
-async function openSession(parts: BrokerParts, configs: ConfigCache, run: BrokerRun): Promise<BrokerSession> {
+function refuse(error: unknown): never {
+  // The tool has not begun: that its store is away is not its failure, and passes.
+  if (!isCrumbError(error) || error.status !== 503) throw error
+  throw new ToolError('UPSTREAM_FAILED', error.message, {
+    retryable: true,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  })
+}
+
+function openSession(
+  parts: BrokerParts,
+  configs: ConfigCache,
+  run: BrokerRun,
+): BrokerSession | Promise<BrokerSession> {
   const call = run.call as Call
   const owner = parts.owner ?? defaultOwner
   const workspace = parts.workspace ?? defaultWorkspace
@@ -51,7 +61,6 @@ async function openSession(parts: BrokerParts, configs: ConfigCache, run: Broker
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
-  const { config, id } = await configs.resolve(run.tool, owner, configId)
   const actor: Actor = {
     owner,
     name: call.caller.name ?? call.caller.surface,
@@ -61,14 +70,16 @@ async function openSession(parts: BrokerParts, configs: ConfigCache, run: Broker
     depth: cause.depth + 1,
     ...(cause.root === undefined ? {} : { root: cause.root }),
   }
-  return {
+  const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession => ({
     owner,
     workspace,
     request: withConfigId(request, id),
     config,
     ...crumbMethods(parts.crumbs, actor),
     ...secretMethods(parts.secrets, run, owner, workspace),
-  }
+  })
+  const found = configs.resolve(run.tool, owner, configId)
+  return found instanceof Promise ? found.then(sessionWith) : sessionWith(found)
 }
 
 /** How deep a call is: what triggered it, or one deeper than the call it was made from. */

@@ -58,10 +58,16 @@ export const libraryActor: Actor = { owner: defaultOwner, name: 'library', isAdm
 export class CrumbRoom {
   readonly runs: RunLog
   /** The store as running tools see it. */
-  readonly broker: Broker = { open: async (run) => (await this.#openForCall()).broker.open(run) }
+  readonly broker: Broker = {
+    open: (run) =>
+      this.#opened
+        ? this.#opened.broker.open(run)
+        : this.#openForCall().then(({ broker }) => broker.open(run)),
+  }
   readonly #parts: RoomParts
   #store: Promise<CrumbStore> | null = null
   #open: Promise<OpenCrumbs> | null = null
+  #opened: OpenCrumbs | null = null
   #bus: Promise<Bus> | null = null
   #unwatch: (() => void) | null = null
   #seedProblems: readonly Problem[] = []
@@ -105,9 +111,14 @@ export class CrumbRoom {
   open(): Promise<OpenCrumbs> {
     if (!this.#open) {
       this.#open = this.#openAll()
-      this.#open.catch(() => {
-        this.#open = null
-      })
+      this.#open.then(
+        (opened) => {
+          this.#opened = opened
+        },
+        () => {
+          this.#open = null
+        },
+      )
     }
     return this.#open
   }

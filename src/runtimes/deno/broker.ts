@@ -91,8 +91,8 @@ export interface BrokerSession {
 }
 
 export interface Broker {
-  /** Throws ToolError (CONFIG_INVALID …) when the run must not start. */
-  open(run: BrokerRun): Promise<BrokerSession>
+  /** A session, or a promise of it where the store must be asked. Throws or rejects with ToolError (CONFIG_INVALID …) when the run must not start. */
+  open(run: BrokerRun): BrokerSession | Promise<BrokerSession>
 }
 
 /** A refusal the tool sees as an Error with `status` and `code`. */

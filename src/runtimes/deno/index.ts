@@ -87,14 +87,16 @@ class DenoRuntime implements Runtime {
         `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
       )
     const { tool, params, runId, call } = attempt
-    const session = await (this.#env.broker ?? noStore).open({ tool, params, runId, call })
+    const opened = (this.#env.broker ?? noStore).open({ tool, params, runId, call })
+    const session = opened instanceof Promise ? await opened : opened
     // A service runs for as long as the crib does: it has no deadline and holds no place of the others.
     const isService = !Number.isFinite(attempt.timeoutMs)
     const slot = new HeldSlot(this.#slots, attempt)
     const isAlone = isService || plan.isolation === 'call'
     try {
       if (!isService && !slot.takeNow()) await slot.take()
-      const worker = await this.#worker(attempt, place, session, isAlone)
+      const found = this.#worker(attempt, place, session, isAlone)
+      const worker = found instanceof Promise ? await found : found
       attempt.enforced(enforcementOf(worker, rights))
       const api = this.#api(attempt, rights, session, log, scrubber, slot)
       try {
@@ -132,7 +134,7 @@ class DenoRuntime implements Runtime {
     { spec, outputBytes }: Place,
     session: BrokerSession,
     isAlone: boolean,
-  ): Promise<DenoWorker> {
+  ): DenoWorker | Promise<DenoWorker> {
     const start = () =>
       DenoWorker.start(
         {

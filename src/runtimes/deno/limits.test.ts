@@ -247,6 +247,19 @@ describe('the life of a worker', () => {
     await idle.close()
   })
 
+  it('its successor is there before it has served its last call', async () => {
+    verifies('C32')
+    const own = openTestBed({ deno: { ...defaultConfig.deno, callsPerWorker: 20 } })
+    const tool = toolOf('let served = 0\nexport const execute = () => ++served')
+    const seen = []
+    for (let n = 1; n <= 19; n++) seen.push((await own.run(tool)).value)
+    await expect.poll(() => own.supervisor.running).toBe(2)
+    seen.push((await own.run(tool)).value)
+    seen.push((await own.run(tool)).value)
+    expect(seen).toEqual([...Array.from({ length: 20 }, (_, n) => n + 1), 1])
+    await own.close()
+  })
+
   it('a blocked one gets no new call; a second one is started', async () => {
     verifies('C32')
     const tool = toolOf(

@@ -38,34 +38,52 @@ export class WorkerPool {
   }
 
   /** A worker that takes a call now; starts one when none does. */
-  async take(
+  take(
     key: PoolKey,
     start: () => Promise<DenoWorker>,
     waiting: { readonly signal: AbortSignal },
-  ): Promise<DenoWorker> {
+  ): DenoWorker | Promise<DenoWorker> {
     const group = this.#group(key)
+    const free = this.#free(key.key, group, start)
+    return free ?? this.#await(key.key, group, start, waiting.signal)
+  }
+
+  #free(key: string, group: Group, start: () => Promise<DenoWorker>): DenoWorker | undefined {
+    this.#mustBeOpen()
+    const free = leastBusy(group.workers)
+    if (!free) return undefined
+    this.#idleSince.delete(free)
+    // Its successor is there when it has served its last call, so that none waits for a start.
+    const left = this.#settings.callsPerWorker - free.served
+    if (left <= this.#settings.callsPerWorker / 10 && group.workers.size === 1 && !group.starting)
+      this.#begin(key, group, start).catch(() => {})
+    return free
+  }
+
+  async #await(
+    key: string,
+    group: Group,
+    start: () => Promise<DenoWorker>,
+    signal: AbortSignal,
+  ): Promise<DenoWorker> {
     for (;;) {
-      this.#mustBeOpen()
-      const free = leastBusy(group.workers)
-      if (free) {
-        this.#idleSince.delete(free)
-        return free
-      }
-      const { signal } = waiting
       signal.throwIfAborted()
-      if (group.starting) {
-        await abortable(group.starting, signal)
-      } else if (group.workers.size < this.#settings.workersPerTool) {
-        group.starting = start()
-          .then((worker) => this.#adopt(key.key, group, worker))
-          .finally(() => {
-            group.starting = null
-          })
-        await abortable(group.starting, signal)
-      } else {
-        await abortable(new Promise<void>((resolve) => group.waiting.push(resolve)), signal)
-      }
+      if (group.starting) await abortable(group.starting, signal)
+      else if (group.workers.size < this.#settings.workersPerTool)
+        await abortable(this.#begin(key, group, start), signal)
+      else await abortable(new Promise<void>((resolve) => group.waiting.push(resolve)), signal)
+      const free = this.#free(key, group, start)
+      if (free) return free
     }
+  }
+
+  #begin(key: string, group: Group, start: () => Promise<DenoWorker>): Promise<DenoWorker> {
+    group.starting = start()
+      .then((worker) => this.#adopt(key, group, worker))
+      .finally(() => {
+        group.starting = null
+      })
+    return group.starting
   }
 
   /** A worker of its own for one call (`isolation: call`, services); the caller retires it. */
