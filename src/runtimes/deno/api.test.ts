@@ -40,6 +40,31 @@ function put(id: string, schema_name: string | null, context: object = {}, more:
 }
 
 describe('the store', () => {
+  it('gives and takes crumbs however deeply they are nested', async () => {
+    let deep: unknown = 'bottom'
+    for (let level = 0; level < 190; level++) deep = [deep]
+    put('c1', 'note.v1', { deep })
+    const rights = { breadcrumbs: { read: ['note.v1'], write: ['note.v1'] } }
+    const got = await ask('api.getBreadcrumb("c1", { full: true })', rights)
+    expect(got.value).toMatchObject({ context: { deep } })
+    const copy =
+      'api.getBreadcrumb("c1", { full: true }).then((c) => api.createBreadcrumb({ title: "t", schema_name: "note.v1", context: c.context }))'
+    expect(await ask(copy, rights)).toMatchObject({ value: { version: 1 } })
+    expect([...bed.store.crumbs.values()].at(-1)).toMatchObject({ title: 't', context: { deep } })
+  })
+
+  it.each([
+    ['{ title: "t", context: { n: 1n } }', 400, 'REQUEST_INVALID'],
+    ['{ title: "t", context: { s: "x".repeat(5e6) } }', 413, 'BODY_TOO_LARGE'],
+  ])('words what never left the worker as it words its own refusals: %s', async (body, status, code) => {
+    verifies('C50')
+    expect(await ask(`api.createBreadcrumb(${body})`)).toMatchObject({
+      status,
+      code,
+      message: expect.stringMatching(new RegExp(`^Failed to create breadcrumb: ${status} - `)),
+    })
+  })
+
   it('is closed without permission and open with it, though the network is not', async () => {
     verifies('C50', 'C51', 'C-case-27')
     const create = 'api.createBreadcrumb({ title: "t", schema_name: "note.v1", context: { a: 1 } })'

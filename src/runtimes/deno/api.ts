@@ -57,6 +57,11 @@ const operations: { readonly [op: string]: { readonly failure: string; readonly 
   callTool: { failure: '', run: callTool },
 }
 
+/** How the failure of each operation begins, for what the worker refuses itself. */
+export const apiFailures = Object.fromEntries(
+  Object.entries(operations).map(([op, { failure }]) => [op, failure]),
+)
+
 async function getBreadcrumb(
   { session, rights, toolId }: ApiOptions,
   [id, options]: readonly Json[],

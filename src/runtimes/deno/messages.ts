@@ -45,7 +45,8 @@ export type WorkerMessage =
       readonly id: number
       readonly n: number
       readonly op: string
-      readonly args: readonly Json[]
+      /** A list as JSON text: nested values of any depth pass the channel as one string. */
+      readonly json: string
     }
 
 type Check = (value: unknown) => boolean
@@ -54,7 +55,6 @@ const text: Check = (value) => typeof value === 'string'
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 const number: Check = (value) => typeof value === 'number'
 const flag: Check = (value) => typeof value === 'boolean'
-const list: Check = Array.isArray
 const anything: Check = () => true
 const maybe =
   (check: Check): Check =>
@@ -82,7 +82,7 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
   },
   progress: { id: whole, done: number, total: maybe(number), message: maybe(text) },
   stray: { id: whole, kind: oneOf('rejection', 'error'), message: text, stack: text },
-  api: { id: whole, n: whole, op: text, args: list },
+  api: { id: whole, n: whole, op: text, json: text },
 }
 
 const checks = new Map(Object.entries(shapes).map(([type, shape]) => [type, Object.entries(shape)]))

@@ -130,6 +130,13 @@ describe('what is said on the way', () => {
   })
 })
 
+it('values pass both ways however deeply they are nested', async () => {
+  let deep: unknown = 'bottom'
+  for (let level = 0; level < 500; level++) deep = level % 2 ? [deep] : { a: deep }
+  const echo = toolOf('export const execute = (input) => input')
+  expect((await bed.run(echo, { deep })).value).toEqual({ deep })
+})
+
 describe('how it fails', () => {
   it('a thrown error keeps its message word for word, its stack goes to the log', async () => {
     verifies('C-case-23')
@@ -143,9 +150,20 @@ describe('how it fails', () => {
     ['throw "plain text"', 'plain text'],
     ['return Promise.reject({ a: 1 })', '{ a: 1 }'],
     ['throw null', 'null'],
+    [
+      'throw new Proxy({}, { get() { throw new Error("again") } })',
+      'The tool threw something that cannot be shown.',
+    ],
+    ['throw { message: "m", get code() { throw new Error("again") } }', 'm'],
+    ['return { toJSON() { throw new Error("not me") } }', 'The result cannot be written as JSON: not me'],
   ])('%s is reported as its text', async (statement, message) => {
     const { error } = await bed.run(toolOf(`export async function execute() { ${statement} }`))
     expect(error).toMatchObject({ code: 'TOOL_FAILED', message })
+  })
+
+  it('a message without end is cut', async () => {
+    const { error } = await bed.run(toolOf('export function execute() { throw new Error("x".repeat(5e6)) }'))
+    expect(error).toMatchObject({ code: 'TOOL_FAILED', message: expect.stringMatching(/^x{8192} \[cut\]$/) })
   })
 
   it('an exit is reported at once with its code, and the next call works', async () => {

@@ -114,7 +114,7 @@ function readResult(json: string, isUndefined: boolean, tool: Tool, outputBytes:
     if (violations.length === 0) return null
     throw new ToolError('RESULT_INVALID', `${tool.id}: execute returned undefined.`, {
       details: violations.map(({ pointer, keyword, message }) => ({ path: pointer, keyword, message })),
-      hint: `The output schema wants a value: ${describeViolations(violations)}.`,
+      hint: `The output schema wants a value: ${describeViolations(violations, 'the result')}.`,
     })
   }
   try {

@@ -2,9 +2,11 @@
 // every call still in it gets its reason and its throw-away folders go with it.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import type { Json } from '../../tool/json.ts'
 import type { Enforcement, LogLevel } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Child } from '../supervisor/supervisor.ts'
+import { apiFailures } from './api.ts'
 import { cutText, readableStack } from './call-log.ts'
 import { LineChannel } from './line-channel.ts'
 import { endedWhileLoading, loadFailed, loadTimeout } from './load-errors.ts'
@@ -132,7 +134,8 @@ export class DenoWorker {
     this.served++
     this.#calls.set(id, listener)
     for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
-    this.#channel.send({ t: 'call', id, ...start })
+    // As text within the text: Deno refuses messages that are nested deeply, and values may be.
+    this.#channel.send({ t: 'call', id, json: JSON.stringify(start) })
     this.#pulse.begin()
     return id
   }
@@ -211,6 +214,7 @@ export class DenoWorker {
         logBytes,
         logLineBytes,
         apiBytes,
+        failures: apiFailures,
         hasNetwork,
         checkIpv6: hasNetwork && this.enforcement.dimensions['network'] !== 'enforced',
         listedIpv6: rights.network.hosts
@@ -271,7 +275,9 @@ export class DenoWorker {
     if (listener.log.bytes > this.#parts.settings.logBytes * 8) this.#break('flooded its log')
   }
 
-  #hearQuestion({ id, n, op, args }: Extract<WorkerMessage, { t: 'api' }>): void {
+  #hearQuestion({ id, n, op, json }: Extract<WorkerMessage, { t: 'api' }>): void {
+    const args = listOf(json)
+    if (!args) return this.#break('sent arguments that are no list')
     const listener = this.#listener(id)
     if (!listener || this.#openQuestions >= maxOpenQuestions) {
       const reason = listener
@@ -288,7 +294,11 @@ export class DenoWorker {
     this.#openQuestions++
     void listener.api(op, args).then((answer) => {
       this.#openQuestions--
-      this.#channel.send({ t: 'api', n, ...answer })
+      this.#channel.send(
+        answer.ok
+          ? { t: 'api', n, ok: true, json: JSON.stringify(answer.value) }
+          : { t: 'api', n, ...answer },
+      )
     })
   }
 
@@ -368,5 +378,14 @@ export class DenoWorker {
       )
     this.onChange()
     return end
+  }
+}
+
+function listOf(json: string): readonly Json[] | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) ? value : null
+  } catch {
+    return null
   }
 }

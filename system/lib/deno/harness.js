@@ -20,6 +20,7 @@ let settings = {
   logBytes: 262144,
   logLineBytes: 8192,
   apiBytes: 4194304,
+  failures: {},
   hasNetwork: false,
   checkIpv6: false,
   listedIpv6: [],
@@ -65,25 +66,35 @@ function pickExecute(module) {
   return null;
 }
 
-async function startCall({ id, input, secrets, config, request }) {
+async function startCall({ id, json }) {
   const call = { id, controller: new AbortController(), loggedBytes: 0, isOver: false };
   calls.set(id, call);
   try {
+    const { input, secrets, config, request } = parse(json);
     const value = await running.run(call, () =>
       execute(input, makeContext(call, { secrets, config, request })),
     );
     finish(call, value);
   } catch (error) {
-    const facts = { t: "error", id, message: messageOf(error), stack: stackOf(error) };
-    if (error && typeof error === "object") {
-      if (typeof error.code === "string") facts.code = error.code;
-      if (error.retryable === true) facts.retryable = true;
-    }
-    send(facts);
+    send({ t: "error", id, message: messageOf(error), stack: stackOf(error), ...marksOf(error) });
   } finally {
     call.isOver = true;
     calls.delete(id);
   }
+}
+
+/** What an error says of itself besides its message; one whose members throw says nothing. */
+function marksOf(error) {
+  const marks = {};
+  try {
+    if (error && typeof error === "object") {
+      if (typeof error.code === "string") marks.code = error.code.slice(0, 200);
+      if (error.retryable === true) marks.retryable = true;
+    }
+  } catch {
+    // It is told by its message alone.
+  }
+  return marks;
 }
 
 function finish(call, value) {
@@ -93,7 +104,8 @@ function finish(call, value) {
     json = stringify(value);
   } catch (error) {
     const fault = findUnjsonable(value);
-    send({ t: "unjson", id, path: fault?.path ?? "", what: fault?.what ?? messageOf(error) });
+    if (fault) send({ t: "unjson", id, ...fault });
+    else send({ t: "error", id, message: `The result cannot be written as JSON: ${messageOf(error)}`, stack: stackOf(error) });
     return;
   }
   if (json === undefined) return send({ t: "result", id, json: "null", isUndefined: true });
@@ -181,21 +193,26 @@ function askHost(call, op, args) {
     try {
       json = stringify(args);
     } catch (error) {
-      return reject(refusal(`${op}: the arguments are not JSON: ${messageOf(error)}`, "REQUEST_INVALID", 400));
+      return reject(refused(op, 400, `the arguments are not JSON: ${messageOf(error)}`, "REQUEST_INVALID"));
     }
     if (json.length > settings.apiBytes) {
-      return reject(refusal(`${op}: the body is larger than ${settings.apiBytes} bytes`, "BODY_TOO_LARGE", 413));
+      return reject(refused(op, 413, `the body is larger than ${settings.apiBytes} bytes`, "BODY_TOO_LARGE"));
     }
     const n = ++lastQuestion;
     questions.set(n, { resolve, reject });
-    send({ t: "api", id: call.id, n, op, args: parse(json) });
+    send({ t: "api", id: call.id, n, op, json });
   });
 }
 
-function answer({ n, ok, value, error }) {
+/** As the host words what it refuses itself. */
+function refused(op, status, message, code) {
+  return refusal(`${settings.failures[op] || op}: ${status} - ${message}`, code, status);
+}
+
+function answer({ n, ok, json, error }) {
   const question = questions.get(n);
   questions.delete(n);
-  if (ok) question?.resolve(value);
+  if (ok) question?.resolve(json === undefined ? undefined : parse(json));
   else question?.reject(refusal(error.message, error.code, error.status, error.details));
 }
 
@@ -281,12 +298,16 @@ process.reallyExit = exit;
 function messageOf(thrown) {
   try {
     if (thrown instanceof Error || (typeof thrown === "object" && thrown !== null && typeof thrown.message === "string")) {
-      return thrown.message || thrown.name || "Error";
+      return cut(thrown.message || thrown.name || "Error");
     }
-    return typeof thrown === "string" ? thrown : format(thrown);
+    return cut(typeof thrown === "string" ? thrown : format(thrown));
   } catch {
     return "The tool threw something that cannot be shown.";
   }
+}
+
+function cut(text) {
+  return text.length > settings.logLineBytes ? `${text.slice(0, settings.logLineBytes)} [cut]` : text;
 }
 
 function stackOf(thrown) {
