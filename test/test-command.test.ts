@@ -67,6 +67,18 @@ describe('test', () => {
     expect(json).toMatchObject({ passed: 1, failed: 1 })
   })
 
+  it('takes a key nobody knows for a mistake', async () => {
+    const cwd = tempFolder({
+      'skills/word.skill.js': word('hey'),
+      'skills/word.skill.examples.yaml': `${examples}- parms: { n: 2 }\n`,
+    })
+    const { json } = await toolcrib(['test', '--json'], { cwd })
+    expect(json).toMatchObject({
+      failed: 1,
+      results: [{ error: { message: expect.stringContaining('example 2 has an unknown key "parms"') } }],
+    })
+  })
+
   it('makes an example of a recorded call, and keeps what the file says', async () => {
     const cwd = tempFolder({
       'toolcrib.yaml': 'audit: { params: full }\n',

@@ -103,6 +103,9 @@ export class Worker {
   }
 
   #take(chunk: Buffer): void {
+    // Nearly always a chunk is one line.
+    if (this.#parts.length === 0 && chunk.indexOf(10) === chunk.length - 1)
+      return this.#receive(chunk.toString('utf8', 0, chunk.length - 1))
     let rest = chunk
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
       const last = rest.subarray(0, end)

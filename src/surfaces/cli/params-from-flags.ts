@@ -68,9 +68,11 @@ function coerce(text: string, property: unknown): unknown {
       return jsonOr(text)
     case 'string':
       return text
-    default:
-      // No type stated: JSON where it is some, else text.
-      return jsonOr(text)
+    default: {
+      // No type stated: JSON where it is some, else text; so is a number that would be written otherwise (`1.10`).
+      const value = jsonOr(text)
+      return typeof value === 'number' && String(value) !== text ? text : value
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
+const keys = ['title', 'params', 'expect', 'expectError', 'match']
 const hint =
   'Each example is { title?, params, expect? | expectError?, match? }; see `toolcrib schema examples`.'
 
@@ -34,6 +35,13 @@ export function sidecarExamples(tool: Tool): Example[] {
   if (list === undefined || list === null) return []
   if (!Array.isArray(list) || !list.every(isPlainObject))
     throw new ToolError('TOOL_INVALID', `${file} must hold a list of examples.`, { hint })
+  for (const [index, item] of list.entries()) {
+    const unknown = Object.keys(item).find((key) => !keys.includes(key))
+    if (unknown !== undefined)
+      throw new ToolError('TOOL_INVALID', `${file}: example ${index + 1} has an unknown key "${unknown}".`, {
+        hint,
+      })
+  }
   return list.map((item) => ({ params: {}, ...item }))
 }
 

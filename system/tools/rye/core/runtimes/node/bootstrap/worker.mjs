@@ -1,7 +1,7 @@
 // Keeps a Node process warm: imports a tool's file once, then calls its function for each message. Messages are
 // lines of JSON on descriptor 3; standard output and error belong to the tool, the host logs what comes out there.
 import { ChildProcess } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeSync } from 'node:fs'
 import { register } from 'node:module'
 import { Socket } from 'node:net'
 import { dirname, resolve } from 'node:path'
@@ -90,7 +90,7 @@ async function answer(tool, message) {
   hasSpawned = false
   let reply
   try {
-    if (isStale()) return channel.write('{"stale":true}\n')
+    if (isStale()) return say('{"stale":true}\n')
     stdin = null
     stdinValue = params
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
@@ -106,15 +106,38 @@ async function answer(tool, message) {
   asked = []
   if (hasSpawned) reply = `{"retire":true,${reply.slice(1)}`
   // The next message is not taken before this is done, so the host need not wait for it.
-  channel.write(`${reply}\n`)
+  say(`${reply}\n`)
   restore()
+}
+
+/** Writes at once: the way through the stream takes longer than a small message is worth. */
+function say(text) {
+  let written = 0
+  try {
+    if (channel.writableLength === 0) written = writeSync(3, text)
+  } catch {
+    // Full for now: the stream waits.
+  }
+  if (written === text.length) return
+  const bytes = Buffer.from(text)
+  if (written < bytes.length) channel.write(bytes.subarray(written))
 }
 
 function replyOf(value, max) {
   if (value === undefined) return '{"none":true}'
-  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
+  const text = textOf(value)
   if (text === undefined) return JSON.stringify({ value: String(value) })
   return text.length > max ? `{"size":${text.length}}` : `{"value":${text}}`
+}
+
+function textOf(value) {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // Only a BigInt can be helped, by a way that is slower for everything.
+    if (!/BigInt/.test(error?.message)) throw error
+    return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
+  }
 }
 
 function failure(error) {
