@@ -32,6 +32,28 @@ function covered(root: string, id: string): string[] {
 }
 
 describe('the files of a tool', () => {
+  it('of a Python script are those too that stand for modules of the standard library', () => {
+    verifies('R79')
+    const files = {
+      '.ai/tools/a/gettext.py': 'from words import w\n',
+      '.ai/tools/a/words.py': '',
+      '.ai/tools/a/logging/__init__.py': '',
+      '.ai/tools/a/_socket.abi3.so': '',
+      '.ai/tools/a/unused.py': '',
+      '.ai/tools/a/json.txt': '',
+    }
+    const main = 'if __name__ == "__main__":\n    pass\n'
+    const script = writeCrib({ ...files, '.ai/tools/a/t.py': `${head('a', 'python/script')}${main}` })
+    expect(covered(script, 'a/t').sort()).toEqual(
+      ['_socket.abi3.so', 'gettext.py', 'logging/__init__.py', 't.py', 'words.py'].map(
+        (name) => `tools/a/${name}`,
+      ),
+    )
+    // A worker looks beside a function's file only after its own library.
+    const called = writeCrib({ ...files, '.ai/tools/a/t.py': `${head('a')}${body}` })
+    expect(covered(called, 'a/t')).toEqual(['tools/a/t.py'])
+  })
+
   it('are its own and what it imports inside its tier, transitively', () => {
     verifies('R79')
     const root = writeCrib({

@@ -9,6 +9,7 @@ import type { RyePlan, RyeVerifyDeps } from '../formats/rye/plan.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
 import { hasMarker } from './folder-markers.ts'
 import { importedFiles } from './imported-files.ts'
+import { standardShadows } from './standard-shadows.ts'
 
 export interface CoveredFile {
   readonly file: string
@@ -33,9 +34,13 @@ export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: str
     const anchor = anchorFolder(plan, projectPath)
     if (anchor !== null && plan.verifyDeps)
       for (const file of scopeFiles(plan.verifyDeps, anchor, plan)) add(file, tool.tier, plan.ai)
-    else if (plan.codeFile)
-      for (const file of importedFiles(plan.codeFile, plan.ai, ownImports(tool, plan)))
+    else if (plan.codeFile) {
+      const imported = importedFiles(plan.codeFile, plan.ai, ownImports(tool, plan))
+      for (const file of isPythonScript(plan)
+        ? [...imported, ...shadowsBeside(plan.codeFile, plan.ai)]
+        : imported)
         add(file, tool.tier, plan.ai)
+    }
   }
   return [...covered.values()]
 }
@@ -47,7 +52,7 @@ function ownFilesOf(tool: Tool): readonly CoveredFile[] | null {
   let files = ownFiles.get(tool)
   if (files === undefined) {
     const plan = ryePlan(tool)
-    const takesIn = plan?.codeFile ? ownImports(tool, plan)?.length !== 0 : false
+    const takesIn = plan?.codeFile ? isPythonScript(plan) || ownImports(tool, plan)?.length !== 0 : false
     const hasChain = plan?.server || tool.chain?.slice(1).some((link) => link.tier !== 'system')
     const names = new Set(tool.source.files ?? [tool.source.file])
     files =
@@ -61,6 +66,17 @@ function ownFilesOf(tool: Tool): readonly CoveredFile[] | null {
 
 function ryePlan(tool: Tool): RyePlan | undefined {
   return tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
+}
+
+/** Started as a program of its own; a function is called by a worker that looks beside the file last. */
+function isPythonScript({ codeFile, primitive }: RyePlan): boolean {
+  return primitive === 'subprocess' && codeFile?.endsWith('.py') === true
+}
+
+function shadowsBeside(script: string, ai: string): string[] {
+  return standardShadows(dirname(script)).flatMap((file) =>
+    file === script ? [] : [file, ...importedFiles(file, ai)],
+  )
 }
 
 /** What the code file imports, when it is the defining file and was read with it. */

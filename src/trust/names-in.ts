@@ -1,0 +1,27 @@
+// The names in a folder. It is read again only when it changed: this is asked before every call.
+import { readdirSync, statSync } from 'node:fs'
+
+interface Known {
+  readonly changedMs: number
+  readonly inode: number
+  readonly names: readonly string[]
+}
+
+/** A folder changed just now may change again within one tick of the clock and keep its time. */
+const settledMs = 100
+const mostKnown = 10_000
+const known = new Map<string, Known>()
+
+/** Empty where there is no such folder. */
+export function namesIn(folder: string): readonly string[] {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return []
+  const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
+  const last = known.get(folder)
+  if (last?.changedMs === changedMs && last.inode === stat.ino) return last.names
+  const names = readdirSync(folder)
+  if (known.size >= mostKnown) known.clear()
+  if (Date.now() - changedMs > settledMs) known.set(folder, { changedMs, inode: stat.ino, names })
+  else known.delete(folder)
+  return names
+}
