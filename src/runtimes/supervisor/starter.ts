@@ -20,7 +20,8 @@ export type StartOrder = Omit<SpawnSpec, 'handovers'> & {
 const idleMs = 30_000
 
 export class Starter {
-  #file: string | undefined
+  /** The starter's program, looked for when it is first wanted; null: there is none, or it does not come up. */
+  #file: string | null | undefined
   readonly #orders = new Map<number, Order>()
   #lastOrder = 0
   #process: ChildProcess | undefined
@@ -28,13 +29,16 @@ export class Starter {
   #isReady = false
   #idle: NodeJS.Timeout | undefined
 
-  constructor(file: string | undefined = builtStarter()) {
+  constructor(file?: string) {
     this.#file = file
   }
 
   /** It takes an order at once. Where it does not run yet, the question has it started, and nobody waits for that. */
   get isReady(): boolean {
-    if (!this.#process && this.#file !== undefined) this.#open(this.#file)
+    if (!this.#process) {
+      if (this.#file === undefined) this.#file = builtStarter()
+      if (this.#file !== null) this.#open(this.#file)
+    }
     return this.#isReady
   }
 
@@ -102,7 +106,7 @@ export class Starter {
   #lost(child: ChildProcess): void {
     if (this.#process !== child) return
     // One that does not come up will not do so the next time.
-    if (!this.#isReady) this.#file = undefined
+    if (!this.#isReady) this.#file = null
     this.#process = undefined
     this.#channel = undefined
     this.#isReady = false
@@ -122,10 +126,10 @@ function unref(stream: unknown): void {
 }
 
 /** The built program beside this bundle; from source there is none, nor is there a use for one on a single core. */
-function builtStarter(): string | undefined {
+function builtStarter(): string | null {
   const file = fileURLToPath(new URL('./starter-process.js', import.meta.url))
   // What calls itself Node inside another program would start that program again.
   const isNode =
     process.release.name === 'node' && !('electron' in process.versions || 'bun' in process.versions)
-  return isNode && availableParallelism() > 1 && existsSync(file) ? file : undefined
+  return isNode && availableParallelism() > 1 && existsSync(file) ? file : null
 }
