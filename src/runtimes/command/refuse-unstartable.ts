@@ -21,7 +21,7 @@ export function refuseUnstartable(binary: string, program: string, toolId: strin
     if (interpreter === undefined)
       throw new ToolError(
         'COMMAND_FAILED',
-        `${toolId}: ${binary} is ${file}, which the system cannot start: it is neither a program nor a script that names its interpreter.`,
+        `${toolId}: the system cannot start ${file === binary ? file : `${file} (${binary})`}: it is neither a program nor a script that names its interpreter.`,
         { hint: 'If it is a shell script, begin it with the line #!/bin/sh.' },
       )
     if (!interpreter.startsWith('/')) return
