@@ -1,40 +1,71 @@
 // A finished call as a record: who, what, how it ended. Secrets are taken out, arguments and results go in by
-// shape unless the configuration wants them in full. Written as text at once and not as an object first: one is
-// made for every call there is.
+// shape unless the configuration wants them in full. Nobody waits for the text of a record, so it is written later,
+// together with others; what whoever has the outcome could change meanwhile is taken down at once.
 import type { Call } from '../../kernel/call.ts'
 import { lineageOf } from '../../kernel/run-history.ts'
 import { shapeOf, shapeText } from '../../kernel/shape-of.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { familyOf } from '../../tool/error-codes.ts'
-import { enforcementText } from '../../tool/outcome.ts'
+import { enforcementText, type LogLine, type Span } from '../../tool/outcome.ts'
 import { nothingToScrub, type Scrubber } from '../../tool/scrub.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { errorData } from '../../tool/tool-error.ts'
+import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
 import type { RunEntry, RunRow } from './run-record.ts'
 
 const maxLogLines = 200
 const maxLineLength = 2_000
 const maxFullLength = 262_144
 
-export function rowOfCall(call: Call, detail: 'shape' | 'full'): RunRow {
-  const { id, tool, caller, scrubber } = call
+/** A finished call, and what must be kept of it as it was when it ended. */
+export interface EndedCall {
+  readonly call: Call
+  readonly kind: 'run' | 'deny'
+  readonly error: ToolErrorData | null
+  readonly detail: 'shape' | 'full'
+  /** As JSON text. */
+  readonly params: string
+  readonly value: string
+  readonly meta: string
+  readonly startedAt: number
+  readonly logs: readonly LogLine[]
+  readonly spans: readonly Span[]
+}
+
+export function takeDown(call: Call, detail: 'shape' | 'full'): EndedCall {
+  const { scrubber, logs, spans, meta } = call
   const error = call.error === undefined ? null : scrubber.value(errorData(call.error))
-  const kind = error !== null && familyOf(error.code) === 'denied' ? 'deny' : 'run'
+  return {
+    call,
+    kind: error !== null && familyOf(error.code) === 'denied' ? 'deny' : 'run',
+    error,
+    detail,
+    params: keptText(call.args, scrubber, detail),
+    value: error === null ? keptText(call.result, scrubber, detail) : '',
+    meta: meta ? JSON.stringify(scrubber.value(meta)) : '',
+    startedAt: call.startedAt,
+    logs: logs.slice(-maxLogLines),
+    spans: spans.slice(),
+  }
+}
+
+export function rowOfCall(ended: EndedCall): RunRow {
+  const { call, kind, error, logs } = ended
+  const { id, tool, caller, scrubber } = call
   const who = caller.tool ?? caller.name ?? caller.surface
   const outcome = error
     ? `{"ok":false,"error":${JSON.stringify({ code: error.code, message: error.message, retryable: error.retryable })}}`
-    : `{"ok":true,"value":${keptText(call.result, scrubber, detail)}}`
+    : `{"ok":true,"value":${ended.value}}`
   let body =
     `{"kind":"${kind}","runId":${JSON.stringify(id)},${toolText(tool)},"caller":${JSON.stringify(who)},` +
-    `"surface":${JSON.stringify(caller.surface)},"startedAt":"${timeText(call.startedAt)}","ms":${round(call.elapsedMs())},` +
+    `"surface":${JSON.stringify(caller.surface)},"startedAt":"${timeText(ended.startedAt)}","ms":${round(call.elapsedMs())},` +
     `"ok":${error === null},"enforcement":${enforcementText(call.enforcement)},` +
-    `"params":${keptText(call.args, scrubber, detail)},"outcome":${outcome},"spans":${spansText(call)}`
+    `"params":${ended.params},"outcome":${outcome},"spans":${spansText(ended.spans)}`
   if (caller.tool !== undefined && caller.name !== undefined) body += `,"user":${JSON.stringify(caller.name)}`
   if (error) body += `,"errorCode":${JSON.stringify(error.code)}`
   if (call.cost) body += `,"cost":${JSON.stringify(call.cost)}`
-  if (detail === 'full') body += ',"isInFull":true'
-  if (call.logs.length > 0) body += `,"logs":${logsText(call, scrubber)}`
-  if (call.meta) body += `,"meta":${JSON.stringify(scrubber.value(call.meta))}`
+  if (ended.detail === 'full') body += ',"isInFull":true'
+  if (logs.length > 0) body += `,"logs":${logsText(logs, scrubber)}`
+  if (ended.meta !== '') body += `,"meta":${ended.meta}`
   if (call.isDryRun) body += ',"reason":"dry run"'
   if (call.parent || call.options.trigger !== undefined) {
     const lineage = JSON.stringify(lineageOf(call))
@@ -92,9 +123,9 @@ function timeText(ms: number): string {
   return lastText
 }
 
-function logsText(call: Call, scrub: Scrubber): string {
+function logsText(logs: readonly LogLine[], scrub: Scrubber): string {
   return JSON.stringify(
-    call.logs.slice(-maxLogLines).map((line) => ({
+    logs.map((line) => ({
       level: line.level,
       message: scrub.text(line.message).slice(0, maxLineLength),
       atMs: line.atMs,
@@ -103,10 +134,10 @@ function logsText(call: Call, scrub: Scrubber): string {
 }
 
 /** The parts of a call that took time worth telling: the chain keeps no others. */
-function spansText(call: Call): string {
-  if (call.spans.length === 0) return '[]'
+function spansText(spans: readonly Span[]): string {
+  if (spans.length === 0) return '[]'
   return JSON.stringify(
-    call.spans.map(({ name, startMs, endMs }) => ({ name, startMs: round(startMs), endMs: round(endMs) })),
+    spans.map(({ name, startMs, endMs }) => ({ name, startMs: round(startMs), endMs: round(endMs) })),
   )
 }
 

@@ -73,6 +73,25 @@ describe('a record', () => {
     expect((await log.list({ limit: 10, caller: 'bob' })).runs).toEqual([])
   })
 
+  it('tells a call as it was when it ended, whatever is done to its arguments and outcome afterwards', async () => {
+    const args: { [key: string]: unknown } = { to: 'ada@example.org' }
+    const result: { [key: string]: unknown } = { sent: true }
+    const made = call('r1', { args, result })
+    made.addMeta({ attempts: 1 })
+    made.log('info', 'sent')
+    log.recordCall(made)
+    args['added'] = 1
+    result['sent'] = 'no'
+    made.meta!['attempts'] = 2
+    made.logs.length = 0
+    expect(await log.find('r1')).toMatchObject({
+      params: { to: 'string(15)' },
+      outcome: { ok: true, value: { sent: 'boolean' }, meta: { attempts: 1 } },
+      logs: [{ level: 'info', message: 'sent' }],
+    })
+    expect((await log.find('r1'))?.params).not.toHaveProperty('added')
+  })
+
   it('holds values in full when configured, and never a secret', async () => {
     const full = open('full')
     const secret = 'hunter2-hunter2'

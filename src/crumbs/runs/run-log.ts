@@ -12,7 +12,7 @@ import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../
 import { timeId } from '../../tool/time-id.ts'
 import { isCrumbError } from '../crumb-error.ts'
 import type { CrumbStore } from '../store.ts'
-import { rowOfCall, whoOf } from './row-of-call.ts'
+import { type EndedCall, rowOfCall, takeDown, whoOf } from './row-of-call.ts'
 import { type RunEntry, type RunRow, rowOf, type SealedRun } from './run-record.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
@@ -47,7 +47,7 @@ export interface Denial {
 
 export class RunLog implements RunHistory {
   readonly #options: RunLogOptions
-  #waiting: RunRow[] = []
+  #waiting: (RunRow | EndedCall)[] = []
   readonly #batches = new Set<Promise<void>>()
   #isScheduled = false
   #inFlight = 0
@@ -58,8 +58,8 @@ export class RunLog implements RunHistory {
 
   /** Keeps the record of a finished call; of a dry run only that it was denied. */
   recordCall(call: Call): void {
-    const row = rowOfCall(call, this.#options.params())
-    if (!call.isDryRun || row[1] === 'deny') this.#add(row)
+    const ended = takeDown(call, this.#options.params())
+    if (!call.isDryRun || ended.kind === 'deny') this.#add(ended)
   }
 
   /** Keeps the record that somebody allowed a call that had to be asked for. */
@@ -101,8 +101,8 @@ export class RunLog implements RunHistory {
     this.#add(rowOf(entry))
   }
 
-  #add(row: RunRow): void {
-    this.#waiting.push(row)
+  #add(entry: RunRow | EndedCall): void {
+    this.#waiting.push(entry)
     if (this.#waiting.length % mostWaiting === 0) this.#send()
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -126,7 +126,7 @@ export class RunLog implements RunHistory {
   /** Hands over what was gathered, without waiting for what went before: a store keeps the order. */
   #send(): void {
     this.#isScheduled = false
-    const rows = this.#waiting
+    const rows = this.#waiting.map((entry) => ('call' in entry ? rowOfCall(entry) : entry))
     if (rows.length === 0) return
     this.#waiting = []
     this.#inFlight += rows.length
