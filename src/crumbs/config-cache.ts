@@ -6,6 +6,8 @@ import { Gather } from './gather.ts'
 import type { CrumbStore } from './store.ts'
 
 const mostKept = 1_000
+/** So late settings that another process saves may be noticed: asking the store is dear when done for every call. */
+const maxAgeMs = 5
 
 export class ConfigCache {
   readonly #store: CrumbStore
@@ -23,7 +25,7 @@ export class ConfigCache {
   /** As `resolveConfig`, at once where they are known. Settings that expire are never kept. */
   resolve(tool: Tool, owner: string, configId: string | null): ResolvedConfig | Promise<ResolvedConfig> {
     if (configId !== null) return resolveConfig(this.#store, tool, owner, configId)
-    const isCurrent = this.#position !== -1 && this.#store.events.endsAt?.(this.#position) === true
+    const isCurrent = this.#position !== -1 && this.#store.events.endsAt?.(this.#position, maxAgeMs) === true
     const key = `${owner} ${tool.id}`
     const known = isCurrent ? this.#kept.get(key) : undefined
     return known?.tool === tool ? known.resolved : this.#look(tool, owner, key, isCurrent)

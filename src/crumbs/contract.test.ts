@@ -281,6 +281,15 @@ for (const deployment of deployments()) {
         expect(events.endsAt?.(last) ?? false).toBe(false)
       })
 
+      it('tells at once of its own writes, however old a look may be', async () => {
+        const { events, crumbs } = here.store
+        await crumbs.create(draft(), alice)
+        const last = await events.last()
+        expect(events.endsAt?.(last, 60_000) ?? true).toBe(true)
+        await crumbs.create(draft(), alice)
+        expect(events.endsAt?.(last, 60_000) ?? false).toBe(false)
+      })
+
       it('wakes those who wait for a schema whenever it is written', async () => {
         const other = isShared ? await open() : here
         const schemas = new Set<string>()

@@ -109,8 +109,11 @@ export interface EventLog {
   after(query: EventQuery): Promise<readonly LoggedEvent[]>
   /** As `after`, for who reads on from where a page ends: what passes by unread is not looked at again. */
   pageAfter(query: EventQuery): Promise<EventPage>
-  /** Nothing stands after this position, by a look that costs next to nothing; absent where there is none. */
-  endsAt?(position: number): boolean
+  /**
+   * Nothing stands after this position, by a look that costs next to nothing; absent where there is none. What other
+   * processes wrote within the last `maxAgeMs` (0) may be missed; what this one wrote never is.
+   */
+  endsAt?(position: number, maxAgeMs?: number): boolean
   /** The events of one living crumb, oldest first. */
   ofCrumb(id: string): Promise<readonly LoggedEvent[]>
   /** An event and all that came of it, oldest first: the chain whose root it is. */

@@ -49,6 +49,7 @@ export class Database {
   readonly #queries = new Map<string, Query>()
   #queue: QueuedWrite[] = []
   #isOpen = true
+  #commits = 0
   #dataVersion = 0
   #watch: NodeJS.Timeout | null = null
   readonly #listeners = new Set<() => void>()
@@ -72,6 +73,11 @@ export class Database {
       this.#db.close()
       throw error
     }
+  }
+
+  /** How often this connection has written. */
+  get commits(): number {
+    return this.#commits
   }
 
   /** A statement, prepared once. */
@@ -149,6 +155,7 @@ export class Database {
     const batch = this.#queue
     if (batch.length === 0 || !this.#isOpen) return
     this.#queue = []
+    this.#commits++
     const settle = this.#runBatch(batch) ?? batch.flatMap((one) => this.#runBatch([one])!)
     for (const done of settle) done()
     for (const listener of this.#listeners) listener()

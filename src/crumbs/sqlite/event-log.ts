@@ -20,6 +20,8 @@ function loggedOf(row: Row): LoggedEvent {
 export class SqliteEventLog implements EventLog {
   readonly #db: Database
   readonly #clock: Clock
+  /** What the last look at the end saw, when it was, and after how many commits of this process. */
+  #end = { last: 0, lookedAt: Number.NEGATIVE_INFINITY, commits: -1 }
 
   constructor(db: Database, clock: Clock) {
     this.#db = db
@@ -41,8 +43,12 @@ export class SqliteEventLog implements EventLog {
     })
   }
 
-  endsAt(position: number): boolean {
-    return this.#db.read(() => this.#last() <= position)
+  endsAt(position: number, maxAgeMs = 0): boolean {
+    const now = performance.now()
+    const { commits } = this.#db
+    if (now - this.#end.lookedAt >= maxAgeMs || this.#end.commits !== commits)
+      this.#end = { last: this.#db.read(() => this.#last()), lookedAt: now, commits }
+    return this.#end.last <= position
   }
 
   async ofCrumb(id: string): Promise<readonly LoggedEvent[]> {
