@@ -2,7 +2,17 @@
 // that tools which trigger each other are stopped.
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../kernel/call.ts'
-import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/deno/broker.ts'
+import type {
+  Broker,
+  BrokerRun,
+  BrokerSession,
+  CrumbRanking,
+  CrumbSearch,
+  CrumbVersion,
+  RunRequest,
+  SecretName,
+  StoredCrumb,
+} from '../runtimes/deno/broker.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { ConfigCache } from './config-cache.ts'
@@ -61,7 +71,7 @@ function openSession(
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
-  const actor: Actor = {
+  const actor: Actor & { readonly tool: string } = {
     owner,
     name: call.caller.name ?? call.caller.surface,
     isAdmin: false,
@@ -70,14 +80,8 @@ function openSession(
     depth: cause.depth + 1,
     ...(cause.root === undefined ? {} : { root: cause.root }),
   }
-  const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession => ({
-    owner,
-    workspace,
-    request: withConfigId(request, id),
-    config,
-    ...crumbMethods(parts.crumbs, actor),
-    ...secretMethods(parts.secrets, run, owner, workspace),
-  })
+  const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession =>
+    new CrumbSession(parts, actor, workspace, withConfigId(request, id), config)
   const found = configs.resolve(run.tool, owner, configId)
   return found instanceof Promise ? found.then(sessionWith) : sessionWith(found)
 }
@@ -133,70 +137,102 @@ function withConfigId(request: RunRequest, id: string | null): RunRequest {
   return { ...request, trigger_event: { ...event, context: { ...context, config_id: id } } }
 }
 
-function crumbMethods(
-  crumbs: Crumbs,
-  actor: Actor,
-): Pick<BrokerSession, 'get' | 'view' | 'create' | 'update' | 'remove' | 'search' | 'rank'> {
-  return {
-    get: (id) => unlessMissing(async () => fullView(await crumbs.crumb(id, actor)) as never),
-    view: (id) => unlessMissing(async () => (await crumbs.view(id, actor)) as unknown as JsonObject),
-    async create(body, options) {
-      const { id, version } = await crumbs.create(body, actor, options)
-      return { id, version }
-    },
-    async update(id, version, updates) {
-      const written = await crumbs.update(id, updates, actor, version ?? null)
-      return { id, version: written.version }
-    },
-    remove: (id, version) => crumbs.remove(id, actor, { ifMatch: version ?? null }),
-    async search(query) {
-      const { items } = await crumbs.list(
-        {
-          ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
-          ...(query.tags ? { tags: query.tags } : {}),
-          ...(query.q === undefined ? {} : { q: query.q }),
-          ...(query.limit === undefined ? {} : { limit: query.limit }),
-          ...(query.offset === undefined ? {} : { offset: query.offset }),
-          schemas: query.readable,
-        },
-        actor,
-      )
-      return items as unknown as JsonObject[]
-    },
-    async rank(query) {
-      const items = await crumbs.search(
-        {
-          q: query.q,
-          nn: query.nn,
-          ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
-          ...(query.tags ? { tags: query.tags } : {}),
-          schemas: query.readable,
-        },
-        actor,
-      )
-      return items as unknown as JsonObject[]
-    },
-  }
-}
+/** The store for one run; `actor.tool` is the tool that runs. */
+class CrumbSession implements BrokerSession {
+  readonly #crumbs: Crumbs
+  readonly #secrets: Secrets
+  readonly #actor: Actor & { readonly tool: string }
+  readonly workspace: string
+  readonly request: RunRequest
+  readonly config: JsonObject
 
-function secretMethods(
-  secrets: Secrets,
-  run: BrokerRun,
-  owner: string,
-  workspace: string,
-): Pick<BrokerSession, 'findSecret' | 'readSecret' | 'noteSecret'> {
-  const place = { tool: run.tool.id, workspace }
-  return {
-    async findSecret(idOrName) {
-      const row = await secrets.find(idOrName, owner, place)
-      return row ? { id: row.id, name: row.name } : undefined
-    },
-    async readSecret(id, reason) {
-      const value = await secrets.release(id, owner, place, run.tool.id, reason)
-      if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
-      return value
-    },
-    noteSecret: (name, reason) => secrets.note(name, run.tool.id, reason),
+  constructor(
+    { crumbs, secrets }: BrokerParts,
+    actor: Actor & { readonly tool: string },
+    workspace: string,
+    request: RunRequest,
+    config: JsonObject,
+  ) {
+    this.#crumbs = crumbs
+    this.#secrets = secrets
+    this.#actor = actor
+    this.workspace = workspace
+    this.request = request
+    this.config = config
+  }
+
+  get owner(): string {
+    return this.#actor.owner
+  }
+
+  get(id: string): Promise<StoredCrumb | undefined> {
+    return unlessMissing(async () => fullView(await this.#crumbs.crumb(id, this.#actor)) as never)
+  }
+
+  view(id: string): Promise<JsonObject | undefined> {
+    return unlessMissing(async () => (await this.#crumbs.view(id, this.#actor)) as unknown as JsonObject)
+  }
+
+  async create(body: JsonObject, options: { readonly idempotencyKey?: string }): Promise<CrumbVersion> {
+    const { id, version } = await this.#crumbs.create(body, this.#actor, options)
+    return { id, version }
+  }
+
+  async update(id: string, version: number | undefined, updates: JsonObject): Promise<CrumbVersion> {
+    const written = await this.#crumbs.update(id, updates, this.#actor, version ?? null)
+    return { id, version: written.version }
+  }
+
+  remove(id: string, version: number | undefined): Promise<void> {
+    return this.#crumbs.remove(id, this.#actor, { ifMatch: version ?? null })
+  }
+
+  async search(query: CrumbSearch): Promise<readonly JsonObject[]> {
+    const { items } = await this.#crumbs.list(
+      {
+        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+        ...(query.tags ? { tags: query.tags } : {}),
+        ...(query.q === undefined ? {} : { q: query.q }),
+        ...(query.limit === undefined ? {} : { limit: query.limit }),
+        ...(query.offset === undefined ? {} : { offset: query.offset }),
+        schemas: query.readable,
+      },
+      this.#actor,
+    )
+    return items as unknown as JsonObject[]
+  }
+
+  async rank(query: CrumbRanking): Promise<readonly JsonObject[]> {
+    const items = await this.#crumbs.search(
+      {
+        q: query.q,
+        nn: query.nn,
+        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+        ...(query.tags ? { tags: query.tags } : {}),
+        schemas: query.readable,
+      },
+      this.#actor,
+    )
+    return items as unknown as JsonObject[]
+  }
+
+  async findSecret(idOrName: string): Promise<SecretName | undefined> {
+    const row = await this.#secrets.find(idOrName, this.owner, this.#place)
+    return row ? { id: row.id, name: row.name } : undefined
+  }
+
+  async readSecret(id: string, reason: string): Promise<string> {
+    const value = await this.#secrets.release(id, this.owner, this.#place, this.#actor.tool, reason)
+    if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
+    return value
+  }
+
+  noteSecret(name: string, reason: string): void {
+    this.#secrets.note(name, this.#actor.tool, reason)
+  }
+
+  get #place() {
+    return { tool: this.#actor.tool, workspace: this.workspace }
   }
 }
 

@@ -43,17 +43,13 @@ class DenoRuntime implements Runtime {
     sweepLeftovers()
   }
 
-  async run(attempt: Attempt): Promise<unknown> {
+  run(attempt: Attempt): Promise<unknown> {
     const scrubber = new Scrubber()
     for (const [name, value] of Object.entries(attempt.secrets)) scrubber.add(name, value)
     const log = new CallLog(this.#env.config.deno, (level, message, data) =>
       attempt.log(level, scrubber.text(message), scrubber.value(data)),
     )
-    try {
-      return scrubber.value(await this.#call(attempt, log, scrubber))
-    } catch (error) {
-      throw scrubError(error, scrubber)
-    }
+    return this.#call(attempt, log, scrubber)
   }
 
   async plan(attempt: Attempt): Promise<{ readonly [key: string]: Json }> {
@@ -78,54 +74,55 @@ class DenoRuntime implements Runtime {
   }
 
   async #call(attempt: Attempt, log: CallLog, scrubber: Scrubber): Promise<unknown> {
-    const place = this.#places.of(attempt)
-    const { rights, plan } = place
-    mustHaveSecrets(attempt, plan)
-    for (const host of place.closed)
-      log.line(
-        'warn',
-        `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
-      )
-    const { tool, params, runId, call } = attempt
-    const opened = (this.#env.broker ?? noStore).open({ tool, params, runId, call })
-    const session = opened instanceof Promise ? await opened : opened
     // A service runs for as long as the crib does: it has no deadline and holds no place of the others.
     const isService = !Number.isFinite(attempt.timeoutMs)
     const slot = new HeldSlot(this.#slots, attempt)
-    const isAlone = isService || plan.isolation === 'call'
+    let session: BrokerSession | undefined
+    let single: DenoWorker | undefined
     try {
+      const place = this.#places.of(attempt)
+      const { rights, plan } = place
+      mustHaveSecrets(attempt, plan)
+      for (const host of place.closed)
+        log.line(
+          'warn',
+          `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
+        )
+      const { tool, params, runId, call } = attempt
+      const opened = (this.#env.broker ?? noStore).open({ tool, params, runId, call })
+      session = opened instanceof Promise ? await opened : opened
       if (!isService && !slot.takeNow()) await slot.take()
+      const isAlone = isService || plan.isolation === 'call'
       const found = this.#worker(attempt, place, session, isAlone)
       const worker = found instanceof Promise ? await found : found
+      if (isAlone) single = worker
       attempt.enforced(enforcementOf(worker, rights))
       const api = this.#api(attempt, rights, session, log, scrubber, slot)
-      try {
-        return await runCall({
-          tool,
-          worker,
-          start: {
-            input: params,
-            secrets: ownSecrets(attempt, plan),
-            config: session.config,
-            request: session.request,
-          },
-          attempt,
-          outputBytes: place.outputBytes,
-          listener: {
-            log,
-            progress: (progress) => attempt.progress(progress),
-            api: (op, args) => answerApi(api, op, args),
-          },
-        })
-      } finally {
-        if (isAlone) worker.retire()
-      }
+      const value = await runCall({
+        tool,
+        worker,
+        start: {
+          input: params,
+          secrets: ownSecrets(attempt, plan),
+          config: session.config,
+          request: session.request,
+        },
+        attempt,
+        outputBytes: place.outputBytes,
+        listener: {
+          log,
+          progress: (progress) => attempt.progress(progress),
+          api: (op, args) => answerApi(api, op, args),
+        },
+      })
+      return scrubber.value(value)
     } catch (error) {
-      if (attempt.signal.aborted && error === attempt.signal.reason) throw cancelError(attempt)
-      throw error
+      const isStop = attempt.signal.aborted && error === attempt.signal.reason
+      throw scrubError(isStop ? cancelError(attempt) : error, scrubber)
     } finally {
+      single?.retire()
       slot.release()
-      session.close?.()
+      session?.close?.()
     }
   }
 
@@ -164,7 +161,9 @@ class DenoRuntime implements Runtime {
       rights,
       toolId: attempt.tool.id,
       secrets: attempt.secrets,
-      configuredSecrets: configuredSecrets(attempt.tool.extra as unknown as ToolCodeExtra, session),
+      get configuredSecrets() {
+        return configuredSecrets(attempt.tool.extra as unknown as ToolCodeExtra, session)
+      },
       invoke: (name, input) => slot.without(() => attempt.invoke(name, input)),
       warn: (message) => log.line('warn', message),
       onSecret: (name, value) => scrubber.add(name, value),
@@ -231,12 +230,16 @@ class HeldSlot {
   }
 }
 
+const noSecrets: { readonly [name: string]: string } = {}
+
 /** Exactly the names the tool requires, whatever else was released. */
 function ownSecrets(attempt: Attempt, plan: ToolCodePlan): { readonly [name: string]: string } {
+  if (plan.requiredSecrets.length === 0) return noSecrets
   return Object.fromEntries(plan.requiredSecrets.map((name) => [name, attempt.secrets[name]!]))
 }
 
 function mustHaveSecrets(attempt: Attempt, plan: ToolCodePlan): void {
+  if (plan.requiredSecrets.length === 0) return
   const missing = plan.requiredSecrets.filter((name) => !Object.hasOwn(attempt.secrets, name))
   if (missing.length === 0) return
   throw new ToolError(

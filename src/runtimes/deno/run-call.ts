@@ -3,13 +3,16 @@
 
 import { Deadline } from '../../tool/deadline.ts'
 import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
+import type { Json } from '../../tool/json.ts'
+import type { Progress } from '../../tool/outcome.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import { describeViolations } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt } from '../runtime.ts'
 import { timeoutError } from '../supervisor/run-to-end.ts'
-import { readableStack } from './call-log.ts'
+import type { ApiAnswer } from './api.ts'
+import { type CallLog, readableStack } from './call-log.ts'
 import type { WorkerMessage } from './messages.ts'
 import type { DenoWorker } from './worker.ts'
 import type { CallListener, CallStart } from './worker-call.ts'
@@ -27,44 +30,86 @@ export interface RunOptions {
 const cancelGraceMs = 1_000
 
 /** The tool's result as JSON would carry it; rejects with the ToolError of the outcome table. */
-export async function runCall(options: RunOptions): Promise<unknown> {
-  const { worker, attempt, listener } = options
-  const { timeoutMs } = attempt
-  let deadline: Deadline | undefined
-  let graceTimer: NodeJS.Timeout | undefined
-  let forget: (() => void) | undefined
-  let stopError: ToolError | undefined
-  let id = 0
-  let hasEnded = false
-  try {
-    const message = await new Promise<Ended>((resolve, reject) => {
-      const { log, progress, api } = listener
-      id = worker.call(options.start, { log, progress, api, done: resolve, failed: reject })
-      if (Number.isFinite(timeoutMs))
-        deadline = Deadline.in(timeoutMs, () => {
-          worker.abort(id, 'The time limit was reached.')
-          reject(timeoutError(timeoutMs))
-        })
-      forget = attempt.onStop(() => {
-        const error = cancelError(attempt)
-        stopError = error
-        worker.abort(id, error.message)
-        if (error.code === 'TIMEOUT') return reject(error)
-        graceTimer = setTimeout(() => reject(error), cancelGraceMs)
-      })
-    })
-    hasEnded = true
-    if (stopError) throw stopError
-    return readEnd(message, options)
-  } catch (error) {
-    // A call that goes on inside after its end takes the process with it.
-    const isStopped = isToolError(error) && (error.code === 'TIMEOUT' || error.code === 'CANCELLED')
-    if (isStopped && !hasEnded) await worker.dropCall(id)
-    throw error
-  } finally {
-    deadline?.drop()
-    clearTimeout(graceTimer)
-    forget?.()
+export function runCall(options: RunOptions): Promise<unknown> {
+  return new Promise((resolve, reject) => new RunningCall(options, resolve, reject))
+}
+
+/** Listens to its worker itself: a warm call is answered in the turn its message comes in. */
+class RunningCall implements CallListener {
+  readonly #options: RunOptions
+  readonly #resolve: (value: unknown) => void
+  readonly #reject: (error: unknown) => void
+  readonly #id: number
+  readonly #deadline: Deadline | undefined
+  readonly #forget: () => void
+  #graceTimer: NodeJS.Timeout | undefined
+  #stopError: ToolError | undefined
+  #isOver = false
+
+  constructor(options: RunOptions, resolve: (value: unknown) => void, reject: (error: unknown) => void) {
+    this.#options = options
+    this.#resolve = resolve
+    this.#reject = reject
+    const { worker, attempt, start } = options
+    const { timeoutMs } = attempt
+    this.#id = worker.call(start, this)
+    if (Number.isFinite(timeoutMs)) this.#deadline = Deadline.in(timeoutMs, () => this.#timeOut(timeoutMs))
+    this.#forget = attempt.onStop(() => this.#stop(cancelError(attempt)))
+  }
+
+  get log(): CallLog {
+    return this.#options.listener.log
+  }
+
+  progress(progress: Progress): void {
+    this.#options.listener.progress(progress)
+  }
+
+  api(op: string, args: readonly Json[]): Promise<ApiAnswer> {
+    return this.#options.listener.api(op, args)
+  }
+
+  done(message: Ended): void {
+    if (!this.#end()) return
+    try {
+      if (this.#stopError) throw this.#stopError
+      this.#resolve(readEnd(message, this.#options))
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  failed(error: ToolError): void {
+    if (this.#end()) this.#reject(error)
+  }
+
+  #timeOut(timeoutMs: number): void {
+    this.#options.worker.abort(this.#id, 'The time limit was reached.')
+    this.#drop(timeoutError(timeoutMs))
+  }
+
+  #stop(error: ToolError): void {
+    this.#stopError = error
+    this.#options.worker.abort(this.#id, error.message)
+    if (error.code === 'TIMEOUT') this.#drop(error)
+    else this.#graceTimer = setTimeout(() => this.#drop(error), cancelGraceMs)
+  }
+
+  /** A call that goes on inside after its end takes the process with it. */
+  #drop(error: ToolError): void {
+    if (!this.#end()) return
+    const tell = () => this.#reject(error)
+    this.#options.worker.dropCall(this.#id).then(tell, tell)
+  }
+
+  /** False when it was over before. */
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.#deadline?.drop()
+    clearTimeout(this.#graceTimer)
+    this.#forget?.()
+    return true
   }
 }
 

@@ -133,7 +133,8 @@ export class DenoWorker {
     const id = ++this.#lastCall
     this.served++
     this.#calls.set(id, listener)
-    for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
+    if (this.#early.length > 0)
+      for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
     // As text within the text: Deno refuses messages that are nested deeply, and values may be.
     this.#channel.send({ t: 'call', id, json: JSON.stringify(start) })
     this.#pulse.begin()
