@@ -12,6 +12,11 @@ export type Value = string | number | null | Buffer
 export type Row = readonly Value[]
 
 const busyTimeoutMs = 10_000
+/**
+ * A commit writes about seven pages to the journal, many of them the same as the one before. Carried over every 4,000
+ * (16 MB) instead of every 1,000 pages, most of them are carried over once for several commits.
+ */
+const journalPages = 4_000
 /** How often commits of other processes are looked for. */
 const watchMs = 50
 
@@ -63,7 +68,8 @@ export class Database {
       const db = new Libsql(file, { timeout: busyTimeoutMs } as never)
       db.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`)
       db.exec(
-        'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=OFF; PRAGMA temp_store=MEMORY',
+        `PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=${journalPages};
+         PRAGMA foreign_keys=OFF; PRAGMA temp_store=MEMORY`,
       )
       return db
     })
