@@ -1,12 +1,14 @@
 // `npm run bench [-- <name>…] [--json] [--check] [--short] [--profile]`: runs the scenarios and prints one table
-// each; the result with the machine and versions is kept under bench/results/. `--check` fails when a target of
+// each, every one measured in a process of its own (measure.mjs); the result with the machine and versions is kept
+// under bench/results/. `--check` fails when a target of
 // targets.json is missed, `--short` takes fewer rounds of the scenarios that have a short form and judges with a
 // margin, `--profile` writes a CPU profile a scenario and names its hottest functions.
+import { fork } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { growthTable, measureGrowth } from './growth.mjs'
-import { interleave, tableOf } from './harness.mjs'
+import { fileURLToPath } from 'node:url'
+import { growthTable } from './growth.mjs'
+import { tableOf } from './harness.mjs'
 import { machine } from './machine.mjs'
-import { hottest, profiled } from './profile.mjs'
 
 const here = new URL('.', import.meta.url)
 const args = process.argv.slice(2)
@@ -28,17 +30,11 @@ const targets = JSON.parse(readFileSync(new URL('targets.json', here), 'utf8'))
 const report = { ...machine(), short: flag('short'), scenarios: {}, growth: {}, skipped: {} }
 const missed = []
 
-for (const name of scenarios) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const { scenario } = await import(new URL(`scenarios/${name}.mjs`, here).href)
-  if (flag('short') && !scenario.short) continue
-  await runScenario(name, scenario)
-}
+for (const name of scenarios) if (isWanted(name)) tell(name, await measured('scenarios', name))
 if (!flag('short'))
   for (const name of growths) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const { growth } = await import(new URL(`growth/${name}.mjs`, here).href)
-    report.growth[name] = await measureGrowth(growth)
+    if (!isWanted(name)) continue
+    report.growth[name] = await measured('growth', name)
     say(`${growthTable(name, report.growth[name])}\n`)
   }
 
@@ -56,37 +52,38 @@ else if (missed.length > 0)
 else console.log('Every target of these scenarios is met.')
 // A miss that targets.json explains is reported; one that nobody knows of, or a known one grown worse, fails.
 if (flag('check') && missed.some(({ known }) => !known)) process.exitCode = 1
-// A peer's server may hold the event loop open; everything of ours is closed by now.
-process.exit()
 
-async function runScenario(name, scenario) {
-  const made = await scenario.setup()
-  if (made.skip) {
-    report.skipped[name] = made.skip
-    say(`${name}: skipped, ${made.skip}\n`)
-    return
+function isWanted(name) {
+  return wanted.length === 0 || wanted.includes(name)
+}
+
+/** What a process of its own measured; ends this one where that failed. */
+function measured(kind, name) {
+  const child = fork(fileURLToPath(new URL('measure.mjs', here)), [kind, name, ...args])
+  return new Promise((resolve) => {
+    let result
+    child.once('message', (message) => {
+      result = message
+    })
+    child.once('exit', (code) =>
+      result ? resolve(result) : fail(`${name} ended with exit code ${code} and told no result.`),
+    )
+  })
+}
+
+/** Prints, keeps and judges what came of a scenario; one without a short form comes to nothing in a short run. */
+function tell(name, { skip, profile, ...measured }) {
+  if (skip) {
+    report.skipped[name] = skip
+    say(`${name}: skipped, ${skip}\n`)
   }
-  const { sides, teardown, reference } = made
-  const options = { unit: scenario.unit, ...scenario.run, ...(flag('short') ? scenario.short : {}) }
-  try {
-    const measure = () => interleave(sides, options)
-    const file = new URL(`results/${name}.cpuprofile`, here)
-    const { value: results, profile } = flag('profile')
-      ? await profiled(measure, file)
-      : { value: await measure() }
-    report.scenarios[name] = { about: scenario.about, unit: scenario.unit, reference, results }
-    say(tableOf(`${name}: ${scenario.about}`, scenario.unit, results, reference))
-    judgeTargets(name, results)
-    if (profile)
-      say(
-        `  profile: ${file.pathname}\n${hottest(profile)
-          .map((line) => `    ${line}`)
-          .join('\n')}`,
-      )
-    say('')
-  } finally {
-    await teardown?.()
-  }
+  if (!measured.results) return
+  const { about, unit, reference, results } = measured
+  report.scenarios[name] = measured
+  say(tableOf(`${name}: ${about}`, unit, results, reference))
+  judgeTargets(name, results)
+  if (profile) say(`  profile: ${profile.file}\n${profile.hottest.map((line) => `    ${line}`).join('\n')}`)
+  say('')
 }
 
 function judgeTargets(name, results) {
