@@ -272,12 +272,28 @@ export class Crib extends EventEmitter<{
   }
 
   /** Calls a tool. A tool's failure is an outcome, never a rejection. */
-  async call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
+  call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
     const given = this.#callOptions(options)
-    let tool = ref
     const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
+    let waits: undefined | Promise<void>
     try {
-      const waits = this.#ready()
+      waits = this.#ready()
+    } catch (error) {
+      return Promise.resolve(failureOf(error))
+    }
+    if (!waits && typeof ref === 'string') return this.kernel.invoke(ref, params, given)
+    return this.#callLater(waits, ref, params, given, isOfFile)
+  }
+
+  async #callLater(
+    waits: undefined | Promise<void>,
+    ref: string | Tool,
+    params: unknown,
+    given: CallOptions,
+    isOfFile: boolean,
+  ): Promise<Outcome> {
+    let tool = ref
+    try {
       if (waits) await waits
       if (typeof ref !== 'string') {
         const current = isOfFile ? this.#finder.asItIsNow(ref, given.caller) : ref

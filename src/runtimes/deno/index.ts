@@ -97,7 +97,8 @@ class DenoRuntime implements Runtime {
       const worker = found instanceof Promise ? await found : found
       if (isAlone) single = worker
       attempt.enforced(enforcementOf(worker, rights))
-      const api = this.#api(attempt, rights, session, log, scrubber, slot)
+      const store = session
+      let api: ApiOptions | undefined
       const value = await runCall({
         tool,
         worker,
@@ -112,7 +113,11 @@ class DenoRuntime implements Runtime {
         listener: {
           log,
           progress: (progress) => attempt.progress(progress),
-          api: (op, args) => answerApi(api, op, args),
+          // Most tools ask for nothing.
+          api: (op, args) => {
+            api ??= this.#api(attempt, rights, store, log, scrubber, slot)
+            return answerApi(api, op, args)
+          },
         },
       })
       return scrubber.value(value)

@@ -124,7 +124,7 @@ export class WorkerPool {
     worker.onChange = () => {
       if (worker.isRetired || worker.isGone) group.workers.delete(worker)
       else if (worker.running === 0) this.#rest(worker)
-      for (const wake of group.waiting.splice(0)) wake()
+      if (group.waiting.length > 0) for (const wake of group.waiting.splice(0)) wake()
     }
     void worker.ended.then(() => {
       clearTimeout(this.#idleTimers.get(worker))
