@@ -9,7 +9,7 @@ let firesAtMs = Number.POSITIVE_INFINITY
 
 export class Deadline {
   readonly #atMs: number
-  readonly #late: () => void
+  #late: (() => void) | undefined
   #before: Deadline | undefined
   #after: Deadline | undefined
   #isPending = true
@@ -36,6 +36,10 @@ export class Deadline {
     if (this.#before) this.#before.#after = this.#after
     else first = this.#after
     if (this.#after) this.#after.#before = this.#before
+    // One that outlived a collection must not keep its neighbours and their calls alive until the next thorough one.
+    this.#before = undefined
+    this.#after = undefined
+    this.#late = undefined
     if (!first) timer?.unref()
   }
 
@@ -50,10 +54,11 @@ export class Deadline {
     }
     setTimer(nextMs)
     for (const one of due.sort((a, b) => a.#atMs - b.#atMs)) {
+      const late = one.#late
       if (!one.#isPending) continue
       one.drop()
       try {
-        one.#late()
+        late!()
       } catch (error) {
         // As uncaught as it would be in a timer of its own, and no harm to the others.
         queueMicrotask(() => {
