@@ -1,7 +1,7 @@
 // Tools as breadcrumbs: seeded from files at every start, made and changed through the API while the crib runs.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../src/crib.ts'
 import type { CrumbItem } from '../src/crumbs/crumb.ts'
 import { toolDocument } from '../src/formats/tool-code/fixture.ts'
@@ -245,6 +245,51 @@ describe('a tool made through the API', () => {
       expect(await sumOf(crib)).toBe(3)
     })
   })
+
+  it('follows what another process does to its breadcrumb, within a second', async () => {
+    verifies('C6')
+    const root = tempFolder()
+    await during(root, async (crib) => {
+      const other = await openCrib({ root, cache: false, env: { HOME: root } })
+      onTestFinished(() => other.close())
+      const soon = { timeout: 1_000, interval: 20 }
+      const has = (name: string) => crib.list({ format: 'tool-code' }).some(({ id }) => id === name)
+      const { id } = await other.crumbs.create(answering(1))
+      await expect.poll(() => has('adder'), soon).toBe(true)
+      expect(await sumOf(crib)).toBe(1)
+      await other.crumbs.update(id, { context: answering(2, '1.1.0')['context'] })
+      await expect.poll(() => crib.find('adder').version, soon).toBe('1.1.0')
+      expect(await sumOf(crib)).toBe(2)
+      await other.crumbs.update(id, { schema_name: 'note.v1' })
+      await expect.poll(() => has('adder'), soon).toBe(false)
+      await other.crumbs.update(id, { schema_name: 'tool.code.v1' })
+      await expect.poll(() => has('adder'), soon).toBe(true)
+      await other.crumbs.remove(id)
+      await expect.poll(() => has('adder'), soon).toBe(false)
+    })
+  })
+
+  it.each([
+    ['deleted', (crib: Crib, id: string) => crib.crumbs.remove(id)],
+    ['made a note', (crib: Crib, id: string) => crib.crumbs.update(id, { schema_name: 'note.v1' })],
+    [
+      'made another tool',
+      (crib: Crib, id: string) =>
+        crib.crumbs.update(id, { context: answering(9, '1.0.0', { name: 'multiplier' })['context'] }),
+    ],
+  ])(
+    'that came from a file is out of the catalog when its breadcrumb is %s, until the next start',
+    async (_, change) => {
+      verifies('C6')
+      const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(answering(1)) })
+      await during(root, async (crib) => {
+        expect(await sumOf(crib)).toBe(1)
+        await change(crib, (await toolCrumbs(crib))[0]!.id)
+        expect(await sumOf(crib)).toBe('TOOL_NOT_ALLOWED')
+      })
+      expect(await during(root, sumOf)).toBe(1)
+    },
+  )
 
   it('lets running calls finish on the version they began with', async () => {
     verifies('C6')

@@ -54,3 +54,13 @@ it('gives settings that another process saves to later calls', async () => {
     await expect.poll(async () => (await cache.resolve(tool, 'ada', null)).config).toEqual({ greeting })
   }
 })
+
+it('takes settings that became something else out of force', async () => {
+  const store = open()
+  const cache = new ConfigCache(store)
+  const crumbs = new Crumbs({ store })
+  const { id } = await saveConfig(crumbs, tool.id, { unit: 'cm' }, ada)
+  expect((await cache.resolve(tool, 'ada', null)).config).toEqual({ unit: 'cm' })
+  await crumbs.update(id, { schema_name: 'note.v1' }, ada)
+  expect((await cache.resolve(tool, 'ada', null)).config).toEqual({})
+})

@@ -50,7 +50,12 @@ export class ConfigCache {
       this.#position = await events.last()
       return
     }
-    const page = await events.pageAfter({ after: this.#position, limit: 1, schemas: [configSchema] })
+    const page = await events.pageAfter({
+      after: this.#position,
+      limit: 1,
+      schemas: [configSchema],
+      withLeavers: true,
+    })
     this.#position = page.upTo
     if (page.events.length > 0) this.#kept.clear()
   }

@@ -270,6 +270,35 @@ for (const deployment of deployments()) {
         expect((await events.pageAfter({ after: 0, limit: 10 })).events).toHaveLength(4)
       })
 
+      it('shows who left a schema to those who ask for it, on this node and on others', async () => {
+        const other = isShared ? await open() : here
+        const schemas = new Set(['wanted.v1'])
+        let rings = 0
+        other.store.events.onAppend(() => rings++, schemas)
+        for (const [writer, schema_name] of [
+          [here, 'other.v1'],
+          [other, undefined],
+        ] as const) {
+          const { crumbs } = writer.store
+          const { id } = await crumbs.create(draft({ schema_name: 'wanted.v1' }), alice)
+          const after = await here.store.events.last()
+          // What was told of the create has arrived before the change is written.
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          const before = rings
+          await crumbs.update(id, 1, draft(schema_name === undefined ? {} : { schema_name }), alice)
+          while (rings === before) await new Promise((resolve) => setTimeout(resolve, 5))
+          const query = { after, limit: 10, schemas: ['wanted.v1'] }
+          for (const read of ['after', 'pageAfter'] as const) {
+            const ask = async (more: object) => {
+              const page = await other.store.events[read]({ ...query, ...more })
+              return ('events' in page ? page.events : page).map(({ event }) => event.schema_name)
+            }
+            expect(await ask({})).toEqual([])
+            expect(await ask({ withLeavers: true })).toEqual([schema_name])
+          }
+        }
+      })
+
       it('tells at once that nothing was written, by this store or another, where that can be told', async () => {
         const other = isShared ? await open() : here
         const { events } = other.store

@@ -89,6 +89,8 @@ export interface EventQuery {
   readonly after: number
   readonly limit: number
   readonly schemas?: readonly string[]
+  /** Also the changes by which a crumb ceased to be of one of these schemas: they bear its new one. */
+  readonly withLeavers?: boolean
 }
 
 /** An event with what decides who may see it and until when it matters. */
@@ -126,7 +128,8 @@ export interface EventLog {
   trim(olderThanMs: number): Promise<number>
   /**
    * Called after every commit that wrote events, by this process or another. With schemas, commits that are known
-   * to hold none of them may be left out; the set is looked at each time. Returns the unsubscriber.
+   * to hold none of them, nor a crumb that was of one before, may be left out; the set is looked at each time.
+   * Returns the unsubscriber.
    */
   onAppend(listener: () => void, schemas?: ReadonlySet<string>): () => void
 }

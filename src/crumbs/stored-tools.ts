@@ -14,7 +14,7 @@ import type { CrumbStore } from './store.ts'
 
 export interface StoredTools {
   readonly tools: readonly Tool[]
-  /** Files whose tool was deleted through the API; they count again at the next start. */
+  /** Files whose tool was deleted or made something else through the API; they count again at the next start. */
   readonly withdrawn: readonly string[]
 }
 
@@ -41,11 +41,11 @@ export class StoredToolReader {
     const seeds = await store.seeds.list()
     const seeded = new Map(seeds.map((row) => [row.crumb, row]))
     const good = this.#goodFiles()
-    const { activeToolCrumbs, allToolCrumbs, toolVersionOf } = await import('./tool-crumbs.ts')
+    const { activeToolCrumbs, allToolCrumbs, holdsTool, toolVersionOf } = await import('./tool-crumbs.ts')
     const active = [...activeToolCrumbs(await allToolCrumbs(store)).values()]
     const isFileAsItIs = (crumb: Crumb): boolean => {
       const row = seeded.get(crumb.id)
-      const fileVersion = row && good.get(resolve(spaces.project, row.file))
+      const fileVersion = row && good.get(resolve(spaces.project, row.file))?.version
       return (
         row?.version === crumb.version &&
         fileVersion !== undefined &&
@@ -56,21 +56,29 @@ export class StoredToolReader {
     const withdrawn: string[] = []
     for (const row of seeds) {
       const file = resolve(spaces.project, row.file)
-      if (good.has(file) && !(await store.crumbs.get(row.crumb))) withdrawn.push(file)
+      const name = good.get(file)?.id
+      if (name === undefined) continue
+      const crumb = await store.crumbs.get(row.crumb)
+      if (crumb && (crumb.version === row.version || holdsTool(crumb, name))) continue
+      const seeded =
+        crumb && (await store.crumbs.history(crumb.id)).find((one) => one.version === row.version)
+      // The file may hold a tool only now, or another one: that is not what was taken away.
+      if (!seeded || holdsTool(seeded, name)) withdrawn.push(file)
     }
     return { tools: await this.#link(await this.#parse(beside)), withdrawn }
   }
 
   /**
-   * Files that hold a tool without errors, with its version. One that drifted from the lock file is as well
+   * Files that hold a tool without errors, with that tool. One that drifted from the lock file is as well
    * written as before: it waits for approval, and its stored version does not stand in for it.
    */
-  #goodFiles(): Map<string, string> {
-    const good = new Map<string, string>()
-    for (const { format, source, state, problems, version: own } of this.#parts.tools()) {
+  #goodFiles(): Map<string, Tool> {
+    const good = new Map<string, Tool>()
+    for (const tool of this.#parts.tools()) {
+      const { format, source, state, problems } = tool
       if (format !== 'tool-code' || !source.file) continue
       if (state === 'quarantined' || !problems.some(({ severity }) => severity === 'error'))
-        good.set(source.file, own)
+        good.set(source.file, tool)
     }
     return good
   }

@@ -28,6 +28,11 @@ export function toolNameOf(crumb: Pick<Crumb, 'context'>): string | null {
   return typeof name === 'string' ? name : null
 }
 
+/** Is it the tool of that name? */
+export function holdsTool(crumb: Pick<Crumb, 'context' | 'schema_name'>, name: string): boolean {
+  return crumb.schema_name === toolCodeSchema && toolNameOf(crumb) === name
+}
+
 /** The version a tool states, in either place. */
 export function toolVersionOf(crumb: Pick<Crumb, 'context' | 'semantic_version'>): string {
   const inner = isPlainObject(crumb.context) ? crumb.context['version'] : undefined
@@ -67,7 +72,7 @@ function isBetter(crumb: Crumb, rival: Crumb): boolean {
   return order > 0 || (order === 0 && crumb.updated_at > rival.updated_at)
 }
 
-/** Calls back whenever a tool crumb was written or deleted. Returns the stopper. */
+/** Calls back whenever a tool crumb was written or deleted, or became something else. Returns the stopper. */
 export async function watchStoredTools(
   store: CrumbStore,
   onChange: () => Promise<void>,
@@ -76,9 +81,15 @@ export async function watchStoredTools(
   let position = await store.events.last()
   let work = Promise.resolve()
   const look = async (): Promise<void> => {
-    const page = await store.events.pageAfter({ after: position, limit: 1000, schemas: [toolCodeSchema] })
-    position = page.upTo
+    const page = await store.events.pageAfter({
+      after: position,
+      limit: 1000,
+      schemas: [toolCodeSchema],
+      withLeavers: true,
+    })
     if (page.events.length > 0) await onChange()
+    // Only now: what could not be taken over is looked at again.
+    position = page.upTo
   }
   return store.events.onAppend(
     () => {

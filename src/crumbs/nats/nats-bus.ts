@@ -303,11 +303,12 @@ export class NatsBus implements Bus {
 
   /** Another node wrote. Many announcements at once are one reason to look. */
   #hear(data: Uint8Array): void {
+    const heard = heardSchemas(data)
     if (this.#announced) {
-      this.#announced.add(schemaOf(data))
+      for (const schema of heard) this.#announced.add(schema)
       return
     }
-    const announced = new Set([schemaOf(data)])
+    const announced = new Set(heard)
     this.#announced = announced
     setImmediate(() => {
       this.#announced = null
@@ -327,12 +328,16 @@ interface Pull {
   messages: ConsumerMessages | null
 }
 
-/** The schema an announcement is about; undefined when it does not say. */
-function schemaOf(data: Uint8Array): string | null | undefined {
+/** The schemas an announcement is about, the one a crumb has left among them; undefined when it does not say. */
+function heardSchemas(data: Uint8Array): readonly (string | null | undefined)[] {
   try {
-    const { schema } = JSON.parse(Buffer.from(data).toString()) as { schema?: unknown }
-    return typeof schema === 'string' || schema === null ? schema : undefined
+    const { schema, former } = JSON.parse(Buffer.from(data).toString()) as {
+      schema?: unknown
+      former?: unknown
+    }
+    const isTold = typeof schema === 'string' || schema === null
+    return [isTold ? schema : undefined, ...(typeof former === 'string' ? [former] : [])]
   } catch {
-    return undefined
+    return [undefined]
   }
 }

@@ -33,6 +33,8 @@ export interface Committed {
     readonly type: string
     readonly id: string
     readonly schema: string | null
+    /** The schema it was of before, when that was another one. */
+    readonly former?: string
   }[]
   /** Requests that may run now. */
   readonly requests: readonly string[]
@@ -163,11 +165,17 @@ function committedOf(batch: readonly Queued[], results: readonly OpResult[]): Co
         type: String(op['type']),
         id: String(op['id']),
         schema: (op['schema_name'] as string | null) ?? null,
+        ...(op['former'] == null ? {} : { former: String(op['former']) }),
       })
       if (op['is_request'] && !duplicate) requests.push(String(op['id']))
     })
   if (events.length === 0) return null
   return { first: events[0]!.seq, last: events.at(-1)!.seq, events, requests }
+}
+
+/** Every schema that a commit touched: what its crumbs are of now, and what they were of. */
+export function schemasOf(events: readonly { schema: string | null; former?: string }[]): Set<string | null> {
+  return new Set(events.flatMap(({ schema, former }) => (former === undefined ? [schema] : [schema, former])))
 }
 
 /** Columns are text that PostgreSQL can hold: no NUL, no half of a surrogate pair. The body keeps them, escaped. */

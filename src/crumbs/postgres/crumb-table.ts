@@ -102,7 +102,12 @@ export class PostgresCrumbTable implements CrumbTable {
     if (!before) throw notFound(id)
     if (before.version !== expectedVersion) throw versionMismatch(id, expectedVersion, before.version)
     const write = prepareNext(next, actor, before, nowMs)
-    const op = { ...opOf(write, 'change', 'updated', actor, nowMs), expected: expectedVersion }
+    const former = before.schema_name === next.schema_name ? undefined : before.schema_name
+    const op = {
+      ...opOf(write, 'change', 'updated', actor, nowMs),
+      expected: expectedVersion,
+      ...(former === undefined ? {} : { former: plain(former) }),
+    }
     const [result] = await this.#appender.append([op])
     if (result!.gone) throw notFound(id)
     if (result!.seq === undefined) throw versionMismatch(id, expectedVersion, result!.version!)

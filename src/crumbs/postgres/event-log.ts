@@ -13,6 +13,8 @@ const trimRows = 10_000
 /** How often is looked while nobody would tell. */
 const pollMs = 1_000
 const columns = `${eventColumns}, log.visibility, log.expires`
+const leavers =
+  'OR EXISTS (SELECT 1 FROM log AS former WHERE former.seq = log.prev AND former.schema_name = ANY ($2))'
 
 export class PostgresEventLog implements EventLog {
   readonly #db: Database
@@ -33,7 +35,8 @@ export class PostgresEventLog implements EventLog {
   async after(query: EventQuery): Promise<readonly LoggedEvent[]> {
     const rows = query.schemas
       ? await this.#db.query(
-          `SELECT ${columns} FROM log WHERE seq > $1 AND schema_name = ANY ($2) ORDER BY seq LIMIT $3`,
+          `SELECT ${columns} FROM log
+           WHERE seq > $1 AND (schema_name = ANY ($2) ${query.withLeavers ? leavers : ''}) ORDER BY seq LIMIT $3`,
           [query.after, query.schemas.map(plain), query.limit],
         )
       : await this.#db.query(`SELECT ${columns} FROM log WHERE seq > $1 ORDER BY seq LIMIT $2`, [
@@ -43,12 +46,13 @@ export class PostgresEventLog implements EventLog {
     return rows.map(loggedOf)
   }
 
-  async pageAfter({ after, limit, schemas }: EventQuery): Promise<EventPage> {
+  async pageAfter({ after, limit, schemas, withLeavers }: EventQuery): Promise<EventPage> {
     // One statement sees one state: the end of the feed belongs to the rows beside it.
     const rows = await this.#db.query(
       `SELECT feed.last, found.* FROM feed LEFT JOIN LATERAL (
          SELECT ${columns} FROM log
-         WHERE seq > $1 AND ($2::text[] IS NULL OR schema_name = ANY ($2)) ORDER BY seq LIMIT $3
+         WHERE seq > $1 AND ($2::text[] IS NULL OR schema_name = ANY ($2) ${withLeavers ? leavers : ''})
+         ORDER BY seq LIMIT $3
        ) AS found ON true ORDER BY found.seq`,
       [after, schemas?.map(plain) ?? null, limit],
     )

@@ -61,7 +61,8 @@ export class PostgresOutbox {
     const found: Committed[] = []
     for (const [first, last] of rows as [number, number][]) {
       const events = await this.#db.query(
-        `SELECT log.seq, log.type, log.id, log.schema_name, requests.state FROM log
+        `SELECT log.seq, log.type, log.id, log.schema_name, requests.state, former.schema_name FROM log
+         LEFT JOIN log AS former ON former.seq = log.prev AND former.schema_name IS DISTINCT FROM log.schema_name
          LEFT JOIN requests ON requests.seq = log.seq WHERE log.seq BETWEEN $1 AND $2 ORDER BY log.seq`,
         [first, last],
       )
@@ -69,7 +70,14 @@ export class PostgresOutbox {
         first,
         last,
         events: events.map(
-          ([seq, type, id, schema]) => ({ seq, type, id, schema }) as Committed['events'][number],
+          ([seq, type, id, schema, , former]) =>
+            ({
+              seq,
+              type,
+              id,
+              schema,
+              ...(former === null ? {} : { former }),
+            }) as Committed['events'][number],
         ),
         requests: events.filter((row) => row[4] === 'waiting').map((row) => row[2] as string),
       })

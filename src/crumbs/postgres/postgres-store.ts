@@ -1,7 +1,7 @@
 // The store for many machines: all tables over one PostgreSQL database.
 import { smallTables } from '../small-tables.ts'
 import type { CrumbStore } from '../store.ts'
-import { Appender } from './appender.ts'
+import { Appender, schemasOf } from './appender.ts'
 import { PostgresCrumbTable } from './crumb-table.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { PostgresEventLog } from './event-log.ts'
@@ -28,7 +28,7 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
   const events = new PostgresEventLog(db, clock)
   appender.onCommit((committed) => {
     words.schedule()
-    events.ring(new Set(committed.events.map(({ schema }) => schema)))
+    events.ring(schemasOf(committed.events))
   })
   return {
     kind: 'postgres',

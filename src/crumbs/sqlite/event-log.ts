@@ -7,6 +7,8 @@ import type { Database, Row } from './database.ts'
 
 const horizonCursor = 'events:horizon'
 const trimRows = 10_000
+const leavers = `OR EXISTS (SELECT 1 FROM log AS former
+  WHERE former.seq = log.prev AND former.schema_name IN (SELECT value FROM json_each(?2)))`
 
 function loggedOf(row: Row): LoggedEvent {
   return {
@@ -124,8 +126,9 @@ export class SqliteEventLog implements EventLog {
     const rows = query.schemas
       ? this.#db
           .query(
-            `SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ?
-             AND schema_name IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+            `SELECT ${eventColumns}, visibility, expires FROM log WHERE seq > ?1
+             AND (schema_name IN (SELECT value FROM json_each(?2)) ${query.withLeavers ? leavers : ''})
+             ORDER BY seq LIMIT ?3`,
           )
           .all(query.after, JSON.stringify(query.schemas), query.limit)
       : this.#db
