@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../test/verifies.ts'
-import { derivedLabels, dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
+import { derivedLabels, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
 function interval(given: object): Interval {
   const parsed = parseInterval(given)
@@ -117,23 +117,6 @@ describe('the previous due time', () => {
       expect(previousDue(every, due)).toBe(due)
       expect(previousDue(every, following - 1000)).toBe(due)
       due = following
-    }
-  })
-
-  it('and the count between two instants agree', () => {
-    verifies('C94')
-    for (const given of [
-      { type: 'minutely', every_n_minutes: 5 },
-      { type: 'hourly' },
-      { type: 'cron', expression: '*/5 * * * *' },
-    ]) {
-      const { count, last } = dueBetween(
-        interval(given),
-        at('2025-01-01T00:00:00Z'),
-        at('2025-01-01T03:00:00Z'),
-      )
-      expect(count).toBe(given.type === 'hourly' ? 3 : 36)
-      expect(iso(last)).toBe('2025-01-01T03:00:00Z')
     }
   })
 })

@@ -1,6 +1,6 @@
 // The interval of a schedule: is it valid, when is it due next, when was it due last.
 import { createRequire } from 'node:module'
-import type { Cron } from 'croner'
+import type { Cron, CronPattern } from 'croner'
 import { isPlainObject } from '../tool/json.ts'
 import {
   addDays,
@@ -33,7 +33,7 @@ export type Interval =
       readonly day?: number
       readonly nth?: Nth
     }
-  | { readonly type: 'cron'; readonly cron: Cron }
+  | { readonly type: 'cron'; readonly cron: Cron; readonly pattern: CronPattern; readonly zone: string }
 
 /** The interval, or in words why it is none. */
 export function parseInterval(given: unknown): Interval | string {
@@ -93,9 +93,9 @@ function parseCron(expression: unknown, zone: string): Interval | string {
   )
     return 'expression must be a cron line of five fields or a nickname such as @daily'
   try {
-    const { Cron } = createRequire(import.meta.url)('croner') as typeof import('croner')
+    const { Cron, CronPattern } = createRequire(import.meta.url)('croner') as typeof import('croner')
     const cron = new Cron(expression.trim(), { timezone: zone, paused: true })
-    return { type: 'cron', cron }
+    return { type: 'cron', cron, pattern: new CronPattern(expression.trim(), zone), zone }
   } catch (error) {
     return `cron "${expression}": ${(error as Error).message.replace(/^CronPattern: /, '')}`
   }
@@ -149,28 +149,6 @@ export function previousDue(interval: Interval, atMs: number): number | null {
   return null
 }
 
-/** How many due times lie in (from, to], and the last of them; counting stops at `most`. */
-export function dueBetween(
-  interval: Interval,
-  fromMs: number,
-  toMs: number,
-  most = 100_000,
-): { readonly count: number; readonly last: number | null } {
-  if (interval.type === 'minutely') {
-    const step = interval.every * minute
-    const count = Math.floor(toMs / step) - Math.floor(fromMs / step)
-    return { count, last: count > 0 ? Math.floor(toMs / step) * step : null }
-  }
-  let count = 0
-  for (
-    let at = nextDue(interval, fromMs);
-    at !== null && at <= toMs && count < most;
-    at = nextDue(interval, at)
-  )
-    count++
-  return { count, last: count > 0 ? previousDue(interval, toMs) : null }
-}
-
 function hourlyFrom(
   interval: { minute: number; zone: string },
   startMs: number,
@@ -183,7 +161,8 @@ function hourlyFrom(
   return null
 }
 
-function isDay(interval: Extract<Interval, { hour: number }>, date: WallDate): boolean {
+/** Is it due on that day? */
+export function isDay(interval: Extract<Interval, { hour: number }>, date: WallDate): boolean {
   if (interval.weekdays) return interval.weekdays.includes(weekdayOf(date))
   if (interval.day !== undefined) return date.day === interval.day
   if (!interval.nth) return true

@@ -146,6 +146,27 @@ it('what is dropped after a long pause is not counted, so that the start does no
   )
 })
 
+it('what was missed in years is counted at once and exactly', async () => {
+  verifies('C94')
+  const clock = manualClock('2022-06-01T08:30:00Z')
+  rig = new Rig({}, { clock })
+  await start()
+  const interval = { type: 'cron', expression: '* * * * *', timezone: 'America/New_York' }
+  await rig.crumbs.create(schedule({ interval, catch_up: 'once' }), alice)
+  await rig.close({ keep: true })
+  clock.jump(Date.parse('2025-06-01T08:30:30Z'))
+  rig = new Rig({}, { clock, dir: rig.dir })
+  const began = performance.now()
+  await start()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  // What is less than a minute late is no miss and has a tick of its own.
+  const minutes = (Date.parse('2025-06-01T08:30:00Z') - Date.parse('2022-06-01T08:30:00Z')) / 60_000
+  expect((await ticks()).map(({ context }) => [context['due_at'], context['missed']]).sort()).toEqual([
+    ['2025-06-01T08:29:00.000Z', minutes - 1],
+    ['2025-06-01T08:30:00.000Z', undefined],
+  ])
+})
+
 it("a scheduler tool's own tick is the same tick: one per due time, with the engine or alone", async () => {
   verifies('C95', 'C-case-51')
   for (const engine of ['builtin', 'off'] as const) {

@@ -83,11 +83,38 @@ export function instantOf(zone: string, date: WallDate, hour: number, minute: nu
   const wall = Date.UTC(date.year, date.month - 1, date.day, hour, minute)
   const before = offsetAt(zone, wall - day)
   const after = offsetAt(zone, wall + day)
+  if (before === after) return wall - before
   const real = [before, after]
     .map((offset) => ({ offset, at: wall - offset }))
     .filter(({ offset, at }) => offsetAt(zone, at) === offset)
     .map(({ at }) => at)
   return real.length > 0 ? Math.min(...real) : changeBetween(zone, wall - day, wall + day)
+}
+
+/** A time of one offset, from its first instant to its last. */
+export interface Stretch {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly offset: number
+}
+
+/** The stretches that make up [from, to]. One look a day finds them all: no zone changes twice within one. */
+export function stretchesBetween(zone: string, fromMs: number, toMs: number): Stretch[] {
+  const found: Stretch[] = []
+  let start = fromMs
+  let offset = offsetAt(zone, fromMs)
+  for (let seen = fromMs; zone !== 'UTC' && seen < toMs; ) {
+    const next = Math.min(seen + day, toMs)
+    const there = offsetAt(zone, next)
+    if (there !== offset) {
+      const change = changeBetween(zone, seen, next)
+      found.push({ fromMs: start, toMs: change - 1, offset })
+      start = change
+      offset = there
+    }
+    seen = next
+  }
+  return [...found, { fromMs: start, toMs, offset }]
 }
 
 /** The instant at which the offset becomes the later one. */
