@@ -376,7 +376,8 @@ export class Crib extends EventEmitter<{
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
   async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('./catalog/check-tools.ts')
-    return checkTools(this.catalog.tools, this.problems, await allFormats(), {
+    const problems = [...this.problems, ...(await this.crumbs.checkSeeds())]
+    return checkTools(this.catalog.tools, problems, await allFormats(), {
       strict: false,
       paths: [],
       system: this.spaces.system,

@@ -1,11 +1,12 @@
 // Tools as breadcrumbs: seeded from files at every start, made and changed through the API while the crib runs.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../src/crib.ts'
 import type { CrumbItem } from '../src/crumbs/crumb.ts'
 import { toolDocument } from '../src/formats/tool-code/fixture.ts'
 import { servedCrib } from '../src/surfaces/http/fixtures/served-crib.ts'
+import { type Problem, sortProblems } from '../src/tool/problem.ts'
 import { tempFolder } from './temp-folder.ts'
 import { toolcrib } from './toolcrib.ts'
 import { verifies } from './verifies.ts'
@@ -105,7 +106,7 @@ describe('seeding', () => {
     const root = tempFolder({ 'crumbs/a-deep.json': deep, 'crumbs/b-note.json': JSON.stringify(note) })
     await during(root, async (crib) => {
       expect((await crib.crumbs.list({ schema: 'note.v1' })).items).toMatchObject([{ title: 'Note' }])
-      expect(crib.problems).toMatchObject([{ severity: 'error', file: 'crumbs/a-deep.json' }])
+      expect(crib.problems).toMatchObject([{ severity: 'error', file: join(root, 'crumbs/a-deep.json') }])
     })
   })
 
@@ -120,7 +121,7 @@ describe('seeding', () => {
     crib.on('note', (note) => notes.push(note))
     await crib.startEngines({ bootstrap: false, schedules: 'off' })
     await crib.close()
-    expect(crib.problems).toMatchObject([{ code: 'SCHED_INVALID', file: 'crumbs/often.json' }])
+    expect(crib.problems).toMatchObject([{ code: 'SCHED_INVALID', file: join(root, 'crumbs/often.json') }])
     expect(notes).toMatchObject([
       { level: 'error', message: expect.stringMatching(/^crumbs\/often\.json: .*61/) },
     ])
@@ -172,6 +173,62 @@ describe('seeding', () => {
     const [before] = await during(join(root, 'here'), toolCrumbs)
     renameSync(join(root, 'here'), join(root, 'there'))
     expect(await during(join(root, 'there'), toolCrumbs)).toMatchObject([{ id: before!.id, version: 1 }])
+  })
+})
+
+describe('toolcrib check', () => {
+  const sick = {
+    'crumbs/nightly.json': `{
+  "schema_name": "schedule.definition.v1",
+  "title": "Nightly",
+  "context": {
+    "interval": { "type": "daily", "time": "25:00" }
+  }
+}`,
+    'crumbs/note.json': JSON.stringify(
+      {
+        schema_name: 'note.v1',
+        title: 'x'.repeat(501),
+        visibility: 'everybody',
+        tags: Array.from({ length: 65 }, (_, n) => `t${n}`),
+      },
+      null,
+      2,
+    ),
+    'crumbs/large.json': JSON.stringify({
+      schema_name: 'note.v1',
+      title: 'Large',
+      context: 'x'.repeat(5_000_000),
+    }),
+    'crumbs/adder.json': JSON.stringify({ ...answering(1), sensitivity: 'Low' }, null, 2),
+    // Outside of `crumbs/` nothing is seeded.
+    'notes/other.json': JSON.stringify({ schema_name: 'note.v1', visibility: 'everybody' }),
+  }
+
+  it('tells of files that cannot be seeded what serving them tells, with their lines, and opens no store', async () => {
+    verifies('C2', 'C90')
+    const root = tempFolder({ ...sick, 'crumbs/fine.json': JSON.stringify({ schema_name: 'note.v1' }) })
+    const { code, json } = await toolcrib(['check', '--json'], { cwd: root })
+    expect(code).toBe(4)
+    const errors = (json.problems as Problem[]).filter(({ severity }) => severity === 'error')
+    expect(
+      errors.map(({ file, line, code, pointer }) => [relative(root, file!), line, code, pointer]),
+    ).toEqual([
+      ['crumbs/adder.json', expect.any(Number), 'invalid', '/sensitivity'],
+      ['crumbs/large.json', 1, 'too_large', ''],
+      ['crumbs/nightly.json', 5, 'SCHED_INVALID', '/context/interval'],
+      ['crumbs/note.json', 3, 'invalid', '/title'],
+      ['crumbs/note.json', 4, 'invalid', '/visibility'],
+      ['crumbs/note.json', 5, 'invalid', '/tags'],
+    ])
+    for (const { hint } of errors) expect(hint).toBeTruthy()
+    expect(existsSync(join(root, '.toolcrib/crib.db'))).toBe(false)
+    await during(root, async (crib) => {
+      const told = crib.problems.filter(({ severity }) => severity === 'error')
+      expect(sortProblems(told)).toEqual(errors)
+    })
+    const one = await toolcrib(['check', 'crumbs/fine.json', 'notes'], { cwd: root })
+    expect(one.code).toBe(0)
   })
 })
 

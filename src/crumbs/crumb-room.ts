@@ -2,7 +2,7 @@
 // database; breadcrumbs, secrets and engines come when they are used.
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Call } from '../kernel/call.ts'
@@ -238,6 +238,23 @@ export class CrumbRoom {
     this.#parts.onStoredTools(stored)
   }
 
+  /** What starting would report of the files that are seeded; opens no store. */
+  async checkSeeds(): Promise<Problem[]> {
+    const [{ seedProblems }, { seedDocuments }, { crumbChecks }] = await Promise.all([
+      import('./seeds.ts'),
+      import('./seed-files.ts'),
+      import('./crumb-checks.ts'),
+    ])
+    const { spaces, tools, clock } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    return seedProblems(documents, crumbChecks({ tools }), clock?.now() ?? Date.now())
+  }
+
+  get #roots(): string[] {
+    const { config, spaces } = this.#parts
+    return config().roots.map((root) => resolve(spaces.project, root))
+  }
+
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
@@ -247,15 +264,18 @@ export class CrumbRoom {
       import('./tool-crumbs.ts'),
     ])
     const { config, spaces, tools } = this.#parts
-    const roots = config().roots.map((root) => resolve(spaces.project, root))
-    const documents = seedDocuments(spaces.project, roots, tools())
+    const documents = seedDocuments(spaces.project, this.#roots, tools())
     const isThere = (file: string): boolean => existsSync(resolve(spaces.project, file))
     // One node at a time: the next one finds everything done.
     await underLease(store, 'seeding', async () => {
       this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
     })
     for (const { severity, file, message } of this.#seedProblems)
-      if (severity !== 'info') this.#log(severity === 'error' ? 'error' : 'warn', `${file}: ${message}`)
+      if (severity !== 'info')
+        this.#log(
+          severity === 'error' ? 'error' : 'warn',
+          `${relative(spaces.project, file ?? '')}: ${message}`,
+        )
     await this.adoptTools()
     this.#unwatch ??= await watchStoredTools(
       store,

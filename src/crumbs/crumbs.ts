@@ -34,10 +34,12 @@ export type CrumbCheck = (
   current: Crumb | null,
 ) => Checked | undefined | Promise<Checked | undefined>
 
+export type CrumbChecks = { readonly [schemaName: string]: CrumbCheck }
+
 export interface CrumbsOptions {
   readonly store: CrumbStore
   readonly clock?: Clock
-  readonly checks?: { readonly [schemaName: string]: CrumbCheck }
+  readonly checks?: CrumbChecks
 }
 
 export interface WriteResult {
@@ -72,7 +74,7 @@ export interface SearchParams {
 export class Crumbs {
   readonly store: CrumbStore
   readonly #clock: Clock
-  readonly #checks: { readonly [schemaName: string]: CrumbCheck }
+  readonly #checks: CrumbChecks
 
   constructor(options: CrumbsOptions) {
     this.store = options.store
@@ -85,8 +87,7 @@ export class Crumbs {
     actor: Actor,
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
-    const draft = draftOf(body, this.#clock.now())
-    const checked = await this.#check(draft, actor, null)
+    const { draft, checked } = await checkedDraft(body, actor, this.#checks, this.#clock.now())
     const unique = checked.unique ?? this.#idempotency(options.idempotencyKey, body, actor)
     const written = await this.store.crumbs.create(draft, actor, {
       ...(unique ? { unique } : {}),
@@ -181,7 +182,7 @@ export class Crumbs {
       const current = await this.#writable(id, actor)
       if (ifMatch !== null && current.version !== ifMatch) throw versionMismatch(id, ifMatch, current.version)
       const draft = patchedDraft(current, body, this.#clock.now())
-      const { warnings } = await this.#check(draft, actor, current)
+      const { warnings } = await checkDraft(draft, actor, current, this.#checks)
       try {
         const written = await this.store.crumbs.update(id, current.version, draft, actor)
         return { status: 200, id, version: written.version, isReplay: false, warnings: warnings ?? [] }
@@ -207,12 +208,6 @@ export class Crumbs {
     if (crumb.owner_id !== actor.owner)
       throw new CrumbError(403, 'forbidden', `Breadcrumb ${id} belongs to another owner.`)
     return crumb
-  }
-
-  async #check(draft: CrumbDraft, actor: Actor, current: Crumb | null): Promise<Checked> {
-    const schema = draft.schema_name
-    if (schema === undefined || !Object.hasOwn(this.#checks, schema)) return {}
-    return (await this.#checks[schema]!(draft, actor, current)) ?? {}
   }
 
   #idempotency(key: string | undefined, body: unknown, actor: Actor): UniqueKey | undefined {
@@ -241,6 +236,28 @@ export class Crumbs {
     const inner = isPlainObject(definition.context) ? definition.context['llm_hints'] : undefined
     return isPlainObject(inner) ? (inner as JsonObject) : undefined
   }
+}
+
+/** What a body becomes when it is stored as a new crumb; throws the CrumbError it would be refused with. */
+export async function checkedDraft(
+  body: unknown,
+  actor: Actor,
+  checks: CrumbChecks,
+  nowMs: number,
+): Promise<{ readonly draft: CrumbDraft; readonly checked: Checked }> {
+  const draft = draftOf(body, nowMs)
+  return { draft, checked: await checkDraft(draft, actor, null, checks) }
+}
+
+async function checkDraft(
+  draft: CrumbDraft,
+  actor: Actor,
+  current: Crumb | null,
+  checks: CrumbChecks,
+): Promise<Checked> {
+  const schema = draft.schema_name
+  if (schema === undefined || !Object.hasOwn(checks, schema)) return {}
+  return (await checks[schema]!(draft, actor, current)) ?? {}
 }
 
 /** The owner's crumbs and public ones; private ones only their creator and an admin. */

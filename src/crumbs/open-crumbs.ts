@@ -5,19 +5,16 @@ import type { Tool } from '../tool/tool.ts'
 import { type Bus, StoreBus } from './bus.ts'
 import { CatalogCrumb } from './catalog-crumb.ts'
 import type { Clock } from './clock.ts'
-import { configCheck } from './configs.ts'
 import { crumbBroker } from './crumb-broker.ts'
-import { CrumbError } from './crumb-error.ts'
-import { type CrumbCheck, Crumbs } from './crumbs.ts'
+import { crumbChecks } from './crumb-checks.ts'
+import { Crumbs } from './crumbs.ts'
 import { defaultWorkspace, type EngineLog, type EngineParts, type Invoke } from './engine.ts'
 import { type EngineOptions, Engines } from './engines.ts'
 import { newNode } from './node-identity.ts'
-import { requestCheck } from './requests.ts'
 import type { RunLog } from './runs/run-log.ts'
-import { scheduleCheck, tickCheck } from './schedules.ts'
+import { tickCheck } from './schedules.ts'
 import { Secrets } from './secrets.ts'
 import type { CrumbStore } from './store.ts'
-import { toolCheck } from './tool-crumbs.ts'
 
 export interface OpenCrumbsOptions {
   readonly store: CrumbStore
@@ -61,14 +58,12 @@ export class OpenCrumbs {
     const { store } = this
     const tools = (): readonly Tool[] => options.tools?.() ?? []
     const log: EngineLog = options.log ?? (() => {})
-    const checks: { [schemaName: string]: CrumbCheck } = {
-      'tool.code.v1': toolCheck,
-      'tool.v1': refuseLegacy,
-      'tool.config.v1': configCheck((name) => tools().find((tool) => tool.id === name)),
-      'tool.request.v1': requestCheck(options.workspaces ?? [defaultWorkspace], (message) =>
-        log('warn', message),
-      ),
-      'schedule.definition.v1': scheduleCheck,
+    const checks = {
+      ...crumbChecks({
+        tools,
+        workspaces: options.workspaces ?? [defaultWorkspace],
+        warn: (message) => log('warn', message),
+      }),
       'schedule.tick.v1': tickCheck(store, this.#clock),
     }
     this.crumbs = new Crumbs({ store, clock: this.#clock, checks })
@@ -131,10 +126,4 @@ export class OpenCrumbs {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
-}
-
-const refuseLegacy: CrumbCheck = () => {
-  throw new CrumbError(422, 'tc-legacy-v1', 'tool.v1 is not supported.', {
-    hint: 'Make it a tool.code.v1 document with context.code.source exporting execute.',
-  })
 }

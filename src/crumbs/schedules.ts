@@ -26,17 +26,17 @@ const tickLifeMs = 5 * 60_000
 export const scheduleCheck: CrumbCheck = (draft) => {
   const context = isPlainObject(draft.context) ? draft.context : {}
   const interval = parseInterval(context['interval'])
-  const fault =
-    typeof interval === 'string'
-      ? interval
-      : context['catch_up'] !== undefined && context['catch_up'] !== 'skip' && context['catch_up'] !== 'once'
-        ? 'catch_up must be "skip" or "once"'
-        : context['labels'] !== undefined && !isLabels(context['labels'])
-          ? 'labels must be a list of texts'
-          : null
-  if (fault === null) return undefined
-  throw new CrumbError(422, 'SCHED_INVALID', `The schedule is not valid: ${fault}.`, {
-    errors: [{ pointer: '/context', message: fault }],
+  if (typeof interval === 'string') throw invalid('interval', interval)
+  const { catch_up, labels } = context
+  if (catch_up !== undefined && catch_up !== 'skip' && catch_up !== 'once')
+    throw invalid('catch_up', 'catch_up must be "skip" or "once"')
+  if (labels !== undefined && !isLabels(labels)) throw invalid('labels', 'labels must be a list of texts')
+  return undefined
+}
+
+function invalid(field: string, fault: string): CrumbError {
+  return new CrumbError(422, 'SCHED_INVALID', `The schedule is not valid: ${fault}.`, {
+    errors: [{ pointer: `/context/${field}`, message: fault }],
   })
 }
 

@@ -6,7 +6,8 @@ import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
 
-const maxBytes = 4 * 1024 * 1024
+/** What is larger is the catalog's to report. */
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * All of them, in code-unit order of their paths, which are told from the project's folder so that it can be
@@ -23,8 +24,8 @@ export function seedDocuments(
     if (format === 'tool-code' && tier !== 'system' && source.file) files.add(source.file)
   for (const root of roots) for (const file of jsonFilesUnder(join(root, 'crumbs'))) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
-    const document = readDocument(file)
-    return document ? [{ file: relative(project, file), document }] : []
+    const seed = readDocument(file)
+    return seed ? [{ file: relative(project, file), path: file, ...seed }] : []
   })
 }
 
@@ -39,13 +40,13 @@ function jsonFilesUnder(folder: string): string[] {
   }
 }
 
-function readDocument(file: string): JsonObject | null {
+function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | null {
   try {
     const text = readFileSync(file, 'utf8')
     if (text.length > maxBytes) return null
     const document: unknown = JSON.parse(text)
     return isPlainObject(document) && typeof document['schema_name'] === 'string'
-      ? (document as JsonObject)
+      ? { text, document: document as JsonObject }
       : null
   } catch {
     return null

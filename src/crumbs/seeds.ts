@@ -6,13 +6,17 @@ import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/j
 import type { Problem } from '../tool/problem.ts'
 import { type Crumb, cribActor } from './crumb.ts'
 import { CrumbError, isCrumbError } from './crumb-error.ts'
-import type { Crumbs } from './crumbs.ts'
+import { type CrumbChecks, type Crumbs, checkedDraft } from './crumbs.ts'
+import { refusalProblems } from './refusal-problems.ts'
 import type { SeedRow } from './store.ts'
 import { activeToolCrumbs, allToolCrumbs, toolNameOf, toolVersionOf } from './tool-crumbs.ts'
 
 export interface SeedDocument {
-  /** Path of the file, for the record and for problems. */
+  /** Path of the file from the project's folder, for the record. */
   readonly file: string
+  /** Where it lies now, for problems. */
+  readonly path: string
+  readonly text: string
   readonly document: JsonObject
 }
 
@@ -31,11 +35,45 @@ export async function seedCrumbs(
 ): Promise<SeedReport> {
   const seeder = new Seeder(crumbs)
   await seeder.begin()
-  for (const { file, document } of activeFiles(documents)) await seeder.take(file, document)
+  for (const seed of activeFiles(documents)) await seeder.take(seed)
   const known = new Set(documents.map(({ file }) => file))
   // A file that cannot be read has not gone: what was made from it while it was good stays.
   await seeder.sweep((file) => known.has(file) || isThere(file))
   return seeder.report
+}
+
+/** What seeding would report of the files themselves, told without a store: nothing is written. */
+export async function seedProblems(
+  documents: readonly SeedDocument[],
+  checks: CrumbChecks,
+  nowMs: number,
+): Promise<Problem[]> {
+  const found = await Promise.all(
+    activeFiles(documents).map((seed) =>
+      reported(seed, async () => {
+        if (isSeeded(seed)) await checkedDraft(bodyOf(seed), cribActor, checks, nowMs)
+      }),
+    ),
+  )
+  return found.flat()
+}
+
+/** Tools of the former format and tools with errors are not: the catalog reports these with their lines. */
+function isSeeded({ document }: SeedDocument): boolean {
+  if (document['schema_name'] !== toolCodeSchema) return document['schema_name'] !== 'tool.v1'
+  const { tool, problems } = parseToolCode(document)
+  return tool !== undefined && !problems.some((problem) => problem.severity === 'error')
+}
+
+/** Does the work; a refusal comes back as problems of the file. */
+async function reported(seed: SeedDocument, work: () => Promise<void>): Promise<readonly Problem[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (!isCrumbError(error)) throw error
+    return refusalProblems(error, seed)
+  }
 }
 
 /** Of several tool files with one name only the active one is seeded: higher version, then first path. */
@@ -74,17 +112,14 @@ class Seeder {
     this.#tools = activeToolCrumbs(await allToolCrumbs(store))
   }
 
-  async take(file: string, document: JsonObject): Promise<void> {
-    try {
-      if (Object.values(document).some((field) => isTooDeep(field)))
-        throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
-      if (document['schema_name'] === toolCodeSchema) await this.#takeTool(file, document)
-      else if (typeof document['schema_name'] === 'string' && document['schema_name'] !== 'tool.v1')
-        await this.#takePlain(file, document)
-    } catch (error) {
-      if (!isCrumbError(error)) throw error
-      this.#report(error.code, 'error', file, error.message, error.hint)
-    }
+  async take(seed: SeedDocument): Promise<void> {
+    const isTool = seed.document['schema_name'] === toolCodeSchema
+    const problems = await reported(seed, async () => {
+      const body = bodyOf(seed)
+      if (isTool) await this.#takeTool(seed, body)
+      else if (isSeeded(seed)) await this.#takePlain(seed, body)
+    })
+    this.#problems.push(...problems)
   }
 
   /** Deletes tools whose file has gone, unless somebody edited them since. */
@@ -102,43 +137,40 @@ class Seeder {
     }
   }
 
-  async #takeTool(file: string, document: JsonObject): Promise<void> {
-    const digest = jsonDigest(document)
-    const row = this.#rows.get(file)
-    const known = this.#tools.get(toolNameOf(asCrumb(document)) ?? '')
+  async #takeTool(seed: SeedDocument, body: JsonObject): Promise<void> {
+    const row = this.#rows.get(seed.file)
+    const known = this.#tools.get(toolNameOf(body as unknown as Crumb) ?? '')
     // Nothing has changed since it was taken: its code need not be parsed again.
-    if (known && row?.crumb === known.id && row.digest === digest && row.version === known.version) return
-    const { tool, problems } = parseToolCode(document)
-    // The catalog reports these with their lines; a good stored version stays active.
-    if (!tool || problems.some((problem) => problem.severity === 'error')) return
-    const stored = this.#tools.get(tool.id)
-    if (!stored) return this.#create(file, document, digest)
-    const order = compareSemver(versionOf(document), toolVersionOf(stored))
+    if (known && row?.crumb === known.id && row.digest === digestOf(seed) && row.version === known.version)
+      return
+    // A good stored version stays active.
+    if (!isSeeded(seed)) return
+    if (!known) return this.#create(seed, body)
+    const order = compareSemver(versionOf(body), toolVersionOf(known))
     if (order < 0) {
       this.#report(
         'tc-older',
         'info',
-        file,
-        `${tool.id} ${versionOf(document)} is older than the stored ${toolVersionOf(stored)}, which stays.`,
+        seed,
+        `${toolNameOf(known)} ${versionOf(body)} is older than the stored ${toolVersionOf(known)}, which stays.`,
       )
       return
     }
-    if (jsonDigest(contentOf(asCrumb(document))) === jsonDigest(contentOf(stored)))
-      return this.#remember(file, stored.id, stored.version, digest)
-    await this.#update(file, stored, document, digest)
+    if (jsonDigest(contentOf(asCrumb(body))) === jsonDigest(contentOf(known)))
+      return this.#remember(seed, known.id, known.version)
+    await this.#update(seed, known, body)
   }
 
-  async #takePlain(file: string, document: JsonObject): Promise<void> {
-    const row = this.#rows.get(file)
-    const digest = jsonDigest(document)
-    if (!row) return this.#create(file, document, digest)
-    if (row.digest === digest) return
+  async #takePlain(seed: SeedDocument, body: JsonObject): Promise<void> {
+    const row = this.#rows.get(seed.file)
+    if (!row) return this.#create(seed, body)
+    if (row.digest === digestOf(seed)) return
     const crumb = await this.#crumbs.store.crumbs.get(row.crumb)
-    if (crumb?.version === row.version) return this.#update(file, crumb, document, digest)
+    if (crumb?.version === row.version) return this.#update(seed, crumb, body)
     this.#report(
       'seed-edited',
       'warning',
-      file,
+      seed,
       crumb
         ? `The breadcrumb ${crumb.id} was edited since it was made from this file, so the changed file is not taken over.`
         : 'The breadcrumb made from this file was deleted, so the changed file is not taken over.',
@@ -146,43 +178,62 @@ class Seeder {
     )
   }
 
-  async #create(file: string, document: JsonObject, digest: string): Promise<void> {
-    const { id, version } = await this.#crumbs.create(withTitle(document), cribActor)
+  async #create(seed: SeedDocument, body: JsonObject): Promise<void> {
+    const { id, version } = await this.#crumbs.create(body, cribActor)
     this.#counts.created++
-    await this.#remember(file, id, version, digest)
+    await this.#remember(seed, id, version)
   }
 
-  async #update(file: string, crumb: Crumb, document: JsonObject, digest: string): Promise<void> {
+  async #update(seed: SeedDocument, crumb: Crumb, body: JsonObject): Promise<void> {
     const cleared = Object.fromEntries(
       ['description', 'semantic_version', 'llm_hints', 'ttl'].map((name) => [name, null]),
     )
-    const { version } = await this.#crumbs.update(crumb.id, { ...cleared, ...withTitle(document) }, cribActor)
+    const { version } = await this.#crumbs.update(crumb.id, { ...cleared, ...body }, cribActor)
     this.#counts.updated++
-    await this.#remember(file, crumb.id, version, digest)
+    await this.#remember(seed, crumb.id, version)
   }
 
-  async #remember(file: string, crumb: string, version: number, digest: string): Promise<void> {
-    await this.#crumbs.store.seeds.set({ file, crumb, version, digest })
+  async #remember(seed: SeedDocument, crumb: string, version: number): Promise<void> {
+    await this.#crumbs.store.seeds.set({ file: seed.file, crumb, version, digest: digestOf(seed) })
   }
 
-  #report(code: string, severity: Problem['severity'], file: string, message: string, hint?: string): void {
-    this.#problems.push({ code, severity, message, file, ...(hint === undefined ? {} : { hint }) })
+  #report(
+    code: string,
+    severity: Problem['severity'],
+    seed: SeedDocument,
+    message: string,
+    hint?: string,
+  ): void {
+    this.#problems.push({
+      code,
+      severity,
+      message,
+      file: seed.path,
+      line: 1,
+      ...(hint === undefined ? {} : { hint }),
+    })
   }
 }
 
-function asCrumb(document: JsonObject): Crumb {
-  return { tags: [], ...withTitle(document) } as unknown as Crumb
+function digestOf({ document }: SeedDocument): string {
+  return jsonDigest(document)
 }
 
-/** A tool without a title goes by its name. */
-function withTitle(document: JsonObject): JsonObject {
+function asCrumb(body: JsonObject): Crumb {
+  return { tags: [], ...body } as unknown as Crumb
+}
+
+/** What is stored of a file. One without a title goes by the name of its tool, or by its schema. */
+function bodyOf({ document }: SeedDocument): JsonObject {
+  if (Object.values(document).some((field) => isTooDeep(field)))
+    throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
   if (typeof document['title'] === 'string' && document['title'] !== '') return document
   const name = isPlainObject(document['context']) ? document['context']['name'] : undefined
   return { ...document, title: typeof name === 'string' ? name : String(document['schema_name']) }
 }
 
-function versionOf(document: JsonObject): string {
-  return toolVersionOf(document as unknown as Crumb)
+function versionOf(body: JsonObject): string {
+  return toolVersionOf(body as unknown as Crumb)
 }
 
 /** What makes two tool crumbs the same. */
