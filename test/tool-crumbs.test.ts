@@ -168,6 +168,97 @@ describe('seeding', () => {
     })
   })
 
+  it('keeps a breadcrumb whose file was only moved: the tool runs on, and a schedule is not there twice', async () => {
+    verifies('C3', 'C5')
+    const schedule = {
+      schema_name: 'schedule.definition.v1',
+      title: 'Often',
+      context: { interval: { type: 'hourly' } },
+    }
+    const root = tempFolder({
+      'crumbs/adder.json': JSON.stringify(answering(1)),
+      'crumbs/often.json': JSON.stringify(schedule),
+    })
+    const seeded = async (crib: Crib) => [
+      ...(await toolCrumbs(crib)),
+      ...(await crib.crumbs.list({ schema: 'schedule.definition.v1' })).items,
+    ]
+    const before = await during(root, seeded)
+    mkdirSync(join(root, 'crumbs/sub'))
+    for (const name of ['adder', 'often'])
+      renameSync(join(root, `crumbs/${name}.json`), join(root, `crumbs/sub/${name}2.json`))
+    for (let start = 0; start < 2; start++)
+      await during(root, async (crib) => {
+        expect(await seeded(crib)).toEqual(before)
+        expect(await sumOf(crib)).toBe(1)
+      })
+    write(root, 'crumbs/sub/often2.json', { ...schedule, title: 'More often' })
+    expect((await during(root, seeded)).map(({ title }) => title)).toEqual([before[0]!.title, 'More often'])
+  })
+
+  it('deletes the tool that its file no longer holds, also when two files have swapped theirs', async () => {
+    verifies('C5')
+    const named = (name: string, sum: number) => answering(sum, '1.0.0', { name })
+    const root = tempFolder({
+      'crumbs/a.json': JSON.stringify(named('one', 1)),
+      'crumbs/b.json': JSON.stringify(named('two', 2)),
+    })
+    const names = async (crib: Crib) =>
+      (await toolCrumbs(crib)).map((crumb) => (crumb.context as { name: string }).name).sort()
+    expect(await during(root, names)).toEqual(['one', 'two'])
+    write(root, 'crumbs/a.json', named('two', 3))
+    write(root, 'crumbs/b.json', named('one', 4))
+    await during(root, async (crib) => {
+      expect(await names(crib)).toEqual(['one', 'two'])
+      expect(await crib.call('one', { a: 1 })).toMatchObject({ value: { sum: 4 } })
+    })
+    write(root, 'crumbs/a.json', named('three', 5))
+    await during(root, async (crib) => {
+      expect(await names(crib)).toEqual(['one', 'three'])
+      expect(await crib.call('two', { a: 1 })).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
+    })
+  })
+
+  it('takes the next version when the file of the highest has gone', async () => {
+    verifies('C4', 'C5')
+    const root = tempFolder({
+      'crumbs/a.json': JSON.stringify(answering(1, '1.0.0')),
+      'crumbs/b.json': JSON.stringify(answering(2, '1.1.0')),
+    })
+    expect(await during(root, sumOf)).toBe(2)
+    rmSync(join(root, 'crumbs/b.json'))
+    await during(root, async (crib) => {
+      expect(await sumOf(crib)).toBe(1)
+      expect((await toolCrumbs(crib)).map(({ context }) => context)).toMatchObject([{ version: '1.0.0' }])
+      expect(problemCodes(crib)).not.toContain('tc-older')
+    })
+  })
+
+  it('takes a changed file as a whole: what it no longer says is no longer so', async () => {
+    verifies('C3', 'C5')
+    const note = { schema_name: 'note.v1', title: 'Note' }
+    const root = tempFolder({
+      'crumbs/note.json': JSON.stringify({
+        ...note,
+        visibility: 'public',
+        tags: ['a'],
+        context: { x: 1 },
+        colour: 'red',
+      }),
+      'crumbs/adder.json': JSON.stringify(answering(1)),
+    })
+    await during(root, toolCrumbs)
+    write(root, 'crumbs/note.json', note)
+    write(root, 'crumbs/adder.json', { ...answering(1), visibility: 'private' })
+    await during(root, async (crib) => {
+      const [{ id }] = (await crib.crumbs.list({ schema: 'note.v1' })).items as [CrumbItem]
+      const full = await crib.crumbs.get(id)
+      expect(full).toMatchObject({ version: 2, visibility: 'team', tags: [], context: {} })
+      expect(full).not.toHaveProperty('colour')
+      expect(await crib.crumbs.get((await toolCrumbs(crib))[0]!.id)).toMatchObject({ visibility: 'private' })
+    })
+  })
+
   it('survives the folder being moved', async () => {
     const root = tempFolder({ 'here/crumbs/adder.json': JSON.stringify(answering(1)) })
     const [before] = await during(join(root, 'here'), toolCrumbs)

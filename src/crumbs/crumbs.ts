@@ -193,6 +193,14 @@ export class Crumbs {
     }
   }
 
+  /** Puts a body in the place of what a crumb held: it is afterwards what it would be if it were new. */
+  async replace(current: Crumb, body: unknown, actor: Actor): Promise<WriteResult> {
+    const draft = draftOf(body, this.#clock.now())
+    const { warnings } = await checkDraft(draft, actor, current, this.#checks)
+    const { id, version } = await this.store.crumbs.update(current.id, current.version, draft, actor)
+    return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
+  }
+
   async remove(
     id: string,
     actor: Actor,

@@ -4,7 +4,8 @@ import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-c
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
-import { type Crumb, cribActor } from './crumb.ts'
+import { draftOf } from './check-crumb.ts'
+import { type Crumb, type CrumbDraft, cribActor } from './crumb.ts'
 import { CrumbError, isCrumbError } from './crumb-error.ts'
 import { type CrumbChecks, type Crumbs, checkedDraft } from './crumbs.ts'
 import { refusalProblems } from './refusal-problems.ts'
@@ -34,11 +35,11 @@ export async function seedCrumbs(
   isThere: (file: string) => boolean = () => false,
 ): Promise<SeedReport> {
   const seeder = new Seeder(crumbs)
-  await seeder.begin()
-  for (const seed of activeFiles(documents)) await seeder.take(seed)
   const known = new Set(documents.map(({ file }) => file))
   // A file that cannot be read has not gone: what was made from it while it was good stays.
-  await seeder.sweep((file) => known.has(file) || isThere(file))
+  await seeder.begin((file) => known.has(file) || isThere(file))
+  for (const seed of activeFiles(documents)) await seeder.take(seed)
+  await seeder.sweep()
   return seeder.report
 }
 
@@ -94,6 +95,8 @@ function activeFiles(documents: readonly SeedDocument[]): SeedDocument[] {
 class Seeder {
   readonly #crumbs: Crumbs
   #rows = new Map<string, SeedRow>()
+  /** Rows whose file has gone, or now holds something else. */
+  #left: SeedRow[] = []
   #tools = new Map<string, Crumb>()
   readonly #counts = { created: 0, updated: 0, deleted: 0 }
   readonly #problems: Problem[] = []
@@ -106,9 +109,11 @@ class Seeder {
     return { ...this.#counts, problems: this.#problems }
   }
 
-  async begin(): Promise<void> {
+  async begin(isPresent: (file: string) => boolean): Promise<void> {
     const { store } = this.#crumbs
-    this.#rows = new Map((await store.seeds.list()).map((row) => [row.file, row]))
+    const rows = await store.seeds.list()
+    this.#rows = new Map(rows.filter(({ file }) => isPresent(file)).map((row) => [row.file, row]))
+    this.#left = rows.filter(({ file }) => !isPresent(file))
     this.#tools = activeToolCrumbs(await allToolCrumbs(store))
   }
 
@@ -122,18 +127,18 @@ class Seeder {
     this.#problems.push(...problems)
   }
 
-  /** Deletes tools whose file has gone, unless somebody edited them since. */
-  async sweep(isPresent: (file: string) => boolean): Promise<void> {
+  /** Deletes tools whose file has gone or holds another one now, unless somebody edited them since. */
+  async sweep(): Promise<void> {
     const { store } = this.#crumbs
-    for (const row of this.#rows.values()) {
-      if (isPresent(row.file)) continue
-      const crumb = await store.crumbs.get(row.crumb)
+    const kept = new Set([...this.#rows.values()].map(({ crumb }) => crumb))
+    for (const row of this.#left) {
+      const crumb = kept.has(row.crumb) ? null : await store.crumbs.get(row.crumb)
       if (crumb && crumb.schema_name !== toolCodeSchema) continue
       if (crumb && crumb.version === row.version) {
         await store.crumbs.remove(crumb.id, crumb.version, cribActor, 'file')
         this.#counts.deleted++
       }
-      await store.seeds.remove(row.file)
+      if (!this.#rows.has(row.file)) await store.seeds.remove(row.file)
     }
   }
 
@@ -147,7 +152,9 @@ class Seeder {
     if (!isSeeded(seed)) return
     if (!known) return this.#create(seed, body)
     const order = compareSemver(versionOf(body), toolVersionOf(known))
-    if (order < 0) {
+    // Without its file the higher version would go; this one takes its place.
+    const isLeft = this.#left.some((one) => one.crumb === known.id && one.version === known.version)
+    if (order < 0 && !isLeft) {
       this.#report(
         'tc-older',
         'info',
@@ -156,13 +163,16 @@ class Seeder {
       )
       return
     }
-    if (jsonDigest(contentOf(asCrumb(body))) === jsonDigest(contentOf(known)))
+    // A file that changed since it was taken is taken again; of any other only what differs matters.
+    const isOurs = row?.crumb === known.id && row.version === known.version
+    const draft = draftOf(body, this.#crumbs.store.clock.now())
+    if (!isOurs && jsonDigest(contentOf(draft)) === jsonDigest(contentOf(known)))
       return this.#remember(seed, known.id, known.version)
     await this.#update(seed, known, body)
   }
 
   async #takePlain(seed: SeedDocument, body: JsonObject): Promise<void> {
-    const row = this.#rows.get(seed.file)
+    const row = this.#rows.get(seed.file) ?? (await this.#movedFrom(seed))
     if (!row) return this.#create(seed, body)
     if (row.digest === digestOf(seed)) return
     const crumb = await this.#crumbs.store.crumbs.get(row.crumb)
@@ -178,6 +188,19 @@ class Seeder {
     )
   }
 
+  /** Where a file lay that was only moved: its breadcrumb is there already. */
+  async #movedFrom(seed: SeedDocument): Promise<SeedRow | undefined> {
+    const { store } = this.#crumbs
+    for (const row of this.#left) {
+      if (row.digest !== digestOf(seed) || !(await store.crumbs.get(row.crumb))) continue
+      this.#left = this.#left.filter((one) => one !== row)
+      await this.#remember(seed, row.crumb, row.version)
+      await store.seeds.remove(row.file)
+      return row
+    }
+    return undefined
+  }
+
   async #create(seed: SeedDocument, body: JsonObject): Promise<void> {
     const { id, version } = await this.#crumbs.create(body, cribActor)
     this.#counts.created++
@@ -185,16 +208,17 @@ class Seeder {
   }
 
   async #update(seed: SeedDocument, crumb: Crumb, body: JsonObject): Promise<void> {
-    const cleared = Object.fromEntries(
-      ['description', 'semantic_version', 'llm_hints', 'ttl'].map((name) => [name, null]),
-    )
-    const { version } = await this.#crumbs.update(crumb.id, { ...cleared, ...body }, cribActor)
+    const { version } = await this.#crumbs.replace(crumb, body, cribActor)
     this.#counts.updated++
     await this.#remember(seed, crumb.id, version)
   }
 
   async #remember(seed: SeedDocument, crumb: string, version: number): Promise<void> {
-    await this.#crumbs.store.seeds.set({ file: seed.file, crumb, version, digest: digestOf(seed) })
+    const row: SeedRow = { file: seed.file, crumb, version, digest: digestOf(seed) }
+    const former = this.#rows.get(seed.file)
+    if (former && former.crumb !== crumb) this.#left.push(former)
+    this.#rows.set(seed.file, row)
+    await this.#crumbs.store.seeds.set(row)
   }
 
   #report(
@@ -236,9 +260,9 @@ function versionOf(body: JsonObject): string {
   return toolVersionOf(body as unknown as Crumb)
 }
 
-/** What makes two tool crumbs the same. */
-function contentOf(crumb: Crumb): JsonObject {
-  const { title, description, semantic_version, context, tags, llm_hints } = crumb
+/** What makes two tool crumbs the same. When they end is no part of it: a file may count that from its start. */
+function contentOf(crumb: CrumbDraft): JsonObject {
+  const { title, description, semantic_version, context, tags, llm_hints, visibility, sensitivity } = crumb
   return {
     title,
     description,
@@ -246,5 +270,8 @@ function contentOf(crumb: Crumb): JsonObject {
     context,
     tags: [...tags].sort(),
     llm_hints,
+    visibility,
+    sensitivity,
+    extra: crumb.extra,
   } as unknown as JsonObject
 }
