@@ -259,6 +259,21 @@ describe('seeding', () => {
     })
   })
 
+  it('leaves a broken file of a higher version aside while another file or the store has a sound one', async () => {
+    verifies('C4', 'C7')
+    const broken = answering(2, '2.0.0', { code: { language: 'typescript', source: 'export const x = 1' } })
+    const root = tempFolder({
+      'crumbs/a.json': JSON.stringify(answering(1)),
+      'crumbs/b.json': JSON.stringify(broken),
+    })
+    for (let start = 0; start < 2; start++)
+      await during(root, async (crib) => {
+        expect(await sumOf(crib)).toBe(1)
+        expect(problemCodes(crib)).toEqual(['tc-no-execute'])
+        expect(await toolCrumbs(crib)).toMatchObject([{ version: 1 }])
+      })
+  })
+
   it('survives the folder being moved', async () => {
     const root = tempFolder({ 'here/crumbs/adder.json': JSON.stringify(answering(1)) })
     const [before] = await during(join(root, 'here'), toolCrumbs)

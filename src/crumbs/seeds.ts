@@ -62,6 +62,7 @@ export async function seedProblems(
 /** Tools of the former format and tools with errors are not: the catalog reports these with their lines. */
 function isSeeded({ document }: SeedDocument): boolean {
   if (document['schema_name'] !== toolCodeSchema) return document['schema_name'] !== 'tool.v1'
+  if (isTooDeepToKeep(document)) return false
   const { tool, problems } = parseToolCode(document)
   return tool !== undefined && !problems.some((problem) => problem.severity === 'error')
 }
@@ -77,19 +78,26 @@ async function reported(seed: SeedDocument, work: () => Promise<void>): Promise<
   }
 }
 
-/** Of several tool files with one name only the active one is seeded: higher version, then first path. */
+/** Of several tool files with one name only the active one is seeded: sound, then higher version, then first path. */
 function activeFiles(documents: readonly SeedDocument[]): SeedDocument[] {
+  const nameOf = ({ document }: SeedDocument): string | null =>
+    document['schema_name'] === toolCodeSchema ? toolNameOf(document as unknown as Crumb) : null
   const best = new Map<string, SeedDocument>()
   for (const seed of documents) {
-    const name = seed.document['schema_name'] === toolCodeSchema ? toolNameOf(asCrumb(seed.document)) : null
+    const name = nameOf(seed)
     if (name === null) continue
     const rival = best.get(name)
-    if (!rival || compareSemver(versionOf(seed.document), versionOf(rival.document)) > 0) best.set(name, seed)
+    if (!rival || isBetter(seed, rival)) best.set(name, seed)
   }
   return documents.filter((seed) => {
-    const name = seed.document['schema_name'] === toolCodeSchema ? toolNameOf(asCrumb(seed.document)) : null
+    const name = nameOf(seed)
     return name === null || best.get(name) === seed
   })
+}
+
+function isBetter(seed: SeedDocument, rival: SeedDocument): boolean {
+  if (isSeeded(seed) !== isSeeded(rival)) return isSeeded(seed)
+  return compareSemver(versionOf(seed.document), versionOf(rival.document)) > 0
 }
 
 class Seeder {
@@ -243,13 +251,13 @@ function digestOf({ document }: SeedDocument): string {
   return jsonDigest(document)
 }
 
-function asCrumb(body: JsonObject): Crumb {
-  return { tags: [], ...body } as unknown as Crumb
+function isTooDeepToKeep(document: JsonObject): boolean {
+  return Object.values(document).some((field) => isTooDeep(field))
 }
 
 /** What is stored of a file. One without a title goes by the name of its tool, or by its schema. */
 function bodyOf({ document }: SeedDocument): JsonObject {
-  if (Object.values(document).some((field) => isTooDeep(field)))
+  if (isTooDeepToKeep(document))
     throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
   if (typeof document['title'] === 'string' && document['title'] !== '') return document
   const name = isPlainObject(document['context']) ? document['context']['name'] : undefined

@@ -39,7 +39,7 @@ function whyNoDeno(config: Config): string | undefined {
   }
 }
 
-/** One tool per name: the higher tier, in it the higher version, then the first path. */
+/** One tool per name: the higher tier, in it one that can run, then the higher version, then the first path. */
 function activeTools(tools: readonly Tool[]): Map<string, Tool> {
   const active = new Map<string, Tool>()
   for (const tool of tools) {
@@ -50,8 +50,13 @@ function activeTools(tools: readonly Tool[]): Map<string, Tool> {
 }
 
 function isBetter(tool: Tool, rival: Tool): boolean {
+  if (isSound(tool) !== isSound(rival)) return isSound(tool)
   const order = compareSemver(tool.version, rival.version)
   return order > 0 || (order === 0 && byCodeUnits(tool.source.file ?? '', rival.source.file ?? '') < 0)
+}
+
+function isSound({ problems }: Tool): boolean {
+  return !problems.some(({ severity }) => severity === 'error')
 }
 
 function loser(tool: Tool, winner: Tool): Tool {
