@@ -454,6 +454,48 @@ describe('a tool made through the API', () => {
     },
   )
 
+  it('is gone when its time is over, for a server and for the command line after it', async () => {
+    verifies('C6', 'C115')
+    const crib = await servedCrib()
+    expect((await crib.ask('POST', '/breadcrumbs', { ...answering(1), ttl_seconds: 2 })).status).toBe(201)
+    const call = () => crib.ask('POST', '/api/tools/adder/call', { params: { a: 1 } })
+    expect((await call()).status).toBe(200)
+    await expect.poll(async () => (await call()).status, { timeout: 4_000 }).toBe(404)
+    const root = tempFolder()
+    const writer = await openCrib({ root, env: { HOME: root } })
+    await writer.crumbs.create({ ...answering(1), ttl_seconds: 0.5 })
+    await writer.close()
+    await expect
+      .poll(async () => (await toolcrib(['run', 'adder', '--a', '1'], { cwd: root })).code, {
+        timeout: 10_000,
+      })
+      .toBe(3)
+  })
+
+  it('is there for the next process when another tool made it', async () => {
+    verifies('C6')
+    const maker = answering(0, '1.0.0', {
+      name: 'maker',
+      code: {
+        language: 'typescript',
+        source: 'export const execute = async ({ doc }, { api }) => api.createBreadcrumb(doc)',
+      },
+      input_schema: { type: 'object' },
+      output_schema: { type: 'object' },
+      examples: [],
+      permissions: { breadcrumbs: { write: ['tool.code.v1'] } },
+    })
+    const root = tempFolder({ 'crumbs/maker.json': JSON.stringify(maker) })
+    for (const name of ['first', 'second']) {
+      const params = JSON.stringify({ doc: answering(1, '1.0.0', { name }) })
+      const made = await toolcrib(['run', 'maker', '--params', params], { cwd: root })
+      expect(made.code).toBe(0)
+      // Without a server nobody but that process could have told.
+      const { stdout } = await toolcrib(['list'], { cwd: root })
+      expect(stdout).toContain(name)
+    }
+  })
+
   it('lets running calls finish on the version they began with', async () => {
     verifies('C6')
     const root = tempFolder()

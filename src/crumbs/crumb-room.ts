@@ -7,12 +7,12 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
-import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Bus } from './bus.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { type Actor, type CrumbItem, defaultOwner } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
 import type { ListParams, SearchParams, WriteResult } from './crumbs.ts'
@@ -33,9 +33,6 @@ import {
 } from './stored-tools.ts'
 import { toolLimit, toolLimits } from './tool-limits.ts'
 import { underLease } from './under-lease.ts'
-
-/** A write of one of these reaches the catalog before it is answered. */
-const toolSchema = 'tool.code.v1'
 
 export interface RoomParts {
   /** The settings as they are now. */
@@ -71,6 +68,9 @@ export class CrumbRoom {
   #bus: Promise<Bus> | null = null
   #unwatch: (() => void) | null = null
   #seedProblems: readonly Problem[] = []
+  /** What seeding writes is taken over once, after it. */
+  #isSeeding = false
+  #cancelExpiry: (() => void) | null = null
   #recordFault: string | null = null
   readonly #reader: StoredToolReader
   readonly #places = new Places(() => this.store())
@@ -128,10 +128,7 @@ export class CrumbRoom {
     actor: Actor = libraryActor,
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
-    const { crumbs } = await this.open()
-    const written = await crumbs.create(body, actor, options)
-    if (isPlainObject(body) && body['schema_name'] === toolSchema) await this.adoptTools()
-    return written
+    return (await this.open()).crumbs.create(body, actor, options)
   }
 
   /** All fields, context untouched; 404 as a CrumbError when there is none. */
@@ -156,19 +153,11 @@ export class CrumbRoom {
     actor: Actor = libraryActor,
     ifMatch: number | null = null,
   ): Promise<WriteResult> {
-    const { crumbs } = await this.open()
-    const before = await crumbs.store.crumbs.get(id)
-    const written = await crumbs.update(id, changes, actor, ifMatch)
-    const isTool = isPlainObject(changes) && changes['schema_name'] === toolSchema
-    if (isTool || before?.schema_name === toolSchema) await this.adoptTools()
-    return written
+    return (await this.open()).crumbs.update(id, changes, actor, ifMatch)
   }
 
   async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
-    const { crumbs } = await this.open()
-    const before = await crumbs.store.crumbs.get(id)
-    await crumbs.remove(id, actor, { ifMatch })
-    if (before?.schema_name === toolSchema) await this.adoptTools()
+    await (await this.open()).crumbs.remove(id, actor, { ifMatch })
   }
 
   /** Follows the feed: what came after `since`, then what comes. */
@@ -217,7 +206,8 @@ export class CrumbRoom {
     const { spaces, config, useCache } = this.#parts
     const recalled = recallStoredTools(spaces, config())
     if (recalled === null || (useCache === false && recalled !== noStoredTools)) return this.adoptTools()
-    this.#take(recalled)
+    const isOver = recalled.untilMs !== null && recalled.untilMs <= this.#clock.now()
+    return isOver ? this.adoptTools() : this.#take(recalled)
   }
 
   /** Gives the catalog the tools that are in the store now. */
@@ -233,6 +223,13 @@ export class CrumbRoom {
   }
 
   #take(stored: StoredTools): void {
+    this.#cancelExpiry?.()
+    const { untilMs } = stored
+    // Nobody tells when a tool expires until it is purged, and it must not run until then.
+    if (untilMs !== null)
+      this.#cancelExpiry = this.#clock.after(untilMs - this.#clock.now(), () => {
+        this.adoptTools().catch((error: Error) => this.#log('error', error.message))
+      })
     if (jsonDigest(stored) === jsonDigest(this.#stored)) return
     this.#stored = stored
     this.#parts.onStoredTools(stored)
@@ -245,9 +242,13 @@ export class CrumbRoom {
       import('./seed-files.ts'),
       import('./crumb-checks.ts'),
     ])
-    const { spaces, tools, clock } = this.#parts
+    const { spaces, tools } = this.#parts
     const documents = seedDocuments(spaces.project, this.#roots, tools())
-    return seedProblems(documents, crumbChecks({ tools }), clock?.now() ?? Date.now())
+    return seedProblems(documents, crumbChecks({ tools }), this.#clock.now())
+  }
+
+  get #clock(): Clock {
+    return this.#parts.clock ?? systemClock
   }
 
   get #roots(): string[] {
@@ -267,8 +268,11 @@ export class CrumbRoom {
     const documents = seedDocuments(spaces.project, this.#roots, tools())
     const isThere = (file: string): boolean => existsSync(resolve(spaces.project, file))
     // One node at a time: the next one finds everything done.
+    this.#isSeeding = true
     await underLease(store, 'seeding', async () => {
       this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
+    }).finally(() => {
+      this.#isSeeding = false
     })
     for (const { severity, file, message } of this.#seedProblems)
       if (severity !== 'info')
@@ -348,6 +352,7 @@ export class CrumbRoom {
   /** Stops the engines: claims and leases go back, nothing new is taken. */
   async stop(): Promise<void> {
     this.#unwatch?.()
+    this.#cancelExpiry?.()
     if (this.#open) await (await this.#open.catch(() => null))?.close()
     if (this.#bus) await (await this.#bus.catch(() => null))?.close()
   }
@@ -392,6 +397,8 @@ export class CrumbRoom {
       ...(clock ? { clock } : {}),
       ...(log ? { log } : {}),
       tools,
+      // Before the write is answered, so that a process that ends then has left it to the next one.
+      onToolWritten: async () => (this.#isSeeding ? undefined : this.adoptTools()),
       runLog: this.runs,
       keyFile:
         file && !file.startsWith('env://')

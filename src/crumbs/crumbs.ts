@@ -40,7 +40,11 @@ export interface CrumbsOptions {
   readonly store: CrumbStore
   readonly clock?: Clock
   readonly checks?: CrumbChecks
+  /** Awaited after every write that made, changed or ended a tool, before the write is answered. */
+  onToolWritten?(): Promise<void>
 }
+
+const toolSchema = 'tool.code.v1'
 
 export interface WriteResult {
   readonly status: 200 | 201
@@ -75,11 +79,13 @@ export class Crumbs {
   readonly store: CrumbStore
   readonly #clock: Clock
   readonly #checks: CrumbChecks
+  readonly #onToolWritten: (() => Promise<void>) | undefined
 
   constructor(options: CrumbsOptions) {
     this.store = options.store
     this.#clock = options.clock ?? systemClock
     this.#checks = options.checks ?? {}
+    this.#onToolWritten = options.onToolWritten?.bind(options)
   }
 
   async create(
@@ -100,6 +106,7 @@ export class Crumbs {
         `The key ${unique.key} was used for a different body.`,
         { hint: 'Use a new key for a new breadcrumb.' },
       )
+    await this.#tell(draft.schema_name)
     return {
       status: 201,
       id: written.id,
@@ -184,8 +191,9 @@ export class Crumbs {
       const draft = patchedDraft(current, body, this.#clock.now())
       const { warnings } = await checkDraft(draft, actor, current, this.#checks)
       try {
-        const written = await this.store.crumbs.update(id, current.version, draft, actor)
-        return { status: 200, id, version: written.version, isReplay: false, warnings: warnings ?? [] }
+        const { version } = await this.store.crumbs.update(id, current.version, draft, actor)
+        await this.#tell(current.schema_name, draft.schema_name)
+        return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
       } catch (error) {
         const isRace = isCrumbError(error) && error.status === 412 && ifMatch === null && attempt < 50
         if (!isRace) throw error
@@ -198,6 +206,7 @@ export class Crumbs {
     const draft = draftOf(body, this.#clock.now())
     const { warnings } = await checkDraft(draft, actor, current, this.#checks)
     const { id, version } = await this.store.crumbs.update(current.id, current.version, draft, actor)
+    await this.#tell(current.schema_name, draft.schema_name)
     return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
   }
 
@@ -206,9 +215,14 @@ export class Crumbs {
     actor: Actor,
     options: { readonly ifMatch?: number | null; readonly reason?: 'api' | 'file' } = {},
   ): Promise<void> {
-    await this.#writable(id, actor)
+    const { schema_name } = await this.#writable(id, actor)
     const isGone = await this.store.crumbs.remove(id, options.ifMatch ?? null, actor, options.reason ?? 'api')
     if (!isGone) throw notFound(id)
+    await this.#tell(schema_name)
+  }
+
+  async #tell(...schemas: readonly (string | undefined)[]): Promise<void> {
+    if (schemas.includes(toolSchema)) await this.#onToolWritten?.()
   }
 
   async #writable(id: string, actor: Actor): Promise<Crumb> {

@@ -28,6 +28,8 @@ export interface OpenCrumbsOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Every tool of the catalog, in precedence order. */
   tools?(): readonly Tool[]
+  /** Awaited after a write that concerns a tool, whoever wrote it through this room. */
+  onToolWritten?(): Promise<void>
   readonly runLog?: RunLog
   readonly log?: EngineLog
 }
@@ -66,7 +68,12 @@ export class OpenCrumbs {
       }),
       'schedule.tick.v1': tickCheck(store, this.#clock),
     }
-    this.crumbs = new Crumbs({ store, clock: this.#clock, checks })
+    this.crumbs = new Crumbs({
+      store,
+      clock: this.#clock,
+      checks,
+      onToolWritten: async () => options.onToolWritten?.(),
+    })
     this.secrets = new Secrets({
       store,
       clock: this.#clock,

@@ -16,9 +16,11 @@ export interface StoredTools {
   readonly tools: readonly Tool[]
   /** Files whose tool was deleted or made something else through the API; they count again at the next start. */
   readonly withdrawn: readonly string[]
+  /** When the first of the tools that count now expires; null when none does. */
+  readonly untilMs: number | null
 }
 
-export const noStoredTools: StoredTools = { tools: [], withdrawn: [] }
+export const noStoredTools: StoredTools = { tools: [], withdrawn: [], untilMs: null }
 
 export interface StoredToolsParts {
   config(): Config
@@ -65,7 +67,9 @@ export class StoredToolReader {
       // The file may hold a tool only now, or another one: that is not what was taken away.
       if (!seeded || holdsTool(seeded, name)) withdrawn.push(file)
     }
-    return { tools: await this.#link(await this.#parse(beside)), withdrawn }
+    const ends = active.flatMap(({ ttl }) => (ttl === undefined ? [] : [Date.parse(ttl)]))
+    const untilMs = ends.length === 0 ? null : Math.min(...ends)
+    return { tools: await this.#link(await this.#parse(beside)), withdrawn, untilMs }
   }
 
   /**
