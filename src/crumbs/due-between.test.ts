@@ -82,7 +82,9 @@ it('counts what walking from one due time to the next counts, also where clocks 
       fc.integer({ min: 0, max: 3 * day }),
       fc.constantFrom(1, 1000, 60_000),
       (interval_, [timezone, around], before, after, grain) => {
-        const every = interval({ ...interval_, timezone })
+        const every = parseInterval({ ...interval_, timezone })
+        // A day that never comes is refused.
+        fc.pre(typeof every !== 'string')
         const from = Math.floor((at(around) - before) / grain) * grain
         const to = Math.floor((at(around) + after) / grain) * grain
         expect(dueBetween(every, from, to)).toEqual(walked(every, from, to))

@@ -140,6 +140,8 @@ it.each<[string, unknown]>([
   ['nth 6', { type: 'nth_weekday', time: '09:00', nth: 6, weekday: 'mon' }],
   ['an unknown zone', { type: 'daily', time: '09:00', timezone: 'Mars/Olympus' }],
   ['cron minute 61', { type: 'cron', expression: '61 * * * *' }],
+  ['a weekday that only begins like one', { type: 'weekly', time: '09:00', weekdays: ['monkey'] }],
+  ['a cron line for 31 April', { type: 'cron', expression: '0 0 31 4 *' }],
   ['cron with six fields', { type: 'cron', expression: '0 0 * * * *' }],
 ])('refuses %s in words', (_, given) => {
   verifies('C90', 'C-case-52')

@@ -13,6 +13,7 @@ import {
   weekdayOf,
 } from './zoned-time.ts'
 
+const weekdayNames = /^(sun(day)?|mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?)$/i
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const minute = 60_000
 const nicknames = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i
@@ -95,6 +96,7 @@ function parseCron(expression: unknown, zone: string): Interval | string {
   try {
     const { Cron, CronPattern } = createRequire(import.meta.url)('croner') as typeof import('croner')
     const cron = new Cron(expression.trim(), { timezone: zone, paused: true })
+    if (cron.nextRun(new Date(0)) === null) return `cron "${expression}" names a day that never comes`
     return { type: 'cron', cron, pattern: new CronPattern(expression.trim(), zone), zone }
   } catch (error) {
     return `cron "${expression}": ${(error as Error).message.replace(/^CronPattern: /, '')}`
@@ -103,8 +105,8 @@ function parseCron(expression: unknown, zone: string): Interval | string {
 
 function parseWeekdays(given: unknown): number[] | null {
   if (!Array.isArray(given) || given.length === 0) return null
-  const days = given.map((name) => weekdays.indexOf(String(name).slice(0, 3).toLowerCase() as 'sun'))
-  return days.includes(-1) ? null : days
+  if (!given.every((name) => typeof name === 'string' && weekdayNames.test(name))) return null
+  return given.map((name: string) => weekdays.indexOf(name.slice(0, 3).toLowerCase() as 'sun'))
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {

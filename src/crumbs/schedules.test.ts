@@ -88,6 +88,17 @@ it('refuses an interval that is none with 422 SCHED_INVALID', async () => {
   await expect(made).rejects.toMatchObject({ status: 422, code: 'SCHED_INVALID' })
 })
 
+it.each([
+  ['64 labels', Array.from({ length: 64 }, (_, n) => `l${n}`)],
+  ['an empty label', ['']],
+  ['a label of 201 characters', ['x'.repeat(201)]],
+])('refuses %s: they could not all be tags of a tick as they are', async (_, labels) => {
+  verifies('C90', 'C93', 'C110')
+  rig = new Rig()
+  const made = rig.crumbs.create(schedule({ interval: { type: 'hourly' }, labels }), alice)
+  await expect(made).rejects.toMatchObject({ status: 422, errors: [{ pointer: '/context/labels' }] })
+})
+
 it('fires once per due time across a restart within the minute and across two nodes', async () => {
   verifies('C94', 'C-case-49')
   const clock = manualClock('2025-06-01T08:59:30Z')

@@ -21,6 +21,7 @@ const againMs = 1_000
 const pageSize = 500
 const keyLifeMs = 400 * 24 * 60 * 60 * 1000
 const tickLifeMs = 5 * 60_000
+const mostLabels = 63
 
 /** Refuses a schedule that could never fire. */
 export const scheduleCheck: CrumbCheck = (draft) => {
@@ -30,7 +31,8 @@ export const scheduleCheck: CrumbCheck = (draft) => {
   const { catch_up, labels } = context
   if (catch_up !== undefined && catch_up !== 'skip' && catch_up !== 'once')
     throw invalid('catch_up', 'catch_up must be "skip" or "once"')
-  if (labels !== undefined && !isLabels(labels)) throw invalid('labels', 'labels must be a list of texts')
+  if (labels !== undefined && !isLabels(labels))
+    throw invalid('labels', `labels must be a list of at most ${mostLabels} texts of 1 to 200 characters`)
   return undefined
 }
 
@@ -40,8 +42,10 @@ function invalid(field: string, fault: string): CrumbError {
   })
 }
 
+/** They become tags of the tick as they are, beside its own. */
 function isLabels(given: unknown): given is string[] {
-  return Array.isArray(given) && given.every((label) => typeof label === 'string')
+  if (!Array.isArray(given) || given.length > mostLabels) return false
+  return given.every((label) => typeof label === 'string' && label !== '' && label.length <= 200)
 }
 
 /** Attributes a tick of any writer to its due time; the second one for a due time is not stored. */
