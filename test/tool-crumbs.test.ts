@@ -574,6 +574,25 @@ describe('a tool made through the API', () => {
   })
 })
 
+it('a tool that bootstrap should start and that cannot run is in the report as failed, with the reason', async () => {
+  verifies('C82', 'C83', 'C85')
+  const bootstrap = { enabled: true, mode: 'once' }
+  const unfit = answering(1, '1.0.0', { bootstrap: { ...bootstrap, input: { a: 'one' } } })
+  const waiting = answering(2, '1.0.0', { name: 'waiting', bootstrap: { ...bootstrap, wait_for: ['adder'] } })
+  const root = tempFolder({
+    'crumbs/adder.json': JSON.stringify(unfit),
+    'crumbs/waiting.json': JSON.stringify(waiting),
+  })
+  const crib = await openCrib({ root, env: { HOME: root, PATH: process.env['PATH'] ?? '' } })
+  onTestFinished(() => crib.close())
+  const engines = await crib.startEngines({ schedules: 'off' })
+  await engines.bootstrapped
+  expect(engines.bootstrap!.report!.tools).toMatchObject([
+    { name: 'adder', status: 'failed', code: 'TOOL_INVALID', reason: expect.stringContaining('bootstrap') },
+    { name: 'waiting', status: 'skipped', reason: 'adder failed' },
+  ])
+})
+
 it('the catalog is a breadcrumb that follows every change within two seconds', async () => {
   verifies('C67')
   const crib = await servedCrib({

@@ -4,6 +4,7 @@ import { noBootstrap } from '../formats/tool-code/check-behaviour.ts'
 import type { Json } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { BootstrapReport } from './bootstrap.ts'
+import { wait } from './clock.ts'
 import { manualClock } from './fixtures/manual-clock.ts'
 import { Rig, type RigFunction, type RigTool } from './fixtures/rig.ts'
 
@@ -29,6 +30,32 @@ const summary = (report: BootstrapReport) =>
   Object.fromEntries(report.tools.map(({ name, status }) => [name, status]))
 
 describe('the order', () => {
+  it('counts the time of a continuous tool from where it runs, however long its code takes to load', async () => {
+    verifies('C82')
+    const load = () => wait(rig.clock, 500)
+    rig = new Rig({
+      thrower: {
+        ...starter({ mode: 'continuous', priority: 90 }, () => {
+          throw new Error('boom')
+        }),
+        load,
+      },
+      after_thrower: starter({ mode: 'once', wait_for: ['thrower'] }),
+      living: { ...starter({ mode: 'continuous', priority: 80 }, forever), load },
+      after_living: starter({ mode: 'once', wait_for: ['living'] }),
+    })
+    const engines = await rig.start({ bootstrap: true })
+    // The first restart of the thrower is still to come when all this has happened.
+    for (let n = 0; n < 14; n++) await rig.clock.advance(100)
+    await engines.bootstrapped
+    expect(summary(engines.bootstrap!.report!)).toEqual({
+      thrower: 'failed',
+      after_thrower: 'skipped',
+      living: 'started',
+      after_living: 'succeeded',
+    })
+  })
+
   it('of the four blocks of the document: scheduler, health monitor, sync; the calculator is not started', async () => {
     verifies('C80', 'C81', 'C82', 'C83', 'C-case-43')
     const seen: { name: string; event: unknown; id: string; agent: string }[] = []

@@ -231,8 +231,9 @@ export class BootstrapEngine {
     const found = new Map<string, Participant>()
     for (const tool of this.#parts.tools()) {
       const block = bootstrapOf(tool)
-      if (block && takesPart(block) && tool.state === 'available' && !found.has(tool.id))
-        found.set(tool.id, { tool, block })
+      // One that cannot run fails, and the report says why; one whose place another has taken does not count.
+      const counts = tool.state !== 'shadowed' && tool.state !== 'disabled'
+      if (block && takesPart(block) && counts && !found.has(tool.id)) found.set(tool.id, { tool, block })
     }
     return found
   }

@@ -61,11 +61,11 @@ export class Service {
     await this.#life
     this.#halting = new AbortController()
     const { signal } = this.#halting
-    const first = this.#invoke(signal)
-    const early = await Promise.race([first, wait(this.#parts.clock, settledMs, signal)])
-    if (early && !early.ok) {
+    const { outcome: first, settled } = this.#invoke(signal)
+    const early = await Promise.race([first, settled])
+    if (early && !early.ok && !signal.aborted) {
       this.#set({ status: 'failed', code: early.error.code, reason: early.error.message })
-    } else if (early) this.#set({ status: 'completed' })
+    } else if (early?.ok) this.#set({ status: 'completed' })
     else this.#set({ status: 'started' })
     this.#life = this.#live(first, signal)
     return this.#state
@@ -99,16 +99,23 @@ export class Service {
       delayMs = Math.min(delayMs * 2, longestDelayMs)
       began = clock.now()
       this.#state.restarts++
-      running = this.#invoke(signal)
-      const early = await Promise.race([running, wait(clock, settledMs, signal)])
+      const { outcome: next, settled } = this.#invoke(signal)
+      running = next
+      const early = await Promise.race([running, settled])
       if (!early && !signal.aborted) this.#set({ status: 'started' })
     }
   }
 
-  #invoke(signal: AbortSignal): Promise<Outcome> {
+  /** `settled` resolves when the tool has run for a while: until its code is loaded no time counts. */
+  #invoke(signal: AbortSignal): { readonly outcome: Promise<Outcome>; readonly settled: Promise<void> } {
     const { clock, invoke, callerOf } = this.#parts
     const now = clock.now()
-    return invoke(this.#name, this.#input, {
+    let onBegun: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      onBegun = resolve
+    })
+    const settled = begun.then(() => wait(clock, settledMs, signal))
+    const outcome = invoke(this.#name, this.#input, {
       caller: { ...callerOf('bootstrap'), surface: 'event', name: 'bootstrap' },
       trigger: {
         schema_name: 'system.startup.v1',
@@ -118,7 +125,9 @@ export class Service {
       runId: `continuous-${this.#name}-${now}`,
       signal,
       isService: true,
+      onBegun,
     })
+    return { outcome, settled }
   }
 
   #set(state: Omit<ServiceState, 'restarts'>): ServiceState {

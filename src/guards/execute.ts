@@ -168,6 +168,8 @@ class RunningAttempt implements Attempt {
 
   enforced(...[enforcement]: Parameters<Attempt['enforced']>): void {
     this.call.enforcement = enforcement
+    // What holds the tool is known when it is about to run.
+    this.call.options.onBegun?.()
   }
 
   invoke(ref: string, args: unknown) {

@@ -60,6 +60,8 @@ export interface CallOptions {
   readonly isOwnCode?: boolean
   /** The call is made by a hook, so no hooks fire in it. */
   readonly isHook?: boolean
+  /** Told when all that comes before the tool itself is done: its process stands, its code is loaded. */
+  readonly onBegun?: () => void
   /** Given the call before it runs, to stop it by: costs less than a signal. */
   readonly onPrepared?: (call: Call) => void
   /** Id of the run, when it must be the same on every retry of one unit of work. */
