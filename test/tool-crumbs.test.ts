@@ -274,6 +274,23 @@ describe('seeding', () => {
       })
   })
 
+  it('leaves out what an ignore file leaves out of the catalog, and lets go of what was seeded before', async () => {
+    verifies('C2', 'C5')
+    const note = { schema_name: 'note.v1', title: 'Draft' }
+    const root = tempFolder({
+      '.toolcribignore': 'crumbs/drafts/\n',
+      'crumbs/drafts/note.json': JSON.stringify(note),
+      'crumbs/drafts/adder.json': JSON.stringify(answering(1)),
+    })
+    const notes = async (crib: Crib) => (await crib.crumbs.list({ schema: 'note.v1' })).items.length
+    const standing = () => during(root, async (crib) => [await sumOf(crib), await notes(crib)])
+    expect(await standing()).toEqual(['TOOL_NOT_FOUND', 0])
+    rmSync(join(root, '.toolcribignore'))
+    expect(await standing()).toEqual([1, 1])
+    write(root, '.toolcribignore', 'crumbs/drafts/\n')
+    expect(await standing()).toEqual(['TOOL_NOT_FOUND', 1])
+  })
+
   it('survives the folder being moved', async () => {
     const root = tempFolder({ 'here/crumbs/adder.json': JSON.stringify(answering(1)) })
     const [before] = await during(join(root, 'here'), toolCrumbs)

@@ -24,6 +24,8 @@ export interface Ignored {
 export interface WalkOptions {
   /** Below this prefix every file counts, whatever its ending (code in any language). */
   readonly everythingUnder?: string
+  /** Of the entries of `dir` itself only this folder is looked at. */
+  readonly only?: string
   readonly onIgnored?: (ignored: Ignored) => void
 }
 
@@ -108,6 +110,7 @@ class Walk {
     for (const { file, mtimeMs } of own) this.#seen.set(file, mtimeMs)
     const rules = [...outerRules, ...own]
     for (const entry of entries) {
+      if (this.#options.only !== undefined && prefix === '' && entry.name !== this.#options.only) continue
       const full = join(folder, entry.name)
       const path = prefix + entry.name
       if (entry.isFile()) this.#file(full, path, rules, viaLink ? realPathOr(full) : undefined)

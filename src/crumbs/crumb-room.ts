@@ -1,6 +1,5 @@
 // The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
 // database; breadcrumbs, secrets and engines come when they are used.
-import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -259,14 +258,14 @@ export class CrumbRoom {
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
-    const [{ seedCrumbs }, { seedDocuments }, { watchStoredTools }] = await Promise.all([
+    const [{ seedCrumbs }, { isInCrib, seedDocuments }, { watchStoredTools }] = await Promise.all([
       import('./seeds.ts'),
       import('./seed-files.ts'),
       import('./tool-crumbs.ts'),
     ])
     const { config, spaces, tools } = this.#parts
     const documents = seedDocuments(spaces.project, this.#roots, tools())
-    const isThere = (file: string): boolean => existsSync(resolve(spaces.project, file))
+    const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
     // One node at a time: the next one finds everything done.
     this.#isSeeding = true
     await underLease(store, 'seeding', async () => {

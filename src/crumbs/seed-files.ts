@@ -1,7 +1,8 @@
 // Finds the files whose crumbs belong into the store: tools of the catalog, and any other document with a
 // schema name under a root's `crumbs/` folder.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { walk } from '../catalog/walk.ts'
 import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
@@ -22,22 +23,34 @@ export function seedDocuments(
   // What ships with Toolcrib is no part of the crib: it comes and goes with the program.
   for (const { format, tier, source } of tools)
     if (format === 'tool-code' && tier !== 'system' && source.file) files.add(source.file)
-  for (const root of roots) for (const file of jsonFilesUnder(join(root, 'crumbs'))) files.add(file)
+  for (const root of roots) for (const file of jsonFilesUnder(root, 'crumbs')) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
     const seed = readDocument(file)
     return seed ? [{ file: relative(project, file), path: file, ...seed }] : []
   })
 }
 
-function jsonFilesUnder(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-      .map((entry) => resolve(entry.parentPath, entry.name))
-      .filter((file) => !/[\\/](node_modules|\.git)[\\/]/.test(file))
-  } catch {
-    return []
+/** As the catalog walks it: what is ignored there is not seeded either. */
+function jsonFilesUnder(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  return walk(root, { only: folder })
+    .files.filter(({ path }) => path.startsWith(`${folder}/`) && path.endsWith('.json'))
+    .map(({ path }) => join(root, path))
+}
+
+/** Is a file part of the crib, readable or not? One that is ignored or lies in no root has left it. */
+export function isInCrib(file: string, roots: readonly string[]): boolean {
+  return existsSync(file) && roots.some((root) => file.startsWith(`${root}/`) && !isIgnored(root, file))
+}
+
+function isIgnored(root: string, file: string): boolean {
+  let isLeftOut = false
+  const path = relative(root, file)
+  const onIgnored = (ignored: { readonly path: string }): void => {
+    isLeftOut ||= path === ignored.path || path.startsWith(`${ignored.path}/`)
   }
+  walk(root, { onIgnored })
+  return isLeftOut
 }
 
 function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | null {
