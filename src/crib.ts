@@ -477,6 +477,7 @@ export class Crib extends EventEmitter<{
       this.emit('files-changed', paths)
     })
     await this.#foreign.follow()
+    this.crumbs.followTools()
   }
 
   /** Ends watchers, workers and every process that was started. */

@@ -449,6 +449,20 @@ describe('a tool made through the API', () => {
     })
   })
 
+  it('comes and goes in a crib that is only watched, as an MCP client has one, within a second', async () => {
+    verifies('C6')
+    const root = tempFolder()
+    const [watched, other] = await Promise.all([0, 1].map(() => openCrib({ root, env: { HOME: root } })))
+    onTestFinished(() => Promise.all([watched!.close(), other!.close()]).then(() => {}))
+    await watched!.watch()
+    const has = () => watched!.list({ format: 'tool-code' }).some(({ id }) => id === 'adder')
+    const soon = { timeout: 1_000, interval: 20 }
+    const { id } = await other!.crumbs.create(answering(1))
+    await expect.poll(has, soon).toBe(true)
+    await other!.crumbs.update(id, { schema_name: 'note.v1' })
+    await expect.poll(has, soon).toBe(false)
+  })
+
   it.each([
     ['deleted', (crib: Crib, id: string) => crib.crumbs.remove(id)],
     ['made a note', (crib: Crib, id: string) => crib.crumbs.update(id, { schema_name: 'note.v1' })],

@@ -24,6 +24,7 @@ import { Places } from './places.ts'
 import { RunLog } from './runs/run-log.ts'
 import type { CrumbStore } from './store.ts'
 import {
+  followStoredTools,
   keepStoredTools,
   noStoredTools,
   recallStoredTools,
@@ -209,6 +210,19 @@ export class CrumbRoom {
     return isOver ? this.adoptTools() : this.#take(recalled)
   }
 
+  /** Goes on giving the catalog what other processes find in the store, until the engines look themselves. */
+  followTools(): void {
+    const { spaces, config, useCache } = this.#parts
+    if (useCache === false || this.#unwatch) return
+    const onChange = (): void => {
+      const recalled = recallStoredTools(spaces, config())
+      if (recalled) this.#take(recalled)
+    }
+    this.#unwatch = followStoredTools(spaces, config(), onChange)
+    // What was found between the first look and this one.
+    onChange()
+  }
+
   /** Gives the catalog the tools that are in the store now. */
   adoptTools(): Promise<void> {
     this.#adopting = this.#adopting
@@ -280,7 +294,8 @@ export class CrumbRoom {
           `${relative(spaces.project, file ?? '')}: ${message}`,
         )
     await this.adoptTools()
-    this.#unwatch ??= await watchStoredTools(
+    this.#unwatch?.()
+    this.#unwatch = await watchStoredTools(
       store,
       () => this.adoptTools(),
       (error) => this.#log('error', (error as Error).message),

@@ -1,7 +1,7 @@
 // The tools of the store as the catalog takes them: those made or edited through the API, and the good stored
 // version of a file that is broken now. What the catalog got last lies in the cache, so that listing tools does
 // not have to open the database.
-import { existsSync } from 'node:fs'
+import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readCacheFile, writeCacheFile } from '../catalog/unit-results.ts'
 import type { Config } from '../config/config.ts'
@@ -11,6 +11,9 @@ import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type Crumb, fullView } from './crumb.ts'
 import type { CrumbStore } from './store.ts'
+
+/** How often is looked for what other processes found. */
+const lookMs = 400
 
 export interface StoredTools {
   readonly tools: readonly Tool[]
@@ -116,6 +119,15 @@ export function recallStoredTools(spaces: Spaces, config: Config): StoredTools |
   const file = storeFile(spaces, config)
   if (file === null || !existsSync(file)) return noStoredTools
   return readCacheFile<StoredTools>(cacheFile(spaces), cacheKey(file))?.data ?? null
+}
+
+/** Calls back when another process found something else in the store, without opening the database. */
+export function followStoredTools(spaces: Spaces, config: Config, onChange: () => void): () => void {
+  if (storeFile(spaces, config) === null) return () => {}
+  const file = cacheFile(spaces)
+  const watcher = watchFile(file, { interval: lookMs }, onChange)
+  watcher.unref()
+  return () => unwatchFile(file, onChange)
 }
 
 export function keepStoredTools(spaces: Spaces, config: Config, stored: StoredTools): void {
