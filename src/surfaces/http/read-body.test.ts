@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/verifies.ts'
 import { servedCrib } from './fixtures/served-crib.ts'
 import { readText } from './read-body.ts'
 
@@ -45,4 +50,26 @@ it('the API answers a body that is no UTF-8 with 400, and calls nothing', async 
     detail: expect.stringContaining('byte 16 (0xe9)'),
   })
   expect(calls).toBe(0)
+})
+
+it('a client that sends all of a body before it reads has the 413, not a broken connection', async () => {
+  verifies('C113')
+  const { url, token } = await servedCrib()
+  const { hostname, port } = new URL(url)
+  const bytes = 12 * 1024 * 1024
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(
+    [
+      'POST /breadcrumbs HTTP/1.1',
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${bytes}`,
+      'Connection: close',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  await promisify<Buffer>(socket.write.bind(socket))(Buffer.alloc(bytes, 'y'))
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /)
 })
