@@ -229,7 +229,9 @@ function isValue(value: unknown): value is string {
 }
 
 function missing(id: string): CrumbError {
-  return new CrumbError(404, 'not_found', `There is no secret ${id}.`)
+  return new CrumbError(404, 'not_found', `There is no secret ${id}.`, {
+    hint: 'GET /secrets lists those there are, with their ids.',
+  })
 }
 
 type Bound = Pick<SecretRow, 'id' | 'owner' | 'name' | 'scopeType' | 'scopeId'>

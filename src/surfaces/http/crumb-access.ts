@@ -16,6 +16,12 @@ export function actorOf(identity: Identity): Actor {
   return { owner: defaultOwner, name: identity.name, isAdmin: identity.isAdmin }
 }
 
+/** The same for one that reads; throws 403 when it may read nothing, whether or not what it asks for is there. */
+export function readerOf(identity: Identity): Actor {
+  readableSchemas(identity)
+  return actorOf(identity)
+}
+
 /** Schema patterns this token may read; null for all. Throws 403 when it may read none. */
 export function readableSchemas(identity: Identity): readonly string[] | null {
   if (identity.grants === undefined) return null
@@ -58,6 +64,6 @@ function patternsOf(grants: readonly string[], capability: string): string[] {
 
 function lacks(identity: Identity, grant: string): HttpProblem {
   return new HttpProblem(403, 'CAPABILITY_DENIED', `The token "${identity.name}" lacks the grant ${grant}.`, {
-    hint: `Add ${grant} to its grants under serve.tokens in toolcrib.yaml.`,
+    hint: `Add ${grant} to its grants under serve.tokens in toolcrib.yaml; one of \`toolcrib tokens new\` is made anew with --grants.`,
   })
 }

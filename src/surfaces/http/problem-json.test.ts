@@ -3,7 +3,7 @@ import { CrumbError } from '../../crumbs/crumb-error.ts'
 import { crumbProblem, HttpProblem, problemResponse } from './problem-json.ts'
 import { callBody, checkBody } from './request-schemas.ts'
 
-it.each([400, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
+it.each([400, 403, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
   'a problem with status %i says what to do next',
   async (status) => {
     for (const answer of [

@@ -45,6 +45,7 @@ const titles: Record<number, string> = {
 
 /** What to do next where the refusal itself does not say: every problem carries a hint. */
 const nextSteps: Record<number, string> = {
+  403: 'Use a token that may, such as the one `toolcrib serve` prints.',
   404: 'See /openapi.json for what there is.',
   409: 'Look at what is there now, then try again.',
   412: 'Read it again and repeat the change with its version.',

@@ -309,10 +309,15 @@ describe('a narrowed token', () => {
       ['GET', '/breadcrumbs', undefined],
       ['POST', '/breadcrumbs', note('x')],
       ['GET', '/events/stream', undefined],
+      ['GET', '/breadcrumbs/none', undefined],
+      ['GET', '/breadcrumbs/none/full', undefined],
+      ['GET', '/breadcrumbs/none/history', undefined],
+      ['PATCH', '/breadcrumbs/none', {}],
+      ['DELETE', '/breadcrumbs/none', undefined],
     ] as const)
       expect(await crib.ask(method, path, body, { token })).toMatchObject({
         status: 403,
-        body: { code: 'CAPABILITY_DENIED' },
+        body: { code: 'CAPABILITY_DENIED', hint: expect.stringContaining('toolcrib tokens new') },
       })
   })
 

@@ -6,7 +6,7 @@ import { maxBodyBytes } from '../../../crumbs/check-crumb.ts'
 import { type Crumbs, parseIfMatch, type WriteResult } from '../../../crumbs/crumbs.ts'
 import { retryRequest } from '../../../crumbs/retry-request.ts'
 import { isPlainObject } from '../../../tool/json.ts'
-import { actorOf, mustRead, mustWrite, readableSchemas } from '../crumb-access.ts'
+import { actorOf, mustRead, mustWrite, readableSchemas, readerOf } from '../crumb-access.ts'
 import type { HttpEnv, Identity } from '../identity.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, queryOf, wholeNumber, yesOrNo } from '../query.ts'
@@ -58,14 +58,14 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
 
   app.get('/breadcrumbs/:id', async (context) => {
     const { identity } = context.var
-    const view = await (await store()).view(context.req.param('id'), actorOf(identity))
+    const view = await (await store()).view(context.req.param('id'), readerOf(identity))
     mustRead(identity, view.id, view.schema_name)
     return context.json(view, 200, { etag: etagOf(view.version) })
   })
 
   app.get('/breadcrumbs/:id/full', async (context) => {
     const { identity } = context.var
-    const full = await (await store()).full(context.req.param('id'), actorOf(identity))
+    const full = await (await store()).full(context.req.param('id'), readerOf(identity))
     mustRead(identity, full['id'] as string, full['schema_name'] as string | undefined)
     return context.json(full, 200, { etag: etagOf(full['version'] as number) })
   })
@@ -73,7 +73,7 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
   app.get('/breadcrumbs/:id/history', async (context) => {
     const { identity } = context.var
     const crumbs = await store()
-    const { id, schema_name } = await crumbs.crumb(context.req.param('id'), actorOf(identity))
+    const { id, schema_name } = await crumbs.crumb(context.req.param('id'), readerOf(identity))
     mustRead(identity, id, schema_name)
     return context.json(await crumbs.history(id, actorOf(identity)))
   })
@@ -121,7 +121,7 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
 }
 
 async function writableId(crumbs: Crumbs, id: string, identity: Identity): Promise<string> {
-  const crumb = await crumbs.crumb(id, actorOf(identity))
+  const crumb = await crumbs.crumb(id, readerOf(identity))
   mustRead(identity, id, crumb.schema_name)
   mustWrite(identity, crumb.schema_name)
   return crumb.id
