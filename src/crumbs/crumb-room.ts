@@ -14,14 +14,16 @@ import type { Bus } from './bus.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Actor, type CrumbItem, defaultOwner } from './crumb.ts'
 import { CrumbError } from './crumb-error.ts'
-import type { ListParams, SearchParams, WriteResult } from './crumbs.ts'
+import type { Crumbs, ListParams, SearchParams, WriteResult } from './crumbs.ts'
 import { defaultWorkspace, type EngineLog } from './engine.ts'
 import type { Engines } from './engines.ts'
 import type { FeedItem, FeedOptions } from './feed.ts'
 import type { FleetReport } from './fleet-report.ts'
 import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
 import { Places } from './places.ts'
+import { Rehearsal, rehearsalOf } from './rehearsal.ts'
 import { RunLog } from './runs/run-log.ts'
+import type { Secrets } from './secrets.ts'
 import type { CrumbStore } from './store.ts'
 import {
   followStoredTools,
@@ -56,10 +58,10 @@ export class CrumbRoom {
   readonly runs: RunLog
   /** The store as running tools see it. */
   readonly broker: Broker = {
-    open: (run) =>
-      this.#opened
-        ? this.#opened.broker.open(run)
-        : this.#openForCall().then(({ broker }) => broker.open(run)),
+    open: (run) => {
+      const room = rehearsalOf(run.call as Call) ?? this.#opened
+      return room ? room.broker.open(run) : this.#openForCall().then(({ broker }) => broker.open(run))
+    },
   }
   readonly #parts: RoomParts
   #store: Promise<CrumbStore> | null = null
@@ -272,18 +274,12 @@ export class CrumbRoom {
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
-    const [{ seedCrumbs }, { isInCrib, seedDocuments }, { watchStoredTools }] = await Promise.all([
-      import('./seeds.ts'),
-      import('./seed-files.ts'),
-      import('./tool-crumbs.ts'),
-    ])
+    const { watchStoredTools } = await import('./tool-crumbs.ts')
     const { config, spaces, tools } = this.#parts
-    const documents = seedDocuments(spaces.project, this.#roots, tools())
-    const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
     // One node at a time: the next one finds everything done.
     this.#isSeeding = true
     await underLease(store, 'seeding', async () => {
-      this.#seedProblems = (await seedCrumbs(crumbs, documents, isThere)).problems
+      this.#seedProblems = await this.#seed(crumbs)
     }).finally(() => {
       this.#isSeeding = false
     })
@@ -310,6 +306,33 @@ export class CrumbRoom {
       ...options,
     })
     return engines
+  }
+
+  /** A throw-away store with what the files hold, for the calls it is given to; secrets are the crib's own. */
+  rehearse(): Rehearsal {
+    return new Rehearsal(async () => {
+      const { secrets } = await this.#openForCall()
+      const { openSqliteStore } = await import('./sqlite/sqlite-store.ts')
+      const opened = await this.#openOn(openSqliteStore(':memory:'), {
+        secrets,
+        // What is written there is no tool of this crib.
+        onToolWritten: async () => {},
+      })
+      await this.#seed(opened.crumbs)
+      return opened
+    })
+  }
+
+  /** Brings a store up to the files; gives back what is wrong with them. */
+  async #seed(crumbs: Crumbs): Promise<readonly Problem[]> {
+    const [{ seedCrumbs }, { isInCrib, seedDocuments }] = await Promise.all([
+      import('./seeds.ts'),
+      import('./seed-files.ts'),
+    ])
+    const { spaces, tools } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
+    return (await seedCrumbs(crumbs, documents, isThere)).problems
   }
 
   /** Waits for a place under the limit of the call's tool over all nodes; null when it has none. */
@@ -402,7 +425,14 @@ export class CrumbRoom {
   }
 
   async #openAll(): Promise<OpenCrumbs> {
-    const [store, { OpenCrumbs }] = await Promise.all([this.store(), import('./open-crumbs.ts')])
+    return this.#openOn(await this.store())
+  }
+
+  async #openOn(
+    store: CrumbStore,
+    more: { readonly secrets?: Secrets; onToolWritten?(): Promise<void> } = {},
+  ): Promise<OpenCrumbs> {
+    const { OpenCrumbs } = await import('./open-crumbs.ts')
     const { config, spaces, env, tools, clock, log } = this.#parts
     const { file, env: envNames } = config().secrets
     const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
@@ -422,6 +452,7 @@ export class CrumbRoom {
       ...(fromEnv ? { keyText: fromEnv } : {}),
       secretEnvNames: envNames,
       env,
+      ...more,
     })
   }
 

@@ -20,6 +20,8 @@ export interface OpenCrumbsOptions {
   readonly store: CrumbStore
   readonly clock?: Clock
   readonly workspaces?: readonly string[]
+  /** Those of another store, for one that holds none of its own. */
+  readonly secrets?: Secrets
   /** Where the secrets key lies; made on first use unless it is configured. */
   readonly keyFile: string
   readonly isKeyConfigured?: boolean
@@ -74,26 +76,28 @@ export class OpenCrumbs {
       checks,
       onToolWritten: async () => options.onToolWritten?.(),
     })
-    this.secrets = new Secrets({
-      store,
-      clock: this.#clock,
-      keyFile: options.keyFile,
-      isConfigured: options.isKeyConfigured ?? false,
-      keyText: options.keyText,
-      envNames: options.secretEnvNames ?? [],
-      ...(options.env ? { env: options.env } : {}),
-      audit: (access) =>
-        options.runLog?.record({
-          kind: 'secret',
-          runId: '',
-          tool: access.by,
-          caller: access.by,
-          surface: 'tool',
-          startedAt: new Date(this.#clock.now()).toISOString(),
-          ok: access.isReleased,
-          reason: `${access.name}: ${access.reason}`,
-        }),
-    })
+    this.secrets =
+      options.secrets ??
+      new Secrets({
+        store,
+        clock: this.#clock,
+        keyFile: options.keyFile,
+        isConfigured: options.isKeyConfigured ?? false,
+        keyText: options.keyText,
+        envNames: options.secretEnvNames ?? [],
+        ...(options.env ? { env: options.env } : {}),
+        audit: (access) =>
+          options.runLog?.record({
+            kind: 'secret',
+            runId: '',
+            tool: access.by,
+            caller: access.by,
+            surface: 'tool',
+            startedAt: new Date(this.#clock.now()).toISOString(),
+            ok: access.isReleased,
+            reason: `${access.name}: ${access.reason}`,
+          }),
+      })
     this.broker = crumbBroker({ crumbs: this.crumbs, secrets: this.secrets })
   }
 

@@ -52,6 +52,8 @@ export interface CallOptions {
   readonly onSample?: (params: never) => Promise<unknown>
   /** W3C trace context the caller sent along. */
   readonly traceparent?: string
+  /** The throw-away store that it and what it calls work on, in place of the crib's; made by the crib's room. */
+  readonly rehearsal?: object
   /** What triggered the call, for tools that react to events. */
   readonly trigger?: Json
   /** The allow list of the skill that delegates, for a tool that has none of its own. */

@@ -1,5 +1,6 @@
-// Runs the examples tools bring along, for real, through the whole pipeline.
+// Runs the examples tools bring along, for real, through the whole pipeline; what they store is thrown away.
 import type { Crib } from '../../crib.ts'
+import type { Rehearsal } from '../../crumbs/rehearsal.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { compareExample } from '../../tool/compare-example.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -48,21 +49,27 @@ export async function runExamples(
   tools: readonly Tool[],
   options: ExampleOptions,
 ): Promise<ExampleReport> {
+  const rehearsal = crib.crumbs.rehearse()
   const results: ExampleResult[] = []
   const keep = (result: ExampleResult) => {
     results.push(result)
     options.onResult?.(result)
   }
-  for (const tool of tools) {
-    const own = examplesOf(tool)
-    if ('error' in own) {
-      keep({ tool: tool.id, example: 'its examples file', ok: false, error: own.error })
-      continue
+  try {
+    for (const tool of tools) {
+      const own = examplesOf(tool)
+      if ('error' in own) {
+        keep({ tool: tool.id, example: 'its examples file', ok: false, error: own.error })
+        continue
+      }
+      for (const [index, example] of own.examples.entries()) {
+        if (options.signal?.aborted) break
+        const name = example.title ?? `#${index + 1}`
+        keep(await runExample(crib, tool, example, name, { ...options, rehearsal }))
+      }
     }
-    for (const [index, example] of own.examples.entries()) {
-      if (options.signal?.aborted) break
-      keep(await runExample(crib, tool, example, example.title ?? `#${index + 1}`, options))
-    }
+  } finally {
+    await rehearsal.close()
   }
   return {
     passed: results.filter((result) => result.ok && !result.skipped).length,
@@ -87,7 +94,7 @@ async function runExample(
   tool: Tool,
   example: Example,
   name: string,
-  options: ExampleOptions,
+  options: ExampleOptions & { readonly rehearsal: Rehearsal },
 ): Promise<ExampleResult> {
   const base = { tool: tool.id, example: name }
   const skip = tool.extra?.['skipExamples']
@@ -95,6 +102,7 @@ async function runExample(
   const outcome = await crib.call(tool, example.params, {
     caller: options.caller,
     approved: true,
+    rehearsal: options.rehearsal,
     ...(options.signal ? { signal: options.signal } : {}),
   })
   return { ...base, ...judge(example, outcome, options.strict === true), ms: outcome.ms }
