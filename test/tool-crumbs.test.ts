@@ -291,6 +291,21 @@ describe('seeding', () => {
     expect(await standing()).toEqual(['TOOL_NOT_FOUND', 1])
   })
 
+  it('reads files that begin with a byte order mark, as editors on Windows write them', async () => {
+    verifies('C1', 'C2')
+    const note = { schema_name: 'note.v1', title: 'Note' }
+    const root = tempFolder({
+      'crumbs/adder.json': `\uFEFF${JSON.stringify(answering(1))}`,
+      'crumbs/note.json': `\uFEFF${JSON.stringify(note)}`,
+    })
+    await during(root, async (crib) => {
+      expect(crib.problems).toEqual([])
+      expect(await sumOf(crib)).toBe(1)
+      expect(await toolCrumbs(crib)).toHaveLength(1)
+      expect((await crib.crumbs.list({ schema: 'note.v1' })).items).toHaveLength(1)
+    })
+  })
+
   it('survives the folder being moved', async () => {
     const root = tempFolder({ 'here/crumbs/adder.json': JSON.stringify(answering(1)) })
     const [before] = await during(join(root, 'here'), toolCrumbs)

@@ -106,7 +106,7 @@ export class Crumbs {
         `The key ${unique.key} was used for a different body.`,
         { hint: 'Use a new key for a new breadcrumb.' },
       )
-    await this.#tell(draft.schema_name)
+    if (draft.schema_name === toolSchema) await this.#onToolWritten?.()
     return {
       status: 201,
       id: written.id,

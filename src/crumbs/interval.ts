@@ -16,6 +16,7 @@ import {
 const weekdayNames = /^(sun(day)?|mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?)$/i
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const minute = 60_000
+const endMs = Date.UTC(10_000, 0)
 const nicknames = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/i
 /** Two years of days hold every monthly and weekly pattern. */
 const searchDays = 750
@@ -130,10 +131,10 @@ export function nextDue(interval: Interval, afterMs: number): number | null {
   return null
 }
 
-/** The latest due time at or before an instant; null when there is none, as before 1970. */
+/** The latest due time at or before an instant; null when there is none, as before 1970 and after the year 9999. */
 export function previousDue(interval: Interval, atMs: number): number | null {
-  // Asked about the first centuries, croner looks for years that it never comes to.
-  if (atMs < 0) return null
+  // Asked about the first centuries, croner looks for years that it never comes to; at the end of time dates end too.
+  if (atMs < 0 || atMs >= endMs) return null
   if (interval.type === 'minutely')
     return Math.floor(atMs / (interval.every * minute)) * interval.every * minute
   if (interval.type === 'hourly') return hourlyFrom(interval, Math.floor(atMs / minute) * minute, -minute)

@@ -178,6 +178,18 @@ it('what was missed in years is counted at once and exactly', async () => {
   ])
 })
 
+it.each([
+  { type: 'daily', time: '09:00', timezone: 'Europe/Berlin' },
+  { type: 'cron', expression: '0 9 * * *' },
+])('a tick that says it was fired at the end of time belongs to no due time of %j', async (interval) => {
+  verifies('C95')
+  rig = new Rig()
+  const { id } = await rig.crumbs.create(schedule({ interval }), alice)
+  const context = { schedule_id: id, fired_at: '+275760-09-13T00:00:00.000Z' }
+  const tick = { title: 'Tick', schema_name: 'schedule.tick.v1', tags: [], context }
+  expect(await rig.crumbs.create(tick, alice)).toMatchObject({ status: 201, isReplay: false })
+})
+
 it("a scheduler tool's own tick is the same tick: one per due time, with the engine or alone", async () => {
   verifies('C95', 'C-case-51')
   for (const engine of ['builtin', 'off'] as const) {

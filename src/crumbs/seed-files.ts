@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
+import { withoutMark } from '../formats/tool-code/index.ts'
 import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
@@ -57,7 +58,7 @@ function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | n
   try {
     const text = readFileSync(file, 'utf8')
     if (text.length > maxBytes) return null
-    const document: unknown = JSON.parse(text)
+    const document: unknown = JSON.parse(withoutMark(text))
     return isPlainObject(document) && typeof document['schema_name'] === 'string'
       ? { text, document: document as JsonObject }
       : null

@@ -39,7 +39,7 @@ function parse(unit: Unit, read: Read): Parsed {
   if (!mentionsTool && !isSeed(source.path) && !/"tool\.v1"/.test(source.text)) return nothing
   let document: unknown
   try {
-    document = JSON.parse(source.text)
+    document = JSON.parse(withoutMark(source.text))
   } catch {
     return mentionsTool || isSeed(source.path) ? { tools: [], problems: [jsonProblem(source)] } : nothing
   }
@@ -62,6 +62,11 @@ function parse(unit: Unit, read: Read): Parsed {
     },
   })
   return tool ? { tools: [tool], problems: [] } : { tools: [], problems }
+}
+
+/** Editors on Windows put a byte order mark before the text; it is no part of the JSON. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 function jsonProblem(source: SourceFile, message?: string): Problem {
