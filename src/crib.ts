@@ -472,10 +472,15 @@ export class Crib extends EventEmitter<{
   async watch(): Promise<void> {
     if (this.#watcher) return
     const { watchPlaces } = await import('./catalog/watch-places.ts')
-    this.#watcher = await watchPlaces(this.config, this.spaces, async (paths) => {
-      await this.reload()
-      this.emit('files-changed', paths)
-    })
+    this.#watcher = await watchPlaces(
+      this.config,
+      this.spaces,
+      async (paths) => {
+        await this.reload()
+        this.emit('files-changed', paths)
+      },
+      ({ message }) => this.#note('warn', `Not every change of a file will be noticed: ${message}.`),
+    )
     await this.#foreign.follow()
     this.crumbs.followTools()
   }

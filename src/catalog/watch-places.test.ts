@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/temp-folder.ts'
@@ -39,4 +39,19 @@ it('follows the settings too', async () => {
   writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
   await seen
   expect(crib.config.trust).toBe('require')
+})
+
+it('goes on when a link leads in a circle, before it began or since, and says so once', async () => {
+  const root = tempFolder({ '.ai/tools/say.yaml': tool('one') })
+  symlinkSync('round.yaml', join(root, '.ai/tools/round.yaml'))
+  const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+  onTestFinished(() => crib.close())
+  const notes: string[] = []
+  crib.on('note', ({ message }) => notes.push(message))
+  await crib.watch()
+  symlinkSync('again.yaml', join(root, '.ai/tools/again.yaml'))
+  const seen = new Promise((resolve) => crib.once('tool-changed', ({ id }) => resolve(id)))
+  writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
+  expect(await seen).toBe('say')
+  expect(notes).toEqual([expect.stringMatching(/^Not every change .*round\.yaml/)])
 })

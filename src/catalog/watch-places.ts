@@ -14,11 +14,15 @@ export interface Watch {
   close(): Promise<void>
 }
 
-/** Calls `onChange` with the paths that changed; the next call waits until the last one is done. */
+/**
+ * Calls `onChange` with the paths that changed; the next call waits until the last one is done. `onFault` hears once
+ * of each kind of fault that keeps a path from being followed: a folder that may not be read, a link in a circle.
+ */
 export async function watchPlaces(
   config: Config,
   spaces: Spaces,
   onChange: (paths: readonly string[]) => Promise<void>,
+  onFault: (fault: Error) => void,
 ): Promise<Watch> {
   const folders = spotsOf(config, spaces)
     .filter((spot) => spot.tier !== 'system')
@@ -41,6 +45,13 @@ export async function watchPlaces(
       paths = new Set()
       running = running.then(() => onChange(changed)).catch(() => {})
     }, settleMs)
+  })
+  const told = new Set<string | undefined>()
+  watcher.on('error', (error) => {
+    const fault = error as NodeJS.ErrnoException
+    if (told.has(fault.code)) return
+    told.add(fault.code)
+    onFault(fault)
   })
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
   return {
