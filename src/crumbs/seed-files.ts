@@ -1,5 +1,6 @@
 // Finds the files whose crumbs belong into the store: tools of the catalog, and any other document with a
 // schema name under a root's `crumbs/` folder.
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
@@ -56,8 +57,9 @@ function isIgnored(root: string, file: string): boolean {
 
 function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | null {
   try {
-    const text = readFileSync(file, 'utf8')
-    if (text.length > maxBytes) return null
+    const bytes = readFileSync(file)
+    if (bytes.length > maxBytes || !isUtf8(bytes)) return null
+    const text = bytes.toString('utf8')
     const document: unknown = JSON.parse(withoutMark(text))
     return isPlainObject(document) && typeof document['schema_name'] === 'string'
       ? { text, document: document as JsonObject }
