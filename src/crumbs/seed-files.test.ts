@@ -27,9 +27,9 @@ it('gives the documents of a folder crumbs, also those that a link leads to', ()
   ])
 })
 
-it('leaves out what is no UTF-8: marks in place of letters would be stored', () => {
+it('takes what begins with a byte order mark and leaves out what is no UTF-8', () => {
   verifies('C2')
-  const root = tempFolder({ 'crumbs/plain.json': note('plain') })
+  const root = tempFolder({ 'crumbs/plain.json': `\ufeff${note('plain')}` })
   writeFileSync(join(root, 'crumbs/latin.json'), Buffer.from(note('latin'), 'latin1'))
   expect(seedDocuments(root, [root], []).map(({ file }) => file)).toEqual(['crumbs/plain.json'])
 })

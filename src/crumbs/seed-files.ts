@@ -4,8 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
-import { withoutMark } from '../formats/tool-code/index.ts'
-import { byCodeUnits, isPlainObject, type JsonObject } from '../tool/json.ts'
+import { byCodeUnits, isPlainObject, type JsonObject, parseJsonFile } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
 
@@ -60,7 +59,7 @@ function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | n
     const bytes = readFileSync(file)
     if (bytes.length > maxBytes || !isUtf8(bytes)) return null
     const text = bytes.toString('utf8')
-    const document: unknown = JSON.parse(withoutMark(text))
+    const document: unknown = parseJsonFile(text)
     return isPlainObject(document) && typeof document['schema_name'] === 'string'
       ? { text, document: document as JsonObject }
       : null

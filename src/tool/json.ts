@@ -12,6 +12,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return proto === null || proto === Object.prototype || Object.getPrototypeOf(proto) === null
 }
 
+/** What a JSON file holds; the byte order mark that some editors begin one with is no part of it. */
+export function parseJsonFile(text: string): unknown {
+  return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+}
+
 /** RFC 8785 text of a JSON value: keys by UTF-16 code units, no white space, undefined members left out. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'

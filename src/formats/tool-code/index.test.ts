@@ -89,6 +89,13 @@ describe('which files are tools', () => {
     ])
   })
 
+  it('reads a file that begins with a byte order mark', () => {
+    verifies('C1')
+    const { tools, problems } = readCrib({ 'crumbs/marked.json': `\ufeff${JSON.stringify(toolDocument())}` })
+    expect(tools.map((tool) => tool.id)).toEqual(['adder'])
+    expect(problems).toEqual([])
+  })
+
   it('reports a file that is nested too deep, and reads the others', () => {
     verifies('C2')
     const deep = JSON.stringify(toolDocument({ name: 'deep', examples: ['DEEP'] })).replace(
@@ -178,6 +185,7 @@ describe('waiting for each other', () => {
     const byId = new Map(tools.map((tool) => [tool.id, tool]))
     expect(codesOf(byId.get('a'))).toEqual(['tc-wait-cycle'])
     expect(codesOf(byId.get('self'))).toEqual(['tc-wait-cycle'])
+    expect(byId.get('self')?.problems[0]?.message).toContain('self waits for itself')
     expect(byId.get('a')!.problems[0]!.message).toContain('a, b')
     expect(byId.get('a')!.state).toBe('available')
     expect(codesOf(byId.get('c'))).toEqual(['tc-wait-idle', 'tc-wait-missing'])

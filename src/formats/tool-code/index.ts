@@ -1,5 +1,5 @@
 // The tool-code format: every JSON file whose top level is a tool.code.v1 object is a tool, wherever it lies.
-import { deepest, isPlainObject, isTooDeep, type JsonObject } from '../../tool/json.ts'
+import { deepest, isPlainObject, isTooDeep, type JsonObject, parseJsonFile } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Format, Parsed, Place, Read, SourceFile, Unit } from '../format.ts'
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
@@ -39,7 +39,7 @@ function parse(unit: Unit, read: Read): Parsed {
   if (!mentionsTool && !isSeed(source.path) && !/"tool\.v1"/.test(source.text)) return nothing
   let document: unknown
   try {
-    document = JSON.parse(withoutMark(source.text))
+    document = parseJsonFile(source.text)
   } catch {
     return mentionsTool || isSeed(source.path) ? { tools: [], problems: [jsonProblem(source)] } : nothing
   }
@@ -62,11 +62,6 @@ function parse(unit: Unit, read: Read): Parsed {
     },
   })
   return tool ? { tools: [tool], problems: [] } : { tools: [], problems }
-}
-
-/** Editors on Windows put a byte order mark before the text; it is no part of the JSON. */
-export function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 function jsonProblem(source: SourceFile, message?: string): Problem {

@@ -123,7 +123,9 @@ function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
           'tc-wait-cycle',
           tool,
           '/context/bootstrap/wait_for',
-          `${members.join(', ')} wait for each other; bootstrap starts none of them.`,
+          members.length === 1
+            ? `${tool.id} waits for itself, so bootstrap does not start it.`
+            : `${members.join(', ')} wait for each other; bootstrap starts none of them.`,
           'Remove one of the wait_for entries.',
         ),
       )

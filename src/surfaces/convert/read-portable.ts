@@ -4,7 +4,7 @@ import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { codeField } from '../../formats/rye/field-names.ts'
 import type { CommandEntry } from '../../formats/tools-json/plan.ts'
 import { subcommandTokens } from '../../runtimes/command/compile-plan.ts'
-import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject, parseJsonFile } from '../../tool/json.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { sidecarExamples } from '../examples/sidecar-examples.ts'
 import {
@@ -205,7 +205,7 @@ interface Document {
 
 /** What a tool.code.v1 document says itself, without the defaults the format fills in. */
 function documentOf(tool: Tool): Document {
-  const { context } = JSON.parse(readFileSync(tool.source.file!, 'utf8')) as {
+  const { context } = parseJsonFile(readFileSync(tool.source.file!, 'utf8')) as {
     context: {
       code: { language: Document['language']; source: string }
       limits?: { timeout_ms?: number }
