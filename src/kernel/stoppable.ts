@@ -1,6 +1,7 @@
 // What can be stopped: by whoever asked, by whoever it is a part of, by its time limit. Signals and timers are made
 // only when somebody needs them, because most calls are over before anybody could.
 
+import { setMaxListeners } from 'node:events'
 import { Deadline } from '../tool/deadline.ts'
 
 export type AbortListener = (reason: unknown) => void
@@ -119,6 +120,8 @@ export class Stoppable {
       this.abort(outer.reason)
       return
     }
+    // Any number of calls may share a signal; each takes its listener away when it is over.
+    setMaxListeners(0, outer)
     this.#followOuter = () => this.abort(outer.reason)
     outer.addEventListener('abort', this.#followOuter, { once: true })
   }
