@@ -10,6 +10,7 @@ import { spacesOf } from '../../config/spaces.ts'
 import { openCrib } from '../../crib.ts'
 import { type Served, serveCrib } from './serve-crib.ts'
 import { TokenStore } from './token-store.ts'
+import { ownToken } from './tokens.ts'
 
 async function serve(config: { [key: string]: unknown } = {}, root = tempFolder()) {
   const crib = await openCrib({ root, env: { HOME: root }, config })
@@ -206,5 +207,28 @@ describe('a token of an OAuth issuer', () => {
     await expect(serve({ serve: { issuer: 'http://login.example.com' } })).rejects.toThrow(/no https address/)
     const { served } = await serve()
     expect((await fetch(`${served.url}/.well-known/oauth-protected-resource`)).status).toBe(401)
+  })
+})
+
+describe("the crib's own token", () => {
+  const place = (files: { readonly [path: string]: string }) => spacesOf(tempFolder(files), {})
+
+  it('is the same at every start, and in a file for its owner alone', () => {
+    const spaces = place({})
+    const token = ownToken(spaces)
+    expect(token).toMatch(/^tc_.{32}$/)
+    expect(ownToken(spaces)).toBe(token)
+    expect(statSync(join(spaces.state, 'token')).mode & 0o777).toBe(0o600)
+  })
+
+  it('is made anew where a process ended before it had written it', () => {
+    const spaces = place({ '.toolcrib/token': '' })
+    const token = ownToken(spaces)
+    expect(readFileSync(join(spaces.state, 'token'), 'utf8').trim()).toBe(token)
+  })
+
+  it('says that its file cannot be read, not that it cannot be written', () => {
+    const spaces = place({ '.toolcrib/token/file': 'a folder in its place' })
+    expect(() => ownToken(spaces)).toThrow(/token cannot be read: EISDIR/)
   })
 })

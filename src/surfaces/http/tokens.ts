@@ -1,6 +1,6 @@
 // Bearer tokens. Only their digests are kept, and they are compared in constant time; no token is ever logged.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TokenConfig } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
@@ -189,27 +189,33 @@ export function ownToken(spaces: Spaces): string {
   const token = `tc_${randomBytes(24).toString('base64url')}`
   mkdirSync(spaces.state, { recursive: true })
   try {
+    // One without a token is what a process left that ended before it had written.
+    if (kept === '') rmSync(file)
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' })
     return token
   } catch (error) {
     const other = readToken(file)
     if (other) return other
-    throw new ToolError(
-      'CONFIG_INVALID',
-      `The token file ${file} cannot be written: ${(error as Error).message}.`,
-      {
-        hint: 'Make the folder writable, or give a token with --token.',
-      },
-    )
+    throw unusable(file, 'written', error)
   }
 }
 
+/** Undefined when there is no such file. */
 function readToken(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8').trim()
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-    return text === '' ? undefined : text
-  } catch {
-    return undefined
+    return text
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unusable(file, 'read', error)
   }
+}
+
+function unusable(file: string, what: 'read' | 'written', error: unknown): ToolError {
+  return new ToolError(
+    'CONFIG_INVALID',
+    `The token file ${file} cannot be ${what}: ${(error as Error).message}.`,
+    { hint: 'Give this user the right to it, or give a token with --token.' },
+  )
 }
