@@ -1,20 +1,25 @@
 // Everything about one tool: the document `show` prints and `GET /api/tools/{id}` answers.
 import type { Crib } from '../crib.ts'
+import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
 import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
+import { type ToolRight, toolRights } from './tool-rights.ts'
 
 export interface ToolDescription {
   readonly tool: Tool
   readonly chain: readonly Pick<ChainLink, 'id' | 'tier' | 'kind' | 'digest' | 'trust'>[]
   readonly grants: readonly string[]
   readonly profile: Profile
+  /** What a tool of the format tool-code may do beside that, and who says so. */
+  readonly rights?: readonly ToolRight[]
 }
 
 /** The tool with its chain, the grants that apply to it and the profile they give. */
 export function describeTool(crib: Crib, tool: Tool): ToolDescription {
   const grants = grantsFor(tool, crib.config)
+  const profile = makeProfile(tool, grants, crib.config, crib.spaces)
   const own = {
     id: tool.id,
     tier: tool.tier,
@@ -26,8 +31,13 @@ export function describeTool(crib: Crib, tool: Tool): ToolDescription {
     tool,
     chain: tool.chain?.map((link) => ({ ...link, trust: trustOf(link, crib) })) ?? [own],
     grants,
-    profile: makeProfile(tool, grants, crib.config, crib.spaces),
+    profile,
+    ...(tool.format === 'tool-code' && tool.runtime ? { rights: rightsOf(tool, profile, crib) } : {}),
   }
+}
+
+function rightsOf(tool: Tool, { network }: Profile, { config }: Crib): ToolRight[] {
+  return toolRights(tool.runtime!.plan as unknown as ToolCodePlan, network, config.tools[tool.id])
 }
 
 /** What lists say of the entry; a link as it was made knows nothing of signatures. */

@@ -58,6 +58,11 @@ function mustImport(toolId: string, imports: readonly string[], granted: Network
   if (closed.length > 0) throw denied(toolId, closed)
 }
 
+/** What is open of a declared network. */
+export function grantedNetwork(declared: NetworkPermission, granted: NetworkRule): EffectiveNetwork {
+  return grantedPart(declared, granted).network
+}
+
 function grantedPart(
   declared: NetworkPermission,
   granted: NetworkRule,

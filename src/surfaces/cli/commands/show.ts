@@ -1,5 +1,6 @@
 // `toolcrib show`: everything about one tool.
 import { describeTool, type ToolDescription } from '../../describe-tool.ts'
+import type { ToolRight } from '../../tool-rights.ts'
 import type { CliCommand } from '../command.ts'
 import { problemLines } from '../print-problems.ts'
 import { columns, outStyle, plain } from '../style.ts'
@@ -21,7 +22,7 @@ export const show: CliCommand = {
   },
 }
 
-function lines({ tool, chain, grants, profile }: ToolDescription): string[] {
+function lines({ tool, chain, grants, profile, rights }: ToolDescription): string[] {
   const facts: [string, string][] = [
     ['format', `${tool.format}, ${tool.kind}, version ${tool.version}`],
     ['state', tool.state + (tool.reason ? `: ${tool.reason}` : '')],
@@ -48,12 +49,7 @@ function lines({ tool, chain, grants, profile }: ToolDescription): string[] {
         : tool.requires.join(', ') || 'nothing',
     ],
     ['granted', grants.join(', ') || 'nothing'],
-    [
-      'network',
-      profile.network.mode === 'none'
-        ? 'none'
-        : `${profile.network.mode} ${profile.network.hosts.join(', ')}`,
-    ],
+    ...(rights ? rightLines(rights) : [networkLine(profile.network)]),
     ['may read', profile.read.join(', ') || 'its own files only'],
     ['may write', profile.write.join(', ') || 'nothing'],
     [
@@ -73,4 +69,17 @@ function lines({ tool, chain, grants, profile }: ToolDescription): string[] {
     ...(tool.returns ? ['', outStyle.dim('returns'), plain(JSON.stringify(tool.returns, null, 2))] : []),
     ...(tool.problems.length > 0 ? ['', ...problemLines(tool.problems, outStyle)] : []),
   ]
+}
+
+function networkLine(network: ToolDescription['profile']['network']): [string, string] {
+  return ['network', network.mode === 'none' ? 'none' : `${network.mode} ${network.hosts.join(', ')}`]
+}
+
+/** One line a right, with where it comes from. */
+function rightLines(rights: readonly ToolRight[]): [string, string][] {
+  const names = [...new Set(['network', ...rights.map(({ right }) => right)])]
+  return names.map((name) => {
+    const own = rights.filter(({ right }) => right === name)
+    return [name, own.map(({ what, from }) => `${what} (${from})`).join(', ') || 'none']
+  })
 }
