@@ -98,7 +98,7 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
     const value = body[name]
     if (value === undefined || value === null) return value
     if (typeof value !== 'string') fault(name, 'must be text')
-    else if (value.length < least || value.length > most)
+    else if (value.length < least || isLonger(value, most))
       fault(name, `must have ${least} to ${most} characters`)
     else return value
     return undefined
@@ -136,6 +136,11 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   return fields
 }
 
+/** Counted as JSON Schema counts: what is written as a pair of code units is one character. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && (text.length > 2 * most || [...text].length > most)
+}
+
 function readTags(given: unknown, faults: Fault[]): readonly string[] | undefined {
   if (given === undefined || given === null) return undefined
   if (!Array.isArray(given)) {
@@ -144,7 +149,7 @@ function readTags(given: unknown, faults: Fault[]): readonly string[] | undefine
   }
   if (given.length > 64) faults.push({ pointer: '/tags', message: 'must have at most 64 entries' })
   given.slice(0, 65).forEach((tag, index) => {
-    if (typeof tag !== 'string' || tag.length === 0 || tag.length > 200)
+    if (typeof tag !== 'string' || tag.length === 0 || isLonger(tag, 200))
       faults.push({ pointer: `/tags/${index}`, message: 'must be text of 1 to 200 characters' })
   })
   return [...new Set(given as string[])]

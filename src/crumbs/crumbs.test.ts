@@ -95,6 +95,15 @@ describe('creating', () => {
     expect(error.toProblem()).toMatchObject({ status, code: 'invalid', errors: [{ pointer }] })
   })
 
+  it('counts characters, not the code units they are written with', async () => {
+    verifies('C110')
+    const most = { title: '🔧'.repeat(500), tags: ['🔧'.repeat(200)] }
+    const { id } = await rig.crumbs.create(note(most), alice)
+    expect(await rig.crumbs.full(id, alice)).toMatchObject(most)
+    const more = await refusal(rig.crumbs.create(note({ title: '🔧'.repeat(501) }), alice))
+    expect(more.status).toBe(422)
+  })
+
   it('refuses a body over 4 MiB with 413 and what is no object with 400', async () => {
     verifies('C113')
     expect((await refusal(rig.crumbs.create(note({ context: 'x'.repeat(4_200_000) }), alice))).status).toBe(
