@@ -59,6 +59,21 @@ export function isTooDeep(value: unknown, levels = deepest): boolean {
   return false
 }
 
+/** The same of JSON text, before it is read; text that is too short for so many levels costs nothing. */
+export function isNestedDeeper(json: string, levels: number): boolean {
+  if (json.length <= levels * 2) return false
+  let depth = 0
+  for (let i = 0; i < json.length; i++) {
+    const char = json.charCodeAt(i)
+    if (char === 0x22) {
+      for (i++; i < json.length && json.charCodeAt(i) !== 0x22; i++) if (json.charCodeAt(i) === 0x5c) i++
+    } else if (char === 0x5b || char === 0x7b) {
+      if (++depth > levels) return true
+    } else if (char === 0x5d || char === 0x7d) depth--
+  }
+  return false
+}
+
 /** Lower-case hex SHA-256 of text or bytes. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
+import type { Json } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { openTestBed, type TestBed, toolOf } from './test-bed.ts'
 
@@ -56,6 +57,7 @@ describe('the store', () => {
   it.each([
     ['{ title: "t", context: { n: 1n } }', 400, 'REQUEST_INVALID'],
     ['{ title: "t", context: { s: "x".repeat(5e6) } }', 413, 'BODY_TOO_LARGE'],
+    ['{ title: "t", context: { s: "漢".repeat(2e6) } }', 413, 'BODY_TOO_LARGE'],
   ])('words what never left the worker as it words its own refusals: %s', async (body, status, code) => {
     verifies('C50')
     expect(await ask(`api.createBreadcrumb(${body})`)).toMatchObject({
@@ -63,6 +65,16 @@ describe('the store', () => {
       code,
       message: expect.stringMatching(new RegExp(`^Failed to create breadcrumb: ${status} - `)),
     })
+  })
+
+  it('takes a body up to the cap, whatever it is made of', async () => {
+    verifies('C41')
+    const create = (fill: string) =>
+      `api.createBreadcrumb({ title: "t", schema_name: "a.v1", context: ${fill} })`
+    for (const fill of ["'\"'.repeat(2_000_000)", "'漢'.repeat(1_300_000)"])
+      expect(await ask(create(fill), { breadcrumbs: { write: ['a.v1'] } })).toMatchObject({
+        value: { version: 1 },
+      })
   })
 
   it('is closed without permission and open with it, though the network is not', async () => {
@@ -261,6 +273,33 @@ describe('calling tools', () => {
     expect(value).toEqual(
       isCovered ? 'out' : { code: 'TOOL_NOT_ALLOWED', status: 403, message: expect.any(String) },
     )
+  })
+
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  it.each([
+    ['a BigInt', 1n],
+    ['a circle', circle],
+  ])('%s as its output is an error of the call, which the host outlives', async (_, output) => {
+    verifies('C50')
+    const { value } = await bed.run(tool, { tool: 'exact' }, { invoke: async () => success(output) })
+    expect(value).toMatchObject({ code: 'RESULT_INVALID', status: 502 })
+  })
+
+  it('details of a failure arrive however deeply they are nested', async () => {
+    verifies('C50')
+    let details: Json = 'bottom'
+    for (let level = 0; level < 300; level++) details = [details]
+    const outer = toolOf(
+      'export const execute = (input, { api }) => api.callTool("exact", {}).catch((e) => e.details)',
+      { permissions: { tools: ['exact'] } },
+    )
+    const invoke = async (): Promise<Outcome> => ({
+      ...success(0),
+      ok: false,
+      error: { code: 'TOOL_FAILED', message: 'broke', retryable: false, details },
+    })
+    expect((await bed.run(outer, {}, { invoke })).value).toEqual(details)
   })
 
   it('a failure is thrown with its code', async () => {

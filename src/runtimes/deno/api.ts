@@ -25,11 +25,13 @@ export interface ApiFailure {
   readonly message: string
   readonly code: string
   readonly status: number
-  readonly details?: Json
+  /** JSON text. */
+  readonly details?: string
 }
 
+/** Values are JSON text: they may be nested deeper than a message may be. */
 export type ApiAnswer =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly error: ApiFailure }
 
 type Operation = (options: ApiOptions, args: readonly Json[]) => Promise<unknown>
@@ -40,7 +42,7 @@ export async function answerApi(options: ApiOptions, op: string, args: readonly 
   if (!known)
     return { ok: false, error: { message: `There is no api.${op}.`, code: 'REQUEST_INVALID', status: 400 } }
   try {
-    return { ok: true, value: (await known.run(options, args)) ?? null }
+    return { ok: true, json: jsonText((await known.run(options, args)) ?? null) }
   } catch (error) {
     return { ok: false, error: failureOf(error, known.failure) }
   }
@@ -276,8 +278,27 @@ function statusOf(error: unknown): number | undefined {
 
 function failureOf(error: unknown, prefix: string): ApiFailure {
   const status = statusOf(error) ?? 500
-  const given = error as { code?: unknown; details?: Json } | null
+  const given = error as { code?: unknown; details?: unknown } | null
   const code = isToolError(error) ? error.code : typeof given?.code === 'string' ? given.code : 'INTERNAL'
   const message = prefix === '' ? messageOf(error) : `${prefix}: ${status} - ${messageOf(error)}`
-  return { message, code, status, ...(given?.details === undefined ? {} : { details: given.details }) }
+  return { message, code, status, ...detailsOf(given?.details) }
+}
+
+/** A failure whose details cannot be written is told without them. */
+function detailsOf(details: unknown): Pick<ApiFailure, 'details'> {
+  if (details === undefined || details === null) return {}
+  try {
+    return { details: jsonText(details) }
+  } catch {
+    return {}
+  }
+}
+
+/** A tool that runs inside this process may return what JSON cannot hold. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    throw new StoreRefusal(502, 'RESULT_INVALID', `the answer is not JSON: ${messageOf(error)}`)
+  }
 }

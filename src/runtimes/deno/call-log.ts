@@ -12,15 +12,12 @@ export class CallLog {
   readonly #caps: LogCaps
   readonly #write: (level: LogLevel, message: string, data?: Json) => void
   #bytes = 0
+  /** Length of what the worker sent for it over the channel, kept or not. */
+  heard = 0
 
   constructor(caps: LogCaps, write: (level: LogLevel, message: string, data?: Json) => void) {
     this.#caps = caps
     this.#write = write
-  }
-
-  /** Bytes asked for so far, kept or not. */
-  get bytes(): number {
-    return this.#bytes
   }
 
   line(level: LogLevel, message: string, data?: Json): void {
@@ -50,6 +47,12 @@ export function readableStack(stack: string, toolName: string): string {
   return stack
     .split('\n')
     .filter((line) => !/^\s+at .*(harness\.js|ext:|node:)/.test(line))
-    .map((line) => line.replace(/data:[^\s()]*?(:\d+:\d+)/g, `${toolName}.ts$1`))
+    .map((line) => line.replace(/data:[^\s()]*/g, (url) => readablePlace(url, toolName)))
     .join('\n')
+}
+
+/** In two steps: as one expression it would look through a hostile line again from each of its places. */
+function readablePlace(url: string, toolName: string): string {
+  const at = url.search(/:\d+:\d+/)
+  return at === -1 ? url : `${toolName}.ts${url.slice(at)}`
 }

@@ -132,6 +132,44 @@ describe('the channel', () => {
     ])
   })
 
+  // The descriptor itself is within reach: whatever the tool likes arrives here, unseen by the harness.
+  const forged = (line: string) =>
+    toolOf(`import net from 'node:net'
+    export async function execute() {
+      const channel = new net.Socket({ fd: 3 })
+      await new Promise((resolve) => channel.write(${line} + '\\n', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return 'through'
+    }`)
+
+  it('takes forged values that are nested without end as text', async () => {
+    verifies('C37')
+    const line = `'{"t":"log","id":1,"level":"info","message":"x","data":' + JSON.stringify('['.repeat(20_000) + ']'.repeat(20_000)) + '}'`
+    const { value, logs } = await bed.run(forged(line))
+    expect(value).toBe('through')
+    expect(logs).toMatchObject([{ message: 'x', data: expect.stringMatching(/^\[{20000}\]/) }])
+  })
+
+  it.each([
+    ['a value where a text belongs', `'{"t":"log","id":1,"level":"info","message":"x","data":[]}'`],
+    ['a text without end', `'{"t":"log","id":1,"level":"info","message":"' + 'data:'.repeat(200_000) + '"}'`],
+    ['an error without end', `'{"t":"error","id":1,"message":"' + 'x'.repeat(100_000) + '","stack":""}'`],
+  ])('ends a worker that forges %s, at once', async (_, line) => {
+    verifies('C37')
+    const started = performance.now()
+    expect((await bed.run(forged(line))).error).toMatchObject({
+      code: 'TOOL_FAILED',
+      message: expect.stringContaining('misused the channel'),
+    })
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  it('refuses a forged result that is nested deeper than anything could show', async () => {
+    verifies('C37')
+    const line = `JSON.stringify({ t: 'result', id: 1, json: '['.repeat(20_000) + ']'.repeat(20_000) })`
+    expect((await bed.run(forged(line))).error).toMatchObject({ code: 'RESULT_INVALID' })
+  })
+
   it('is reached by a forged result only through the tool itself, and checked all the same', async () => {
     verifies('C37')
     const tool = toolOf('export function execute() { return { toJSON: () => "x".repeat(3_000_000) } }')

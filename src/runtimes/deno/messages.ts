@@ -1,6 +1,6 @@
 // What a worker may say. Every message comes from the tool's own process and is only a claim: its shape is checked
 // here, its size by the channel, its call and its rights by whoever acts on it.
-import { isPlainObject, type Json } from '../../tool/json.ts'
+import { isPlainObject } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 
 export type WorkerMessage =
@@ -24,7 +24,8 @@ export type WorkerMessage =
       readonly id: number
       readonly level: LogLevel
       readonly message: string
-      readonly data?: Json
+      /** JSON text, as `json` of a question is. */
+      readonly data?: string
     }
   | {
       readonly t: 'progress'
@@ -49,17 +50,18 @@ export type WorkerMessage =
       readonly json: string
     }
 
-type Check = (value: unknown) => boolean
+/** `maxText`: length of the longest text that a worker has reason to send, values apart. */
+type Check = (value: unknown, maxText: number) => boolean
 
-const text: Check = (value) => typeof value === 'string'
+const json: Check = (value) => typeof value === 'string'
+const text: Check = (value, maxText) => typeof value === 'string' && value.length <= maxText
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 const number: Check = (value) => typeof value === 'number'
 const flag: Check = (value) => typeof value === 'boolean'
-const anything: Check = () => true
 const maybe =
   (check: Check): Check =>
-  (value) =>
-    value === undefined || value === null || check(value)
+  (value, maxText) =>
+    value === undefined || value === null || check(value, maxText)
 const oneOf =
   (...values: readonly string[]): Check =>
   (value) =>
@@ -70,7 +72,7 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
   loaded: {},
   'load-failed': { message: text, stack: text },
   pong: { n: whole },
-  result: { id: whole, json: text, isUndefined: maybe(flag) },
+  result: { id: whole, json, isUndefined: maybe(flag) },
   'too-large': { id: whole, bytes: whole },
   unjson: { id: whole, path: text, what: text },
   error: { id: whole, message: text, stack: text, code: maybe(text), retryable: maybe(flag) },
@@ -78,17 +80,17 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
     id: whole,
     level: oneOf('debug', 'info', 'warn', 'error'),
     message: text,
-    data: anything,
+    data: maybe(json),
   },
   progress: { id: whole, done: number, total: maybe(number), message: maybe(text) },
   stray: { id: whole, kind: oneOf('rejection', 'error'), message: text, stack: text },
-  api: { id: whole, n: whole, op: text, json: text },
+  api: { id: whole, n: whole, op: text, json },
 }
 
 const checks = new Map(Object.entries(shapes).map(([type, shape]) => [type, Object.entries(shape)]))
 
-/** The message of a line; null when it is no JSON or none of the known shapes. */
-export function readMessage(line: string): WorkerMessage | null {
+/** The message of a line; null when it is no JSON, none of the known shapes, or holds a longer text than it may. */
+export function readMessage(line: string, maxText: number): WorkerMessage | null {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -99,7 +101,7 @@ export function readMessage(line: string): WorkerMessage | null {
   const wanted = checks.get(value['t'])
   if (!wanted) return null
   for (const [key, check] of wanted) {
-    if (!check(Object.hasOwn(value, key) ? value[key] : undefined)) return null
+    if (!check(Object.hasOwn(value, key) ? value[key] : undefined, maxText)) return null
   }
   return value as unknown as WorkerMessage
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
+import { defaultConfig } from '../../config/config.ts'
 import { openTestBed, type TestBed, toolOf } from './test-bed.ts'
 
 let bed: TestBed
@@ -65,6 +66,32 @@ describe('what comes back', () => {
     expect(error).toMatchObject({ code: 'RESULT_INVALID', details: [{ path }] })
   })
 
+  it.each([
+    ['a BigInt under a key without end', "{ ['k'.repeat(9e6)]: 1n }", 'RESULT_INVALID'],
+    [
+      'nested without end',
+      '(() => { let v = 1; for (let n = 0; n < 3_000; n++) v = [v]; return v })()',
+      'RESULT_INVALID',
+    ],
+  ])('%s is a fault', async (_, expression, code) => {
+    const { error } = await bed.run(toolOf(`export const execute = () => (${expression})`))
+    expect(error).toMatchObject({ code })
+    expect(JSON.stringify(error).length).toBeLessThan(50_000)
+  })
+
+  it('is looked through for lost numbers only as far as JSON holds it', async () => {
+    verifies('C43')
+    const source = `class Node { constructor() { this.a = this; this.b = this; this.c = NaN } toJSON() { return { x: null } } }
+    export const execute = () => { let reads = 0; return { node: new Node(), get once() { if (reads++) throw new Error('again'); return null } } }`
+    expect(
+      (await bed.run(toolOf(source, { limits: { memory_mb: 64, timeout_ms: 3_000, cpu_percent: 100 } })))
+        .value,
+    ).toEqual({
+      node: { x: null },
+      once: null,
+    })
+  })
+
   it('over the cap is refused with both sizes', async () => {
     verifies('C41', 'C-case-22')
     const { error } = await bed.run(toolOf('export const execute = () => "x".repeat(5_000_000)'))
@@ -116,6 +143,45 @@ describe('what is said on the way', () => {
     expect(logs.at(-1)!.message).toMatch(/log limit/)
   })
 
+  it('whatever its shape, it costs the tool nothing but the line', async () => {
+    verifies('C37', 'C41', 'C55')
+    const source = `export async function execute(input, { log, progress }) {
+      let deep = 'bottom'
+      for (let level = 0; level < 3_000; level++) deep = [deep]
+      log.info('deep', deep)
+      progress(Number.NaN)
+      progress('50%')
+      progress(1, '2', { a: 1 })
+      progress(2, 3, 'x'.repeat(6e6))
+      for (let row = 0; row < 400; row++) log.info('row', 'y'.repeat(8_000))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return 'through'
+    }`
+    const { value, error, logs, progress } = await bed.run(toolOf(source))
+    expect(error ?? value).toBe('through')
+    expect(logs[0]).toMatchObject({ message: 'deep', data: expect.stringMatching(/^\[\[/) })
+    expect(logs[2]).toMatchObject({ level: 'warn', message: expect.stringContaining('50%') })
+    expect(logs.at(-1)!.message).toMatch(/log limit/)
+    expect(progress).toMatchObject([
+      { done: 1, message: '{ a: 1 }' },
+      { done: 2, total: 3, message: expect.stringMatching(/cut\]$/) },
+    ])
+    expect(progress[0]).not.toHaveProperty('total')
+  })
+
+  it('may fill the log by raw writes and still be heard to the end', async () => {
+    verifies('C37', 'C-case-16')
+    const source = `export async function execute() {
+      const line = new TextEncoder().encode('z'.repeat(1_000) + '\\n')
+      for (let n = 0; n < 4_000; n++) Deno.stdout.writeSync(line)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      console.log('one more')
+      return 'through'
+    }`
+    const { value, error } = await bed.run(toolOf(source))
+    expect(error ?? value).toBe('through')
+  })
+
   it('context.log keeps level and data, context.progress is passed on', async () => {
     verifies('C55')
     const source = `export const execute = (input, context) => {
@@ -137,6 +203,16 @@ it('values pass both ways however deeply they are nested', async () => {
   expect((await bed.run(echo, { deep })).value).toEqual({ deep })
 })
 
+it('an input that is no JSON is refused and leaves the worker sound', async () => {
+  verifies('C42')
+  const own = openTestBed({ deno: { ...defaultConfig.deno, idleMs: 50 } })
+  const echo = toolOf('export const execute = (input) => input')
+  expect((await own.run(echo, { n: 1n })).error).toMatchObject({ code: 'PARAMS_INVALID' })
+  expect((await own.run(echo, { n: 1 })).value).toEqual({ n: 1 })
+  await expect.poll(() => own.supervisor.running, { timeout: 5_000 }).toBe(0)
+  await own.close()
+})
+
 describe('how it fails', () => {
   it('a thrown error keeps its message word for word, its stack goes to the log', async () => {
     verifies('C-case-23')
@@ -155,6 +231,8 @@ describe('how it fails', () => {
       'The tool threw something that cannot be shown.',
     ],
     ['throw { message: "m", get code() { throw new Error("again") } }', 'm'],
+    ['const e = new Error(); e.message = 42; throw e', '42'],
+    ['const e = new Error(""); e.name = { a: 1 }; throw e', '{ a: 1 }'],
     ['return { toJSON() { throw new Error("not me") } }', 'The result cannot be written as JSON: not me'],
   ])('%s is reported as its text', async (statement, message) => {
     const { error } = await bed.run(toolOf(`export async function execute() { ${statement} }`))

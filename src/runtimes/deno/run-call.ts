@@ -3,7 +3,7 @@
 
 import { Deadline } from '../../tool/deadline.ts'
 import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
-import type { Json } from '../../tool/json.ts'
+import { isNestedDeeper, type Json } from '../../tool/json.ts'
 import type { Progress } from '../../tool/outcome.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import { describeViolations } from '../../tool/schema/validate.ts'
@@ -28,6 +28,8 @@ export interface RunOptions {
 }
 
 const cancelGraceMs = 1_000
+/** Whoever goes through a result, to check, to scrub or to write it, does so by calling itself. */
+const maxLevels = 1_000
 
 /** The tool's result as JSON would carry it; rejects with the ToolError of the outcome table. */
 export function runCall(options: RunOptions): Promise<unknown> {
@@ -162,6 +164,11 @@ function readResult(json: string, isUndefined: boolean, tool: Tool, outputBytes:
       hint: `The output schema wants a value: ${describeViolations(violations, 'the result')}.`,
     })
   }
+  if (isNestedDeeper(json, maxLevels))
+    throw new ToolError(
+      'RESULT_INVALID',
+      `${tool.id} returned a value that is nested deeper than ${maxLevels} levels.`,
+    )
   try {
     return JSON.parse(json)
   } catch {

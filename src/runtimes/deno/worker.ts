@@ -2,9 +2,9 @@
 // every call still in it gets its reason and its throw-away folders go with it.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { Json } from '../../tool/json.ts'
+import { isTooDeep, type Json } from '../../tool/json.ts'
 import type { Enforcement, LogLevel } from '../../tool/outcome.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Child } from '../supervisor/supervisor.ts'
 import { apiFailures } from './api.ts'
 import { cutText, readableStack } from './call-log.ts'
@@ -31,12 +31,16 @@ const spareMb = 32
 const startTimeoutMs = 15_000
 const maxLateMessages = 10_000
 const maxOpenQuestions = 1_000
+/** The harness cuts stacks here, and other texts at the length of a log line; what it cut it marks. */
+const longestStack = 16_384
+const cutMarkLength = 64
 
 export class DenoWorker {
   readonly #parts: WorkerParts
   readonly #spec: WorkerSpec
   readonly #child: Child
   readonly #channel: LineChannel
+  readonly #maxText: number
   readonly #calls = new Map<number, CallListener>()
   readonly #exitMark = randomBytes(12).toString('hex')
   readonly #early: { level: LogLevel; message: string }[] = []
@@ -65,7 +69,9 @@ export class DenoWorker {
     this.#spec = spec
     this.#child = child
     this.enforcement = enforcement
-    const maxBytes = Math.max(parts.settings.apiBytes, parts.outputBytes * 2) + 65_536
+    this.#maxText = Math.max(parts.settings.logLineBytes, longestStack) + cutMarkLength
+    // JSON text within JSON text: each of its quotes and backslashes is escaped once more.
+    const maxBytes = Math.max(parts.settings.apiBytes, parts.outputBytes) * 2 + 65_536
     this.#channel = new LineChannel(child.channel!, maxBytes, {
       onLine: (line) => this.#hear(line),
       onOverflow: () => this.#break(`sent a message larger than ${maxBytes} bytes`),
@@ -130,13 +136,14 @@ export class DenoWorker {
 
   /** Hands a call to the tool and gives its number. */
   call(start: CallStart, listener: CallListener): number {
+    // As text within the text: Deno refuses messages that are nested deeply, and values may be.
+    const json = textOf(start, this.#spec.toolName)
     const id = ++this.#lastCall
     this.served++
     this.#calls.set(id, listener)
     if (this.#early.length > 0)
       for (const line of this.#early.splice(0)) listener.log.line(line.level, line.message)
-    // As text within the text: Deno refuses messages that are nested deeply, and values may be.
-    this.#channel.send({ t: 'call', id, json: JSON.stringify(start) })
+    this.#channel.send({ t: 'call', id, json })
     this.#pulse.begin()
     return id
   }
@@ -226,7 +233,7 @@ export class DenoWorker {
   }
 
   #hear(line: string): void {
-    const message = readMessage(line)
+    const message = readMessage(line, this.#maxText)
     if (!message) return this.#break('sent something that is no message')
     switch (message.t) {
       case 'ready':
@@ -271,9 +278,10 @@ export class DenoWorker {
     if (message.id === 0) return this.#logToAll(message.level, text)
     const listener = this.#listener(message.id)
     if (!listener) return
-    listener.log.line(message.level, text, message.data)
+    listener.log.line(message.level, text, message.data == null ? undefined : dataOf(message.data))
     // The harness stops at the cap; a log that goes on is forged.
-    if (listener.log.bytes > this.#parts.settings.logBytes * 8) this.#break('flooded its log')
+    listener.log.heard += message.message.length + (message.data?.length ?? 0)
+    if (listener.log.heard > this.#parts.settings.logBytes * 8) this.#break('flooded its log')
   }
 
   #hearQuestion({ id, n, op, json }: Extract<WorkerMessage, { t: 'api' }>): void {
@@ -295,11 +303,7 @@ export class DenoWorker {
     this.#openQuestions++
     void listener.api(op, args).then((answer) => {
       this.#openQuestions--
-      this.#channel.send(
-        answer.ok
-          ? { t: 'api', n, ok: true, json: JSON.stringify(answer.value) }
-          : { t: 'api', n, ...answer },
-      )
+      this.#channel.send({ t: 'api', n, ...answer })
     })
   }
 
@@ -379,6 +383,26 @@ export class DenoWorker {
       )
     this.onChange()
     return end
+  }
+}
+
+function textOf(start: CallStart, toolName: string): string {
+  try {
+    return JSON.stringify(start)
+  } catch (error) {
+    throw new ToolError('PARAMS_INVALID', `The input of ${toolName} is not JSON: ${messageOf(error)}.`, {
+      hint: 'Give it without BigInt and circles, and nested less deeply.',
+    })
+  }
+}
+
+/** What a log line carries; kept as text where it is nested too deeply to be gone through. */
+function dataOf(json: string): Json {
+  try {
+    const value = JSON.parse(json) as Json
+    return isTooDeep(value) ? json : value
+  } catch {
+    return json
   }
 }
 

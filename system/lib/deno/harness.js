@@ -104,15 +104,15 @@ function finish(call, value) {
     json = stringify(value);
   } catch (error) {
     const fault = findUnjsonable(value);
-    if (fault) send({ t: "unjson", id, ...fault });
+    if (fault) send({ t: "unjson", id, path: cut(fault.path), what: fault.what });
     else send({ t: "error", id, message: `The result cannot be written as JSON: ${messageOf(error)}`, stack: stackOf(error) });
     return;
   }
   if (json === undefined) return send({ t: "result", id, json: "null", isUndefined: true });
-  const bytes = json.length > settings.outputBytes / 4 ? encoder.encode(json).length : json.length;
+  const bytes = bytesOf(json, settings.outputBytes);
   if (bytes > settings.outputBytes) return send({ t: "too-large", id, bytes });
   if (json.includes("null")) {
-    const path = findNonFinite(value, "", 0);
+    const path = findNonFinite(value);
     if (path !== undefined)
       log(call, "warn", `The result holds a number that JSON cannot hold at ${path || "its root"}; it became null.`);
   }
@@ -141,14 +141,32 @@ function findUnjsonable(root) {
   return visit(root);
 }
 
-function findNonFinite(value, path, depth) {
-  if (typeof value === "number") return isFinite(value) ? undefined : path;
-  if (typeof value !== "object" || value === null || depth > 200) return undefined;
-  for (const key of Object.keys(value)) {
-    const found = findNonFinite(value[key], `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1);
-    if (found !== undefined) return found;
+/** Where JSON had to write null for a number. The result is already written: whatever goes wrong here, it stands. */
+function findNonFinite(root) {
+  const path = [];
+  function visit(value) {
+    if (typeof value === "number") return isFinite(value) ? undefined : pointerOf(path);
+    if (typeof value !== "object" || value === null || path.length > 200) return undefined;
+    // JSON holds what its toJSON gave, which has an end; the object itself may lead anywhere.
+    if (typeof value.toJSON === "function") return undefined;
+    for (const key of Object.keys(value)) {
+      path.push(key);
+      const found = visit(value[key]);
+      if (found !== undefined) return found;
+      path.pop();
+    }
+    return undefined;
   }
-  return undefined;
+  try {
+    return visit(root);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes of a text as UTF-8, counted only where they could be more than the limit. */
+function bytesOf(text, limit) {
+  return text.length > limit / 4 ? encoder.encode(text).length : text.length;
 }
 
 function pointerOf(keys) {
@@ -169,19 +187,26 @@ function makeContext(call, { secrets, config, request }) {
     "callTool",
   ]) api[op] = ask(op);
   api.decryptSecret = api.getSecret;
-  const logAt = (level) => (message, data) => log(call, level, typeof message === "string" ? message : format(message), data);
+  const logAt = (level) => (message, data) => log(call, level, textOf(message), data);
   return {
     api,
     secrets,
     config,
     request: { ...request, request_id: request.id },
     log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
-    progress(done, total, message) {
-      if (!call.isOver) send({ t: "progress", id: call.id, done, total, message });
-    },
+    progress: (done, total, message) => progress(call, done, total, message),
     signal: call.controller.signal,
     utils: { waitForEventSupported: false },
   };
+}
+
+function progress(call, done, total, message) {
+  if (call.isOver) return;
+  if (!isFinite(done)) return log(call, "warn", `context.progress takes a number, which ${messageOf(done)} is not.`);
+  const line = { t: "progress", id: call.id, done };
+  if (isFinite(total)) line.total = total;
+  if (message !== undefined && message !== null) line.message = messageOf(message);
+  send(line);
 }
 
 function askHost(call, op, args) {
@@ -195,7 +220,7 @@ function askHost(call, op, args) {
     } catch (error) {
       return reject(refused(op, 400, `the arguments are not JSON: ${messageOf(error)}`, "REQUEST_INVALID"));
     }
-    if (json.length > settings.apiBytes) {
+    if (bytesOf(json, settings.apiBytes) > settings.apiBytes) {
       return reject(refused(op, 413, `the body is larger than ${settings.apiBytes} bytes`, "BODY_TOO_LARGE"));
     }
     const n = ++lastQuestion;
@@ -213,7 +238,7 @@ function answer({ n, ok, json, error }) {
   const question = questions.get(n);
   questions.delete(n);
   if (ok) question?.resolve(json === undefined ? undefined : parse(json));
-  else question?.reject(refusal(error.message, error.code, error.status, error.details));
+  else question?.reject(refusal(error.message, error.code, error.status, error.details && parse(error.details)));
 }
 
 function refusal(message, code, status, details) {
@@ -231,22 +256,28 @@ function abort({ id, reason }) {
 
 function log(call, level, message, data) {
   if (call?.isOver) return;
-  let text = message.length > settings.logLineBytes ? `${message.slice(0, settings.logLineBytes)} [line cut]` : message;
+  if (call?.loggedBytes > settings.logBytes) return;
+  const line = { t: "log", id: call?.id ?? 0, level };
+  line.message = message.length > settings.logLineBytes ? `${message.slice(0, settings.logLineBytes)} [line cut]` : message;
+  if (data !== undefined) line.data = textOfData(data);
   if (call) {
-    if (call.loggedBytes > settings.logBytes) return;
-    call.loggedBytes += text.length + 1;
-    if (call.loggedBytes > settings.logBytes) text = "[log limit reached, the rest is dropped]";
-  }
-  const line = { t: "log", id: call?.id ?? 0, level, message: text };
-  if (data !== undefined) {
-    try {
-      const json = stringify(data);
-      if (json !== undefined && json.length <= settings.logLineBytes) line.data = parse(json);
-    } catch {
-      line.data = format(data).slice(0, settings.logLineBytes);
+    call.loggedBytes += line.message.length + 1 + (line.data?.length ?? 0);
+    if (call.loggedBytes > settings.logBytes) {
+      line.message = "[log limit reached, the rest is dropped]";
+      line.data = undefined;
     }
   }
   send(line);
+}
+
+/** As JSON text: what is nested deeply is a text like any other on the way. */
+function textOfData(data) {
+  try {
+    const json = stringify(data);
+    return json !== undefined && json.length <= settings.logLineBytes ? json : undefined;
+  } catch {
+    return stringify(format(data).slice(0, settings.logLineBytes));
+  }
 }
 
 for (const [method, level] of [["log", "info"], ["info", "info"], ["debug", "debug"], ["warn", "warn"], ["error", "error"]]) {
@@ -298,12 +329,16 @@ process.reallyExit = exit;
 function messageOf(thrown) {
   try {
     if (thrown instanceof Error || (typeof thrown === "object" && thrown !== null && typeof thrown.message === "string")) {
-      return cut(thrown.message || thrown.name || "Error");
+      return cut(textOf(thrown.message || thrown.name || "Error"));
     }
-    return cut(typeof thrown === "string" ? thrown : format(thrown));
+    return cut(textOf(thrown));
   } catch {
     return "The tool threw something that cannot be shown.";
   }
+}
+
+function textOf(value) {
+  return typeof value === "string" ? value : format(value);
 }
 
 function cut(text) {
