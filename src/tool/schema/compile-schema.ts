@@ -1,12 +1,14 @@
 // JSON Schema to a validator: 2020-12, or draft-07 where `$schema` says so. Compiled once per digest and
 // kept; linted first, so that a deep, huge, cyclic or slow schema is refused and never compiled.
 import { createRequire } from 'node:module'
+import vm from 'node:vm'
 import type { Ajv as AjvType, ErrorObject, ValidateFunction } from 'ajv'
 import { jsonDigest } from '../json.ts'
-import { compilePattern } from '../pattern.ts'
+import { compileRegExp } from '../pattern.ts'
 import { escapePointer } from '../pointer.ts'
 import type { JsonSchema } from '../tool.ts'
 import { ToolError } from '../tool-error.ts'
+import { isLarger, sizeWithoutClock } from './check-cost.ts'
 import { lintSchema } from './lint-schema.ts'
 
 export interface Violation {
@@ -22,6 +24,7 @@ export interface Validator {
 }
 
 const maxCompiled = 5_000
+const maxCheckMs = 1_000
 const byDigest = new Map<string, Validator>()
 const byObject = { plain: new WeakMap<object, Validator>(), filling: new WeakMap<object, Validator>() }
 
@@ -57,12 +60,34 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
   } catch (error) {
     throw new ToolError('SCHEMA_INVALID', `The schema does not compile: ${(error as Error).message}.`)
   }
+  const unclocked = sizeWithoutClock(schema)
   return {
     violations(value) {
-      if (validate(value)) return []
+      const isLong = isLarger(value, unclocked)
+      const isValid = isLong ? inTime(() => validate(value)) : validate(value)
+      if (isValid === undefined)
+        return [{ pointer: '', keyword: 'timeout', message: `takes longer than ${maxCheckMs} ms to check` }]
+      if (isValid) return []
       // `if` only repeats that its `then` or `else` failed, which says it itself.
       return unique((validate.errors ?? []).filter((error) => error.keyword !== 'if').map(toViolation))
     },
+  }
+}
+
+const clocked: { check?: () => boolean } = {}
+const clock = vm.createContext(clocked)
+const checkScript = new vm.Script('check()')
+
+/** What a check answers; undefined when it was not through after its time. */
+function inTime(check: () => boolean): boolean | undefined {
+  clocked.check = check
+  try {
+    return checkScript.runInContext(clock, { timeout: maxCheckMs }) as boolean
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw error
+  } finally {
+    delete clocked.check
   }
 }
 
@@ -93,7 +118,6 @@ function newAjv(schema: JsonSchema, fillDefaults: boolean): AjvType {
     allErrors: true,
     useDefaults: fillDefaults,
     validateSchema: false,
-    addUsedSchema: false,
     logger: false,
     // A parameter called "constructor" is not given because every object inherits one; the check costs time.
     ownProperties: inherited.test(JSON.stringify(schema)),
@@ -108,11 +132,12 @@ const inherited = new RegExp(`"(${Object.getOwnPropertyNames(Object.prototype).j
 
 const regExpEngine = Object.assign(
   (source: string) => {
-    const pattern = compilePattern(source)
+    // Whatever backtracks is under the clock of the whole check.
+    const pattern = compileRegExp(source)
     // Ajv tells patterns apart by their text; without one, all of a schema would be the first.
     return { test: (text: string) => pattern.test(text), toString: () => source }
   },
-  { code: 'compilePattern' },
+  { code: 'compileRegExp' },
 )
 
 function toViolation(error: ErrorObject): Violation {
