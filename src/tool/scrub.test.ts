@@ -36,3 +36,11 @@ function collect(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => [key, ...collect(item)])
 }
+
+it('finds a value of several lines by each of them, and as JavaScript shows it', () => {
+  verifies('C56')
+  const scrubber = makeScrubber({ KEY: `-----BEGIN-----\nAAAA "b' \\ c\nend` })
+  expect(scrubber.text(`'-----BEGIN-----\\n' +\n  \`AAAA "b' \\\\ c\\n\` +\n 'end'`)).toBe(
+    `'[secret:KEY]\\n' +\n  \`[secret:KEY]\\n\` +\n 'end'`,
+  )
+})

@@ -17,8 +17,7 @@ export function makeScrubber(secrets: { readonly [name: string]: string }): Scru
   const spellings = new Map<string, string>()
   for (const [name, value] of Object.entries(secrets)) {
     if (value.length < minLength) continue
-    // The same value as it looks inside JSON text and inside a URL.
-    for (const spelling of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+    for (const spelling of spellingsOf(value))
       if (!spellings.has(spelling)) spellings.set(spelling, `[secret:${name}]`)
   }
   if (spellings.size === 0) return nothingToScrub
@@ -33,6 +32,21 @@ export function makeScrubber(secrets: { readonly [name: string]: string }): Scru
     value: (value) => scrubValue(value, text, new Map()) as typeof value,
     longest: longestFirst[0]![0].length,
   }
+}
+
+/**
+ * The value as it is, inside JSON text, as JavaScript shows it within an object, and inside a URL. Each of its lines
+ * counts by itself: logs go line by line, and a key of many lines is shown as a sum of them.
+ */
+export function spellingsOf(value: string): readonly string[] {
+  const lines = value.includes('\n') ? value.split('\n').map((line) => line.trim()) : []
+  const parts = [value, ...lines.filter((line) => line.length >= minLength)]
+  const spellings = parts.flatMap((part) => {
+    const json = JSON.stringify(part).slice(1, -1)
+    const shown = json.replaceAll('\\"', '"')
+    return [part, json, shown, shown.replaceAll("'", "\\'")]
+  })
+  return [...new Set([...spellings, encodeURIComponent(Buffer.from(value).toString())])]
 }
 
 /** `seen` ends circles; an instance of a class counts with the members JSON would write. */

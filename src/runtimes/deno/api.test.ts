@@ -357,6 +357,49 @@ describe('secrets', () => {
     expect(JSON.stringify(failed)).not.toContain('very')
   })
 
+  it('of several lines do not leave it either, however they are shown', async () => {
+    verifies('C56')
+    const body = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj']
+    const secrets = {
+      KEY: `-----BEGIN KEY-----\n${body.join('\n')}\n-----END KEY-----\n`,
+      MIXED: `it's "both" \\ and\nmore`,
+    }
+    const show = `export const execute = async (i, { secrets }) => {
+      console.log(secrets)
+      console.dir({ secrets })
+      Deno.stdout.writeSync(new TextEncoder().encode('key: ' + secrets.KEY))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return 'through'
+    }`
+    const tool = toolOf(show, { required_secrets: ['KEY', 'MIXED'] })
+    const { value, logs } = await bed.run(tool, {}, { secrets })
+    expect(value).toBe('through')
+    const text = logs.map((line) => line.message).join('\n')
+    expect(text).toContain('[secret:KEY]')
+    for (const part of [...body, 'both']) expect(text).not.toContain(part)
+  })
+
+  it('leave no beginning where a line or a message was cut', async () => {
+    verifies('C56', 'C41')
+    const secrets = { API_KEY: 'sk-0123456789abcdefghijklmnopqrstuvwxyz-0123456789' }
+    const long = `export const execute = async (i, { secrets }) => {
+      console.log('x'.repeat(8_170) + secrets.API_KEY)
+      const raw = new TextEncoder().encode('x'.repeat(8_170) + secrets.API_KEY + '\\nnext\\n')
+      Deno.stdout.writeSync(raw.subarray(0, 8_195))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      Deno.stdout.writeSync(raw.subarray(8_195))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      throw new Error('y'.repeat(8_170) + secrets.API_KEY)
+    }`
+    const { logs, error } = await bed.run(toolOf(long, { required_secrets: ['API_KEY'] }), {}, { secrets })
+    const said = [...logs.map((line) => line.message), error!.message]
+    expect(
+      said.filter((line) => /\[secret:API_KEY\] \[(line )?cut\]$/.test(line)).length,
+    ).toBeGreaterThanOrEqual(3)
+    expect(said).toContain('next')
+    for (const line of said) expect(line).not.toMatch(/sk-0123|uvwxyz/)
+  })
+
   it('getSecret serves those required, configured or added, and audits the reason', async () => {
     verifies('C52', 'C56')
     for (const name of ['REQUIRED', 'CONFIGURED', 'ADDED', 'FOREIGN'])

@@ -1,22 +1,26 @@
 // What a worker writes to its standard streams, line by line.
 import type { Readable } from 'node:stream'
 
-/** Calls back for each line that is not empty; one that is too long comes in pieces. */
+/** Calls back for each line that is not empty; of one that is longer than the limit only the beginning is told. */
 export function onLines(stream: Readable, maxLine: number, tell: (line: string) => void): void {
   let rest = ''
+  let isTold = false
+  const end = (line: string) => {
+    if (line !== '' && !isTold) tell(line)
+    isTold = false
+  }
   stream.setEncoding('utf8')
   stream.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop()!
-    for (const line of lines) if (line !== '') tell(line)
-    if (rest.length > maxLine) {
+    for (const line of lines) end(line)
+    if (!isTold && rest.length > maxLine) {
       tell(rest)
-      rest = ''
+      isTold = true
     }
+    if (isTold) rest = ''
   })
-  stream.on('end', () => {
-    if (rest !== '') tell(rest)
-  })
+  stream.on('end', () => end(rest))
 }
 
 /** Standard error may still hold the announced exit when the process is already gone. */

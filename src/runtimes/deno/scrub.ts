@@ -1,28 +1,43 @@
 // Replaces secret values by their names in whatever leaves a run.
 import { isPlainObject } from '../../tool/json.ts'
+import { spellingsOf } from '../../tool/scrub.ts'
 
 const shortest = 6
+/** How a text ends that was longer than is taken. */
+const cutMark = / \[(line )?cut\]$/
 
 export class Scrubber {
-  readonly #names = new Map<string, string>()
+  /** What each spelling of a value becomes. */
+  readonly #marks = new Map<string, string>()
   #pattern: RegExp | null = null
 
   /** From now on the value reads `[secret:NAME]`; values under 6 characters are left alone. */
   add(name: string, value: string): void {
-    if (value.length < shortest || this.#names.has(value)) return
-    this.#names.set(value, name)
-    // As text and as it stands inside JSON; longer ones first, so that a part never spoils the whole.
-    const spellings = [...this.#names.keys()].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
-    const unique = [...new Set(spellings)].sort((a, b) => b.length - a.length)
+    if (value.length < shortest || this.#marks.has(value)) return
+    for (const spelling of spellingsOf(value))
+      if (!this.#marks.has(spelling)) this.#marks.set(spelling, `[secret:${name}]`)
+    // Longer ones first, so that a part never spoils the whole.
+    const longestFirst = [...this.#marks.keys()].sort((a, b) => b.length - a.length)
     this.#pattern = new RegExp(
-      unique.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'),
+      longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'),
       'g',
     )
   }
 
   text(text: string): string {
     if (!this.#pattern) return text
-    return text.replace(this.#pattern, (found) => `[secret:${this.#nameOf(found)}]`)
+    const clean = text.replace(this.#pattern, (found) => this.#marks.get(found)!)
+    const cut = cutMark.exec(clean)
+    return cut ? this.#withoutStump(clean.slice(0, cut.index)) + cut[0] : clean
+  }
+
+  /** Where a text was cut, a value may have lost its end. */
+  #withoutStump(text: string): string {
+    for (const [spelling, mark] of this.#marks) {
+      for (let length = Math.min(spelling.length - 1, text.length); length >= shortest; length--)
+        if (text.endsWith(spelling.slice(0, length))) return text.slice(0, -length) + mark
+    }
+    return text
   }
 
   /** A copy with every string and key scrubbed; the same value when there is nothing to scrub. */
@@ -35,12 +50,5 @@ export class Scrubber {
     if (Array.isArray(value)) return value.map((item) => this.#copy(item))
     if (!isPlainObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.#copy(item)]))
-  }
-
-  #nameOf(found: string): string {
-    const direct = this.#names.get(found)
-    if (direct !== undefined) return direct
-    for (const [value, name] of this.#names) if (JSON.stringify(value).slice(1, -1) === found) return name
-    return 'unknown'
   }
 }
