@@ -17,6 +17,10 @@ function denos(): number[] {
   return familyOf(process.pid).filter((pid) => processStat(pid)?.name.startsWith('deno'))
 }
 
+function ownFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith(`toolcrib-deno-${process.pid}-`))
+}
+
 const limits = (given: object) => ({
   limits: { memory_mb: 64, timeout_ms: 5_000, cpu_percent: 100, ...given },
 })
@@ -123,6 +127,26 @@ describe('memory', () => {
     expect((await bed.run(toolOf(source, limits({ timeout_ms: 20_000 })))).error).toMatchObject({
       code: 'MEMORY_LIMIT',
     })
+  })
+})
+
+describe('disk', () => {
+  it('a tool that fills its caches without end is stopped, and nothing of them is left', async () => {
+    verifies('C35')
+    const source = `export const execute = async () => {
+      const cache = await caches.open('x')
+      const block = new Uint8Array(20_000_000)
+      for (let n = 0; n < 60; n++) { await cache.put('http://x/' + n, new Response(block)); await new Promise((r) => setTimeout(r, 40)) }
+      return 'through'
+    }`
+    const own = openTestBed()
+    const before = ownFolders()
+    const { error } = await own.run(
+      toolOf(source, limits({ memory_mb: 256, timeout_ms: 30_000, cpu_percent: 200 })),
+    )
+    expect(error).toMatchObject({ code: 'TOOL_FAILED', message: expect.stringContaining('caches') })
+    await own.close()
+    expect(ownFolders().filter((name) => !before.includes(name))).toEqual([])
   })
 })
 

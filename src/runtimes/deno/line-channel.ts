@@ -7,6 +7,8 @@ export interface LineChannelEvents {
   readonly onLine: (line: string) => void
   /** A line grew past the cap; nothing more is read. */
   readonly onOverflow: (maxBytes: number) => void
+  /** The other side closed it. */
+  readonly onEnd: () => void
 }
 
 export class LineChannel {
@@ -22,6 +24,9 @@ export class LineChannel {
     this.#maxBytes = maxBytes
     this.#events = events
     stream.on('data', (chunk: Buffer) => this.#take(chunk))
+    stream.once('end', () => {
+      if (this.#isOpen) events.onEnd()
+    })
   }
 
   send(message: object): void {

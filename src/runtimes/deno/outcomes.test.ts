@@ -259,6 +259,18 @@ describe('how it fails', () => {
     expect((await bed.run(tool, {})).value).toBe('fine')
   })
 
+  it('a tool that closes its channel is stopped at once, not when its time is up', async () => {
+    verifies('C37')
+    const tool = toolOf(`import process from 'node:process'
+    export const execute = () => { process.disconnect(); setInterval(() => {}, 1_000); return new Promise(() => {}) }`)
+    const started = performance.now()
+    expect((await bed.run(tool)).error).toMatchObject({
+      code: 'TOOL_FAILED',
+      message: expect.stringContaining('closed it'),
+    })
+    expect(performance.now() - started).toBeLessThan(4_500)
+  })
+
   it('an exit ends the other calls of the process with WORKER_LOST, to be tried again', async () => {
     const tool = toolOf(`let running = 0; const both = Promise.withResolvers()
     export const execute = async (input) => { if (++running === 2) both.resolve(); await both.promise; if (input.exits) Deno.exit(7); await new Promise(() => {}) }`)
@@ -301,6 +313,11 @@ describe('how it fails', () => {
     })
     expect((await bed.run(toolOf('const tool: any = 5\nexport default tool'))).error).toMatchObject({
       code: 'LOAD_FAILED',
+    })
+    const long = `const text = "${'x'.repeat(20_000)}"\nimport { nothing } from "node:fs"\nexport const execute = () => nothing`
+    expect((await bed.run(toolOf(long))).error).toMatchObject({
+      code: 'LOAD_FAILED',
+      message: expect.stringMatching(/named 'nothing'.{0,20}tried\.ts:2:/),
     })
   })
 })

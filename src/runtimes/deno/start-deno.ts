@@ -73,8 +73,17 @@ export async function startDeno(parts: WorkerParts, spec: WorkerSpec): Promise<S
     const child = await parts.supervisor.start(fenced, { channel: true })
     return { child, enforcement: fenced.enforcement, scratch }
   } catch (error) {
-    rmSync(scratch, { recursive: true, force: true })
+    removeScratch(scratch)
     throw error
+  }
+}
+
+/** A file that appears meanwhile makes it fail; what is left then goes when the next host starts. */
+export function removeScratch(scratch: string): void {
+  try {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 2 })
+  } catch {
+    // Left for the sweep.
   }
 }
 

@@ -1,11 +1,13 @@
 // Why a worker ended, and what that means for each call that was in it.
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Exit } from '../supervisor/start-here.ts'
+import { maxScratchMb } from './scratch-watch.ts'
 
 export type WorkerEnd =
   /** The tool ended the process; `callId` is the call that did (0: unknown), null when nobody announced it. */
   | { readonly kind: 'exit'; readonly code: number; readonly callId: number | null }
   | { readonly kind: 'memory' }
+  | { readonly kind: 'disk' }
   /** The channel was misused. */
   | { readonly kind: 'broken'; readonly detail: string }
   /** Killed: by us, by the system, by a crash. */
@@ -16,13 +18,15 @@ export interface EndFacts {
   readonly stderr: string
   readonly exitMark: string
   readonly isOverMemory: boolean
+  readonly isOverDisk: boolean
   readonly broken: string | undefined
 }
 
 const outOfMemory = /out of memory|heap limit|OOM error|memory allocation of \d+ bytes failed/i
 
-export function endOf({ exit, stderr, exitMark, isOverMemory, broken }: EndFacts): WorkerEnd {
+export function endOf({ exit, stderr, exitMark, isOverMemory, isOverDisk, broken }: EndFacts): WorkerEnd {
   if (isOverMemory) return { kind: 'memory' }
+  if (isOverDisk) return { kind: 'disk' }
   if (broken !== undefined) return { kind: 'broken', detail: broken }
   const announced = new RegExp(`${exitMark} (\\d+) (-?\\d+)`).exec(stderr)
   if (announced) return { kind: 'exit', callId: Number(announced[1]), code: Number(announced[2]) & 0xff }
@@ -61,6 +65,13 @@ export function whyLost(end: WorkerEnd, toolName: string, call?: LostCall): Tool
         hint: 'Return a value or throw an error; do not call Deno.exit.',
         details: { exitCode: end.code },
       },
+    )
+  }
+  if (end.kind === 'disk' && isAlone) {
+    return new ToolError(
+      'TOOL_FAILED',
+      `${toolName} keeps more than ${maxScratchMb} MB in its caches and was stopped.`,
+      { hint: 'Keep less in caches and localStorage; they go with the process anyway.' },
     )
   }
   if (end.kind === 'broken' && isAlone) {

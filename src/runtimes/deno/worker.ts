@@ -1,7 +1,6 @@
 // One Deno process with one tool in it. It starts, loads, serves calls side by side, and ends; whatever ends it,
 // every call still in it gets its reason and its throw-away folders go with it.
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { isTooDeep, type Json } from '../../tool/json.ts'
 import type { Enforcement, LogLevel } from '../../tool/outcome.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
@@ -14,7 +13,14 @@ import { residentBytes } from './memory-watch.ts'
 import { readMessage, type WorkerMessage } from './messages.ts'
 import { drained, onLines } from './output-lines.ts'
 import { Pulse } from './pulse.ts'
-import { type StartedDeno, startDeno, type WorkerParts, type WorkerSpec } from './start-deno.ts'
+import { watchScratch } from './scratch-watch.ts'
+import {
+  removeScratch,
+  type StartedDeno,
+  startDeno,
+  type WorkerParts,
+  type WorkerSpec,
+} from './start-deno.ts'
 import type { CallListener, CallStart } from './worker-call.ts'
 import { endOf, type WorkerEnd, whyLost } from './worker-end.ts'
 
@@ -29,6 +35,7 @@ const lookEveryMs = 50
 const graceForOthersMs = 2_000
 const spareMb = 32
 const startTimeoutMs = 15_000
+const closedGraceMs = 500
 const maxLateMessages = 10_000
 const maxOpenQuestions = 1_000
 /** The harness cuts stacks here, and other texts at the length of a log line; what it cut it marks. */
@@ -56,6 +63,7 @@ export class DenoWorker {
   #retired = false
   #gone = false
   #isOverMemory = false
+  #isOverDisk = false
   #broken: string | undefined
   readonly #pulse: Pulse
   #stderrTail = ''
@@ -75,6 +83,8 @@ export class DenoWorker {
     this.#channel = new LineChannel(child.channel!, maxBytes, {
       onLine: (line) => this.#hear(line),
       onOverflow: () => this.#break(`sent a message larger than ${maxBytes} bytes`),
+      // A process that ends closes it as well, and says itself why.
+      onEnd: () => setTimeout(() => this.#gone || this.#break('closed it'), closedGraceMs),
     })
     this.#pulse = new Pulse(child.pid, {
       ask: (n) => this.#channel.send({ t: 'ping', n }),
@@ -100,9 +110,14 @@ export class DenoWorker {
         void this.kill()
       },
     })
+    const unwatchScratch = watchScratch(scratch, () => {
+      this.#isOverDisk = true
+      void this.kill()
+    })
     this.ended = this.#untilGone(child).finally(() => {
       unwatch()
-      rmSync(scratch, { recursive: true, force: true })
+      unwatchScratch()
+      removeScratch(scratch)
     })
   }
 
@@ -373,6 +388,7 @@ export class DenoWorker {
       stderr: this.#stderrTail,
       exitMark: this.#exitMark,
       isOverMemory: this.#isOverMemory || child.verdict()?.code === 'MEMORY_LIMIT',
+      isOverDisk: this.#isOverDisk,
       broken: this.#broken,
     })
     const others = [...this.#calls]

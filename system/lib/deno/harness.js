@@ -54,7 +54,9 @@ async function load(message) {
     if (execute) send({ t: "loaded" });
     else send({ t: "load-failed", message: "The module exports no execute function.", stack: "" });
   } catch (error) {
-    send({ t: "load-failed", message: messageOf(error), stack: stackOf(error) });
+    // The address holds the whole source; a message that names it would be cut before it says anything.
+    const named = (text) => text.replaceAll(message.url, "data:tool");
+    send({ t: "load-failed", message: messageOf(error, named), stack: stackOf(error, named) });
   }
 }
 
@@ -326,10 +328,10 @@ Deno.exit = exit;
 process.exit = exit;
 process.reallyExit = exit;
 
-function messageOf(thrown) {
+function messageOf(thrown, named = (text) => text) {
   try {
     if (thrown instanceof Error || (typeof thrown === "object" && thrown !== null && typeof thrown.message === "string")) {
-      return cut(textOf(thrown.message || thrown.name || "Error"));
+      return cut(named(textOf(thrown.message || thrown.name || "Error")));
     }
     return cut(textOf(thrown));
   } catch {
@@ -345,9 +347,9 @@ function cut(text) {
   return text.length > settings.logLineBytes ? `${text.slice(0, settings.logLineBytes)} [cut]` : text;
 }
 
-function stackOf(thrown) {
+function stackOf(thrown, named = (text) => text) {
   try {
-    return typeof thrown?.stack === "string" ? thrown.stack.slice(0, 16384) : "";
+    return typeof thrown?.stack === "string" ? named(thrown.stack).slice(0, 16384) : "";
   } catch {
     return "";
   }
