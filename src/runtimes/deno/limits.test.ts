@@ -227,6 +227,42 @@ describe('how many at once', () => {
   })
 })
 
+describe('many questions at once', () => {
+  it('leave the host its time and its memory', async () => {
+    verifies('C40', 'C50')
+    const own = openTestBed()
+    const tool = toolOf(
+      `export const execute = (input, { api }) => Promise.all(Array.from({ length: 150 }, () => api.getBreadcrumb('c1', { full: true }).then((crumb) => crumb.context.length))).then((all) => all.length)`,
+      {
+        permissions: { breadcrumbs: { read: ['a.v1'] } },
+        ...limits({ memory_mb: 1_024, timeout_ms: 60_000, cpu_percent: 200 }),
+      },
+    )
+    own.store.crumbs.set('c1', {
+      id: 'c1',
+      version: 1,
+      schema_name: 'a.v1',
+      context: 'x'.repeat(3_000_000),
+      owner_id: 'local',
+    })
+    const before = process.memoryUsage.rss()
+    let longest = 0
+    let most = 0
+    let last = performance.now()
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+      most = Math.max(most, process.memoryUsage.rss() - before)
+    }, 10)
+    const { value, error } = await own.run(tool)
+    clearInterval(watch)
+    await own.close()
+    expect(error ?? value).toBe(150)
+    expect(longest).toBeLessThan(1_000)
+    expect(most).toBeLessThan(300_000_000)
+  })
+})
+
 describe('the life of a worker', () => {
   const counter = 'let n = 0\nexport const execute = () => ++n'
 

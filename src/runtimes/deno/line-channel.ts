@@ -11,6 +11,8 @@ export interface LineChannelEvents {
   readonly onEnd: () => void
 }
 
+export const maxUnreadBytes = 8_388_608
+
 export class LineChannel {
   readonly #stream: Readable & Writable
   readonly #maxBytes: number
@@ -30,7 +32,31 @@ export class LineChannel {
   }
 
   send(message: object): void {
-    if (this.#isOpen && this.#stream.writable) writeNow(this.#stream, `${JSON.stringify(message)}\n`)
+    if (!this.#isOpen || !this.#stream.writable) return
+    writeNow(this.#stream, `${JSON.stringify(message)}\n`)
+    // Who does not read is not read either, or what is sent to him would pile up here.
+    if (this.unreadBytes < maxUnreadBytes || this.#stream.isPaused()) return
+    this.pause()
+    this.onceRead(() => this.resume())
+  }
+
+  /** Bytes sent that the other side has not taken yet. */
+  get unreadBytes(): number {
+    return this.#stream.writableLength
+  }
+
+  /** Calls back once everything that was sent is taken. */
+  onceRead(listener: () => void): void {
+    this.#stream.once('drain', listener)
+  }
+
+  /** Takes nothing in until `resume`; the other side has to wait. */
+  pause(): void {
+    this.#stream.pause()
+  }
+
+  resume(): void {
+    if (this.#stream.isPaused()) this.#stream.resume()
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import { isTooDeep, type Json } from '../../tool/json.ts'
 import type { Enforcement, LogLevel } from '../../tool/outcome.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Child } from '../supervisor/supervisor.ts'
-import { apiFailures } from './api.ts'
+import { type ApiAnswer, apiFailures } from './api.ts'
 import { cutText, readableStack } from './call-log.ts'
 import { LineChannel } from './line-channel.ts'
 import { endedWhileLoading, loadFailed, loadTimeout } from './load-errors.ts'
@@ -13,6 +13,7 @@ import { residentBytes } from './memory-watch.ts'
 import { readMessage, type WorkerMessage } from './messages.ts'
 import { drained, onLines } from './output-lines.ts'
 import { Pulse } from './pulse.ts'
+import { Questions } from './questions.ts'
 import { watchScratch } from './scratch-watch.ts'
 import {
   removeScratch,
@@ -38,6 +39,8 @@ const startTimeoutMs = 15_000
 const closedGraceMs = 500
 const maxLateMessages = 10_000
 const maxOpenQuestions = 1_000
+const tooMany = refusal(`More than ${maxOpenQuestions} api requests are open.`, 429)
+const isOver = refusal('The call is over; its api is closed.', 409)
 /** The harness cuts stacks here, and other texts at the length of a log line; what it cut it marks. */
 const longestStack = 16_384
 const cutMarkLength = 64
@@ -47,6 +50,7 @@ export class DenoWorker {
   readonly #spec: WorkerSpec
   readonly #child: Child
   readonly #channel: LineChannel
+  readonly #questions: Questions
   readonly #maxText: number
   readonly #calls = new Map<number, CallListener>()
   readonly #exitMark = randomBytes(12).toString('hex')
@@ -86,6 +90,7 @@ export class DenoWorker {
       // A process that ends closes it as well, and says itself why.
       onEnd: () => setTimeout(() => this.#gone || this.#break('closed it'), closedGraceMs),
     })
+    this.#questions = new Questions(this.#channel)
     this.#pulse = new Pulse(child.pid, {
       ask: (n) => this.#channel.send({ t: 'ping', n }),
       onLate: () => this.onChange(),
@@ -304,22 +309,19 @@ export class DenoWorker {
     if (!args) return this.#break('sent arguments that are no list')
     const listener = this.#listener(id)
     if (!listener || this.#openQuestions >= maxOpenQuestions) {
-      const reason = listener
-        ? `More than ${maxOpenQuestions} api requests are open.`
-        : 'The call is over; its api is closed.'
-      this.#channel.send({
-        t: 'api',
-        n,
-        ok: false,
-        error: { message: reason, code: 'BUSY', status: listener ? 429 : 409 },
-      })
+      this.#channel.send({ t: 'api', n, ...(listener ? tooMany : isOver) })
       return
     }
     this.#openQuestions++
-    void listener.api(op, args).then((answer) => {
+    const answer = async () => {
+      // It may have ended while the question waited.
+      const found = (await this.#calls.get(id)?.api(op, args)) ?? isOver
       this.#openQuestions--
-      this.#channel.send({ t: 'api', n, ...answer })
-    })
+      this.#channel.send({ t: 'api', n, ...found })
+    }
+    // Another tool may take its time; it waits there, not here.
+    if (op === 'callTool') void answer()
+    else this.#questions.add({ bytes: json.length, answer })
   }
 
   #hearStray({ id, kind, message, stack }: Extract<WorkerMessage, { t: 'stray' }>): void {
@@ -400,6 +402,10 @@ export class DenoWorker {
     this.onChange()
     return end
   }
+}
+
+function refusal(message: string, status: number): ApiAnswer {
+  return { ok: false, error: { message, code: 'BUSY', status } }
 }
 
 function textOf(start: CallStart, toolName: string): string {
