@@ -204,6 +204,15 @@ describe('listing and searching', () => {
     expect((await rig.crumbs.list({ offset: 100 }, alice)).items).toHaveLength(1)
   })
 
+  it('refuses an offset and a number of tags that no database takes', async () => {
+    verifies('C113')
+    const tags = Array.from({ length: 300 }, (_, n) => `t${n}`)
+    for (const params of [{ offset: 1e30 }, { offset: Number.NaN }, { tags }])
+      await expect(rig.crumbs.list(params, alice)).rejects.toMatchObject({ status: 400 })
+    await expect(rig.crumbs.search({ q: 'x', tags }, alice)).rejects.toMatchObject({ status: 400 })
+    expect((await rig.crumbs.list({ tags: Array(300).fill('same') }, alice)).items).toEqual([])
+  })
+
   it('refuses a limit outside 1 to 1000 and a foreign cursor', async () => {
     verifies('C113')
     for (const limit of [0, 1001, 1.5])

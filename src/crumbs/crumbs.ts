@@ -19,6 +19,7 @@ import type { CreateOptions, CrumbStore, ListQuery, SearchQuery, UniqueKey } fro
 
 const idempotencyMs = 24 * 60 * 60 * 1000
 const maxListLimit = 1000
+const maxTags = 64
 
 /** What a check of one schema adds to a write; it throws a CrumbError to refuse it. */
 export interface Checked {
@@ -142,12 +143,12 @@ export class Crumbs {
   async list(params: ListParams, actor: Actor): Promise<{ items: CrumbItem[]; next?: string }> {
     const query: ListQuery = {
       viewer: actor,
-      ...(params.tags ? { tags: params.tags } : {}),
+      ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
       ...(params.schema === undefined ? {} : { schema: params.schema }),
       ...(params.schemas ? { schemas: params.schemas } : {}),
       ...(params.q === undefined || params.q.trim() === '' ? {} : { words: params.q }),
       limit: limitOf(params.limit, 100, 'limit'),
-      offset: Math.max(0, Math.floor(params.offset ?? 0)),
+      offset: offsetOf(params.offset),
       ...(params.cursor === undefined ? {} : { after: cursorOf(params.cursor) }),
     }
     const page = await this.store.crumbs.list(query)
@@ -159,7 +160,7 @@ export class Crumbs {
     const query: SearchQuery = {
       viewer: actor,
       words: params.q,
-      ...(params.tags ? { tags: params.tags } : {}),
+      ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
       ...(params.schema === undefined ? {} : { schema: params.schema }),
       ...(params.schemas ? { schemas: params.schemas } : {}),
       limit: limitOf(params.nn, 5, 'nn'),
@@ -303,6 +304,23 @@ function limitOf(given: number | undefined, usual: number, name: string): number
   if (!Number.isInteger(given) || given < 1 || given > maxListLimit)
     throw new CrumbError(400, 'malformed', `${name} is a whole number from 1 to ${maxListLimit}.`)
   return given
+}
+
+function offsetOf(given = 0): number {
+  const offset = Math.max(0, Math.floor(given))
+  if (Number.isSafeInteger(offset)) return offset
+  throw new CrumbError(400, 'malformed', 'offset is a whole number from 0.')
+}
+
+/** No crumb has more tags than this, and the database joins no more. */
+function tagsOf(given: readonly string[]): readonly string[] {
+  const tags = [...new Set(given)]
+  if (tags.length <= maxTags) return tags
+  throw new CrumbError(
+    400,
+    'malformed',
+    `A breadcrumb has at most ${maxTags} tags; ${tags.length} were asked for.`,
+  )
 }
 
 function cursorOf(given: string): number {
