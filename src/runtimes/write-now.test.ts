@@ -30,6 +30,20 @@ it('keeps the order of small and of huge messages, whatever fits into the pipe',
   expect((await text(child!.stdout!)) === messages.join('')).toBe(true)
 })
 
+it('loses nothing where the pipe takes as many bytes as the message has letters', async () => {
+  const probe = start('exec sleep 60')
+  const huge = 'x'.repeat(4_000_000)
+  writeNow(probe, huge)
+  const taken = huge.length - probe.writableLength
+  child!.kill('SIGKILL')
+  probe.destroy()
+  const channel = start('sleep 0.2; exec cat <&3')
+  const message = 'é'.repeat(taken)
+  writeNow(channel, message)
+  channel.end()
+  expect((await text(child!.stdout!)) === message).toBe(true)
+})
+
 it('hands a small message over before it returns', () => {
   const channel = start('exec cat <&3')
   writeNow(channel, 'hello\n')

@@ -13,7 +13,7 @@ export function writeNow(channel: Writable, text: string): void {
   } catch {
     // Full for now, or closed at the other end: the stream waits, or says so in its own way.
   }
-  if (written === text.length) return
+  if (written === Buffer.byteLength(text)) return
   const bytes = Buffer.from(text)
-  if (written < bytes.length) channel.write(written === 0 ? bytes : bytes.subarray(written))
+  channel.write(written === 0 ? bytes : bytes.subarray(written))
 }
