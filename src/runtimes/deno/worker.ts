@@ -88,7 +88,7 @@ export class DenoWorker {
       onLine: (line) => this.#hear(line),
       onOverflow: () => this.#break(`sent a message larger than ${maxBytes} bytes`),
       // A process that ends closes it as well, and says itself why.
-      onEnd: () => setTimeout(() => this.#gone || this.#break('closed it'), closedGraceMs),
+      onEnd: () => setTimeout(() => this.#gone || this.#break('closed it'), closedGraceMs).unref(),
     })
     this.#questions = new Questions(this.#channel)
     this.#pulse = new Pulse(child.pid, {
