@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
 import { parsePlainPython } from './parse-plain-python.ts'
 import type { PythonNode } from './python-node.ts'
-import { scanPython, skeletonOf } from './python-scan.ts'
+import { scanPython } from './python-scan.ts'
+import { skeletonOf } from './python-skeleton.ts'
 import { grammarTree } from './python-tree.ts'
 
 /** True when the plain parser answered; its answer must then be the grammar's. */

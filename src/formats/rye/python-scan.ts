@@ -1,5 +1,6 @@
 // Finds the logical lines of a Python file. Metadata lives at module level, so no grammar need see function
 // bodies; brackets, strings and indentation are judged here, exactly as Python's own tokenizer does.
+import { endOfString } from './python-strings.ts'
 
 export interface PythonFault {
   readonly from: number
@@ -85,35 +86,6 @@ export function scanPython(text: string): PythonScan {
   return result(opensBlock ? { from: text.length, message: 'expected an indented block' } : null)
 }
 
-/** The text with each indented block reduced to `0` and the heads that nobody reads to `if 0:`, all offsets kept. */
-export function skeletonOf(text: string, { lines, bodies, end }: PythonScan): string {
-  const pieces: string[] = []
-  let copied = 0
-  const heads = lines.filter((line) => line.opensBlock && isUnreadHead(text, line.from))
-  for (const part of [...bodies, ...heads].sort((a, b) => a.from - b.from)) {
-    const { from, to } = part
-    const stand = 'opensBlock' in part ? 'if 0:' : '0'
-    const rest = text.slice(from + stand.length, to)
-    // A head in brackets may have several lines; without them it is one.
-    const blank = 'opensBlock' in part ? rest.replace(/[^\n]|\n(?!$)/g, ' ') : rest.replace(/[^\n]/g, ' ')
-    pieces.push(text.slice(copied, from), stand, blank)
-    copied = to
-  }
-  // What follows a fault is not given to the grammar: thousands of open brackets would keep it busy for seconds.
-  pieces.push(text.slice(copied, end))
-  const skeleton = pieces.join('')
-  // The grammar wants a line end after blanks, where Python itself adds one.
-  return /[ \t]$/.test(skeleton) ? `${skeleton}\n` : skeleton
-}
-
-const unreadHead = /(?:async\s+)?with\b|match\b/y
-
-/** `with` and `match` say nothing of metadata, and the grammar does not know all that Python allows there. */
-function isUnreadHead(text: string, from: number): boolean {
-  unreadHead.lastIndex = from
-  return unreadHead.test(text)
-}
-
 function firstOfLine(text: string, start: number): { from: number; width: number } {
   let width = 0
   let from = start
@@ -182,23 +154,4 @@ function logicalLine(
   const unclosed = open[0]
   if (unclosed) return { fault: { from: unclosed.from, message: `'${unclosed.char}' was never closed` } }
   return { to: at, opensBlock: last === ':' }
-}
-
-/** The offset after a string that opens at `at`; -1 when it never ends. */
-function endOfString(text: string, at: number): number {
-  const quote = text[at]!
-  if (text.startsWith(quote.repeat(3), at)) {
-    for (let i = at + 3; i < text.length; i++) {
-      if (text[i] === '\\') i++
-      else if (text[i] === quote && text[i + 1] === quote && text[i + 2] === quote) return i + 3
-    }
-    return -1
-  }
-  for (let i = at + 1; i < text.length; i++) {
-    const char = text[i]!
-    if (char === '\\') i += text[i + 1] === '\r' && text[i + 2] === '\n' ? 2 : 1
-    else if (char === quote) return i + 1
-    else if (char === '\n') return -1
-  }
-  return -1
 }

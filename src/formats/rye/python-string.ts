@@ -14,10 +14,10 @@ const simple: { readonly [char: string]: string } = {
   v: '\v',
 }
 
-/** Undefined for what is no text or no constant: bytes, an f-string with expressions, `\N{…}`. */
+/** Undefined for what is no text or no constant: bytes, a template, an f-string with expressions, `\N{…}`. */
 export function pythonString(literal: string): string | undefined {
   const prefix = /^[A-Za-z]*/.exec(literal)![0].toLowerCase()
-  if (prefix.includes('b')) return undefined
+  if (/[bt]/.test(prefix)) return undefined
   const quoted = literal.slice(prefix.length)
   const width = /^("""|''')/.test(quoted) ? 3 : 1
   if (quoted.length < 2 * width) return undefined

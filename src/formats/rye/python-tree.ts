@@ -3,9 +3,14 @@
 import { lazyModule } from '../../tool/lazy-module.ts'
 import { parsePlainPython } from './parse-plain-python.ts'
 import { type PythonNode, pythonNode } from './python-node.ts'
-import { type PythonScan, skeletonOf } from './python-scan.ts'
+import type { PythonScan } from './python-scan.ts'
+import { skeletonOf } from './python-skeleton.ts'
 
 const lezer = lazyModule<typeof import('@lezer/python')>('@lezer/python')
+
+type Parser = typeof import('@lezer/python')['parser']
+/** How often in a row the parser has continued one node; it is no part of its published types. */
+type Parsing = ReturnType<Parser['startParse']> & { bigReductionCount?: number }
 
 export interface PythonTree {
   /** Statement by statement, without comments. */
@@ -24,8 +29,7 @@ export function grammarTree(skeleton: string): PythonTree {
   const errors: PythonNode[] = []
   const open: PythonNode[][] = [[]]
   // Not recursive: a sum of ten thousand terms is ten thousand levels deep.
-  lezer()
-    .parser.parse(skeleton)
+  parsed(skeleton)
     .cursor()
     .iterate(
       ({ type, from, to }) => {
@@ -42,4 +46,14 @@ export function grammarTree(skeleton: string): PythonTree {
       },
     )
   return { script: open[0]![0]!, errors }
+}
+
+/** Lezer breaks off what was continued three hundred times, a list of statements too, for the sake of readers that recurse. */
+function parsed(skeleton: string): ReturnType<Parser['parse']> {
+  const parse: Parsing = lezer().parser.startParse(skeleton)
+  for (;;) {
+    const tree = parse.advance()
+    if (tree) return tree
+    parse.bigReductionCount = 0
+  }
 }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/verifies.ts'
 import { readPython } from './read-python.ts'
@@ -192,6 +194,9 @@ describe('syntax', () => {
     ['if a:\n    b\n  c\n', 3, 'unindent does not match'],
     ['def f(:\n    pass\n', 1, 'closed'],
     ['a = = 1\n', 1, 'missing here'],
+    ['a = f"{b["c]}"\n', 1, 'unterminated string'],
+    [`a = ${'f"{'.repeat(200_000)}\n`, 1, 'unterminated string'],
+    ['a = 1\nprint "b"\n', 2, 'missing here'],
   ])('%j is a fault on line %i', (text, line, message) => {
     verifies('R9')
     expect(readPython(text).notes[0]).toMatchObject({
@@ -221,9 +226,52 @@ describe('syntax', () => {
     ],
     ['a with statement in brackets', 'with (\n    open(a) as b,\n    open(c) as d,\n):\n    pass\nx = 1\n'],
     ['a walrus, a lambda, a decorator', '@d(lambda x: (y := x))\ndef f(a, /, *, b): pass\n'],
+    ['form feeds', '\f\nx = 1\n  \f\ny = 2\n\fz = [3,\n\f4]\nif a:\n\f    b\n'],
+    ['numbers that end in a point', 'x = [1. + 2j, 1.e5, 1.j, 1..real]\ny = f"{0.:z.1f}"\n'],
+    ['stars in subscripts', 'x: tuple[*T] = a[*b, 1:2]\ndef f(*y: *T): pass\n'],
+    ['stars in loops', 'for x in *a, *b: pass\nfor *x, y in z: pass\nx = [a for a, *b in c]\n'],
+    ['type parameters', 'def f[T: int = str, *U = *V, **P](a: T): pass\nclass A[\n  T\n]: pass\n'],
+    ['type statements', 'type A[X, *B, **C] = tuple[X]\ntype = A\nfor type in [A]: pass\n'],
+    ['decorators of any form', '@a[0].b\n@(lambda f: f)\n@c(\n  d).e\ndef f(): pass\n'],
+    ['parameters of a lambda', 'x = lambda a, /, b, *, c, : 0\n'],
+    ['a with statement in one line', 'with (a as b, c as d.e): f()\nasync with g: pass\n'],
+    ['print as a name', 'print = 1\nx.print(print, print=print)\n'],
+    ['a yield without a value', 'x = yield\ny = lambda: (yield)\n'],
+    ['a continuation before an empty line', 'x = 1\\\n\n# c\ny = 2\n\\\nz = 3\n'],
+    ['f-strings in f-strings', "x = f'{f' {a}\\n' if a else ''} ({b})'\ndef f(): return f'{b['c']}('\n"],
+    ['an f-string field of several lines', 'x = f"{(  # "\n  1 +\n  2)!r:>{w}}"\n'],
+    ['f-strings with odd braces', 'x = rf"\\{a}\\"{b}"\ny = f"\\N{DASH}{{" f"}}{c:%H:{d}}"\n'],
+    ['a template string', 'x = t"{a["b"]}"\ny = tr"("\n'],
+    ['hundreds of statements', '# long\n'.repeat(300) + 'x = f(1)\n\n'.repeat(900)],
+    ['hundreds of terms', `x = (${'long_name * 3 + '.repeat(900)}b"")\n`],
   ])('%s is in order', (_, text) => {
     verifies('R9')
     expect(readPython(text).notes).toEqual([])
+  })
+
+  it('is in order in every module of the standard library', () => {
+    verifies('R9')
+    const list =
+      'import ast, glob, os\nfor f in glob.glob(os.path.dirname(os.__file__) + "/*.py"): ast.parse(open(f, "rb").read()); print(f)'
+    const files = execFileSync('python3', ['-c', list], { encoding: 'utf8' }).trim().split('\n')
+    expect(files.length).toBeGreaterThan(100)
+    const wrong = files.filter((file) =>
+      readPython(readFileSync(file, 'utf8')).notes.some((note) => note.code === 'metadata-parse'),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('leaves values as they are written, whatever the grammar was given', () => {
+    verifies('R10')
+    const { fields, unknown } = readPython(
+      '__timeout__ = 1.\n__version__ = f"1.{{0}}"\n__tags__ = [*[\n\f"print"]]\n__type__ = t"1"\n',
+    )
+    expect([...fields].map(([name, field]) => [name, field.value])).toEqual([
+      ['timeout', 1],
+      ['version', '1.{0}'],
+      ['tags', ['print']],
+    ])
+    expect(unknown).toEqual({})
   })
 
   it('finds the line of a part of a field', () => {

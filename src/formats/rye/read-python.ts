@@ -178,21 +178,17 @@ function syntaxNote(fault: PythonFault, index: LineIndex): ReadingNote {
   }
 }
 
-/** The first place the grammar stumbled over, leaving out the valid Python it is known not to read. */
-function grammarFault(errors: readonly PythonNode[], text: string): PythonFault | null {
-  for (const { from, to } of errors) {
-    const before = text.slice(Math.max(0, from - 40), from)
-    if (/\byield\s*$|\d\.(e[-+]?\d+)?$|\bas\s+[\w.[\]'"]+$/.test(before)) continue
-    const found = text
-      .slice(from, to || from + 1)
-      .trim()
-      .split('\n')[0]
-    return {
-      from,
-      message: found ? `"${found.slice(0, 40)}" is not expected here` : 'something is missing here',
-    }
+/** The first place the grammar stumbled over. */
+function grammarFault([first]: readonly PythonNode[], text: string): PythonFault | null {
+  if (!first) return null
+  const found = text
+    .slice(first.from, first.to || first.from + 1)
+    .trim()
+    .split('\n')[0]
+  return {
+    from: first.from,
+    message: found ? `"${found.slice(0, 40)}" is not expected here` : 'something is missing here',
   }
-  return null
 }
 
 /** The offset of the key or element a pointer leads to, as far as the literal shows it. */
