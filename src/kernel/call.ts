@@ -88,6 +88,13 @@ export interface RestCheck {
   readonly outer: RestCheck | undefined
 }
 
+/** One run of an entry of a chain. */
+export interface EntryPlace {
+  readonly index: number
+  /** How many entries had begun by then. */
+  readonly begun: number
+}
+
 /** Makes the context of a call when somebody first asks for it. */
 export type MakeContext = (call: Call) => Context
 
@@ -131,6 +138,8 @@ export class Call extends Stoppable {
   readonly isDryRun: boolean
   /** The call this one serves: itself when it was called directly. */
   readonly target: Call
+  /** The entry of the target's chain that this call is. */
+  readonly place: EntryPlace | undefined
   #entries = 0
   #secrets: { readonly [name: string]: string } = noSecrets
   #scrubber: Scrubber | undefined
@@ -142,6 +151,8 @@ export class Call extends Stoppable {
   /** The innermost turn that was made; the others follow outwards. */
   #turn: Turn | undefined
   #turnIndex = -1
+  /** How many turns were begun: tells the entry that is running from an earlier run of the same one. */
+  #begun = 0
   #asCaller: Caller | undefined
 
   constructor(
@@ -169,6 +180,7 @@ export class Call extends Stoppable {
     this.parent = options.parent ?? null
     this.depth = options.parent ? options.parent.depth + 1 : 0
     const { target } = options
+    this.place = target?.entryNow
     this.#started = target ? target.#started + target.#clockMs : performance.now()
     this.#startedAt = startedAt
   }
@@ -178,8 +190,19 @@ export class Call extends Stoppable {
     if (this.#turnIndex < 0) return null
     const known = this.turnOf(this.#turnIndex)
     if (known) return known
-    this.#turn = new Turn(this, this.#turnIndex, this.#turn)
+    this.#turn = new Turn(this, this.#turnIndex, this.#begun, this.#turn)
     return this.#turn
+  }
+
+  /** The entry that is running now. */
+  get entryNow(): EntryPlace {
+    return { index: this.#turnIndex, begun: this.#begun }
+  }
+
+  /** The turn of an entry that was running then; null once it is over without having asked for the rest. */
+  turnAt({ index, begun }: EntryPlace): Turn | null {
+    const turn = this.turnOf(index) ?? (index === this.#turnIndex ? this.turn : null)
+    return turn?.begun === begun ? turn : null
   }
 
   /**
@@ -195,6 +218,7 @@ export class Call extends Stoppable {
   /** Says which entry is running; what was known of a former run of it and of the rest is forgotten. */
   beginTurn(index: number): void {
     this.#turnIndex = index
+    this.#begun++
     while (this.#turn && this.#turn.index >= index) this.#turn = this.#turn.outer
   }
 

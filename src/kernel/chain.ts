@@ -154,6 +154,7 @@ function tellTime(call: Call, { name }: ChainEntry, startMs: number): number {
 /** One entry's turn: what became of the rest of the chain while the entry was running. */
 export class Turn implements ChainEnd {
   readonly index: number
+  readonly begun: number
   /** The turn of an entry further out. */
   readonly outer: Turn | undefined
   readonly #call: Call
@@ -162,9 +163,10 @@ export class Turn implements ChainEnd {
   #state: 'none' | 'running' | 'done' | 'failed' = 'none'
   #isWatched = false
 
-  constructor(call: Call, index: number, outer: Turn | undefined) {
+  constructor(call: Call, index: number, begun: number, outer: Turn | undefined) {
     this.#call = call
     this.index = index
+    this.begun = begun
     this.outer = outer
   }
 

@@ -94,6 +94,10 @@ export interface Manager {
   inject(entry: Injection): void
 }
 
+interface ContextParts extends Pick<Context, 'run' | 'nonlocals' | 'globals' | 'manager'> {
+  readonly envelope?: Envelope
+}
+
 const logLevels: ReadonlySet<unknown> = new Set<LogLevel>(['debug', 'info', 'warn', 'error'])
 
 export class Context {
@@ -106,9 +110,10 @@ export class Context {
   readonly manager: Manager
   readonly #call: Call
 
-  constructor(call: Call, parts: Pick<Context, 'run' | 'nonlocals' | 'globals' | 'manager'>) {
+  /** `target`: the context of the call that this one serves, as this one sees it. */
+  constructor(call: Call, parts: ContextParts, target?: Context) {
     this.#call = call
-    this.envelope = new CallEnvelope(call, this)
+    this.envelope = parts.envelope ?? new CallEnvelope(call, target ?? this)
     this.args = call.args
     this.run = parts.run
     this.locals = call.locals
@@ -157,11 +162,11 @@ class CallEnvelope implements Envelope {
   declare readonly signal: AbortSignal
   readonly #call: Call
 
-  constructor(call: Call, self: Context) {
+  constructor(call: Call, target: Context) {
     this.#call = call
     this.id = call.id
-    this.parent = call.parent ? call.parent.context : null
-    this.target = call.target === call ? self : call.target.context
+    this.parent = call.parent === call.target ? target : (call.parent?.context ?? null)
+    this.target = target
     Object.defineProperty(this, 'signal', CallEnvelope.#signal)
     Object.freeze(this)
   }

@@ -7,7 +7,7 @@ import { Context, type Run, type ToolFrontmatter } from './context.ts'
 import { globals } from './globals.ts'
 import { addHistory } from './history.ts'
 import type { Surroundings } from './kernel.ts'
-import { managerOf, type Workshop } from './manager.ts'
+import { contextAt, managerOf, type Workshop } from './manager.ts'
 
 const frontmatters = new WeakMap<Tool, Run['origin']>()
 
@@ -32,7 +32,8 @@ export class ContextMaker {
     if (typeof content === 'string') locals.prompt = { raw: content, expanded: undefined }
     overlay(call.options.context, run, locals, nonlocals)
     addHistory(locals, call)
-    return new Context(call, { run, nonlocals, globals, manager: managerOf(call, this.#workshop) })
+    const target = call.target === call ? undefined : contextAt(call.target, call.place!)
+    return new Context(call, { run, nonlocals, globals, manager: managerOf(call, this.#workshop) }, target)
   }
 }
 

@@ -1,9 +1,9 @@
 // What a skill can do with its call: call others, run the rest of its chain, refresh and extend it.
 import { isPlainObject } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import type { Call } from './call.ts'
+import type { Call, EntryPlace } from './call.ts'
 import { type ChainEntry, toolEntry } from './chain.ts'
-import type { Context, Injection, InvokeOptions, Manager } from './context.ts'
+import { Context, type Injection, type InvokeOptions, type Manager } from './context.ts'
 
 /** What the manager needs of the kernel. */
 export interface Workshop {
@@ -31,6 +31,21 @@ export function managerOf(call: Call, workshop: Workshop): Manager {
       call.chain = withInjection(call, entry, workshop)
     },
   }
+}
+
+/** The context of a call as its middleware gets it: `next()` runs what comes after that very middleware. */
+export function contextAt(call: Call, place: EntryPlace): Context {
+  const { envelope, run, nonlocals, globals, manager } = call.context
+  const { invoke, refresh, inject } = manager
+  const next: Manager['next'] = (options) =>
+    call.turnAt(place)?.nextWatched(options) ?? Promise.resolve(call.result)
+  return new Context(call, {
+    envelope,
+    run,
+    nonlocals,
+    globals,
+    manager: { invoke, next, refresh, inject },
+  })
 }
 
 /** Takes `$name` keys out of arguments and turns them into options; explicit options win. */

@@ -517,7 +517,7 @@ describe('manager', () => {
       'inject.skill.js': code(
         { role: 'middleware' },
         `const { manager } = ctx.envelope.target
-manager.inject({ fn: (target, args) => { target.globals.log.push('fn ' + args + ' ' + (target === ctx.envelope.target)) }, args: 'x', before: 'execute' })
+manager.inject({ fn: (target, args) => { target.globals.log.push('fn ' + args + ' ' + (target.locals === ctx.envelope.target.locals)) }, args: 'x', before: 'execute' })
 manager.inject({ name: 'extra', after: ['$pre-execute'] })
 try { manager.inject({ name: 'extra', before: ['params'] }) } catch (error) { ctx.globals.log.push(error.code) }`,
       ),

@@ -69,6 +69,55 @@ describe('a next() for the second time', () => {
   )
 })
 
+describe('the next() of each middleware', () => {
+  const inner = `ctx.globals.log.push('inner waits')
+await new Promise((resolve) => setTimeout(resolve, 20))
+ctx.globals.log.push('inner goes on')
+await ${next}
+ctx.globals.log.push('inner ends')`
+  const order = { outer: null, inner: null, $order: { outer: { before: ['inner'] } } }
+  const job = code({ ...anyParams, ...order }, `ctx.globals.log.push('ran')\nreturn 'done'`)
+  const once = ['inner waits', 'inner goes on', 'ran', 'inner ends']
+
+  it.each([
+    ['at once', `const result = await Promise.all([${next}, ${next}])\nreturn result.join()`],
+    ['later', `const first = ${next}\nawait null\nreturn (await Promise.all([first, ${next}])).join()`],
+  ])('is its own: a second one of the outer does not let the inner one pass, %s', async (_, outer) => {
+    verifies('S29')
+    const crib = await skillCrib({
+      'outer.skill.js': middleware(outer),
+      'inner.skill.js': middleware(inner),
+      'job.skill.js': job,
+    })
+    expect(await crib.value('job')).toBe('done,done')
+    expect(crib.log()).toEqual(once)
+  })
+
+  it('runs nothing once its middleware has ended without it', async () => {
+    verifies('S29')
+    const crib = await skillCrib({
+      'outer.skill.js': middleware(`setTimeout(() => ${next}, 5)`),
+      'inner.skill.js': middleware(inner),
+      'job.skill.js': job,
+    })
+    expect(await crib.value('job')).toBe('done')
+    expect(crib.log()).toEqual(once)
+  })
+
+  it('leaves one context of the call: what one middleware puts there, the next one finds', async () => {
+    verifies('S22')
+    const crib = await skillCrib({
+      'outer.skill.js': middleware(`ctx.envelope.target.locals.seen = 1\nctx.envelope.parent.run.mark = 2`),
+      'inner.skill.js': middleware(
+        `const { target, parent } = ctx.envelope\nctx.globals.log.push([target.locals.seen, target.run.mark, target === parent].join())`,
+      ),
+      'job.skill.js': job,
+    })
+    expect(await crib.value('job')).toBe('done')
+    expect(crib.log()).toEqual(['1,2,true', 'ran'])
+  })
+})
+
 describe('what next() gives', () => {
   it('is a promise, also when the rest takes no time', async () => {
     verifies('S28')
