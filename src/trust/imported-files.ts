@@ -2,20 +2,9 @@
 import { statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { inspectCode } from '../formats/rye/code-file.ts'
+import { scriptFile } from '../formats/rye/script-file.ts'
 import { nativeModules } from './native-modules.ts'
 
-const scriptEndings = [
-  '',
-  '.js',
-  '.ts',
-  '.mjs',
-  '.cjs',
-  '.json',
-  '/index.js',
-  '/index.ts',
-  '/index.mjs',
-  '/index.cjs',
-]
 const maxFiles = 2_000
 
 /**
@@ -43,12 +32,7 @@ export function importedFiles(entry: string, ai: string, known?: readonly string
 function targetsOf(file: string, specifier: string, base: string): string[] {
   if (extname(file) === '.py') return pythonTargets(file, specifier, base)
   if (!specifier.startsWith('.')) return []
-  const path = join(dirname(file), specifier)
-  // TypeScript names the file that will be: `./x.js` may be `./x.ts`.
-  const spellings = path.endsWith('.js')
-    ? [path, `${path.slice(0, -3)}.ts`]
-    : scriptEndings.map((end) => `${path}${end}`)
-  const hit = spellings.find(isFile)
+  const hit = scriptFile(join(dirname(file), specifier))
   return hit ? [hit] : []
 }
 

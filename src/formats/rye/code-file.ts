@@ -6,7 +6,10 @@ import { isCodeFile } from './file-kinds.ts'
 import { realFileInside } from './inside.ts'
 import { readToolFile } from './read-file.ts'
 import type { CodeFacts } from './reading.ts'
+import { scriptFile } from './script-file.ts'
 
+/** More files than this are not looked into for the entry of one tool. */
+const maxGivenOut = 100
 const maxCodeBytes = 4 * 1024 * 1024
 const known = new Map<string, { readonly stamp: string; readonly facts: CodeFacts }>()
 
@@ -39,6 +42,30 @@ function mentionsOnly(text: string): CodeFacts {
     mentionsProjectPath: text.includes('--project-path'),
     mentionsParams: text.includes('--params'),
   }
+}
+
+/** What a script offers together with what it gives out of other files of its tier: a name of its own comes first. */
+export function withGivenOut(code: CodeFacts, file: string, ai: string): CodeFacts {
+  const names = { hasExecute: code.hasExecute, hasMain: code.hasMain }
+  const seen = new Set([file])
+  const queue = sourcesOf(code, file, ai)
+  for (let at = queue.pop(); at && seen.size < maxGivenOut; at = queue.pop()) {
+    if (seen.has(at)) continue
+    seen.add(at)
+    const facts = inspectCode(at)
+    if (!facts) continue
+    names.hasExecute ||= facts.hasExecute
+    names.hasMain ||= facts.hasMain
+    queue.push(...sourcesOf(facts, at, ai))
+  }
+  return seen.size === 1 ? code : { ...code, ...names }
+}
+
+function sourcesOf({ givesOut = [] }: CodeFacts, file: string, ai: string): string[] {
+  return givesOut
+    .filter((specifier) => specifier.startsWith('.'))
+    .flatMap((specifier) => scriptFile(join(dirname(file), specifier)) ?? [])
+    .filter((found) => realFileInside(found, ai) !== null)
 }
 
 /** `config.script`, else the sibling with the same stem and an extension of the runtime. */

@@ -331,6 +331,28 @@ config: {command: "\${MY_RUBY}", args: ["{tool_path}"], input_data: "{params_jso
     })
   })
 
+  it.each([
+    ['execute', 'run.mjs', { '.ai/tools/run.mjs': 'export const execute = () => 1' }],
+    ['main', 'run.js', { '.ai/tools/run.ts': 'export function main() {}' }],
+    [
+      'execute',
+      'lib/a.mjs',
+      {
+        '.ai/tools/lib/a.mjs': "export * from '../t.mjs'\nexport * from './b.mjs'",
+        '.ai/tools/lib/b.mjs': 'export function execute() {}',
+      },
+    ],
+    [null, 'run.mjs', { '.ai/tools/run.mjs': 'export const helper = () => 1' }],
+    [null, 'run.mjs', { '.ai/tools/run.mjs': 'export default () => 1' }],
+    [null, '../../out.mjs', { 'out.mjs': 'export const execute = () => 1' }],
+    [null, 'gone.mjs', {}],
+  ])('of Node finds %s in what %s gives out', (entryName, from, files) => {
+    verifies('R31', 'R9')
+    const text = `export const __version__ = '1.0.0', __tool_type__ = 'javascript', __executor_id__ = 'node/node', __tool_description__ = 'x'\nexport * from './${from}'\n`
+    const crib = readCrib(writeCrib({ '.ai/tools/t.mjs': text, ...files }))
+    expect(plan(crib, 't')).toMatchObject({ entry: entryName ? 'function' : 'script', entryName })
+  })
+
   it('of a shell script on bare subprocess runs it by bash', () => {
     verifies('R31')
     const crib = readOne(

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { checkPrimitive, type PlanProblem } from './check-primitive.ts'
-import { besideTool, findCodeFile, inspectCode } from './code-file.ts'
+import { besideTool, findCodeFile, inspectCode, withGivenOut } from './code-file.ts'
 import { bashRuntime } from './executors.ts'
 import { factsOf, type RyeFacts } from './facts.ts'
 import { extensionOf, isCodeFile } from './file-kinds.ts'
@@ -50,7 +50,8 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
       )
     else if (found.refused) problems.push(noCode(found.refused))
   }
-  const code = isCode ? facts.code : codeFile ? inspectCode(codeFile) : null
+  const ownCode = isCode ? facts.code : codeFile ? inspectCode(codeFile) : null
+  const code = ownCode?.givesOut ? withGivenOut(ownCode, codeFile!, facts.ai) : ownCode
   const primitive0 = chain.primitive!
   const started: string[] = []
   const config = mergeConfig(facts, runtimes, factsOf(chain.links.at(-1)!).config, problems, started)

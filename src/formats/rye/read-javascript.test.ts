@@ -121,6 +121,7 @@ describe('entries', () => {
     ['x.mjs', "import { wrap } from './wrap.mjs'\nexport default wrap(() => {})", { hasDefault: true }],
     ['x.mjs', "import run from './run.mjs'\nexport default run", { hasDefault: true }],
     ['x.mjs', "export { execute, run as main } from './run.mjs'", { hasExecute: true, hasMain: true }],
+    ['x.mjs', "export * from './run.mjs'", { hasExecute: false, givesOut: ['./run.mjs'] }],
     ['x.mjs', 'export default 5', { hasDefault: false }],
     ['x.ts', 'function main(p: X) {}\nexport default main', { hasDefault: true }],
     ['x.mjs', 'export const execute = async () => {}', { hasExecute: true }],
@@ -132,6 +133,12 @@ describe('entries', () => {
     ['x.mjs', 'export const main = 3', { hasMain: false }],
   ])('%s: %s', (path, text, facts) => {
     expect(readJavascript(path, text).code).toMatchObject(facts)
+  })
+
+  it('a module under one name gives nothing out that could be called', () => {
+    expect(readJavascript('x.mjs', "export * as execute from './run.mjs'").code).not.toHaveProperty(
+      'givesOut',
+    )
   })
 
   it('finds the line of a part of a field', () => {

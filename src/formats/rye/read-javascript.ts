@@ -19,6 +19,7 @@ export function readJavascript(path: string, text: string): Reading {
   const functions = new Set<string>()
   const exported = new Map<string, string>()
   const classes: string[] = []
+  const givesOut: string[] = []
 
   const body = (result?.program.body ?? []) as unknown as ScriptNode[]
   for (const statement of body) visitStatement(statement)
@@ -33,6 +34,10 @@ export function readJavascript(path: string, text: string): Reading {
         break
       case 'ExportNamedDeclaration':
         visitNamedExport(node)
+        break
+      case 'ExportAllDeclaration':
+        // With a name of its own it is an object, which nobody can call.
+        if (!node['exported']) givesOut.push(node['source'].value)
         break
       case 'ExportDefaultDeclaration':
         visitExportedValue('default', node['declaration'])
@@ -182,6 +187,7 @@ export function readJavascript(path: string, text: string): Reading {
       hasExecute: isCallable('execute'),
       hasMain: isCallable('main'),
       hasDefault: isCallable('default'),
+      ...(givesOut.length > 0 ? { givesOut } : {}),
       hasMainBlock: false,
       mainSignature: null,
       classes,

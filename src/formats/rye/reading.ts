@@ -45,6 +45,8 @@ export interface CodeFacts {
   readonly hasMainBlock: boolean
   readonly mainSignature: Signature | null
   readonly classes: readonly string[]
+  /** JavaScript only: the modules all of whose names it gives out as its own, the default apart. */
+  readonly givesOut?: readonly string[]
   /** Module specifiers of static imports, as written (Python: dotted, leading dots kept). */
   readonly imports: readonly string[]
   readonly mentionsProjectPath: boolean
