@@ -4,7 +4,7 @@ import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../
 import type { JsonSchema } from '../../tool/tool.ts'
 import { describe, type FieldValues } from './field-values.ts'
 import { compileParameters, propertiesOf } from './parameter-list.ts'
-import { checkSchema } from './params-schema.ts'
+import { checkSchema, mustTakeObject } from './params-schema.ts'
 import { put } from './plain-json.ts'
 import type { ProblemList } from './problem-list.ts'
 
@@ -29,8 +29,10 @@ export function readActions(values: FieldValues, base: JsonSchema, problems: Pro
             pointer: `${pointer}/parameters`,
           })
         : {}
-    if (isPlainObject(schema)) checkSchema('actions', own, problems, `${pointer}/input_schema`)
-    else if (schema !== undefined)
+    if (isPlainObject(schema)) {
+      checkSchema('actions', own, problems, `${pointer}/input_schema`)
+      mustTakeObject('actions', own, problems, `${pointer}/input_schema`)
+    } else if (schema !== undefined)
       problems.addAt(
         'field-type',
         'actions',

@@ -56,6 +56,21 @@ export function checkSchema(field: FieldName, schema: JsonSchema, problems: Prob
   }
 }
 
+const otherTypes: readonly unknown[] = ['array', 'string', 'number', 'integer', 'boolean', 'null']
+
+/** Parameters are given by name, whoever calls: a schema that takes no object can never be met. */
+export function mustTakeObject(field: FieldName, schema: JsonSchema, problems: ProblemList, at = ''): void {
+  const types = [schema['type'] ?? 'object'].flat()
+  if (!types.every((type) => otherTypes.includes(type))) return
+  problems.addAt(
+    'schema-invalid',
+    field,
+    `${at}/type`,
+    `${field}${at}/type: parameters are given by name, so their schema is that of an object; this one takes ${types.join(' or ')}.`,
+    'Write type: object, and what the tool takes under properties.',
+  )
+}
+
 function reportDefaults(source: ParamsSource, values: FieldValues, problems: ProblemList): void {
   for (const { pointer, message } of badDefaults(source.schema)) {
     let at = pointer

@@ -14,7 +14,7 @@ import { asExtra, type RyeFacts } from './facts.ts'
 import { checkFieldTypes, type FieldValues } from './field-values.ts'
 import { idOf, isCodeFile } from './file-kinds.ts'
 import { propertiesOf } from './parameter-list.ts'
-import { checkSchema, paramsSchema } from './params-schema.ts'
+import { checkSchema, mustTakeObject, paramsSchema } from './params-schema.ts'
 import { ProblemList } from './problem-list.ts'
 import { readToolFile } from './read-file.ts'
 import type { Reading } from './reading.ts'
@@ -101,7 +101,9 @@ function buildTool(
   const code = reading.code
   checkEntry(reading, type, executor, problems)
   const entersMain = code !== null && path.endsWith('.py') && code.hasMain && !code.hasExecute
-  const base = paramsSchema(reading, values, problems, entersMain).schema
+  const { schema: base, from } = paramsSchema(reading, values, problems, entersMain)
+  if (kind === 'callable' && (from === 'input_schema' || from === 'config_schema'))
+    mustTakeObject(from, base, problems)
   const actions = readActions(values, base, problems)
   const params = actions.length > 0 ? actionsSchema(base, actions) : base
   const returns = returnsSchema(values, problems)

@@ -111,6 +111,16 @@ describe('a problem has its code, its severity by default and under --strict, an
     ['t.py', python({}, 'x = 1\n'), 'entry-missing', 'error', 'error', 1],
     ['t.py', python({}, 'execute = 1\n'), 'entry-missing', 'error', 'error', 1],
     ['t.py', python({ CONFIG_SCHEMA: '{"required": "a"}' }), 'schema-invalid', 'error', 'error', 6],
+    ['t.py', python({ CONFIG_SCHEMA: '{\n"type": "array"}' }), 'schema-invalid', 'error', 'error', 7],
+    ['t.yaml', yaml({ input_schema: '{type: [string, "null"]}' }), 'schema-invalid', 'error', 'error', 8],
+    [
+      't.yaml',
+      yaml({ actions: '\n  a:\n    input_schema:\n      type: array' }),
+      'schema-invalid',
+      'error',
+      'error',
+      11,
+    ],
     ['t.py', python({ CONFIG_SCHEMA: 'f()' }), 'schema-not-static', 'warning', 'error', 6],
     [
       't.py',
