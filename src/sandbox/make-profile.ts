@@ -84,12 +84,14 @@ function programInside({ project, system }: Spaces): string[] {
 }
 
 /**
- * Where tools and the history of the project live. Writing there changes what the next call runs and with which
- * rights, so the whole project as an area does not open them; a grant that names such a place does.
+ * Where tools, their interpreter and the history of the project live. Writing there changes what the next call runs
+ * and with which rights, so the whole project as an area does not open them; a grant that names such a place does.
  */
 function definitionPlaces(project: string): string[] {
   const places = ['.ai/tools', '.ai/config', '.ai/skills', '.ai/.env', 'skills', '.agents/skills']
-  return [...places, '.claude/skills', 'crumbs', '.mcp.json', '.git'].map((place) => join(project, place))
+  return [...places, '.claude/skills', 'crumbs', '.mcp.json', '.venv', '.git'].map((place) =>
+    join(project, place),
+  )
 }
 
 function networkRule(grants: readonly Grant[]): NetworkRule {

@@ -1,9 +1,9 @@
 // Attacks that no single layer sees: through warm workers, their channels, other tools, other callers, and through
 // what a tool leaves in the project for later.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../src/crib.ts'
 import { realPython } from '../fenced.ts'
 import { proves } from '../proves.ts'
@@ -147,6 +147,7 @@ return {"done": done}`,
     'skills/notes/data/kept': '',
     'crumbs/tool.json': '{}',
     '.mcp.json': '{"mcpServers":{}}',
+    '.venv/lib/site.py': 'X = 1\n',
     'toolcrib.yaml': 'grants: { default: [fs.read, fs.write] }\n',
     'src/code.txt': 'mine',
   }
@@ -171,6 +172,9 @@ return {"done": done}`,
     ['crumbs/tool.json', 'append'],
     ['.mcp.json', 'append'],
     ['.mcp.json', 'replace'],
+    ['.venv', 'move'],
+    ['.venv/lib/site.py', 'append'],
+    ['.venv/bin', 'folder'],
     ['toolcrib.yaml', 'append'],
     ['toolcrib.yaml', 'replace'],
     ['toolcrib.lock', 'make'],
@@ -200,6 +204,71 @@ return {"done": done}`,
       if (path !== 'src/code.txt') expect(readFileSync(join(root, path), 'utf8')).toBe(text)
     await crib.close()
     expect(existsSync(join(root, 'toolcrib.lock'))).toBe(false)
+  })
+
+  it('changes nothing of it by its real name where the crib was opened through a link', async () => {
+    proves('own-source', 'settings-read-only')
+    const { root, home } = await cribOf({
+      ...files,
+      '.ai/tools/look.py': pythonTool(
+        'return {"seen": [os.listdir(os.path.join(top, ".toolcrib")) for top in params["tops"]]}',
+      ),
+    })
+    const linked = join(home, 'linked')
+    symlinkSync(root, linked)
+    const crib = await openCrib({
+      root: linked,
+      env: { ...process.env, HOME: home },
+      config: { trust: 'off' },
+    })
+    onTestFinished(() => crib.close())
+    const names = (top: string) => attempts.map(([path, how]) => [join(top, path!), how])
+    const outcome = await crib.call('writer', {
+      attempts: [...names(root), ...names(linked), [join(root, 'src/code.txt'), 'append']],
+    })
+    expect(value(outcome)).toMatchObject({ done: [[join(root, 'src/code.txt'), 'append']] })
+    const { value: seen } = (await crib.call('look', { tops: [root, linked] })) as { value?: unknown }
+    expect(seen).toEqual({ seen: [[], []] })
+  })
+
+  it('runs where a place of tools is a link, and cannot write where it leads', async () => {
+    proves('own-source')
+    const { crib, root, home } = await cribOf({
+      '.ai/tools/writer.py': writer,
+      'shared/notes/SKILL.md': files['skills/notes/SKILL.md'],
+    })
+    symlinkSync('shared', join(root, 'skills'))
+    symlinkSync(home, join(root, 'crumbs'))
+    symlinkSync('gone', join(root, '.mcp.json'))
+    const outcome = await crib.call('writer', {
+      attempts: [
+        ['skills/notes/SKILL.md', 'append'],
+        ['shared/notes/SKILL.md', 'append'],
+        ['shared', 'move'],
+        ['crumbs/evil.json', 'make'],
+        ['notes.md', 'make'],
+      ],
+    })
+    expect(value(outcome)).toMatchObject({ done: [['notes.md', 'make']] })
+  })
+
+  it('does not start where the settings are a link, which it could replace', async () => {
+    proves('settings-read-only')
+    const { crib, root } = await cribOf({ '.ai/tools/writer.py': writer, 'conf/toolcrib.yaml': '{}\n' })
+    symlinkSync('conf/toolcrib.yaml', join(root, 'toolcrib.yaml'))
+    expect(await crib.call('writer', { attempts: [['toolcrib.yaml', 'replace']] })).toMatchObject({
+      ok: false,
+      error: { code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('toolcrib.yaml is a link') },
+    })
+  })
+
+  it('changes the interpreter of the project only where a grant names it', async () => {
+    proves('own-source')
+    const { crib } = await cribOf(files, {
+      grants: { default: ['fs.read', 'fs.write', 'fs.write:.venv/**'] },
+    })
+    const attempts = [['.venv/lib/site.py', 'append']]
+    expect(value(await crib.call('writer', { attempts }))).toMatchObject({ done: attempts })
   })
 
   it('plants no hook where git keeps none, and none through a linked work tree', async () => {

@@ -55,10 +55,12 @@ export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] 
   const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))])
   const mounts = shown.flatMap(binds)
   mounts.push(...protection(profile, shown, options.placeholders))
+  // What is shown under the name of a link is there by its real name too.
+  const views = shown.flatMap((mount) => [mount, { ...mount, path: realPath(mount.path) }])
   for (const folder of hidden) {
     const inside = extras.filter((mount) => isWithin(mount.path, folder))
-    if (inside.length === 0 && !shown.some((mount) => isWithin(folder, mount.path))) continue
-    mounts.push(...mask(folder, inside, shown))
+    if (inside.length === 0 && !views.some((mount) => isWithin(folder, mount.path))) continue
+    mounts.push(...mask(folder, inside, views))
   }
   return mounts
 }
@@ -108,11 +110,12 @@ function bind(source: string, isWritable: boolean, target: string = source): Are
  * parent could be.
  */
 function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): AreaMount[] {
-  const kept = profile.readOnly.filter((path) => {
-    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))
-    return area !== undefined && isThere(path, area.path, placeholders)
-  })
-  const reopened = profile.write.filter((path) => kept.some((folder) => isWithin(path, folder)))
+  const areas = shown.filter((mount) => mount.isWritable).map(({ path }) => path)
+  const kept = [...new Set(profile.readOnly.flatMap((path) => keptPaths(path, areas, placeholders)))]
+  const reopened = profile.write
+    .flatMap((path) => [...new Set([path, realPath(path)])])
+    .filter((path) => kept.some((folder) => isWithin(path, folder)))
+  const tops = areas.flatMap((path) => [path, realPath(path)])
   const layers = [
     ...kept.map((path) => ({ path, isWritable: false })),
     ...reopened.map((path) => ({ path, isWritable: true })),
@@ -126,7 +129,7 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
       if (isWritable) mounts.push(bind(path, true))
       continue
     }
-    const area = shown.findLast((mount) => mount.isWritable && isWithin(path, mount.path))!.path
+    const area = tops.findLast((top) => isWithin(path, top))!
     for (const folder of foldersBetween(around?.path ?? area, path)) {
       if (!pinned.has(folder)) mounts.push(bind(folder, true))
       pinned.add(folder)
@@ -134,6 +137,31 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
     mounts.push(bind(path, isWritable))
   }
   return mounts
+}
+
+/**
+ * The paths under which a protected one can be reached in a writable area: what is opened through a link is there by
+ * its real name too. A mount cannot stand on a link, only on what it leads to; the link itself could be replaced.
+ */
+function keptPaths(path: string, areas: readonly string[], placeholders: Placeholders): string[] {
+  const area = areas.findLast((top) => isWithin(path, top))
+  if (area === undefined || !isThere(path, area, placeholders)) return []
+  const realArea = realPath(area)
+  const real = realPath(path)
+  const leadsToFile = statSync(path, { throwIfNoEntry: false }) !== undefined
+  if (real !== realArea + path.slice(area.length) || !leadsToFile) {
+    if (believed.test(path)) throw linkError(path)
+    if (!isWithin(real, realArea) || !leadsToFile) return []
+  }
+  return [real, area + real.slice(realArea.length)]
+}
+
+function linkError(path: string): ToolError {
+  return new ToolError(
+    'SANDBOX_UNAVAILABLE',
+    `${path} is a link: a tool that may write beside it could put a file of its own in its place.`,
+    { hint: 'Put the file itself there, or let tools write to a folder of their own (fs.write:out/**).' },
+  )
 }
 
 /** The folders below `top` on the way to `path`, outermost first. */
@@ -144,6 +172,8 @@ function foldersBetween(top: string, path: string): string[] {
 }
 
 const madeWhenMissing = /\/(toolcrib\.yaml|toolcrib\.lock|\.ai\/config\/keys|\.git\/hooks)$/
+/** What no grant opens, because it says what the next call may do. */
+const believed = /\/(toolcrib\.yaml|toolcrib\.lock)$/
 
 /**
  * Makes what is missing and would be believed if the tool made it: settings, pins, keys, hooks. Deeper paths only
