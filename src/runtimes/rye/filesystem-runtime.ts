@@ -1,6 +1,6 @@
 // The runtime `rye-filesystem`: reads and changes files of the project by the host itself, within the profile.
 // Where a path really leads is judged after links are followed, and again on the opened file.
-import { constants, realpathSync } from 'node:fs'
+import { constants } from 'node:fs'
 import {
   type FileHandle,
   lstat,
@@ -13,6 +13,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { realPath } from '../../sandbox/paths.ts'
 import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { byCodeUnits } from '../../tool/json.ts'
@@ -229,25 +230,22 @@ async function mustAllow(
 }
 
 function allows(file: string, need: 'fs.read' | 'fs.write', profile: Profile): boolean {
-  if (isWithin(file, profile.hidden)) return false
+  if (isWithin(file, profile.hidden.flatMap(realNames))) return false
   return need === 'fs.read'
     ? isWithin(file, [...profile.read, ...profile.write])
-    : mayWrite(profile, file, real)
+    : mayWrite({ write: profile.write.map(realPath), readOnly: profile.readOnly.flatMap(realNames) }, file)
+}
+
+/** What a path leads to, and the path itself: a link in its place could be replaced. */
+function realNames(path: string): string[] {
+  return [realPath(path), join(realPath(dirname(path)), basename(path))]
 }
 
 /** True for a path that is one of the folders or below one. */
 function isWithin(file: string, folders: readonly string[]): boolean {
   return folders
-    .map(real)
+    .map(realPath)
     .some((folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-}
-
-function real(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
 }
 
 function failed(order: Order, error: NodeJS.ErrnoException): ToolError {

@@ -1,7 +1,16 @@
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Workshop } from '../../../test/rye-workshop.ts'
 import { verifies } from '../../../test/verifies.ts'
 import type { Json } from '../../tool/json.ts'
@@ -158,5 +167,36 @@ describe('confinement', () => {
     expect(
       (await shop.run(fs({ operation: 'write', content: 'x' }), { path: 'a/b.txt' }, reader)).error,
     ).toMatchObject({ code: 'CAPABILITY_DENIED' })
+  })
+})
+
+describe('links', () => {
+  const linked = (): string => `${shop.dir}-linked`
+  const put = fs.bind(null, { operation: 'write', content: 'x' })
+
+  it('make nothing where nothing may be, also when the project is known by one', async () => {
+    verifies('R37')
+    symlinkSync(shop.dir, linked())
+    onTestFinished(() => rmSync(linked()))
+    const profile = {
+      read: [linked()],
+      write: [linked()],
+      hidden: [join(linked(), '.toolcrib')],
+      readOnly: [join(linked(), 'toolcrib.lock')],
+    }
+    const outcome = await shop.run(put(), { path: 'toolcrib.lock' }, { profile })
+    expect(outcome.error).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    expect(existsSync(join(shop.dir, 'toolcrib.lock'))).toBe(false)
+  })
+
+  it('in place of the settings cannot be taken away', async () => {
+    verifies('R37')
+    shop.write('conf/mine.yaml', '')
+    symlinkSync('conf/mine.yaml', join(shop.dir, 'mine.yaml'))
+    const profile = { ...all().profile, readOnly: [join(shop.dir, 'mine.yaml')] }
+    for (const path of ['mine.yaml', 'conf/mine.yaml']) {
+      const outcome = await shop.run(fs({ operation: 'delete' }), { path }, { profile })
+      expect(outcome.error).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    }
   })
 })
