@@ -1,6 +1,5 @@
 // The output and the end of one call in a warm worker: what it printed, what it asked of other tools, and what its
 // reply comes to.
-import { constants } from 'node:os'
 import { coversCapability } from '../../tool/capability.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
@@ -10,8 +9,6 @@ import { tooLarge } from './run-process.ts'
 import { judgeResult, readPrinted, wrapReturned } from './rye-result.ts'
 import { planOf } from './setting.ts'
 import type { CallEnd, CallHandlers } from './worker.ts'
-
-const { signals } = constants
 
 export class Calling implements CallHandlers {
   readonly #attempt: Attempt
@@ -76,7 +73,7 @@ export class Calling implements CallHandlers {
         },
       )
     }
-    if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal ?? signalOf(end.exit.code))
+    if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal)
     const { reply } = end
     if (reply.size !== undefined) throw tooLarge(attempt)
     if (reply.sealed !== undefined) throw changedMeanwhile(attempt.tool, reply.sealed)
@@ -128,10 +125,4 @@ function changedMeanwhile(tool: Tool, file: string): ToolError {
     `${tool.id} did not run: ${file} is not what was checked before the call.`,
     { hint: `See \`toolcrib diff ${tool.id}\` and \`toolcrib verify ${tool.id}\`.`, details: { file } },
   )
-}
-
-/** The fence ends with 128 and the signal's number when what runs inside was ended by a signal. */
-function signalOf(exitCode: number | null): string | null {
-  const number = (exitCode ?? 0) - 128
-  return Object.entries(signals).find(([, known]) => known === number)?.[0] ?? null
 }

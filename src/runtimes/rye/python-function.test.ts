@@ -378,6 +378,7 @@ def execute(params, p):
 
   it.each([
     ['import os; os._exit(3)', { code: 'TOOL_FAILED', details: { exit_code: 3 }, retryable: false }],
+    ['import os; os._exit(137)', { code: 'TOOL_FAILED', details: { exit_code: 137 }, retryable: false }],
     [
       'import os; os.kill(os.getpid(), 9)',
       { code: 'TOOL_FAILED', details: { signal: 'SIGKILL' }, retryable: true },
