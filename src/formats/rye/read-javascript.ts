@@ -99,6 +99,7 @@ export function readJavascript(path: string, text: string): Reading {
 
   function visitExpression(node: ScriptNode): void {
     if (node.type !== 'AssignmentExpression') {
+      if (node.type === 'CallExpression') visitCall(node)
       const callee = node.type === 'CallExpression' ? bare(node['callee']) : null
       if (callee?.type === 'MemberExpression' && callee['object'].type === 'Identifier')
         lose(callee['object'], 'is changed by a call')
@@ -128,8 +129,22 @@ export function readJavascript(path: string, text: string): Reading {
     }
   }
 
+  /** `Object.assign(exports, require('./x'))`, or what TypeScript makes of `export *`. */
+  function visitCall(node: ScriptNode): void {
+    const values = (node['arguments'] as ScriptNode[]).map(bare)
+    if (values.some((value) => /^(module\.)?exports$/.test(memberPath(value))))
+      for (const value of values) giveOut(value)
+  }
+
+  function giveOut(value: ScriptNode): void {
+    if (value.type !== 'CallExpression' || memberPath(value['callee']) !== 'require') return
+    const source = value['arguments'][0]?.value
+    if (typeof source === 'string') givesOut.push(source)
+  }
+
   function visitExportsObject(object: ScriptNode): void {
     for (const member of object['properties'] as ScriptNode[]) {
+      if (member.type === 'SpreadElement') giveOut(bare(member['argument']))
       if (member.type !== 'Property' || member['computed']) continue
       const key: string = member['key'].name ?? String(member['key'].value)
       const value = bare(member['value'])
