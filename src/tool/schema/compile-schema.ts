@@ -1,9 +1,10 @@
 // JSON Schema to a validator: 2020-12, or draft-07 where `$schema` says so. Compiled once per digest and
 // kept; linted first, so that a deep, huge, cyclic or slow schema is refused and never compiled.
 import { createRequire } from 'node:module'
-import vm from 'node:vm'
+import type vm from 'node:vm'
 import type { Ajv as AjvType, ErrorObject, ValidateFunction } from 'ajv'
 import { jsonDigest } from '../json.ts'
+import { lazyModule } from '../lazy-module.ts'
 import { compileRegExp } from '../pattern.ts'
 import { escapePointer } from '../pointer.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -74,20 +75,21 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
   }
 }
 
-const clocked: { check?: () => boolean } = {}
-const clock = vm.createContext(clocked)
-const checkScript = new vm.Script('check()')
+const loadVm = lazyModule<typeof vm>('node:vm')
+let clock: { readonly room: vm.Context; readonly script: vm.Script } | undefined
 
 /** What a check answers; undefined when it was not through after its time. */
 function inTime(check: () => boolean): boolean | undefined {
-  clocked.check = check
+  clock ??= { room: loadVm().createContext({}), script: new (loadVm().Script)('check()') }
+  const { room, script } = clock
+  room['check'] = check
   try {
-    return checkScript.runInContext(clock, { timeout: maxCheckMs }) as boolean
+    return script.runInContext(room, { timeout: maxCheckMs }) as boolean
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw error
   } finally {
-    delete clocked.check
+    delete room['check']
   }
 }
 
