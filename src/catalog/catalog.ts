@@ -107,6 +107,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#lookup.find(ref, base)
   }
 
+  /** The tool of exactly this id. */
+  exactly(id: string): Tool | undefined {
+    return this.#lookup.exactly(id)
+  }
+
   /** Tools defined in a file, by absolute path. */
   inFile(file: string): readonly Tool[] {
     return this.#lookup.inFile(file)

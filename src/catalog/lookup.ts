@@ -42,6 +42,11 @@ export class Lookup {
     return this.#byFile.get(file) ?? []
   }
 
+  /** The tool of exactly this id. */
+  exactly(id: string): Tool | undefined {
+    return this.#byId.get(id)
+  }
+
   /** Finds a tool; throws TOOL_NOT_FOUND with near names. `base` is what relative paths start from. */
   find(given: string, base = this.#root): Tool {
     // An id is a path and may hold what otherwise stands for a format or an action.

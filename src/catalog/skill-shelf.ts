@@ -34,6 +34,8 @@ interface FileTool {
 }
 
 const codeFile = /\.(js|mjs|ts)$/
+/** Can be nothing but an id or a name: no file, no scheme, no action. */
+const isPlainName = /^[\w-]+(?:\/[\w-]+)*$/
 const outsideSurfaces = new Set(['mcp', 'http', 'agent'])
 
 export class SkillShelf {
@@ -72,6 +74,8 @@ export class SkillShelf {
 
   /** Finds what a ref means to a caller; throws TOOL_NOT_FOUND, REF_INVALID or PATH_OUTSIDE. */
   find(given: string, caller: Caller, base?: RefBase): Tool {
+    const named = base || !isPlainName.test(given) ? undefined : this.#catalog.exactly(given)
+    if (named && isInReach(named, undefined)) return this.openTo(caller, named)
     if (given.startsWith('inline://')) return this.#findInline(given, caller, base)
     if (base === undefined && caller.isPublic && /^inline:/i.test(given)) parseRef(given)
     if (base && isSkillName(given)) {

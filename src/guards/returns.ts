@@ -2,10 +2,9 @@
 import type { Traits } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Guard } from '../kernel/pipeline.ts'
-import type { Json } from '../tool/json.ts'
 import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
 import { resolveSchema } from '../tool/schema/resolve-schema.ts'
-import { describeViolations } from '../tool/schema/validate.ts'
+import { describeViolations, faultsOf } from '../tool/schema/validate.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { GuardServices } from './services.ts'
@@ -50,7 +49,7 @@ export function returns(services: GuardServices): Guard {
       `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [], 'the result')}.`,
       {
         hint: 'The tool or its output schema is wrong.',
-        details: { violations: (first ?? []).map((violation) => ({ ...violation })) as Json },
+        details: { violations: faultsOf(first ?? []) },
       },
     )
   }

@@ -21,8 +21,8 @@ export class Stoppable {
   #isAborted = false
   #reason: unknown
   #controller: AbortController | undefined
-  /** Told of the end: nearly always one, so that a set is made only for more. */
-  #onAbort: AbortListener | Set<AbortListener> | undefined
+  /** Told of the end: seldom more than two, and a list of those costs less than a set. */
+  #onAbort: AbortListener | AbortListener[] | undefined
   /** The latest of its parts, and the neighbours of a part in that list. */
   #part: Stoppable | undefined
   #later: Stoppable | undefined
@@ -62,7 +62,7 @@ export class Stoppable {
     this.#reason = reason
     this.#controller?.abort(reason)
     const told = this.#onAbort
-    if (told instanceof Set) for (const listener of [...told]) listener(reason)
+    if (Array.isArray(told)) for (const listener of [...told]) listener(reason)
     else told?.(reason)
     const parts: Stoppable[] = []
     for (let part = this.#part; part; part = part.#earlier) parts.push(part)
@@ -72,13 +72,16 @@ export class Stoppable {
   onAbort(listener: AbortListener): void {
     if (this.#isAborted) listener(this.#reason)
     else if (this.#onAbort === undefined) this.#onAbort = listener
-    else if (this.#onAbort instanceof Set) this.#onAbort.add(listener)
-    else this.#onAbort = new Set([this.#onAbort, listener])
+    else if (Array.isArray(this.#onAbort)) this.#onAbort.push(listener)
+    else this.#onAbort = [this.#onAbort, listener]
   }
 
   offAbort(listener: AbortListener): void {
-    if (this.#onAbort instanceof Set) this.#onAbort.delete(listener)
-    else if (this.#onAbort === listener) this.#onAbort = undefined
+    if (this.#onAbort === listener) this.#onAbort = undefined
+    else if (Array.isArray(this.#onAbort)) {
+      const index = this.#onAbort.indexOf(listener)
+      if (index !== -1) this.#onAbort.splice(index, 1)
+    }
   }
 
   /** Ends it when its time is up; a second deadline replaces the first. It counts once something waits. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
@@ -26,6 +26,13 @@ it('makes the folder and the file, and keeps what was acknowledged', async () =>
   const again = openSqliteStore(path)
   expect(await again.crumbs.get(id)).toMatchObject({ title: 't' })
   await again.close()
+})
+
+it('keeps the file and its journal to the user', async () => {
+  const store = openSqliteStore(file())
+  await store.crumbs.create(draft, cribActor)
+  for (const each of ['', '-wal', '-shm']) expect(statSync(file() + each).mode & 0o077).toBe(0)
+  await store.close()
 })
 
 it('refuses a file that is no database and leaves it alone', () => {

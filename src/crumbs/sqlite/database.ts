@@ -1,6 +1,6 @@
 // One SQLite file, opened for many processes at once: WAL, a busy timeout, forward-only migrations, and
 // writes that are gathered into one transaction when they are asked for together.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type LibsqlDatabase from 'libsql'
@@ -63,7 +63,10 @@ export class Database {
   constructor(file: string) {
     this.file = file
     this.#db = this.#guard(() => {
-      if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+      if (file !== ':memory:') {
+        mkdirSync(dirname(file), { recursive: true })
+        makePrivate(file)
+      }
       // Loaded here, so that a crib that never needs its database never pays for the native part.
       const Libsql = require('libsql') as typeof LibsqlDatabase
       const db = new Libsql(file, { timeout: busyTimeoutMs } as never)
@@ -260,6 +263,18 @@ export class Database {
     } catch (error) {
       throw storeError(error, this.file)
     }
+  }
+}
+
+/**
+ * What is recorded is nobody else's; SQLite gives its journal the rights of the file. One that is there is never
+ * opened here: closing it would take the locks of every other connection of this process with it.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -24,8 +24,7 @@ export class WorkerPool {
   readonly #groups = new Map<string, Group>()
   /** Every worker until its process is gone, retired ones included. */
   readonly #living = new Set<DenoWorker>()
-  /** Since when those that rest do so; each has one timer until it leaves, however often it works meanwhile. */
-  readonly #idleSince = new Map<DenoWorker, number>()
+  /** Each has one timer until it leaves, however often it works meanwhile. */
   readonly #idleTimers = new Map<DenoWorker, NodeJS.Timeout>()
   #isClosed = false
 
@@ -52,7 +51,7 @@ export class WorkerPool {
     this.#mustBeOpen()
     const free = leastBusy(group.workers)
     if (!free) return undefined
-    this.#idleSince.delete(free)
+    free.restsSince = null
     // Its successor is there when it has served its last call, so that none waits for a start.
     const left = this.#settings.callsPerWorker - free.served
     if (left <= this.#settings.callsPerWorker / 10 && group.workers.size === 1 && !group.starting)
@@ -129,7 +128,6 @@ export class WorkerPool {
     void worker.ended.then(() => {
       clearTimeout(this.#idleTimers.get(worker))
       this.#idleTimers.delete(worker)
-      this.#idleSince.delete(worker)
       if (
         group.workers.size === 0 &&
         !group.starting &&
@@ -151,16 +149,16 @@ export class WorkerPool {
 
   #rest(worker: DenoWorker): void {
     if (worker.served >= this.#settings.callsPerWorker) return worker.retire()
-    this.#idleSince.set(worker, performance.now())
+    worker.restsSince = performance.now()
     if (!this.#idleTimers.has(worker)) this.#lookAgain(worker, this.#settings.idleMs)
   }
 
   /** Retires the worker when it has rested for its time by then. */
   #lookAgain(worker: DenoWorker, afterMs: number): void {
     const look = () => {
-      const since = this.#idleSince.get(worker)
+      const since = worker.restsSince
       const leftMs =
-        since === undefined ? this.#settings.idleMs : since + this.#settings.idleMs - performance.now()
+        since === null ? this.#settings.idleMs : since + this.#settings.idleMs - performance.now()
       if (leftMs <= 0) worker.retire()
       else this.#lookAgain(worker, leftMs)
     }

@@ -6,7 +6,7 @@ import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
 import { isNestedDeeper, type Json } from '../../tool/json.ts'
 import type { Progress } from '../../tool/outcome.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
-import { describeViolations } from '../../tool/schema/validate.ts'
+import { describeViolations, faultsOf } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt } from '../runtime.ts'
@@ -136,7 +136,7 @@ function readEnd(message: Ended, { tool, outputBytes, listener }: RunOptions): u
         'RESULT_INVALID',
         `${tool.id} returned ${message.what} at ${message.path || 'its root'}, which JSON cannot hold.`,
         {
-          details: [{ path: message.path, keyword: 'json', message: `is ${message.what}` }],
+          details: faultsOf([{ pointer: message.path, keyword: 'json', message: `is ${message.what}` }]),
         },
       )
     case 'error': {
@@ -160,7 +160,7 @@ function readResult(json: string, isUndefined: boolean, tool: Tool, outputBytes:
       : []
     if (violations.length === 0) return null
     throw new ToolError('RESULT_INVALID', `${tool.id}: execute returned undefined.`, {
-      details: violations.map(({ pointer, keyword, message }) => ({ path: pointer, keyword, message })),
+      details: faultsOf(violations),
       hint: `The output schema wants a value: ${describeViolations(violations, 'the result')}.`,
     })
   }

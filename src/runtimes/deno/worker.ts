@@ -61,6 +61,8 @@ export class DenoWorker {
   /** Deno understood the denied ranges, asked in this very process. */
   deniesRanges = false
   served = 0
+  /** Kept by the pool: since when it has had no call; null while it works. */
+  restsSince: number | null = null
   #lastCall = 0
   #openQuestions = 0
   #lateMessages = 0

@@ -45,11 +45,21 @@ describe('validateParams', () => {
     expect(validateParams('t', schema, given, false)).toBe(given)
   })
 
-  it('reports every violation with its pointer', () => {
+  it('reports every violation with its pointer, which is its path too', () => {
     expect(failureOf({ name: 'A', count: 'x', extra: 1 }).details).toEqual([
-      { pointer: '/extra', keyword: 'additionalProperties', message: 'is not a known property' },
-      { pointer: '/name', keyword: 'minLength', message: 'must NOT have fewer than 2 characters' },
-      { pointer: '/count', keyword: 'type', message: 'must be integer' },
+      {
+        path: '/extra',
+        pointer: '/extra',
+        keyword: 'additionalProperties',
+        message: 'is not a known property',
+      },
+      {
+        path: '/name',
+        pointer: '/name',
+        keyword: 'minLength',
+        message: 'must NOT have fewer than 2 characters',
+      },
+      { path: '/count', pointer: '/count', keyword: 'type', message: 'must be integer' },
     ])
   })
 

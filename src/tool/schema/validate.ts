@@ -20,9 +20,14 @@ export function validateParams(
   const violations = validator.violations(checked)
   if (violations.length === 0) return checked
   throw new ToolError('PARAMS_INVALID', `${toolId}: ${describeViolations(violations)}.`, {
-    details: violations.map((violation) => ({ ...violation })) as Json,
+    details: faultsOf(violations),
     hint: paramsHint(toolId, schema, violations),
   })
+}
+
+/** As the details of an error tell them: by `pointer`, and by `path`, as tools of the format tool-code are used to. */
+export function faultsOf(violations: readonly Violation[]): Json {
+  return violations.map((violation) => ({ path: violation.pointer, ...violation }))
 }
 
 /** `/name is required; /count must be integer` */
