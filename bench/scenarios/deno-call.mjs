@@ -27,6 +27,11 @@ for await (const chunk of Deno.stdin.readable) {
   }
 }`
 
+function busyFor(ms) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
 /** The median time of one call with Deno on the other core, in µs. */
 function middleOf(call) {
   place('apart')
@@ -64,6 +69,17 @@ export const scenario = {
             middleOf(async (n) => {
               if ((await ask(n, { a: n, b: 1 })).sum !== n + 1) throw new Error('wrong')
             }),
+        },
+        // A core that has nothing to do for longer sleeps deeper: the same round trip, asked for as seldom as ours.
+        'JSON lines, 0.1 ms of other work between': {
+          measure() {
+            place('apart')
+            return medianCall(
+              calls,
+              (n) => ask(n, { a: n, b: 1 }),
+              () => busyFor(0.1),
+            )
+          },
         },
         'ours, warm': {
           measure: () =>

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { verifies } from '../verifies.ts'
 import { anyParams, code, skillCrib } from './skill-crib.ts'
 
@@ -60,10 +60,15 @@ describe('inline code', () => {
   it('leaves no file behind and is in no list', async () => {
     verifies('K15', 'S68', 'S71')
     const crib = await skillCrib({ 'x.skill.md': delegating('inline://code,export default () => 1') })
-    const files = () => [
-      ...readdirSync(crib.root, { recursive: true, encoding: 'utf8' }),
-      ...readdirSync(tmpdir()).filter((name) => !/^(skills|crib|vitest|node-)/.test(name)),
-    ]
+    // A place of its own: other tests make and remove files in the common one all the time.
+    const temporary = mkdtempSync(join(tmpdir(), 'skills-'))
+    vi.stubEnv('TMPDIR', temporary)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(temporary, { recursive: true })
+    })
+    const files = () =>
+      [crib.root, temporary].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     const before = files()
     expect(await crib.value('x')).toBe(1)
     expect(files().filter((file) => !before.includes(file) && !file.startsWith('.toolcrib'))).toEqual([])
