@@ -272,7 +272,7 @@ export class Crib extends EventEmitter<{
   }
 
   /** Calls a tool. A tool's failure is an outcome, never a rejection. */
-  call(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<Outcome> {
+  call(ref: string | Tool, params?: unknown, options: CallCribOptions = noOptions): Promise<Outcome> {
     const given = this.#callOptions(options)
     const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
     let waits: undefined | Promise<void>
@@ -546,6 +546,7 @@ export class Crib extends EventEmitter<{
   }
 
   #callOptions(options: CallCribOptions): CallOptions {
+    if (options === noOptions) return { strict: this.#options.strict ?? false, caller: libraryCaller }
     return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
   }
 
@@ -631,4 +632,5 @@ function chainElement({ id, tier, type, executor, digest }: ChainLink): Json {
   return { item_id: id, tier, tool_type: type, executor_id: executor, hash: digest }
 }
 
+const noOptions: CallCribOptions = {}
 const plainTraits: Traits = { fillDefaults: true }

@@ -71,15 +71,15 @@ function openSession(
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
-  const actor: Actor & { readonly tool: string } = {
+  const runner = {
     owner,
     name: call.caller.name ?? call.caller.surface,
     isAdmin: false,
     tool: run.tool.id,
     run: call.id,
     depth: cause.depth + 1,
-    ...(cause.root === undefined ? {} : { root: cause.root }),
   }
+  const actor = cause.root === undefined ? runner : { ...runner, root: cause.root }
   const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession =>
     new CrumbSession(parts, actor, workspace, withConfigId(request, id), config)
   const found = configs.resolve(run.tool, owner, configId)

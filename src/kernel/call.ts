@@ -379,12 +379,12 @@ export class Call extends Stoppable {
 
   log(level: LogLevel, message: string, data?: Json): void {
     const { scrubber } = this
-    const line: LogLine = {
-      level,
-      message: scrubber.text(message),
-      atMs: Math.round(this.elapsedMs()),
-      ...(data === undefined ? {} : { data: scrubber.value(data) }),
-    }
+    const text = scrubber.text(message)
+    const atMs = Math.round(this.elapsedMs())
+    const line: LogLine =
+      data === undefined
+        ? { level, message: text, atMs }
+        : { level, message: text, atMs, data: scrubber.value(data) }
     if (this.logs.length < maxLogLines) this.logs.push(line)
     else if (this.logs.length === maxLogLines)
       this.logs.push({

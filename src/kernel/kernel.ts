@@ -317,12 +317,16 @@ export function failureOf(error: unknown, runId: string = timeId()): Failure {
 
 /** What a finished call comes to. */
 function outcomeOf(call: Call): Outcome {
-  const { scrubber } = call
+  const { scrubber, logs, id: runId, enforcement } = call
+  const ms = round(call.elapsedMs())
+  // Written out and not spread: this is what nearly every call comes to.
+  if (call.error === undefined && !call.meta && !call.cost)
+    return { ok: true, value: scrubber.value(call.result), logs, ms, runId, enforcement }
   const base = {
-    logs: call.logs,
-    ms: round(call.elapsedMs()),
-    runId: call.id,
-    enforcement: call.enforcement,
+    logs,
+    ms,
+    runId,
+    enforcement,
     ...(call.meta ? { meta: scrubber.value(call.meta) } : {}),
     ...(call.cost ? { cost: call.cost } : {}),
   }

@@ -3,6 +3,7 @@ import type { TrustMode } from '../config/config.ts'
 import type { Tool, Trust, TrustStatus } from '../tool/tool.ts'
 import { type CoveredFile, coveredFiles } from './covered-files.ts'
 import type { TrustStore } from './trust-store.ts'
+import type { Verification } from './verification.ts'
 
 /** Worst last. */
 const order: readonly TrustStatus[] = ['trusted', 'unchecked', 'unsigned', 'untrusted', 'invalid', 'tampered']
@@ -32,6 +33,15 @@ export function judgeTool(tool: Tool, store: TrustStore, options: JudgeOptions):
 function judgeCovered(covered: CoveredFile, store: TrustStore): Trust {
   if (covered.tier === 'system') return { status: 'trusted', owner: 'Toolcrib' }
   if (covered.escapes) return { status: 'tampered', reason: 'it leads out of its folder by a symbolic link' }
-  const { verdict: _, warning: __, keyTier, ...trust } = store.judgeFile(covered.file)
-  return keyTier ? { ...trust, keyTier } : trust
+  const verification = store.judgeFile(covered.file)
+  let trust = verdicts.get(verification)
+  if (!trust) {
+    const { verdict: _, warning: __, ...rest } = verification
+    trust = rest
+    verdicts.set(verification, trust)
+  }
+  return trust
 }
+
+/** The store gives the same verification for as long as nothing changes. */
+const verdicts = new WeakMap<Verification, Trust>()

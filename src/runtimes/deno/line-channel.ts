@@ -68,13 +68,10 @@ export class LineChannel {
   #take(chunk: Buffer): void {
     // Nearly always a chunk is one line.
     const { length } = chunk
-    if (
-      this.#parts.length === 0 &&
-      length > 1 &&
-      length <= this.#maxBytes &&
-      chunk.indexOf(10) === length - 1
-    )
-      return this.#events.onLine(chunk.toString('utf8', 0, length - 1))
+    if (this.#parts.length === 0 && length > 1 && length <= this.#maxBytes && chunk[length - 1] === 10) {
+      const text = chunk.toString('utf8', 0, length - 1)
+      if (!text.includes('\n')) return this.#events.onLine(text)
+    }
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1 && this.#isOpen; end = chunk.indexOf(10, start)) {
       this.#parts.push(chunk.subarray(start, end))
