@@ -74,6 +74,7 @@ describe('toolcrib', () => {
     [['run'], 3, 'MAIN_MISSING'],
     [['new', 'rye', '../escape'], 2, 'cannot be a tool id'],
     [['new', 'ruy', 'x'], 2, 'Did you mean "rye"?'],
+    [['new', 'tool-code', 'x'.repeat(65)], 2, 'at most 64 characters'],
     [['schema', 'confg'], 2, 'Did you mean "config"?'],
     [['completion', 'tcsh'], 2, 'bash, zsh or fish'],
   ])('%j exits %i and says why', async (args, code, words) => {

@@ -74,6 +74,9 @@ const templates: { readonly [format: string]: { readonly [language: string]: Tem
   },
 }
 
+/** Of a tool in a format that has no folders of tools. */
+const longestName = 64
+
 export const newTool: CliCommand = {
   words: Object.keys(templates),
   examples: [
@@ -162,6 +165,12 @@ async function writeTool(
     throw new UsageError(
       `${format} has no template in "${language}".`,
       `Known: ${Object.keys(languages).join(', ')}.`,
+    )
+  const ref = refOf(format, id)
+  if (format !== 'rye' && ref.length > longestName)
+    throw new UsageError(
+      `"${ref}" is too long for a ${format} tool.`,
+      `Its name may have at most ${longestName} characters.`,
     )
   const names = namesOf(id)
   const planned = template.files.map(([from, to]) => ({ from, to: join(session.root, to(names)) }))
