@@ -337,6 +337,21 @@ describe('the life of a worker', () => {
     expect((await blocked).value).toBe('done')
   })
 
+  it('one that spins after its call gets no new call and is ended', async () => {
+    verifies('C32')
+    const own = openTestBed()
+    const spin = `setTimeout(() => { const until = Date.now() + input.spin; while (Date.now() < until); }, 0)`
+    const tool = toolOf(
+      `let n = 0\nexport const execute = (input) => { if (input.spin) ${spin}; return ++n }`,
+    )
+    expect((await own.run(tool, { spin: 60_000 })).value).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect((await own.run(tool)).value).toBe(1)
+    await expect.poll(() => own.supervisor.running, { timeout: 10_000 }).toBe(1)
+    expect((await own.run(tool)).value).toBe(2)
+    await own.close()
+  })
+
   it('nothing is left when the runtime closes', async () => {
     verifies('C35')
     const own = openTestBed()

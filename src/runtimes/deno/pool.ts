@@ -122,7 +122,7 @@ export class WorkerPool {
     group.workers.add(worker)
     worker.onChange = () => {
       if (worker.isRetired || worker.isGone) group.workers.delete(worker)
-      else if (worker.running === 0) this.#rest(worker)
+      else if (worker.running === 0 && worker.restsSince === null) this.#rest(worker)
       if (group.waiting.length > 0) for (const wake of group.waiting.splice(0)) wake()
     }
     void worker.ended.then(() => {

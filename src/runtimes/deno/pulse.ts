@@ -1,4 +1,5 @@
-// Whether the event loop of a worker still turns: it is asked now and then while calls run in it.
+// Whether the event loop of a worker still turns: it is asked now and then while calls run in it, and once more after
+// the last of them, because a tool may leave a loop behind.
 import { isStopped } from './memory-watch.ts'
 
 const lateMs = 200
@@ -8,15 +9,17 @@ export interface PulseEvents {
   /** Sends the question with this number. */
   ask(n: number): void
   /** It is late, as it was a moment ago or for the first time. */
-  onLate(): void
+  onLate(forMs: number): void
 }
 
 export class Pulse {
   readonly #pid: number
   readonly #events: PulseEvents
   #timer: NodeJS.Timeout | undefined
-  /** Calls run; the timer outlives them until it next fires, because the next call is often there before that. */
+  /** Calls run. The next one is often there before the timer fires, so it is not ended with the last call. */
   #isOn = false
+  /** It has answered since its last call ended. */
+  #isAtRest = true
   #askedAt: number | null = null
   #asked = 0
 
@@ -36,6 +39,7 @@ export class Pulse {
 
   begin(): void {
     this.#isOn = true
+    this.#isAtRest = false
     this.#timer ??= setInterval(() => this.#tick(), everyMs).unref()
   }
 
@@ -47,7 +51,7 @@ export class Pulse {
   /** Asks, unless it still owes an answer. */
   feel(): void {
     if (this.#askedAt !== null) {
-      if (this.isLate) this.#events.onLate()
+      if (this.isLate) this.#events.onLate(performance.now() - this.#askedAt)
       return
     }
     this.#askedAt = performance.now()
@@ -55,12 +59,19 @@ export class Pulse {
   }
 
   #tick(): void {
-    if (this.#isOn) return this.feel()
+    if (!this.#isAtRest) return this.feel()
+    this.stop()
+  }
+
+  /** The worker is gone. */
+  stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
   felt(n: number): void {
-    if (n === this.#asked) this.#askedAt = null
+    if (n !== this.#asked) return
+    this.#askedAt = null
+    if (!this.#isOn) this.#isAtRest = true
   }
 }

@@ -95,7 +95,11 @@ export class DenoWorker {
     this.#questions = new Questions(this.#channel)
     this.#pulse = new Pulse(child.pid, {
       ask: (n) => this.#channel.send({ t: 'ping', n }),
-      onLate: () => this.onChange(),
+      onLate: (forMs) => {
+        // What is left of a call that is over has no claim on a process.
+        if (this.#calls.size === 0 && forMs > graceForOthersMs) this.retire()
+        this.onChange()
+      },
     })
     child.stdin.end()
     // Raw writes belong to whatever runs at that moment.
@@ -386,7 +390,7 @@ export class DenoWorker {
     await drained(child.stderr)
     this.#gone = true
     this.#channel.close()
-    this.#pulse.end()
+    this.#pulse.stop()
     const end = endOf({
       exit,
       stderr: this.#stderrTail,
