@@ -20,6 +20,10 @@ const seeds: { readonly [page: string]: string } = {
   'examples/rye/README.md': 'examples',
   'docs/mcp.md': 'examples',
 }
+/** Pages that leave their crib for a clone of the repository. */
+const clones: { readonly [page: string]: readonly [seed: string, place: string] } = {
+  'docs/automation.md': ['examples', '../toolcrib/examples'],
+}
 const runElsewhere: { readonly [page: string]: string } = {
   'README.md': 'test/readme.test.ts, in a terminal',
   'docs/cli.md': 'test/docs/cli-examples.test.ts',
@@ -56,7 +60,7 @@ describe.each(pages)('%s', (page) => {
     async (test) => {
       if (/python|new rye/.test(text) && !findOnPath('python3')) test.skip('python3 is not here')
       if (text.includes('curl ') && !findOnPath('curl')) test.skip('curl is not here')
-      expect(await runPage(blocks, seeds[page])).toEqual([])
+      expect(await runPage(blocks, ...(clones[page] ?? [seeds[page]]))).toEqual([])
     },
     300_000,
   )

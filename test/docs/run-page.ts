@@ -17,13 +17,20 @@ export interface Mismatch {
   readonly got: string
 }
 
-/** Every command that does other than the page says. `seed`: a folder of the repository that lies in the crib. */
-export async function runPage(blocks: readonly CodeBlock[], seed?: string): Promise<Mismatch[]> {
+/**
+ * Every command that does other than the page says. `seed`: a folder of the repository that lies in the crib, or at
+ * `place` seen from there.
+ */
+export async function runPage(
+  blocks: readonly CodeBlock[],
+  seed?: string,
+  place = seed,
+): Promise<Mismatch[]> {
   const home = mkdtempSync(join(tmpdir(), 'toolcrib-docs-'))
   const crib = join(home, 'crib')
   mkdirSync(crib)
-  if (seed)
-    cpSync(join(repository, seed), join(crib, seed), {
+  if (seed && place)
+    cpSync(join(repository, seed), join(crib, place), {
       recursive: true,
       filter: (path) => !path.includes('/.toolcrib'),
     })
