@@ -249,6 +249,36 @@ describe('trying again', () => {
     expect(seen).toHaveLength(3)
   })
 
+  it('comes also when it becomes due while the node looks for what is due next', async () => {
+    verifies('C66')
+    let runs = 0
+    rig = new Rig({
+      lost: {
+        fn: () => {
+          runs++
+          throw new ToolError('WORKER_LOST', 'gone', { retryable: true })
+        },
+      },
+    })
+    const { requests } = rig.open.store
+    const look = requests.nextDueMs.bind(requests)
+    const seen = new Set<number>()
+    requests.nextDueMs = async () => {
+      const due = await look()
+      const isNew = due !== null && due > rig.clock.now() && !seen.has(due)
+      if (isNew) seen.add(due)
+      return isNew ? rig.clock.now() : due
+    }
+    await rig.start()
+    await rig.crumbs.create(requestFor('lost'), alice)
+    await rig.quiet()
+    for (let second = 0; second < 8; second++) {
+      await rig.clock.advance(1_000)
+      await rig.quiet()
+    }
+    expect(runs).toBe(3)
+  })
+
   it('happens for no other failure', async () => {
     verifies('C66')
     let runs = 0

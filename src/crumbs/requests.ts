@@ -187,10 +187,9 @@ export class RequestEngine {
     const dueMs = this.#isClosed || this.#free <= 0 ? null : await bus.nextDueMs()
     if (dueMs === null) return
     const waitMs = dueMs - clock.now()
-    // What is due and was not given out waits for its tool: nobody tells when that is free.
-    const isHeldBack = waitMs <= 0 && Object.keys(wish.limits).length > 0
-    if (waitMs > 0 || isHeldBack)
-      this.#cancelWake = clock.after(isHeldBack ? busyMs : waitMs, () => this.#pump())
+    // What is due and was not given out waits for its tool, and nobody tells when that is free; or it has become due
+    // since, and nobody tells that either.
+    this.#cancelWake = clock.after(waitMs > 0 ? waitMs : busyMs, () => this.#pump())
   }
 
   /**
