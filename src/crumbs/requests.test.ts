@@ -262,12 +262,13 @@ describe('trying again', () => {
     })
     const { requests } = rig.open.store
     const look = requests.nextDueMs.bind(requests)
-    const seen = new Set<number>()
+    const firstSeen = new Map<number, number>()
     requests.nextDueMs = async () => {
       const due = await look()
-      const isNew = due !== null && due > rig.clock.now() && !seen.has(due)
-      if (isNew) seen.add(due)
-      return isNew ? rig.clock.now() : due
+      const now = rig.clock.now()
+      if (due === null || due <= now) return due
+      if (!firstSeen.has(due)) firstSeen.set(due, now)
+      return firstSeen.get(due) === now ? now : due
     }
     await rig.start()
     await rig.crumbs.create(requestFor('lost'), alice)
