@@ -185,7 +185,10 @@ export class CrumbRoom {
     throw new ToolError(
       'SECRET_MISSING',
       `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
-      { hint: `Store it with \`toolcrib secrets set ${missing[0]}\`.`, details: { missing } },
+      {
+        hint: `Store ${missing.length > 1 ? 'them' : 'it'} with ${missing.map((name) => `\`toolcrib secrets set ${name}\``).join(', ')}.`,
+        details: { missing },
+      },
     )
   }
 

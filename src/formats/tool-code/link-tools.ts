@@ -35,7 +35,8 @@ function whyNoDeno(config: Config): string | undefined {
     findDeno({ configured: config.deno.path })
     return undefined
   } catch (error) {
-    return messageOf(error)
+    // Stands inside a sentence.
+    return messageOf(error).replace(/\.$/, '')
   }
 }
 
