@@ -21,6 +21,8 @@ export interface SpawnSpec {
 export interface FencedSpec {
   readonly spec: SpawnSpec
   readonly enforcement: Enforcement
+  /** What must be in place before it starts (the proxy it is sent to); absent: everything is. */
+  readonly ready?: Promise<void>
   /** Undone when the process is gone: cgroups, proxies. Whoever wraps without starting calls it. */
   release?(): void
   /** Called with the child's pid right after the start (cgroup placement, memory watch). */

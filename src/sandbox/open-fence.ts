@@ -188,6 +188,7 @@ class LayeredFence implements Fence {
     let verdict: ToolError | undefined
     let leader: number | undefined
     return {
+      ...(way?.ready ? { ready: way.ready } : {}),
       started: (pid) => {
         leader = pid
         if (cgroup && !bubblewrap) takeFamily(cgroup, pid)

@@ -65,6 +65,24 @@ function guardiansOf(host: number): number[] {
 const openFiles = (pid = process.pid) => readdirSync(`/proc/${pid}/fd`).length
 
 describe('a child', () => {
+  it('starts what is fenced when its fence is in place, not before', async () => {
+    let isReady = false
+    const ready = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        isReady = true
+        resolve()
+      }, 50)
+    })
+    const child = await supervisor.start({
+      spec: shell('true'),
+      enforcement: { layers: [], dimensions: {} },
+      ready,
+      started: () => expect(isReady).toBe(true),
+    })
+    expect(isReady).toBe(true)
+    await child.exited
+  })
+
   it('leads a group of its own', async () => {
     const child = await supervisor.start(shell('sleep 60'))
     expect(groupOf(child.pid)).toBe(child.pid)

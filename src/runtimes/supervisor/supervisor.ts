@@ -73,6 +73,7 @@ export class Supervisor {
     if (isBrief) this.#brief++
     try {
       this.#mustBeOpen()
+      if (fenced?.ready) await fenced.ready
       const elsewhere =
         isBrief && this.#brief > crowd && this.#starter.isReady
           ? await this.#starter.start(spec, options.noInput === true)

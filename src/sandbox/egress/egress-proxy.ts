@@ -47,6 +47,7 @@ export class EgressProxy {
   readonly #options: EgressProxyOptions
   readonly #server: Server
   readonly #sockets = new Set<Duplex>()
+  #ready: Promise<void> | undefined
 
   constructor(options: EgressProxyOptions) {
     this.#options = options
@@ -63,10 +64,24 @@ export class EgressProxy {
     this.#server.unref()
   }
 
-  /** Listens on a socket file, in place when this returns, or on an address shortly after. */
+  /** Listens on a socket file, in place when this returns, or on an address shortly after: see `ready`. */
   listen(where: { readonly path: string } | { readonly host: string; readonly port: number }): this {
-    this.#server.listen(where)
+    const server = this.#server.listen(where)
+    if (!server.listening)
+      this.#ready = new Promise((resolve) => {
+        const settle = () => {
+          this.#ready = undefined
+          resolve()
+        }
+        server.once('listening', settle)
+        server.once('error', settle)
+      })
     return this
+  }
+
+  /** What whoever is sent here waits for; undefined when it takes connections already, or never will. */
+  get ready(): Promise<void> | undefined {
+    return this.#ready
   }
 
   onError(listener: (error: Error) => void): this {

@@ -230,6 +230,15 @@ describe.skipIf(!has('curl'))('without namespaces', () => {
     expect(await fetched(anywhere, `http://127.0.0.1:${port}/x`, [], bare)).toMatch(/403$/)
   })
 
+  it('has the proxy take connections before a process is sent to it', async () => {
+    const network = hosts('127.0.0.1:1')
+    const wrap = () => bare.wrap(bare.shell('true'), { network })
+    const first = wrap()
+    expect(first.ready).toBeInstanceOf(Promise)
+    await first.ready
+    expect(wrap().ready).toBeUndefined()
+  })
+
   it('lets nobody in without the password', async () => {
     const wrapped = bare.wrap(bare.shell('echo $HTTP_PROXY'), { network: hosts(`127.0.0.1:${port}`) })
     const proxy = (await bare.finish(wrapped)).stdout.text.trim().replace(/\/\/.*@/, '//')

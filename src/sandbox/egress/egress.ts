@@ -17,6 +17,8 @@ export interface Way {
   readonly programs: readonly string[]
   /** Puts the forwarder before a command. */
   command(command: readonly string[]): string[]
+  /** Settles when the proxy takes connections; undefined when it does already. */
+  readonly ready?: Promise<void> | undefined
   release(): void
 }
 
@@ -64,7 +66,7 @@ export class Egress {
 
   /** Without a network namespace: followed by programs that respect the usual variables. */
   outside(rule: NetworkRule, secrets: Secrets | undefined): Way {
-    const { at, release } = this.#proxyFor('outside', rule, secrets, () => {
+    const { at, ready, release } = this.#proxyFor('outside', rule, secrets, () => {
       // All of 127.0.0.0/8 is this machine: a random address makes a clash with another port user improbable.
       const [a, b, c] = randomBytes(3)
       const host = `127.${(a! % 254) + 1}.${b}.${(c! % 254) + 1}`
@@ -80,6 +82,7 @@ export class Egress {
       env: proxyVariables(at),
       programs: [],
       command: (command) => [...command],
+      ready,
       release,
     }
   }
@@ -90,7 +93,7 @@ export class Egress {
     rule: NetworkRule,
     secrets: Secrets | undefined,
     make: () => { proxy: EgressProxy; at: string },
-  ): { at: string; release: () => void } {
+  ): { at: string; ready: Promise<void> | undefined; release: () => void } {
     const holdsSecrets = secrets !== undefined && Object.keys(secrets).length > 0
     const key = holdsSecrets ? `${kind} ${++this.#count}` : `${kind} ${JSON.stringify(rule)}`
     const known = this.#proxies.get(key) ?? make()
@@ -100,7 +103,7 @@ export class Egress {
       this.#proxies.delete(key)
       known.proxy.close()
     }
-    return { at: known.at, release }
+    return { at: known.at, ready: known.proxy.ready, release }
   }
 
   #ownFolder(): string {
