@@ -1,7 +1,16 @@
 // A real container engine for tests, with a tiny image of its own: docker where its daemon answers, else podman with
 // storage of its own in a temporary folder. Found by really starting a container.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -44,13 +53,23 @@ export function startEngine(): TestEngine | string {
         ...engine,
         close: () => {
           engine.close()
-          rmSync(folder, { recursive: true, force: true })
+          removeStorage(folder)
         },
       }
     faults.push(`${name}: ${engine}`)
   }
-  rmSync(folder, { recursive: true, force: true })
+  removeStorage(folder)
   return `no container can be started (${[...new Set(faults)].join('; ')})`
+}
+
+/** An engine may leave its storage mounted, and a folder that is a mount cannot be removed. */
+function removeStorage(folder: string): void {
+  const points = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((point) => point.startsWith(`${folder}/`))
+  for (const point of points.reverse()) spawnSync('umount', ['-l', point])
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
 function imageArchive(folder: string, busybox: string): string {
