@@ -4,16 +4,20 @@ import { staticClosure } from './scripts/static-closure.ts'
 
 // What every command loads stands in one file: opening many small ones is most of a start. The version is
 // answered without it.
-const always = staticClosure(['src/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'])
+const always = staticClosure([
+  'src/crib/crib.ts',
+  'src/surfaces/cli/main.ts',
+  'src/surfaces/cli/commands/list.ts',
+])
 // The same for what a server loads before it is ready.
 const serving = staticClosure([
   'src/surfaces/cli/commands/serve.ts',
   'src/surfaces/http/serve-crib.ts',
-  'src/crumbs/open-crumbs.ts',
-  'src/crumbs/open-store.ts',
-  'src/crumbs/sqlite/sqlite-store.ts',
-  'src/crumbs/engines.ts',
-  'src/crumbs/seeds.ts',
+  'src/crib/open-crumbs.ts',
+  'src/store/open-store.ts',
+  'src/store/sqlite/sqlite-store.ts',
+  'src/automation/engines.ts',
+  'src/events/seeds.ts',
   'src/catalog/watch-places.ts',
 ])
 /**
@@ -133,7 +137,7 @@ export default defineConfig([
   {
     ...common,
     entry: {
-      'run-writer-thread': 'src/crumbs/sqlite/run-writer-thread.ts',
+      'run-writer-thread': 'src/store/sqlite/run-writer-thread.ts',
       'watchdog-thread': 'src/runtimes/skill/watchdog-thread.ts',
       'starter-process': 'src/runtimes/supervisor/starter-process.ts',
     },

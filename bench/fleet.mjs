@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
-import { natsMissing, startNats } from '../test/servers/nats.mjs'
-import { postgresMissing, startPostgres } from '../test/servers/postgres.mjs'
+import { natsMissing, startNats } from '../test/helpers/servers/nats.mjs'
+import { postgresMissing, startPostgres } from '../test/helpers/servers/postgres.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,8 +22,8 @@ export async function startFleet() {
   await build({
     config: false,
     entry: {
-      store: join(root, 'src/crumbs/open-store.ts'),
-      node: join(root, 'src/crumbs/fixtures/fleet-node.ts'),
+      store: join(root, 'src/store/open-store.ts'),
+      node: join(root, 'test/helpers/store/fleet-node.ts'),
     },
     outDir: dir,
     clean: false,

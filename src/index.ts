@@ -1,5 +1,5 @@
 // The library: `import { openCrib } from 'toolcrib'`.
-import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib.ts'
+import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib/crib.ts'
 import type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 import type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
 
@@ -52,7 +52,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   })
 }
 
-export type { CribOptions, DryRun, FunctionTool } from './crib.ts'
+export type { CribOptions, DryRun, FunctionTool } from './crib/crib.ts'
 export type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 export type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
 export type { Caller } from './tool/caller.ts'

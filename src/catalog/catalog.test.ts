@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder, writeFiles } from '../../test/temp-folder.ts'
+import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { defaultConfig } from '../config/config.ts'
 import { spacesOf } from '../config/spaces.ts'
 import type { Format, Unit } from '../formats/format.ts'

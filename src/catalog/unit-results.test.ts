@@ -1,8 +1,8 @@
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { proves } from '../../test/proves.ts'
-import { tempFolder } from '../../test/temp-folder.ts'
+import { proves } from '../../test/helpers/proves.ts'
+import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { readCacheFile, writeCacheFile } from './unit-results.ts'
 
 it('reads back what was written under the same key', () => {

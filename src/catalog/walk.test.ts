@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder, writeFiles } from '../../test/temp-folder.ts'
+import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { walk } from './walk.ts'
 
 const paths = (dir: string, everythingUnder?: string) =>

@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { tempFolder, writeFiles } from '../../test/temp-folder.ts'
-import { openCrib } from '../crib.ts'
+import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
+import { openCrib } from '../crib/crib.ts'
 
 const tool = (text: string) =>
   `tool_id: say\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: ${text}\nexecutor_id: subprocess\nconfig: { command: echo }\n`

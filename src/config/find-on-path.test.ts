@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { findOnPath, missingPrograms, realProgram } from './find-on-path.ts'
 
 describe('findOnPath', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { proves } from '../../test/proves.ts'
+import { proves } from '../../test/helpers/proves.ts'
 import { holdFloor } from './hold-floor.ts'
 
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { parseScript } from './parse-script.ts'
 import { isShallowScript, maxScriptDepth, scriptDepth } from './script-depth.ts'
 

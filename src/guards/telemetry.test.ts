@@ -2,8 +2,8 @@
 import { trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../test/temp-folder.ts'
-import { openCrib } from '../crib.ts'
+import { tempFolder } from '../../test/helpers/temp-folder.ts'
+import { openCrib } from '../crib/crib.ts'
 
 const exporter = new InMemorySpanExporter()
 

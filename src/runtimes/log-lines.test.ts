@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proves } from '../../test/proves.ts'
+import { proves } from '../../test/helpers/proves.ts'
 import type { Progress } from '../tool/outcome.ts'
 import { LogLines, parseProgress } from './log-lines.ts'
 

@@ -1,10 +1,10 @@
 // Limits held by the kernel where a cgroup can be made, and by sampling where not.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { FencedCrib, noBubblewrap, noCgroup } from '../../test/fenced.ts'
-import { proves } from '../../test/proves.ts'
-import { has } from '../../test/system-parts.ts'
-import { verifies } from '../../test/verifies.ts'
+import { FencedCrib, noBubblewrap, noCgroup } from '../../test/helpers/fenced.ts'
+import { proves } from '../../test/helpers/proves.ts'
+import { has } from '../../test/helpers/system-parts.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { probeCgroups } from './cgroup/find-cgroups.ts'
 
 const home = probeCgroups().found

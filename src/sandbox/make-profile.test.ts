@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { type Config, defaultConfig } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'

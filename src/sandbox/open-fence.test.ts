@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FencedCrib, noBubblewrap, noCgroup, realPython } from '../../test/fenced.ts'
-import { proves } from '../../test/proves.ts'
-import { has } from '../../test/system-parts.ts'
-import { verifies } from '../../test/verifies.ts'
+import { FencedCrib, noBubblewrap, noCgroup, realPython } from '../../test/helpers/fenced.ts'
+import { proves } from '../../test/helpers/proves.ts'
+import { has } from '../../test/helpers/system-parts.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 
 const crib = new FencedCrib()
 const { project } = crib

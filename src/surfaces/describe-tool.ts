@@ -1,5 +1,5 @@
 // Everything about one tool: the document `show` prints and `GET /api/tools/{id}` answers.
-import type { Crib } from '../crib.ts'
+import type { Crib } from '../crib/crib.ts'
 import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'

@@ -1,6 +1,7 @@
 // The settings form of a tool as a surface shows it: fields with their choices, the values in force, and saving
 // them. Choices from an address are fetched by the host, only where the tool itself could reach it.
-import type { Crib } from '../crib.ts'
+import type { Crib } from '../crib/crib.ts'
+import type { OpenCrumbs } from '../crib/open-crumbs.ts'
 import {
   boundsOf,
   defaultsOf,
@@ -10,10 +11,7 @@ import {
   noSettingsReason,
   saveConfig,
   uiSchemaOf,
-} from '../crumbs/configs.ts'
-import type { Actor } from '../crumbs/crumb.ts'
-import { CrumbError } from '../crumbs/crumb-error.ts'
-import type { OpenCrumbs } from '../crumbs/open-crumbs.ts'
+} from '../events/configs.ts'
 import type { UiConfigField } from '../formats/tool-code/check-ui-schema.ts'
 import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { effectiveRights } from '../runtimes/deno/effective-rights.ts'
@@ -21,6 +19,8 @@ import { NetGuard } from '../runtimes/net-guard.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
+import type { Actor } from '../store/crumb.ts'
+import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { type Named, parseAllowedTools, splitOutside } from './allowed-tools.ts'
 
 function tool(id: string, tags: readonly string[] = [], format: Named['format'] = 'skill'): Named {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { compareExample } from './compare-example.ts'
 
 it.each([

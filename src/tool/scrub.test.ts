@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verifies } from '../../test/verifies.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { makeScrubber } from './scrub.ts'
 
 it('replaces values in texts, keys and nested data by the name of the secret', () => {

@@ -2,8 +2,8 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'nod
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeSigner, removeSigners, type Signer } from '../../test/signing.ts'
-import { verifies } from '../../test/verifies.ts'
+import { makeSigner, removeSigners, type Signer } from '../../test/helpers/signing.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { signFile, signText } from './sign-file.ts'
 
 let signer: Signer

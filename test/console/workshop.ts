@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Crib, openCrib } from '../../src/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { type Served, serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
-import { writeFiles } from '../temp-folder.ts'
+import { writeFiles } from '../helpers/temp-folder.ts'
 import { everythingSchema } from './everything-schema.ts'
 
 export interface Workshop {

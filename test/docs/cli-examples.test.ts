@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/surfaces/cli/registry.ts'
-import { has } from '../system-parts.ts'
+import { has } from '../helpers/system-parts.ts'
 import { freePort } from './free-port.ts'
 import { repository } from './pages.ts'
 import { readerEnv } from './reader-env.ts'
@@ -57,7 +57,7 @@ const expectations: { readonly [beginning: string]: Expected } = {
   'toolcrib serve --store postgres': {
     notRun: 'needs PostgreSQL and NATS; test/fleet-faults.test.ts has them',
   },
-  'toolcrib store copy': { notRun: 'needs PostgreSQL; src/crumbs/copy-store.test.ts has it' },
+  'toolcrib store copy': { notRun: 'needs PostgreSQL; src/store/copy-store.test.ts has it' },
   'toolcrib agent': { exit: 7 }, // no model is configured here; test/agent-cli.test.ts has one
   'toolcrib test --watch': { until: /Watching for saved files/ },
   'toolcrib crumbs watch': { until: /Watching/, exit: 130 },

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FencedCrib } from '../fenced.ts'
+import { FencedCrib } from '../helpers/fenced.ts'
 
 /** Which wall a case runs into, with the errors that this wall and no other gives. */
 export const walls = {

@@ -1,6 +1,6 @@
 // Hostile JavaScript in Node behind the fence: every way out is tried for real, and the wall that stops it is named.
-import { proves } from '../proves.ts'
-import { has } from '../system-parts.ts'
+import { proves } from '../helpers/proves.ts'
+import { has } from '../helpers/system-parts.ts'
 import { nodeCases, nodeDriver } from './node-cases.ts'
 import { runDriver, tryCases } from './try-cases.ts'
 

@@ -1,7 +1,7 @@
 // Hostile Python behind the fence: every way out is tried for real, and the wall that stops it is named.
-import { realPython } from '../fenced.ts'
-import { proves } from '../proves.ts'
-import { has } from '../system-parts.ts'
+import { realPython } from '../helpers/fenced.ts'
+import { proves } from '../helpers/proves.ts'
+import { has } from '../helpers/system-parts.ts'
 import { pythonCases, pythonDriver } from './python-cases.ts'
 import { runDriver, tryCases } from './try-cases.ts'
 

@@ -1,7 +1,7 @@
 // Hostile shell commands behind the fence: every way out is tried for real, and the wall that stops it is named.
 import { join } from 'node:path'
-import { proves } from '../proves.ts'
-import { has } from '../system-parts.ts'
+import { proves } from '../helpers/proves.ts'
+import { has } from '../helpers/system-parts.ts'
 import { readShellResults, shellCases, shellDriver, writeShellCases } from './shell-cases.ts'
 import { tryCases } from './try-cases.ts'
 

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
-import { proves } from '../proves.ts'
+import { proves } from '../helpers/proves.ts'
 import { cribOf, tokenCaller } from './crib-of.ts'
 
 const require = createRequire(import.meta.url)

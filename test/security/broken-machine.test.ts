@@ -16,11 +16,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { describe, expect, it } from 'vitest'
 import { findOnPath } from '../../src/config/find-on-path.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
-import { realPython } from '../fenced.ts'
-import { proves } from '../proves.ts'
-import { has } from '../system-parts.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { cli, type Ran, toolcrib } from '../toolcrib.ts'
+import { realPython } from '../helpers/fenced.ts'
+import { proves } from '../helpers/proves.ts'
+import { has } from '../helpers/system-parts.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
+import { cli, type Ran, toolcrib } from '../helpers/toolcrib.ts'
 import { pythonTool } from './crib-of.ts'
 
 const python = realPython()

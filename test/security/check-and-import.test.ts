@@ -3,12 +3,12 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Crib } from '../../src/crib.ts'
+import type { Crib } from '../../src/crib/crib.ts'
 import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
-import { realPython } from '../fenced.ts'
-import { proves } from '../proves.ts'
-import { writeFiles } from '../temp-folder.ts'
-import { toolcrib } from '../toolcrib.ts'
+import { realPython } from '../helpers/fenced.ts'
+import { proves } from '../helpers/proves.ts'
+import { writeFiles } from '../helpers/temp-folder.ts'
+import { toolcrib } from '../helpers/toolcrib.ts'
 import { cribOf, nodeTool, pythonTool } from './crib-of.ts'
 
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })

@@ -2,9 +2,9 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import type { Caller } from '../../src/tool/caller.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
 
 export interface OpenedCrib {
   readonly crib: Crib

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { proves } from '../proves.ts'
-import { serveProcess } from '../serve-process.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { cli, toolcrib } from '../toolcrib.ts'
+import { proves } from '../helpers/proves.ts'
+import { serveProcess } from '../helpers/serve-process.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
+import { cli, toolcrib } from '../helpers/toolcrib.ts'
 
 function cribWith(body: string, before = ''): string {
   const root = tempFolder()

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openCrib } from '../../src/crib.ts'
-import { proves } from '../proves.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { openCrib } from '../../src/crib/crib.ts'
+import { proves } from '../helpers/proves.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
 
 /** A folder on a file system of this size; undefined where this user may not mount one. */
 function smallDisk(megabytes: number): string | undefined {

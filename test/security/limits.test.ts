@@ -6,8 +6,8 @@ import { LogLines } from '../../src/runtimes/log-lines.ts'
 import { runToEnd } from '../../src/runtimes/supervisor/run-to-end.ts'
 import { probeCgroups } from '../../src/sandbox/cgroup/find-cgroups.ts'
 import { isToolError } from '../../src/tool/tool-error.ts'
-import { FencedCrib, realPython } from '../fenced.ts'
-import { proves } from '../proves.ts'
+import { FencedCrib, realPython } from '../helpers/fenced.ts'
+import { proves } from '../helpers/proves.ts'
 import { cribOf, nodeTool, pythonTool } from './crib-of.ts'
 
 const python = realPython()

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { plain } from '../../src/surfaces/cli/style.ts'
-import { proves } from '../proves.ts'
-import { has } from '../system-parts.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { cli, toolcrib } from '../toolcrib.ts'
+import { proves } from '../helpers/proves.ts'
+import { has } from '../helpers/system-parts.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
+import { cli, toolcrib } from '../helpers/toolcrib.ts'
 
 const nasty = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31mred\\u202edesrever\\r\\bx'
 const skill = (body: string) =>

@@ -8,7 +8,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
-import { proves } from '../proves.ts'
+import { proves } from '../helpers/proves.ts'
 
 interface Subject {
   readonly id: string

@@ -7,7 +7,7 @@ import type { Json } from '../../../src/tool/json.ts'
 import type { LogLine, Outcome, Span } from '../../../src/tool/outcome.ts'
 import type { ChainLink, Tool } from '../../../src/tool/tool.ts'
 
-export type { FleetNode, FleetReport } from '../../../src/crumbs/fleet-report.ts'
+export type { FleetNode, FleetReport } from '../../../src/fleet/fleet-report.ts'
 export type { Profile } from '../../../src/sandbox/profile.ts'
 export type {
   CatalogRow,

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type ReadCrib, readCrib, readOne, removeCribs, writeCrib } from '../../../test/rye-crib.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { type ReadCrib, readCrib, readOne, removeCribs, writeCrib } from '../../../test/helpers/rye-crib.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { RyePlan } from './plan.ts'
 
 afterAll(removeCribs)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { readData } from './read-data.ts'
 import { readShell } from './read-shell.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { readJavascript } from './read-javascript.ts'
 
 function fieldsOf(path: string, text: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { readCrib, removeCribs, writeCrib } from '../../../test/rye-crib.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { readCrib, removeCribs, writeCrib } from '../../../test/helpers/rye-crib.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 
 afterAll(removeCribs)
 

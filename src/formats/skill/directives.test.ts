@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { expandDirectives } from './directives.ts'
 
 const pieces = [':', '[', ']', '`', '~', '\\', '\n', ' ', 'a', 'arg']

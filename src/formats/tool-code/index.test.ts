@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { defaultConfig } from '../../config/config.ts'
 import { spacesOf } from '../../config/spaces.ts'
 import { sha256 } from '../../tool/json.ts'

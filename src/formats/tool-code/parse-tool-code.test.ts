@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { adderSource, toolDocument } from './fixture.ts'
 import { parseToolCode } from './parse-tool-code.ts'

@@ -1,7 +1,7 @@
 // What agents get: definitions, context text, read_skill, errors in words.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/tools-json-bench.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { readSkillRuntime } from '../../runtimes/command/read-skill-runtime.ts'
 import type { Attempt } from '../../runtimes/runtime.ts'
 import { skillContext } from './context.ts'

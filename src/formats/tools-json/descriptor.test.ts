@@ -2,8 +2,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/tools-json-bench.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { CommandPlan } from './plan.ts'
 
 let bench: Bench

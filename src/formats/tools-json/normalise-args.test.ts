@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { validateParams } from '../../tool/schema/validate.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import { normaliseArgs } from './normalise-args.ts'

@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/tools-json-bench.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { toolsJson } from './index.ts'
 
 let bench: Bench

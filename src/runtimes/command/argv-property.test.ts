@@ -2,7 +2,7 @@
 // code. The full numbers (a million, and ten thousand through real children) run with TOOLCRIB_FULL=1.
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { argvOf, Bench } from '../../../test/tools-json-bench.ts'
+import { argvOf, Bench } from '../../../test/helpers/tools-json-bench.ts'
 import { normaliseArgs } from '../../formats/tools-json/normalise-args.ts'
 import type { CommandArg, CommandEntry } from '../../formats/tools-json/plan.ts'
 import type { JsonObject } from '../../tool/json.ts'

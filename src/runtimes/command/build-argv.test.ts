@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { CommandArg, CommandEntry } from '../../formats/tools-json/plan.ts'
 import { optionOf } from '../../formats/tools-json/read-execution.ts'
 import { buildArgv } from './build-argv.ts'

@@ -2,8 +2,14 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { argvOf, argvStub, Bench, type RunResult, type Skills } from '../../../test/tools-json-bench.ts'
-import { verifies } from '../../../test/verifies.ts'
+import {
+  argvOf,
+  argvStub,
+  Bench,
+  type RunResult,
+  type Skills,
+} from '../../../test/helpers/tools-json-bench.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 
 let bench: Bench
 

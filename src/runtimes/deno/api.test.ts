@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { openTestBed, type TestBed, toolOf } from './test-bed.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Config, defaultConfig } from '../../config/config.ts'
 import { toolDocument } from '../../formats/tool-code/fixture.ts'
 import { parseToolCode } from '../../formats/tool-code/parse-tool-code.ts'

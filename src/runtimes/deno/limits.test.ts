@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { defaultConfig } from '../../config/config.ts'
 import { familyOf, processStat } from '../../sandbox/process-tree.ts'
 import { openTestBed, type TestBed, toolOf } from './test-bed.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { defaultConfig } from '../../config/config.ts'
 import { openTestBed, type TestBed, toolOf } from './test-bed.ts'
 

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../../test/temp-folder.ts'
-import { type Crib, openCrib } from '../../crib.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import { type Crib, openCrib } from '../../crib/crib.ts'
 
 const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url))
 

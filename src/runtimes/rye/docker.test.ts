@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/rye-workshop.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
-// A stand-in engine that writes down what it was asked; test/containers.test.ts runs a real one.
+// A stand-in engine that writes down what it was asked; test/e2e/containers.test.ts runs a real one.
 const engine = (dir: string) => `#!/bin/sh
 PATH=/usr/bin:/bin
 [ "$1" = version ] && { [ -f ${dir}/down ] && [ "\${0##*/}" = docker ] && echo "no daemon" >&2 && exit 1; exit 0; }

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Workshop } from '../../../test/rye-workshop.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
 let shop: Workshop

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/rye-workshop.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
 interface Seen {

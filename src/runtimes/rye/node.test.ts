@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/rye-workshop.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 
 let shop: Workshop
 let count = 0

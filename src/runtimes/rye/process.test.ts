@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/rye-workshop.ts'
-import { verifies } from '../../../test/verifies.ts'
+import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
 let shop: Workshop

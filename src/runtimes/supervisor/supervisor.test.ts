@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../test/temp-folder.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import { type RunToEndOptions, runToEnd } from './run-to-end.ts'
 import { Supervisor } from './supervisor.ts'
@@ -431,7 +431,7 @@ async function doomedHost() {
 function hostOf(fixture: string, ...args: string[]) {
   const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
   const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
-  return spawn(process.execPath, ['--import', loader, at(`test/fixtures/${fixture}`), ...args], {
+  return spawn(process.execPath, ['--import', loader, at(`test/helpers/fixtures/${fixture}`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { verifies } from '../../../test/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { probeBubblewrap } from './bubblewrap.ts'
 import { systemCallFilter } from './system-calls.ts'
 

@@ -7,9 +7,9 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { proves } from '../../../test/proves.ts'
-import { has } from '../../../test/system-parts.ts'
-import { tempFolder } from '../../../test/temp-folder.ts'
+import { proves } from '../../../test/helpers/proves.ts'
+import { has } from '../../../test/helpers/system-parts.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { EgressProxy, type EgressProxyOptions } from './egress-proxy.ts'
 
 describe.skipIf(!has('openssl'))('an https address asked for in plain', () => {

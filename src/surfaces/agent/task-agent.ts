@@ -1,5 +1,5 @@
 // An agent for one task in words: a skill that stands in no file, with the crib's tools as its hands.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 

@@ -1,5 +1,5 @@
 // The person at the terminal decides on calls that need approval, also those an agent makes on the way.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { PendingApproval } from '../../guards/approvals.ts'
 import type { Session } from './session.ts'
 import { plain } from './style.ts'

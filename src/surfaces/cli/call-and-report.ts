@@ -1,5 +1,5 @@
 // A call from the command line: what happens on the way goes to stderr, the result to stdout, the code to the shell.
-import type { CallCribOptions, Crib } from '../../crib.ts'
+import type { CallCribOptions, Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'

@@ -1,5 +1,5 @@
 // What the store refused, as the command line tells it: the store's own code, and an exit code from its status.
-import type { CrumbError } from '../../crumbs/crumb-error.ts'
+import type { CrumbError } from '../../store/crumb-error.ts'
 import type { Json } from '../../tool/json.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 

@@ -1,6 +1,7 @@
 // Breadcrumbs and their events as lines for people.
-import type { CrumbItem } from '../../crumbs/crumb.ts'
-import type { FeedItem } from '../../crumbs/feed.ts'
+
+import type { FeedItem } from '../../events/feed.ts'
+import type { CrumbItem } from '../../store/crumb.ts'
 import { columns, outStyle, plain } from './style.ts'
 
 /** One line each: id, when, schema, title, tags. */

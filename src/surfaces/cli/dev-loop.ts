@@ -2,7 +2,7 @@
 // and the examples of the tools it concerns are run.
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { affectedTools } from '../examples/affected-tools.ts'
 import { runExamples } from '../examples/run-examples.ts'
 import { codeFrame } from './code-frame.ts'

@@ -1,7 +1,7 @@
 // Reads the command line, runs one command, and turns whatever comes of it into output and an exit code.
 import { Command, CommanderError } from 'commander'
 import { version } from '../../config/version.ts'
-import { isCrumbError } from '../../crumbs/crumb-error.ts'
+import { isCrumbError } from '../../store/crumb-error.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { addCommonOptions, buildCommand } from './build-command.ts'

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { findRoot } from '../../config/find-root.ts'
-import { type Crib, type CribOptions, openCrib } from '../../crib.ts'
+import { type Crib, type CribOptions, openCrib } from '../../crib/crib.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { UsageError } from './command.ts'
 

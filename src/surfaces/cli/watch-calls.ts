@@ -1,6 +1,6 @@
 // The program ends when code that runs inside it hangs: whoever supervises a server starts it again, a client sees
 // a closed connection in place of none, and a command does not run for ever. A program that embeds a crib decides for itself, so this is of the program only.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
 import { exitCodeOf } from './exit-code.ts'
 

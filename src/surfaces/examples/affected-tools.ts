@@ -1,5 +1,5 @@
 // Which tools a changed file concerns: those it defines, and those whose examples stand in it.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { sidecarFile } from './sidecar-examples.ts'
 

@@ -1,6 +1,6 @@
 // Runs the examples tools bring along, for real, through the whole pipeline; what they store is thrown away.
-import type { Crib } from '../../crib.ts'
-import type { Rehearsal } from '../../crumbs/rehearsal.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { Rehearsal } from '../../crib/rehearsal.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { compareExample } from '../../tool/compare-example.ts'
 import type { Outcome } from '../../tool/outcome.ts'

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { tempFolder } from '../../../test/temp-folder.ts'
-import { verifies } from '../../../test/verifies.ts'
-import { type Crib, openCrib } from '../../crib.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { type Crib, openCrib } from '../../crib/crib.ts'
 import { errorForModel } from '../../formats/tools-json/definitions.ts'
 import { skillsForModel } from './skills-for-model.ts'
 

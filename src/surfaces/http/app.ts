@@ -1,9 +1,9 @@
 // The routes. Every one but /healthz and the console's own files needs a token; what a token may not see does
 // not exist for it.
 import { Hono } from 'hono'
-import type { Crib } from '../../crib.ts'
-import { isCrumbError } from '../../crumbs/crumb-error.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { RunHistory } from '../../kernel/run-history.ts'
+import { isCrumbError } from '../../store/crumb-error.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'

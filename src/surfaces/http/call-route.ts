@@ -1,6 +1,6 @@
 // POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, its progress, what a
 // model writes, and the outcome.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { timeId } from '../../tool/time-id.ts'
 import type { Tool } from '../../tool/tool.ts'

@@ -1,6 +1,6 @@
 // What the console watches, as one stream: changes of the catalog, runs that begin and end, open approvals.
 import type { ToolChange } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { type RunSummary, runningRun } from '../../kernel/run-history.ts'
 import { errorData } from '../../tool/tool-error.ts'

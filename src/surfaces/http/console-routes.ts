@@ -1,7 +1,7 @@
 // Routes that only the web console needs, under /api/console; the token is checked before they are reached.
 import { Hono } from 'hono'
 import { version } from '../../config/version.ts'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { jsonResponse } from './call-route.ts'
 import { consoleEvents } from './console-events.ts'

@@ -1,7 +1,7 @@
 // The catalog as the console lists it: one light row per tool, so that thousands arrive in one answer.
 import { isListed } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib.ts'
-import { uiSchemaOf } from '../../crumbs/configs.ts'
+import type { Crib } from '../../crib/crib.ts'
+import { uiSchemaOf } from '../../events/configs.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { CatalogRow, CatalogRows, ExpectedFence } from './console-types.ts'
 import { type Identity, isUnrestricted, maySee } from './identity.ts'

@@ -1,9 +1,10 @@
 // What a token may do with breadcrumbs and secrets. A token that carries `grants` needs `crumbs.read` and
 // `crumbs.write` there (a schema or `prefix.*` after a colon narrows them), `secrets.read` and `secrets.write` for
 // secrets. A narrowed token never writes the schemas that steer the crib unless a grant names them.
-import { type Actor, defaultOwner } from '../../crumbs/crumb.ts'
-import { notFound } from '../../crumbs/crumb-error.ts'
+
 import { coversName, mayWriteSchema } from '../../formats/tool-code/name-patterns.ts'
+import { type Actor, defaultOwner } from '../../store/crumb.ts'
+import { notFound } from '../../store/crumb-error.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
 import { type Identity, isUnrestricted } from './identity.ts'
 import { HttpProblem } from './problem-json.ts'

@@ -1,7 +1,7 @@
 // How the work of the fleet stands, as Prometheus metrics: one look at store and bus for all of them per scrape.
 import { Gauge, type Registry } from 'prom-client'
-import type { Crib } from '../../crib.ts'
-import type { FleetReport } from '../../crumbs/fleet-report.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { FleetReport } from '../../fleet/fleet-report.ts'
 
 /** Metrics asked for within this time are of one scrape. */
 const sameScrapeMs = 500

@@ -1,6 +1,6 @@
 // Who a request comes from, what that one may see, and the caller its calls are made as.
 
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { grantsFor, missingCapability, narrowGrants } from '../../sandbox/tool-grants.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import type { Caller, Surface } from '../../tool/caller.ts'

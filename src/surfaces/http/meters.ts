@@ -1,6 +1,6 @@
 // The meters of one server, by the Prometheus library. Labels are bounded: formats, surfaces and error codes, never tool ids.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { addFleetMetrics } from './fleet-metrics.ts'
 import type { FinishedCall, MetricsPage } from './metrics.ts'
 

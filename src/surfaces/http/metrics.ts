@@ -1,6 +1,6 @@
 // Prometheus metrics of one server. Their library is large and nobody waits for it: what is counted before it is
 // loaded is kept until then.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import type { Meters } from './meters.ts'

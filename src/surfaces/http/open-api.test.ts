@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../test/temp-folder.ts'
-import type { FunctionTool } from '../../crib.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import type { FunctionTool } from '../../crib/crib.ts'
 import { type ServedCrib, servedCrib } from './fixtures/served-crib.ts'
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CrumbError } from '../../crumbs/crumb-error.ts'
+import { CrumbError } from '../../store/crumb-error.ts'
 import { crumbProblem, HttpProblem, problemResponse } from './problem-json.ts'
 import { callBody, checkBody } from './request-schemas.ts'
 

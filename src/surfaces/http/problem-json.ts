@@ -1,5 +1,5 @@
 // Errors as RFC 9457 problem documents, with the code and the hint a program or person goes on with.
-import type { CrumbError } from '../../crumbs/crumb-error.ts'
+import type { CrumbError } from '../../store/crumb-error.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 
 /** What a request is refused with; thrown inside a route, answered in one place. */

@@ -1,6 +1,6 @@
 // Refused requests, on record: wrong tokens and none, and what a good token may not do. Anybody can send them by the
 // thousand, so of each caller the record has the first of a minute at once and then only how many more there were.
-import type { Denial } from '../../crumbs/runs/run-log.ts'
+import type { Denial } from '../../runs/run-log.ts'
 
 const windowMs = 60_000
 const mostAtOnce = 10

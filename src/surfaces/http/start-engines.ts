@@ -1,5 +1,5 @@
 // Starts what reacts to events in a served crib, with the rights of whoever wrote each breadcrumb.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Caller } from '../../tool/caller.ts'
 import { callerOf, type Identity } from './identity.ts'
 import type { Tokens } from './tokens.ts'

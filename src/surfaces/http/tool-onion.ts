@@ -1,5 +1,5 @@
 // The onion of a tool as data: every place and layer a call of it passes, outermost first.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { OnionLayer } from './console-types.ts'
 

@@ -1,7 +1,7 @@
 // The files a tool is made of, as text. Only files its definition names are read, and never much of them.
 import { open } from 'node:fs/promises'
 import { relative } from 'node:path'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { SourceFile } from './console-types.ts'
 

@@ -2,7 +2,7 @@
 // resources. Servers are made per connection or request and share it.
 import type { Tool as McpTool, Prompt, Resource } from '@modelcontextprotocol/server'
 import { isListed } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { parseRef } from '../../tool/ref.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { type Identity, maySee } from '../http/identity.ts'

@@ -1,5 +1,5 @@
 // One desk for each set of rights, shared by all requests that come with it.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { Identity } from '../http/identity.ts'
 import { Desk, type Expose } from './desk.ts'
 import type { McpExtras } from './extras.ts'

@@ -1,8 +1,8 @@
 // Large catalogs: a model finds tools by words, or writes code that calls them.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../../test/temp-folder.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { findDeno } from '../../config/find-deno.ts'
-import { type Crib, openCrib } from '../../crib.ts'
+import { type Crib, openCrib } from '../../crib/crib.ts'
 import { serveCrib } from '../http/serve-crib.ts'
 import { connect } from './fixtures/connect.ts'
 

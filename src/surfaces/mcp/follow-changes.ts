@@ -1,6 +1,6 @@
 // Tells a connected client when the catalog changed; a burst of changes is one notice.
 import type { Server } from '@modelcontextprotocol/server'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { takeSubscriptions } from './subscriptions.ts'
 
 const burstMs = 50

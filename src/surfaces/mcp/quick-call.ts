@@ -1,7 +1,7 @@
 // tools/call without the machinery of the SDK, for the calls that need none of it: a known tool, no progress, no
 // logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
 // protocol has one implementation; this one only knows when it is not needed.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import { isPlainObject } from '../../tool/json.ts'

@@ -12,7 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Identity } from '../http/identity.ts'
 import { HttpProblem } from '../http/problem-json.ts'

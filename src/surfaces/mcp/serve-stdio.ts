@@ -2,7 +2,7 @@
 // that no tool outlives the client.
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { operator } from '../http/identity.ts'
 import { Desk, type Expose } from './desk.ts'
 import type { McpExtras } from './extras.ts'

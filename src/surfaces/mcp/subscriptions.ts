@@ -1,7 +1,7 @@
 // resources/subscribe of the older era: a client hears when a skill it subscribed to changes.
 import type { Server } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 
 /** The resource URIs that a changed tool is behind. */
 export function urisOf({ id, tool }: ToolChange): string[] {

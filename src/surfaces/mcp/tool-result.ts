@@ -1,6 +1,6 @@
 // An outcome as an MCP result. A tool's failure is a result too, so that the model can read it and go on.
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { enforcementText, type Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'

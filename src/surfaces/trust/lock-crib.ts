@@ -1,5 +1,5 @@
 // The lock of a crib as its surfaces use it: pin everything, see what differs, accept a difference.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/index.ts'
 import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
 import type { Tool } from '../../tool/tool.ts'

@@ -1,5 +1,5 @@
 // Signs files one by one: each is validated first, and one that is refused stops no other.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import { sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { isToolError } from '../../tool/tool-error.ts'

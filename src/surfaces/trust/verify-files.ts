@@ -1,5 +1,5 @@
 // The verdict on files and tools, whatever the trust mode of the crib is.
-import type { Crib } from '../../crib.ts'
+import type { Crib } from '../../crib/crib.ts'
 import type { TrustStatus } from '../../tool/tool.ts'
 import { judgeTool } from '../../trust/judge-tool.ts'
 import { type NamedFile, shownPath } from './named-files.ts'

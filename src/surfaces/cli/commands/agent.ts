@@ -1,5 +1,5 @@
 // `toolcrib agent`: a task in words, or a skill by name, done by a model with the crib's tools.
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { isToolError, ToolError } from '../../../tool/tool-error.ts'
 import { type AgentSettings, taskAgent, withSettings } from '../../agent/task-agent.ts'

@@ -1,9 +1,9 @@
 // `toolcrib crumbs`: breadcrumbs from the command line, with or without a server beside it: both open the same
 // store, and each sees what the other writes.
 
-import type { Actor, EventType } from '../../../crumbs/crumb.ts'
-import { type CrumbRoom, libraryActor } from '../../../crumbs/crumb-room.ts'
-import { parseIfMatch } from '../../../crumbs/crumbs.ts'
+import { type CrumbRoom, libraryActor } from '../../../crib/crumb-room.ts'
+import { parseIfMatch } from '../../../events/crumbs.ts'
+import type { Actor, EventType } from '../../../store/crumb.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import { actionOf, countOption, neededArgument, repeated } from '../actions.ts'
 import { type CliCommand, UsageError } from '../command.ts'

@@ -1,6 +1,6 @@
 // `toolcrib keys`: the signing key and the keys this user trusts.
 import { text as readAll } from 'node:stream/consumers'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import { exportKey, type KeyEntry, listKeys, newKey, trustKey, untrustKey } from '../../../trust/keys.ts'
 import { signingFolder } from '../../../trust/signing-key.ts'

@@ -1,7 +1,7 @@
 // `toolcrib secrets`: values come from stdin or a hidden prompt, never from the command line, and never go out.
 import { text as readAll } from 'node:stream/consumers'
-import { libraryActor } from '../../../crumbs/crumb-room.ts'
-import { type SecretInfo, type SecretScope, type Secrets, secretScopes } from '../../../crumbs/secrets.ts'
+import { libraryActor } from '../../../crib/crumb-room.ts'
+import { type SecretInfo, type SecretScope, type Secrets, secretScopes } from '../../../secrets/secrets.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { actionOf, neededArgument } from '../actions.ts'
 import { type CliCommand, UsageError } from '../command.ts'

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hidePassword } from '../../../config/hide-password.ts'
-import { type CopyEnd, copyStore } from '../../../crumbs/copy-store.ts'
-import { isCrumbError } from '../../../crumbs/crumb-error.ts'
+import { type CopyEnd, copyStore } from '../../../store/copy-store.ts'
+import { isCrumbError } from '../../../store/crumb-error.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
@@ -65,11 +65,11 @@ async function copy(session: Session, from: string, to: string) {
 
 async function openEnd(session: Session, where: string, mustExist: boolean): Promise<CopyEnd> {
   if (/^postgres(ql)?:\/\//i.test(where))
-    return (await import('../../../crumbs/postgres/copy-end.ts')).openPostgresEnd(where)
+    return (await import('../../../store/postgres/copy-end.ts')).openPostgresEnd(where)
   const file = resolve(session.root, where)
   if (mustExist && !existsSync(file))
     throw new ToolError('CONFIG_INVALID', `There is no store ${file}.`, {
       hint: 'Name it with --from, or use the crib once so that it has one.',
     })
-  return (await import('../../../crumbs/sqlite/copy-end.ts')).openSqliteEnd(file)
+  return (await import('../../../store/sqlite/copy-end.ts')).openSqliteEnd(file)
 }

@@ -1,7 +1,7 @@
 // `toolcrib test`: runs the tools' own examples; again on every save with --watch, and from a recorded call.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { affectedTools } from '../../examples/affected-tools.ts'

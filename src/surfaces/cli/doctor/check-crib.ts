@@ -1,7 +1,7 @@
 // The crib itself: its state folder, store, keys, port and definitions.
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import { loadSigningKey, signingFolder } from '../../../trust/signing-key.ts'
 import { portHolder } from '../../http/port-holder.ts'

@@ -1,7 +1,7 @@
 // Models for agents and prompt skills: configured, their package installed, their key there, their server reachable.
 import { createRequire } from 'node:module'
 import type { ModelConfig } from '../../../config/config.ts'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
@@ -62,7 +62,7 @@ async function missingKey(crib: Crib, { apiKey }: ModelConfig): Promise<Fault | 
     return { detail: `the variable ${name} is not set`, fix: `export ${name}=…` }
   if (kind !== 'secret') return undefined
   const { secrets } = await crib.crumbs.open()
-  const { libraryActor } = await import('../../../crumbs/crumb-room.ts')
+  const { libraryActor } = await import('../../../crib/crumb-room.ts')
   const isThere = (await secrets.list(libraryActor)).some((secret) => secret.name === name)
   return isThere
     ? undefined

@@ -1,7 +1,7 @@
 // Programs on this machine: there, of which version, and really working.
 import { findDeno } from '../../../config/find-deno.ts'
 import { findOnPath } from '../../../config/find-on-path.ts'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { type Ended, runToEnd } from '../../../runtimes/supervisor/run-to-end.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import type { Diagnosis } from './diagnosis.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { verifies } from '../../../../test/verifies.ts'
+import { verifies } from '../../../../test/helpers/verifies.ts'
 import { toolDocument } from '../../../formats/tool-code/fixture.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
 

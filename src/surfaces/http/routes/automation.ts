@@ -1,21 +1,21 @@
 // What the console shows of automation: who reacts and how far it is, and the chain a breadcrumb belongs to.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
-import { automationOf } from '../../../crumbs/automation.ts'
-import { causationGraph } from '../../../crumbs/causation-graph.ts'
+import { automationOf } from '../../../automation/automation.ts'
+import { causationGraph } from '../../../automation/causation-graph.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { actorOf, readableSchemas } from '../crumb-access.ts'
 import type { HttpEnv } from '../identity.ts'
 import { needAdmin } from '../need-admin.ts'
 import { maySeeRun } from './runs.ts'
 
 export function mountAutomation(app: Hono<HttpEnv>, crib: Crib): void {
-  /** `Automation` of src/crumbs/automation.ts. */
+  /** `Automation` of src/automation/automation.ts. */
   app.get('/api/automation', async (context) => {
     needAdmin(context.var.identity, 'see automation')
     return context.json(await automationOf(await crib.crumbs.open(), Date.now()))
   })
 
-  /** `CausationGraph` of src/crumbs/causation-graph.ts: what set off the crumb, and all that came of it. */
+  /** `CausationGraph` of src/events/causation-graph.ts: what set off the crumb, and all that came of it. */
   app.get('/api/crumbs/:id/causation', async (context) => {
     const { identity } = context.var
     await crib.crumbs.runs.flush()

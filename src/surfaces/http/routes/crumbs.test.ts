@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../../../test/verifies.ts'
+import { verifies } from '../../../../test/helpers/verifies.ts'
 import { toolDocument } from '../../../formats/tool-code/fixture.ts'
 import { type ServedCrib, servedCrib } from '../fixtures/served-crib.ts'
 

@@ -1,10 +1,10 @@
 // /breadcrumbs and /requests: the breadcrumb store over HTTP. Rules and statuses are the store's own; this file
 // reads requests and writes answers.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
-import { maxBodyBytes } from '../../../crumbs/check-crumb.ts'
-import { type Crumbs, parseIfMatch, type WriteResult } from '../../../crumbs/crumbs.ts'
-import { retryRequest } from '../../../crumbs/retry-request.ts'
+import { retryRequest } from '../../../automation/retry-request.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import { maxBodyBytes } from '../../../events/check-crumb.ts'
+import { type Crumbs, parseIfMatch, type WriteResult } from '../../../events/crumbs.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import { actorOf, mustRead, mustWrite, readableSchemas, readerOf } from '../crumb-access.ts'
 import type { HttpEnv, Identity } from '../identity.ts'

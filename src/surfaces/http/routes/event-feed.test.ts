@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
-import { verifies } from '../../../../test/verifies.ts'
+import { verifies } from '../../../../test/helpers/verifies.ts'
 import { type ServedCrib, servedCrib } from '../fixtures/served-crib.ts'
 import { type HttpEnv, operator } from '../identity.ts'
 import { mountEventFeed } from './event-feed.ts'

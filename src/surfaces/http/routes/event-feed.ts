@@ -1,10 +1,10 @@
 // GET /events/stream: the feed as server-sent events. Events are read from the store only as fast as the client
 // takes them, so a slow reader costs no memory; one that takes nothing at all is let go.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
-import type { EventType } from '../../../crumbs/crumb.ts'
-import type { FeedItem, FeedOptions } from '../../../crumbs/feed.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import type { FeedItem, FeedOptions } from '../../../events/feed.ts'
 import { coversName } from '../../../formats/tool-code/name-patterns.ts'
+import type { EventType } from '../../../store/crumb.ts'
 import { actorOf, readableSchemas } from '../crumb-access.ts'
 import { bufferBytes, doesNotRead, type ReaderLimits, readerLimits } from '../event-stream.ts'
 import type { HttpEnv } from '../identity.ts'

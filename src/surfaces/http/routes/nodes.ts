@@ -1,11 +1,11 @@
 // The processes that serve this crib, for the console and for operators.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import type { HttpEnv } from '../identity.ts'
 import { needAdmin } from '../need-admin.ts'
 
 export function mountNodes(app: Hono<HttpEnv>, crib: Crib): void {
-  /** `FleetReport` of src/crumbs/fleet-report.ts. */
+  /** `FleetReport` of src/fleet/fleet-report.ts. */
   app.get('/api/nodes', async (context) => {
     needAdmin(context.var.identity, 'see the nodes')
     return context.json(await crib.crumbs.fleet())

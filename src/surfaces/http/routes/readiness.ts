@@ -1,7 +1,7 @@
 // Whether this node should get requests: it is not closing, and its store and bus answer.
 import type { Hono } from 'hono'
 import { version } from '../../../config/version.ts'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import type { HttpEnv } from '../identity.ts'
 import { HttpProblem } from '../problem-json.ts'
 

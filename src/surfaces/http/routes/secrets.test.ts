@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { verifies } from '../../../../test/verifies.ts'
+import { verifies } from '../../../../test/helpers/verifies.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
 
 const value = 'hunter2-hunter2-hunter2'

@@ -1,8 +1,8 @@
 // /secrets: names and scopes go out, values only come in, except for an admin who gives a reason that is kept.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
-import { CrumbError } from '../../../crumbs/crumb-error.ts'
-import type { Secrets } from '../../../crumbs/secrets.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
+import { CrumbError } from '../../../store/crumb-error.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import { actorOf, mustHandleSecrets } from '../crumb-access.ts'
 import type { HttpEnv } from '../identity.ts'

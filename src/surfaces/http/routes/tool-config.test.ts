@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { verifies } from '../../../../test/verifies.ts'
+import { verifies } from '../../../../test/helpers/verifies.ts'
 import { toolDocument } from '../../../formats/tool-code/fixture.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
 

@@ -1,7 +1,7 @@
 // GET and PUT /api/tools/{id}/config: the settings form of a tool and what was filled in.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
-import { parseIfMatch } from '../../../crumbs/crumbs.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import { parseIfMatch } from '../../../events/crumbs.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { saveToolSettings, toolSettings } from '../../tool-settings.ts'

@@ -1,7 +1,7 @@
 // GET /api/keys, GET /api/drift, POST /api/drift/{toolId}/approve: who is trusted, and what is no longer what was
 // approved.
 import type { Hono } from 'hono'
-import type { Crib } from '../../../crib.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import { listKeys } from '../../../trust/keys.ts'
 import { signingFolder } from '../../../trust/signing-key.ts'
 import { approvalOf, approveTool, driftOfCrib } from '../../trust/lock-crib.ts'

@@ -1,0 +1,118 @@
+// What reacts in this crib, at a glance: what started, what is scheduled, who listens and how far behind it is.
+import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Crumb } from '../store/crumb.ts'
+import type { CrumbStore } from '../store/store.ts'
+import { isPlainObject, type Json } from '../tool/json.ts'
+import type { BootstrapReport, StartedTool } from './bootstrap.ts'
+import type { Engines } from './engines.ts'
+import { nextDue, parseInterval } from './interval.ts'
+import { scheduleSchema } from './schedules.ts'
+
+const mostSchedules = 1000
+
+export interface ScheduleStatus {
+  /** Id of the schedule.definition.v1 breadcrumb. */
+  readonly id: string
+  readonly title: string
+  readonly interval: Json
+  readonly labels: readonly string[]
+  readonly enabled: boolean
+  readonly catchUp: 'skip' | 'once'
+  /** RFC 3339; null when it never fires. */
+  readonly nextAt: string | null
+  /** The due time that was handled last; null before the first. */
+  readonly lastDueAt: string | null
+  /** Why it never fires. */
+  readonly problem?: string
+}
+
+export interface SubscriptionStatus {
+  readonly tool: string
+  readonly on: readonly Subscription[]
+  /** Position in the feed up to which everything is done. */
+  readonly cursor: number
+  /** Matching events that are not done yet, the one that runs included. */
+  readonly lag: number
+  /** How long the oldest of them has waited. */
+  readonly lagMs: number
+  readonly isRunning: boolean
+  /** How often the event that runs was begun. */
+  readonly attempts: number
+  /** Events left out because their breadcrumb had expired. */
+  readonly skipped: number
+  /** False: another server of this crib does the work. */
+  readonly isHere: boolean
+}
+
+export interface Automation {
+  /** True when this server reacts to events; false when only the store is open. */
+  readonly isRunning: boolean
+  readonly bootstrap: { readonly isEnabled: boolean; readonly report: BootstrapReport | null }
+  /** The continuous tools of the report. */
+  readonly services: readonly StartedTool[]
+  readonly schedules: { readonly engine: 'builtin' | 'off'; readonly items: readonly ScheduleStatus[] }
+  readonly subscriptions: readonly SubscriptionStatus[]
+  readonly requests: { readonly waiting: number; readonly claimed: number; readonly done: number }
+  readonly feed: { readonly last: number; readonly horizon: number }
+}
+
+/** The store, and the engines where they run. */
+interface AutomationParts {
+  readonly store: CrumbStore
+  readonly engines: Engines | null
+}
+
+export async function automationOf({ store, engines }: AutomationParts, nowMs: number): Promise<Automation> {
+  const [report, schedules, requests, last, horizon] = await Promise.all([
+    engines?.bootstrap?.report ?? lastReport(store),
+    scheduleStatuses(store, nowMs),
+    store.requests.counts(),
+    store.events.last(),
+    store.events.horizon(),
+  ])
+  return {
+    isRunning: engines !== null,
+    bootstrap: { isEnabled: engines !== null && engines.bootstrap !== null, report },
+    services: (report?.tools ?? []).filter((tool) => tool.mode === 'continuous'),
+    schedules: { engine: engines?.schedules ? 'builtin' : 'off', items: schedules },
+    subscriptions: engines?.subscriptions.status() ?? [],
+    requests,
+    feed: { last, horizon },
+  }
+}
+
+/** The newest report in the store: another node's, or that of the last start. */
+async function lastReport(store: CrumbStore): Promise<BootstrapReport | null> {
+  const { crumbs } = await store.crumbs.list({
+    viewer: null,
+    tags: ['system:bootstrap'],
+    schema: 'system.bootstrap.v1',
+    limit: 1,
+  })
+  return (crumbs[0]?.context as unknown as BootstrapReport | undefined) ?? null
+}
+
+async function scheduleStatuses(store: CrumbStore, nowMs: number): Promise<ScheduleStatus[]> {
+  const { crumbs } = await store.crumbs.list({ viewer: null, schema: scheduleSchema, limit: mostSchedules })
+  return Promise.all(crumbs.map((crumb) => scheduleStatus(store, crumb, nowMs)))
+}
+
+async function scheduleStatus(store: CrumbStore, crumb: Crumb, nowMs: number): Promise<ScheduleStatus> {
+  const context = isPlainObject(crumb.context) ? crumb.context : {}
+  const interval = parseInterval(context['interval'])
+  const enabled = context['enabled'] !== false
+  const next = typeof interval === 'string' || !enabled ? null : nextDue(interval, nowMs)
+  const handled = (await store.cursors.get(`schedule:${crumb.id}`))?.position ?? 0
+  const labels = Array.isArray(context['labels']) ? context['labels'].map(String) : []
+  return {
+    id: crumb.id,
+    title: crumb.title,
+    interval: (context['interval'] ?? null) as Json,
+    labels,
+    enabled,
+    catchUp: context['catch_up'] === 'once' ? 'once' : 'skip',
+    nextAt: next === null ? null : new Date(next).toISOString(),
+    lastDueAt: handled === 0 ? null : new Date(handled).toISOString(),
+    ...(typeof interval === 'string' ? { problem: interval } : {}),
+  }
+}

@@ -1,0 +1,69 @@
+// The crib as agents and built-in tools see it.
+import type { Catalog } from '../catalog/catalog.ts'
+import type { SkillShelf } from '../catalog/skill-shelf.ts'
+import type { Call } from '../kernel/call.ts'
+import { callerOf, type Kernel } from '../kernel/kernel.ts'
+import type { CribView } from '../runtimes/agent/crib-view.ts'
+import { type Caller, libraryCaller } from '../tool/caller.ts'
+import type { Outcome } from '../tool/outcome.ts'
+import { describedSchema } from '../tool/schema/resolve-schema.ts'
+import type { JsonSchema, Tool } from '../tool/tool.ts'
+import type { CrumbRoom } from './crumb-room.ts'
+import type { ToolFinder } from './tool-finder.ts'
+
+export interface ViewParts {
+  readonly env: NodeJS.ProcessEnv
+  readonly catalog: Catalog
+  readonly skills: SkillShelf
+  readonly kernel: Kernel
+  readonly finder: ToolFinder
+  readonly crumbs: CrumbRoom
+}
+
+export function agentsView({ env, catalog, skills, kernel, finder, crumbs }: ViewParts): CribView {
+  const contextOf = (tool: Tool, args?: unknown, from?: object) =>
+    kernel.blankContext(tool, libraryCaller, args, from as Call | undefined)
+  return {
+    get tools() {
+      return catalog.tools
+    },
+    get skills() {
+      return skills.index
+    },
+    env,
+    find: (ref, caller) => skills.find(ref, caller),
+    inFull: (tool, caller) => finder.inFull(tool, caller),
+    described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
+    blankContext: contextOf,
+    callAsAgent: (tool, args, from) => callAsAgent(kernel, tool, args, from as Call),
+    // `env://NAME` or `secret://NAME`.
+    async secret(ref, by) {
+      const name = ref.slice(ref.indexOf('://') + 3)
+      if (ref.startsWith('env://')) return env[name] ?? null
+      return (await crumbs.secretNamed(name, `the model of ${by}`)) ?? null
+    },
+  }
+}
+
+function callAsAgent(kernel: Kernel, tool: Tool, args: unknown, from: Call): Promise<Outcome> {
+  const caller: Caller = { ...callerOf(from), surface: 'agent', isPublic: true }
+  const { strict, onLog } = from.options
+  return kernel.invoke(tool, args, {
+    caller,
+    parent: from,
+    ...(strict ? { strict } : {}),
+    ...(onLog ? { onLog } : {}),
+  })
+}
+
+/** The tool with `$resolve` applied; the same object when there is nothing to resolve. */
+function withSchemas(tool: Tool, context: () => object): Tool {
+  const isDynamic = (schema: JsonSchema | null) => schema !== null && '$resolve' in schema
+  if (!isDynamic(tool.params) && !isDynamic(tool.returns)) return tool
+  const values = context()
+  return {
+    ...tool,
+    params: tool.params && describedSchema(tool.params, values),
+    returns: tool.returns && describedSchema(tool.returns, values),
+  }
+}

@@ -1,0 +1,636 @@
+// Puts the house together. This is the composition root and the only file that knows every part.
+import { EventEmitter } from 'node:events'
+import { resolve } from 'node:path'
+import type { Engines } from '../automation/engines.ts'
+import { Catalog, type ListFilter, type ToolChange } from '../catalog/catalog.ts'
+import type { CheckOptions, CheckReport } from '../catalog/check-tools.ts'
+import { needsModel } from '../catalog/offered-tools.ts'
+import type { SearchHit } from '../catalog/search.ts'
+import { SkillShelf } from '../catalog/skill-shelf.ts'
+import type { Finding } from '../catalog/why.ts'
+import type { Config } from '../config/config.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { type Spaces, spacesOf } from '../config/spaces.ts'
+import { build, version } from '../config/version.ts'
+import { noStoredTools } from '../events/stored-tools.ts'
+import type { Traits } from '../formats/format.ts'
+import type { SkillTool } from '../formats/skill/programmatic.ts'
+import { Approvals } from '../guards/approvals.ts'
+import { standardGuards } from '../guards/registry.ts'
+import { resultPart } from '../guards/returns.ts'
+import type { GuardServices } from '../guards/services.ts'
+import type { Call, CallOptions } from '../kernel/call.ts'
+import { globals } from '../kernel/globals.ts'
+import { callerOf, failureOf, Kernel } from '../kernel/kernel.ts'
+import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
+import type { CribView } from '../runtimes/agent/crib-view.ts'
+import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
+import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
+import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import { Supervisor } from '../runtimes/supervisor/supervisor.ts'
+import type { Fence } from '../sandbox/fence.ts'
+import { openFence } from '../sandbox/open-fence.ts'
+import { libraryCaller } from '../tool/caller.ts'
+import type { Json } from '../tool/json.ts'
+import type { Failure, Outcome } from '../tool/outcome.ts'
+import { type Problem, placeOf } from '../tool/problem.ts'
+import type { ChainLink, Tool, Trust } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { configVerifier, listingJudge, moduleVerifier } from '../trust/judge-file.ts'
+import type { judgeTool } from '../trust/judge-tool.ts'
+import type { Drift } from '../trust/lock/drift.ts'
+import { Lock } from '../trust/lock/lock.ts'
+import { sealTool } from '../trust/seal-tool.ts'
+import { TrustStore } from '../trust/trust-store.ts'
+import { AddedTools, type FunctionTool } from './added-tools.ts'
+import { agentsView } from './agents-view.ts'
+import { allFormats } from './all-formats.ts'
+import { CrumbRoom } from './crumb-room.ts'
+import { ForeignServers } from './foreign-servers.ts'
+import { lockMemory } from './lock-memory.ts'
+import type { StartOptions } from './open-crumbs.ts'
+import { Runtimes } from './runtimes.ts'
+import { ToolFinder } from './tool-finder.ts'
+
+export interface CribOptions {
+  /** The crib's folder; default: the current one. */
+  readonly root?: string
+  /** Settings over those of files and environment, as `toolcrib.yaml` would write them. */
+  readonly config?: { readonly [key: string]: unknown }
+  /** Environment to read settings from; default: the process's. */
+  readonly env?: NodeJS.ProcessEnv
+  /** False reads and writes no cache under `.toolcrib/`. */
+  readonly cache?: boolean
+  /** Treat warnings about results as failures, in every call. */
+  readonly strict?: boolean
+  /** Refuse whatever differs from `toolcrib.lock`, tools that are not in it included. */
+  readonly frozen?: boolean
+}
+
+export type { FunctionTool } from './added-tools.ts'
+
+export type CallCribOptions = Omit<Partial<CallOptions>, 'parent' | 'target'>
+
+/** What a dry run answers: everything a call would do, and nothing of it done. */
+export type DryRun =
+  | {
+      readonly ok: true
+      readonly dryRun: true
+      readonly tool: string
+      readonly runtime: string
+      readonly plan: Json
+      /** The executor chain, for formats that have one. */
+      readonly chain?: Json
+      readonly trust: string
+      readonly grants: readonly string[]
+      readonly profile: Json
+    }
+  | (Failure & { readonly dryRun: true })
+
+/**
+ * Opens a crib: one checked catalog of every tool under `root`, ready to be called.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const outcome = await crib.call('utility/hello', { name: 'Ada' })
+ */
+export async function openCrib(options: CribOptions = {}): Promise<Crib> {
+  const root = resolve(options.root ?? '.')
+  const env = options.env ?? process.env
+  const spaces = spacesOf(root, env)
+  const loaded = await loadConfig(spaces, env, options.config)
+  const trust = new TrustStore(spaces)
+  const lock = new Lock({
+    spaces,
+    frozen: options.frozen === true,
+    ...(options.cache === false ? {} : { memory: lockMemory(spaces) }),
+  })
+  const settings = {
+    config: loaded.config,
+    configStamp: loaded.stamp,
+    spaces,
+    formats: allFormats,
+    judge: listingJudge(trust, loaded.config.trust),
+    version: build(),
+    useCache: options.cache !== false,
+    mark: (tools: readonly Tool[], stamp: string) => lock.mark(tools, stamp),
+  }
+  const catalog = await Catalog.open(settings, builtinTools)
+  const crib = new Crib(options, spaces, loaded, catalog, trust, lock)
+  await crib.recallForeignTools()
+  await crib.recallStoredTools()
+  return crib
+}
+
+export class Crib extends EventEmitter<{
+  'tool-changed': [ToolChange]
+  /** Files that a watched crib has just read again, absolute. */
+  'files-changed': [readonly string[]]
+  run: [Call]
+  note: [{ readonly level: 'info' | 'warn' | 'error'; readonly message: string }]
+}> {
+  readonly spaces: Spaces
+  readonly catalog: Catalog
+  readonly kernel: Kernel
+  /** The keys this user trusts. */
+  readonly trust: TrustStore
+  /** What was approved, and what differs from it. */
+  readonly lock: Lock
+  /** Refs, cascades and the main skill. */
+  readonly skills: SkillShelf
+  /** Breadcrumbs, secrets, run records; opened by their first use. */
+  readonly crumbs: CrumbRoom
+  readonly supervisor = new Supervisor()
+  #fence: Fence | undefined
+  #judge: typeof judgeTool | undefined
+  /** Calls that wait for a person. */
+  readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
+  readonly #options: CribOptions
+  #loaded: LoadedConfig
+  readonly #added = new AddedTools()
+  #stored = noStoredTools
+  readonly #runtimes = new Runtimes(() => this.#runtimeEnv(), this.#added.functions)
+  readonly #services: GuardServices
+  readonly #foreign: ForeignServers
+  readonly #finder: ToolFinder
+  readonly #view: CribView
+  #traits: ReadonlyMap<string, Traits> | undefined
+  #watcher: { close(): Promise<void> } | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(
+    options: CribOptions,
+    spaces: Spaces,
+    loaded: LoadedConfig,
+    catalog: Catalog,
+    trust: TrustStore,
+    lock: Lock,
+  ) {
+    super()
+    this.#options = options
+    this.spaces = spaces
+    this.#loaded = loaded
+    this.catalog = catalog
+    this.trust = trust
+    this.lock = lock
+    this.skills = new SkillShelf(catalog, () => this.config, spaces)
+    this.crumbs = new CrumbRoom({
+      config: () => this.config,
+      spaces,
+      env: this.env,
+      tools: () => catalog.tools,
+      onStoredTools: (stored) => {
+        this.#stored = stored
+        this.#addTools()
+      },
+      useCache: options.cache !== false,
+      log: (level, message) => this.#note(level, message),
+    })
+    this.#services = this.#guardServices()
+    this.#foreign = new ForeignServers(catalog, () => this.#runtimeEnv())
+    this.#finder = new ToolFinder({
+      catalog,
+      skills: this.skills,
+      foreign: this.#foreign,
+      services: this.#services,
+      isWatched: () => this.#watcher !== undefined,
+      reload: () => this.reload(),
+      discover: () => this.discover(),
+      skillRuntime: () => this.#runtimes.of('skill'),
+    })
+    this.kernel = new Kernel({
+      guards: standardGuards(this.#services),
+      find: (ref, caller, base) => this.#finder.find(ref, caller, base),
+      inFull: (tool, caller) => this.#finder.inFull(tool, caller),
+      cascade: () => this.skills.cascade,
+      surroundings: () => ({
+        root: spaces.project,
+        version: version(),
+        nonlocals: this.config.skills.nonlocals,
+      }),
+      refresh: () => this.reload(),
+    })
+    this.#view = agentsView({
+      env: this.env,
+      catalog,
+      skills: this.skills,
+      kernel: this.kernel,
+      finder: this.#finder,
+      crumbs: this.crumbs,
+    })
+    globals['config'] = loaded.config
+    catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
+    catalog.on('changed', () => this.kernel.recompose())
+  }
+
+  /** The environment settings and keys are read from. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#options.env ?? process.env
+  }
+
+  get root(): string {
+    return this.spaces.project
+  }
+
+  get config(): Config {
+    return this.#loaded.config
+  }
+
+  /** Where each setting came from: dotted key → file, variable or flag. */
+  get configOrigins(): { readonly [key: string]: string } {
+    return this.#loaded.origins
+  }
+
+  /** Everything wrong in the crib: configuration, files, tools. */
+  get problems(): Problem[] {
+    return [
+      ...this.#loaded.problems,
+      ...this.lock.problems,
+      ...this.catalog.problems,
+      ...this.crumbs.problems,
+    ]
+  }
+
+  /** Tools one can see and call, sorted by id; with `all` everything the catalog knows. */
+  list(filter?: ListFilter): Tool[] {
+    return this.catalog.list(filter)
+  }
+
+  /** One tool by id, alias, `format:id`, path or URI; throws TOOL_NOT_FOUND with near names. */
+  find(ref: string): Tool {
+    return this.skills.find(ref, libraryCaller)
+  }
+
+  /** The crib's entry point: the skill of role `main` in its root, or the only skill there. */
+  main(): Tool {
+    return this.skills.main()
+  }
+
+  /** Ranked full-text search over the listed tools. */
+  search(query: string, limit?: number): Promise<SearchHit[]> {
+    return this.catalog.search(query, limit)
+  }
+
+  /** Calls a tool. A tool's failure is an outcome, never a rejection. */
+  call(ref: string | Tool, params?: unknown, options: CallCribOptions = noOptions): Promise<Outcome> {
+    const given = this.#callOptions(options)
+    const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
+    let waits: undefined | Promise<void>
+    try {
+      waits = this.#ready()
+    } catch (error) {
+      return Promise.resolve(failureOf(error))
+    }
+    if (!waits && typeof ref === 'string') return this.kernel.invoke(ref, params, given)
+    return this.#callLater(waits, ref, params, given, isOfFile)
+  }
+
+  async #callLater(
+    waits: undefined | Promise<void>,
+    ref: string | Tool,
+    params: unknown,
+    given: CallOptions,
+    isOfFile: boolean,
+  ): Promise<Outcome> {
+    let tool = ref
+    try {
+      if (waits) await waits
+      if (typeof ref !== 'string') {
+        const current = isOfFile ? this.#finder.asItIsNow(ref, given.caller) : ref
+        const full = this.#finder.inFull(current, given.caller, given.signal)
+        tool = full instanceof Promise ? await full : full
+      }
+    } catch (error) {
+      return failureOf(error)
+    }
+    return await this.kernel.invoke(tool, params, given)
+  }
+
+  /**
+   * The tool with everything its definition says. Only a skill with computed frontmatter is more than its file shows:
+   * its module is imported, if trust allows that; other tools are given back as they are.
+   */
+  async inFull(tool: Tool, options: Pick<CallCribOptions, 'caller' | 'signal'> = {}): Promise<Tool> {
+    await this.#ready()
+    return this.#finder.inFull(tool, options.caller ?? libraryCaller, options.signal)
+  }
+
+  /** Resolves and checks everything a call would, and runs nothing. */
+  async dryRun(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<DryRun> {
+    let call: Call
+    try {
+      await this.#ready()
+      const given: CallOptions = { ...this.#callOptions(options), dryRun: true }
+      // Found here and not by the kernel, which would import a module to know the tool in full.
+      const tool = typeof ref === 'string' ? await this.#finder.byRef(ref, given.caller) : ref
+      call = await this.kernel.prepare(tool, params, given)
+      await this.kernel.run(call)
+    } catch (error) {
+      return { ...failureOf(error), dryRun: true }
+    }
+    return {
+      ok: true,
+      dryRun: true,
+      tool: call.tool.id,
+      runtime: call.tool.runtime?.name ?? 'none',
+      plan: (call.result as { plan: Json }).plan,
+      ...(call.tool.chain ? { chain: call.tool.chain.map(chainElement) } : {}),
+      trust: call.tool.trust.status,
+      grants: call.grants,
+      profile: call.profile as unknown as Json,
+    }
+  }
+
+  /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
+  async recallForeignTools(): Promise<void> {
+    await this.#foreign.recall()
+  }
+
+  /** Takes the tools that live in the store; a store that cannot be read is told and hides no other tool. */
+  async recallStoredTools(): Promise<void> {
+    try {
+      await this.crumbs.recallTools()
+    } catch (error) {
+      this.#note('error', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #note(level: 'info' | 'warn' | 'error', message: string): void {
+    const isHeard = this.emit('note', { level, message })
+    if (!isHeard && level !== 'info') process.emitWarning(message, 'ToolcribWarning')
+  }
+
+  /**
+   * Asks foreign MCP servers for their tools, those that were not asked lately. A server that cannot be reached
+   * is a problem of the crib, not an error here.
+   */
+  async discover(options?: DiscoverOptions): Promise<void> {
+    if (!this.#loaded.fault) await this.#foreign.discover(options)
+  }
+
+  /** Finds a tool as `find` does; when there is none, foreign servers are asked before giving up. */
+  seek(ref: string): Promise<Tool> {
+    return this.#finder.seek(ref)
+  }
+
+  /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
+  async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
+    const { checkTools } = await import('../catalog/check-tools.ts')
+    const problems = [...this.problems, ...(await this.crumbs.checkSeeds())]
+    return checkTools(this.catalog.tools, problems, await allFormats(), {
+      strict: false,
+      paths: [],
+      system: this.spaces.system,
+      ...options,
+    })
+  }
+
+  /** Why a tool or file is not listed, not callable, denied or slow. */
+  async why(refOrFile: string): Promise<Finding[]> {
+    const { whyNot } = await import('../catalog/why.ts')
+    const findings = whyNot(this.catalog, this.config, this.spaces, refOrFile)
+    const { aboutServers } = await import('../runtimes/mcp/about-servers.ts')
+    const servers = aboutServers(this.#foreign.servers, refOrFile)
+    let tool: Tool
+    try {
+      tool = this.find(refOrFile)
+    } catch {
+      const why = await this.#finder.whyMissing(refOrFile).catch(() => undefined)
+      return why
+        ? [{ code: why.code, message: why.message, ...(why.hint ? { hint: why.hint } : {}) }]
+        : [...servers, ...findings]
+    }
+    const { aboutCalls } = await import('./about-calls.ts')
+    return [...servers, ...(await aboutCalls(tool, findings, this.config, this.#services, this.crumbs))]
+  }
+
+  /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
+  resultPart(tool: Tool, value: unknown): unknown {
+    return resultPart(tool, value, this.#traits?.get(tool.format) ?? plainTraits)
+  }
+
+  /** The text of a markdown skill with its arguments put in; runs nothing. */
+  expandPrompt(tool: Tool, args: { readonly [name: string]: unknown }): string {
+    const context = this.#view.blankContext(tool, args)
+    return skillPrompt(tool, { view: this.#view, config: this.config }, { context, hasCall: true, warn() {} })
+  }
+
+  /** False for a skill that only a model can answer, while none is configured. */
+  canAnswer(tool: Tool): boolean {
+    return Object.keys(this.config.models).length > 0 || !needsModel(tool)
+  }
+
+  /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */
+  described(tool: Tool): Tool {
+    return this.#view.described(tool)
+  }
+
+  /** Adds a tool made in code; it comes before a file's tool of the same id. With a `name` it is a skill. */
+  addTool(definition: FunctionTool): Tool
+  addTool(definition: SkillTool): Tool
+  addTool(definition: FunctionTool | SkillTool): Tool {
+    return this.addTools([definition])[0]!
+  }
+
+  /** Adds many tools made in code as one change of the catalog. */
+  addTools(definitions: readonly (FunctionTool | SkillTool)[]): Tool[] {
+    const tools = definitions.map((definition) => this.#added.add(definition))
+    this.#addTools()
+    return tools
+  }
+
+  /** Tools made in code and tools that live in the store, before those of files. */
+  #addTools(): void {
+    this.catalog.setAddedTools([...this.#added.tools, ...this.#stored.tools], this.#stored.withdrawn)
+    this.kernel.recompose()
+  }
+
+  /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
+  async startEngines(options: Omit<StartOptions, 'invoke'> = {}): Promise<Engines> {
+    await this.#ready()
+    const engines = await this.crumbs.start({
+      ...options,
+      invoke: (ref, args, given) => this.kernel.invoke(ref, args, this.#callOptions(given)),
+    })
+    this.catalog.on('changed', () => {
+      engines.toolsChanged()
+      this.crumbs.adoptTools().catch((error: Error) => this.#note('error', error.message))
+    })
+    return engines
+  }
+
+  /** Reads changed files and settings again. */
+  async reload(): Promise<void> {
+    this.#loaded = await loadConfig(this.spaces, this.env, this.#options.config)
+    await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
+    await this.recallForeignTools()
+    if (this.#watcher) void this.discover()
+    this.kernel.recompose()
+  }
+
+  /** Follows the files: a change is read within a moment and announced as `tool-changed`. */
+  async watch(): Promise<void> {
+    if (this.#watcher) return
+    const { watchPlaces } = await import('../catalog/watch-places.ts')
+    this.#watcher = await watchPlaces(
+      this.config,
+      this.spaces,
+      async (paths) => {
+        await this.reload()
+        this.emit('files-changed', paths)
+      },
+      ({ message }) => this.#note('warn', `Not every change of a file will be noticed: ${message}.`),
+    )
+    await this.#foreign.follow()
+    this.crumbs.followTools()
+  }
+
+  /** Ends watchers, workers and every process that was started. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#watcher?.close()
+    await this.crumbs.stop()
+    for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
+    await this.#runtimes.close()
+    await this.supervisor.close()
+    await this.crumbs.close()
+    this.#fence?.close()
+  }
+
+  /** The verdict on a tool with everything it is made of; the judge is loaded for the first call. */
+  #trustOf(tool: Tool): Trust | Promise<Trust> {
+    if (!this.#judge)
+      return import('../trust/judge-tool.ts').then(({ judgeTool }) => {
+        this.#judge = judgeTool
+        return this.#trustOf(tool)
+      })
+    return this.#judge(tool, this.trust, {
+      mode: this.config.trust,
+      tools: this.catalog.tools,
+      projectPath: this.spaces.project,
+    })
+  }
+
+  /** What stands between a process and the machine; opened with the settings of its first use. */
+  get fence(): Fence {
+    const { mode, require } = this.config.sandbox
+    this.#fence ??= openFence({ mode, require, project: this.spaces.project })
+    return this.#fence
+  }
+
+  /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
+  #ready(): undefined | Promise<void> {
+    const { fault } = this.#loaded
+    if (fault)
+      throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
+    if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    if (this.#finder.isBehind || this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
+    if (this.lock.isOutdated) this.catalog.markAgain()
+    return undefined
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#finder.isBehind) await this.#finder.catchUp()
+    if (this.lock.isOutdated) this.catalog.markAgain()
+    // A program that calls in a tight loop would never let the record be written.
+    if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
+    this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
+  }
+
+  #callOptions(options: CallCribOptions): CallOptions {
+    if (options === noOptions) return { strict: this.#options.strict ?? false, caller: libraryCaller }
+    return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
+  }
+
+  #guardServices(): GuardServices {
+    const crib = this
+    return {
+      get config() {
+        return crib.config
+      },
+      spaces: crib.spaces,
+      traits: (tool) => crib.#traits?.get(tool.format) ?? plainTraits,
+      runtime: (tool) => crib.#runtimes.of(tool.runtime!.name),
+      invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
+      runRef: (...given) => crib.kernel.runRef(...given),
+      verifyFile: (file, bytes) => {
+        configVerifier(crib.trust, crib.config.trust)(file, bytes)
+        crib.lock.verifyBytes(file, bytes)
+      },
+      trustOf: (tool) => crib.#trustOf(tool),
+      driftOf: (tool) => this.#driftOf(tool),
+      secretsOf: (call) => crib.crumbs.secretsFor(call),
+      approval: (call) => crib.approvals.ask(call),
+      place: (call) => crib.crumbs.place(call),
+      allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
+      record: (call) => {
+        crib.crumbs.runs.recordCall(call)
+        crib.emit('run', call)
+      },
+    }
+  }
+
+  /** A foreign tool is compared as its server describes it now, not as it was remembered. */
+  #driftOf(tool: Tool): Drift | null | Promise<Drift | null> {
+    if (!this.lock.isActive) return null
+    const confirmed = tool.format === 'mcp' ? this.#foreign.confirm(tool) : undefined
+    return confirmed ? confirmed.then(() => this.lock.driftOf(tool)) : this.lock.driftOf(tool)
+  }
+
+  #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
+    return this.kernel.invoke(ref, args, {
+      caller: callerOf(from),
+      parent: from,
+      strict: from.options.strict,
+    } as CallOptions)
+  }
+
+  #runtimeEnv(): RuntimeEnv {
+    const crib = this
+    return {
+      get config() {
+        return crib.config
+      },
+      spaces: this.spaces,
+      supervisor: this.supervisor,
+      get fence() {
+        return crib.fence
+      },
+      verifyFile: (file, bytes) => {
+        const { system } = this.spaces
+        moduleVerifier(this.trust, this.config.trust, [system, resolve(system, '../src')])(file, bytes)
+        this.lock.verifyBytes(file, bytes)
+      },
+      sealOf: (tool) =>
+        sealTool(tool, {
+          mode: this.config.trust,
+          lock: this.lock,
+          store: this.trust,
+          tools: this.catalog.tools,
+          projectPath: this.spaces.project,
+        }),
+      broker: this.crumbs.broker,
+      view: this.#view,
+      adopt: (tool) => {
+        if (this.catalog.inFile(tool.source.file!).length > 0) this.catalog.setComputedSkill(tool)
+      },
+      pinnedBinary: (tool, binary) => this.lock.pinnedProgram(tool, binary),
+    }
+  }
+}
+
+/** A link of an executor chain in the words of the rye format. */
+function chainElement({ id, tier, type, executor, digest }: ChainLink): Json {
+  return { item_id: id, tier, tool_type: type, executor_id: executor, hash: digest }
+}
+
+const noOptions: CallCribOptions = {}
+const plainTraits: Traits = { fillDefaults: true }

@@ -1,0 +1,479 @@
+// The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
+// database; breadcrumbs, secrets and engines come when they are used.
+
+import { homedir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import type { Engines } from '../automation/engines.ts'
+import type { Config } from '../config/config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import type { Crumbs, ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
+import type { FeedItem, FeedOptions } from '../events/feed.ts'
+import {
+  followStoredTools,
+  keepStoredTools,
+  noStoredTools,
+  recallStoredTools,
+  StoredToolReader,
+  type StoredTools,
+} from '../events/stored-tools.ts'
+import type { FleetReport } from '../fleet/fleet-report.ts'
+import { Places } from '../fleet/places.ts'
+import { toolLimit, toolLimits } from '../fleet/tool-limits.ts'
+import type { Call } from '../kernel/call.ts'
+import { RunLog } from '../runs/run-log.ts'
+import type { Broker } from '../runtimes/deno/broker.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import type { Bus } from '../store/bus.ts'
+import { type Clock, systemClock } from '../store/clock.ts'
+import { type Actor, type CrumbItem, defaultOwner, defaultWorkspace } from '../store/crumb.ts'
+import { CrumbError } from '../store/crumb-error.ts'
+import type { CrumbStore } from '../store/store.ts'
+import { underLease } from '../store/under-lease.ts'
+import { type JsonObject, jsonDigest } from '../tool/json.ts'
+import type { Notify } from '../tool/notify.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
+import { Rehearsal, rehearsalOf } from './rehearsal.ts'
+
+export interface RoomParts {
+  /** The settings as they are now. */
+  config(): Config
+  readonly spaces: Spaces
+  readonly env: NodeJS.ProcessEnv
+  /** Every tool of the catalog, in precedence order. */
+  tools(): readonly Tool[]
+  /** Told of the tools that live in the store and not in files, whenever they change. */
+  onStoredTools(stored: StoredTools): void
+  /** False keeps no cache on disk. */
+  readonly useCache?: boolean
+  readonly log?: Notify
+  readonly clock?: Clock
+}
+
+/** Whoever uses the library: the owner of the crib. */
+export const libraryActor: Actor = { owner: defaultOwner, name: 'library', isAdmin: true }
+
+export class CrumbRoom {
+  readonly runs: RunLog
+  /** The store as running tools see it. */
+  readonly broker: Broker = {
+    open: (run) => {
+      const room = rehearsalOf(run.call as Call) ?? this.#opened
+      return room ? room.broker.open(run) : this.#openForCall().then(({ broker }) => broker.open(run))
+    },
+  }
+  readonly #parts: RoomParts
+  #store: Promise<CrumbStore> | null = null
+  #open: Promise<OpenCrumbs> | null = null
+  #opened: OpenCrumbs | null = null
+  #bus: Promise<Bus> | null = null
+  #unwatch: (() => void) | null = null
+  #seedProblems: readonly Problem[] = []
+  /** What seeding writes is taken over once, after it. */
+  #isSeeding = false
+  #cancelExpiry: (() => void) | null = null
+  #recordFault: string | null = null
+  readonly #reader: StoredToolReader
+  readonly #places = new Places(() => this.store())
+  #stored: StoredTools = noStoredTools
+  #adopting: Promise<void> = Promise.resolve()
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    this.#reader = new StoredToolReader(parts)
+    this.runs = new RunLog({
+      store: () => this.store(),
+      params: () => parts.config().audit.params,
+      onError: (error) => this.#noteFault(error),
+    })
+  }
+
+  /** What was wrong with seeding files, after the engines started. */
+  get problems(): readonly Problem[] {
+    return this.#seedProblems
+  }
+
+  get engines(): Promise<Engines | null> {
+    return this.#open ? this.#open.then((open) => open.engines) : Promise.resolve(null)
+  }
+
+  /** The database, opened once. */
+  store(): Promise<CrumbStore> {
+    if (!this.#store) {
+      this.#store = this.#openStore()
+      this.#store.catch(() => {
+        this.#store = null
+      })
+    }
+    return this.#store
+  }
+
+  /** Breadcrumbs, secrets and all that hangs on them. */
+  open(): Promise<OpenCrumbs> {
+    if (!this.#open) {
+      this.#open = this.#openAll()
+      this.#open.then(
+        (opened) => {
+          this.#opened = opened
+        },
+        () => {
+          this.#open = null
+        },
+      )
+    }
+    return this.#open
+  }
+
+  async create(
+    body: unknown,
+    actor: Actor = libraryActor,
+    options: { readonly idempotencyKey?: string } = {},
+  ): Promise<WriteResult> {
+    return (await this.open()).crumbs.create(body, actor, options)
+  }
+
+  /** All fields, context untouched; 404 as a CrumbError when there is none. */
+  async get(id: string, actor: Actor = libraryActor): Promise<JsonObject> {
+    return (await this.open()).crumbs.full(id, actor)
+  }
+
+  async list(
+    params: ListParams = {},
+    actor: Actor = libraryActor,
+  ): Promise<{ items: CrumbItem[]; next?: string }> {
+    return (await this.open()).crumbs.list(params, actor)
+  }
+
+  async search(params: SearchParams, actor: Actor = libraryActor): Promise<CrumbItem[]> {
+    return (await this.open()).crumbs.search(params, actor)
+  }
+
+  async update(
+    id: string,
+    changes: unknown,
+    actor: Actor = libraryActor,
+    ifMatch: number | null = null,
+  ): Promise<WriteResult> {
+    return (await this.open()).crumbs.update(id, changes, actor, ifMatch)
+  }
+
+  async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
+    await (await this.open()).crumbs.remove(id, actor, { ifMatch })
+  }
+
+  /** Follows the feed: what came after `since`, then what comes. */
+  async *watch(options: FeedOptions = {}, actor: Actor = libraryActor): AsyncGenerator<FeedItem> {
+    const { followFeed } = await import('../events/feed.ts')
+    yield* followFeed(await this.store(), actor, options)
+  }
+
+  /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
+  async secretsFor(call: Call): Promise<{ [name: string]: string }> {
+    const { secrets } = await this.#openForCall()
+    const place = { tool: call.tool.id, workspace: defaultWorkspace }
+    const values: { [name: string]: string } = {}
+    const missing: string[] = []
+    for (const name of this.#secretNames(call)) {
+      const value = await this.#release(() =>
+        secrets.release(name, defaultOwner, place, call.tool.id, 'required'),
+      )
+      if (value === null) missing.push(name)
+      else values[name] = value
+    }
+    if (missing.length === 0) return values
+    throw new ToolError(
+      'SECRET_MISSING',
+      `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
+      {
+        hint: `Store ${missing.length > 1 ? 'them' : 'it'} with ${missing.map((name) => `\`toolcrib secrets set ${name}\``).join(', ')}.`,
+        details: { missing },
+      },
+    )
+  }
+
+  /** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
+  #secretNames({ tool, secretNames }: Call): readonly string[] {
+    const given = this.#parts.config().tools[tool.id]
+    if (!given || tool.format === 'tool-code') return secretNames
+    return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
+  }
+
+  /** The value of a secret for the crib itself, such as a token it asks for; undefined when there is none. */
+  async secretNamed(name: string, reason: string): Promise<string | undefined> {
+    const { secrets } = await this.open()
+    const value = await this.#release(() => secrets.release(name, defaultOwner, {}, 'crib', reason))
+    return value ?? undefined
+  }
+
+  /** Gives the catalog the tools an earlier process found in the store; asks the database only when nobody did. */
+  async recallTools(): Promise<void> {
+    const { spaces, config, useCache } = this.#parts
+    const recalled = recallStoredTools(spaces, config())
+    if (recalled === null || (useCache === false && recalled !== noStoredTools)) return this.adoptTools()
+    const isOver = recalled.untilMs !== null && recalled.untilMs <= this.#clock.now()
+    return isOver ? this.adoptTools() : this.#take(recalled)
+  }
+
+  /** Goes on giving the catalog what other processes find in the store, until the engines look themselves. */
+  followTools(): void {
+    const { spaces, config, useCache } = this.#parts
+    if (useCache === false || this.#unwatch) return
+    const onChange = (): void => {
+      const recalled = recallStoredTools(spaces, config())
+      if (recalled) this.#take(recalled)
+    }
+    this.#unwatch = followStoredTools(spaces, config(), onChange)
+    // What was found between the first look and this one.
+    onChange()
+  }
+
+  /** Gives the catalog the tools that are in the store now. */
+  adoptTools(): Promise<void> {
+    this.#adopting = this.#adopting
+      .catch(() => {})
+      .then(async () => {
+        const stored = await this.#reader.read(await this.store())
+        if (this.#parts.useCache !== false) keepStoredTools(this.#parts.spaces, this.#parts.config(), stored)
+        this.#take(stored)
+      })
+    return this.#adopting
+  }
+
+  #take(stored: StoredTools): void {
+    this.#cancelExpiry?.()
+    const { untilMs } = stored
+    // Nobody tells when a tool expires until it is purged, and it must not run until then.
+    if (untilMs !== null)
+      this.#cancelExpiry = this.#clock.after(untilMs - this.#clock.now(), () => {
+        this.adoptTools().catch((error: Error) => this.#log('error', error.message))
+      })
+    if (jsonDigest(stored) === jsonDigest(this.#stored)) return
+    this.#stored = stored
+    this.#parts.onStoredTools(stored)
+  }
+
+  /** What starting would report of the files that are seeded; opens no store. */
+  async checkSeeds(): Promise<Problem[]> {
+    const [{ seedProblems }, { seedDocuments }, { crumbChecks }] = await Promise.all([
+      import('../events/seeds.ts'),
+      import('../events/seed-files.ts'),
+      import('../automation/crumb-checks.ts'),
+    ])
+    const { spaces, tools } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    return seedProblems(documents, crumbChecks({ tools }), this.#clock.now())
+  }
+
+  get #clock(): Clock {
+    return this.#parts.clock ?? systemClock
+  }
+
+  get #roots(): string[] {
+    const { config, spaces } = this.#parts
+    return config().roots.map((root) => resolve(spaces.project, root))
+  }
+
+  /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
+  async start(options: StartOptions): Promise<Engines> {
+    const { crumbs, store } = await this.open()
+    const { watchStoredTools } = await import('../events/tool-crumbs.ts')
+    const { config, spaces, tools } = this.#parts
+    // One node at a time: the next one finds everything done.
+    this.#isSeeding = true
+    await underLease(store, 'seeding', async () => {
+      this.#seedProblems = await this.#seed(crumbs)
+    }).finally(() => {
+      this.#isSeeding = false
+    })
+    for (const { severity, file, message } of this.#seedProblems)
+      if (severity !== 'info')
+        this.#log(
+          severity === 'error' ? 'error' : 'warn',
+          `${relative(spaces.project, file ?? '')}: ${message}`,
+        )
+    await this.adoptTools()
+    this.#unwatch?.()
+    this.#unwatch = await watchStoredTools(
+      store,
+      () => this.adoptTools(),
+      (error) => this.#log('error', (error as Error).message),
+    )
+    const { name, concurrency } = config().fleet
+    const engines = await (await this.open()).start({
+      schedules: config().schedules.engine,
+      concurrency,
+      ...(name === null ? {} : { nodeName: name }),
+      limits: () => toolLimits(config().fleet.tools, tools()),
+      bus: await this.bus(),
+      ...options,
+    })
+    return engines
+  }
+
+  /** A throw-away store with what the files hold, for the calls it is given to; secrets are the crib's own. */
+  rehearse(): Rehearsal {
+    return new Rehearsal(async () => {
+      const { secrets } = await this.#openForCall()
+      const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
+      const opened = await this.#openOn(openSqliteStore(':memory:'), {
+        secrets,
+        // What is written there is no tool of this crib.
+        onToolWritten: async () => {},
+      })
+      await this.#seed(opened.crumbs)
+      return opened
+    })
+  }
+
+  /** Brings a store up to the files; gives back what is wrong with them. */
+  async #seed(crumbs: Crumbs): Promise<readonly Problem[]> {
+    const [{ seedCrumbs }, { isInCrib, seedDocuments }] = await Promise.all([
+      import('../events/seeds.ts'),
+      import('../events/seed-files.ts'),
+    ])
+    const { spaces, tools } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
+    return (await seedCrumbs(crumbs, documents, isThere)).problems
+  }
+
+  /** Waits for a place under the limit of the call's tool over all nodes; null when it has none. */
+  place(call: Call): Promise<() => Promise<void>> | null {
+    const most = toolLimit(this.#parts.config().fleet.tools, call.tool)
+    return most === null ? null : this.#places.take(call.tool, most, call.signal)
+  }
+
+  /** How work reaches this node; opened by the engines. */
+  bus(): Promise<Bus> {
+    this.#bus ??= this.#openBus()
+    this.#bus.catch(() => {
+      this.#bus = null
+    })
+    return this.#bus
+  }
+
+  /** The nodes of this crib and how their work stands. */
+  async fleet(): Promise<FleetReport> {
+    const [store, bus, engines] = await Promise.all([this.store(), this.bus(), this.engines])
+    const { fleetReport } = await import('../fleet/fleet-report.ts')
+    return fleetReport(store, bus, engines?.member.node ?? null, engines?.subscriptions.status() ?? [])
+  }
+
+  /** What keeps the store or the bus from being used now, by name; nothing when both are well. */
+  async faults(): Promise<{ readonly [part: string]: string }> {
+    const faults: { [part: string]: string } = {}
+    const look = async (part: string, check: () => Promise<void>): Promise<void> => {
+      try {
+        await check()
+      } catch (error) {
+        faults[part] = (error as Error).message
+      }
+    }
+    await look('store', async () => (await this.store()).check())
+    if (!faults['store'] && this.#parts.config().bus !== 'memory')
+      await look('bus', async () => (await this.bus()).check())
+    return faults
+  }
+
+  /** A store that cannot be used is not the tool's failure. */
+  async #openForCall(): Promise<OpenCrumbs> {
+    try {
+      return await this.open()
+    } catch (error) {
+      if (!(error instanceof CrumbError)) throw error
+      throw new ToolError('STORE_UNAVAILABLE', error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        retryable: error.code === 'store_busy',
+      })
+    }
+  }
+
+  /** Stops the engines: claims and leases go back, nothing new is taken. */
+  async stop(): Promise<void> {
+    this.#unwatch?.()
+    this.#cancelExpiry?.()
+    if (this.#open) await (await this.#open.catch(() => null))?.close()
+    if (this.#bus) await (await this.#bus.catch(() => null))?.close()
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+    this.#places.close()
+    await this.runs.flush()
+    if (this.#store) await (await this.#store.catch(() => null))?.close()
+  }
+
+  async #release(read: () => Promise<string | null>): Promise<string | null> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof CrumbError)) throw error
+      const code = error.code === 'SECRET_UNREADABLE' ? 'SECRET_UNREADABLE' : 'SECRETS_KEY_MISSING'
+      throw new ToolError(code, error.message, { ...(error.hint === undefined ? {} : { hint: error.hint }) })
+    }
+  }
+
+  async #openStore(): Promise<CrumbStore> {
+    const { config, spaces, clock } = this.#parts
+    const { openStore } = await import('../store/open-store.ts')
+    return openStore(config(), spaces.project, clock)
+  }
+
+  async #openBus(): Promise<Bus> {
+    const { openBus } = await import('../store/open-store.ts')
+    return openBus(this.#parts.config().bus, await this.store(), (level, message) =>
+      this.#log(level, message),
+    )
+  }
+
+  async #openAll(): Promise<OpenCrumbs> {
+    return this.#openOn(await this.store())
+  }
+
+  async #openOn(
+    store: CrumbStore,
+    more: { readonly secrets?: Secrets; onToolWritten?(): Promise<void> } = {},
+  ): Promise<OpenCrumbs> {
+    const { OpenCrumbs } = await import('./open-crumbs.ts')
+    const { config, spaces, env, tools, clock, log } = this.#parts
+    const { file, env: envNames } = config().secrets
+    const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
+    return new OpenCrumbs({
+      store,
+      ...(clock ? { clock } : {}),
+      ...(log ? { log } : {}),
+      tools,
+      // Before the write is answered, so that a process that ends then has left it to the next one.
+      onToolWritten: async () => (this.#isSeeding ? undefined : this.adoptTools()),
+      runLog: this.runs,
+      keyFile:
+        file && !file.startsWith('env://')
+          ? expandHome(file, env, spaces)
+          : join(spaces.userConfig, 'secrets.key'),
+      isKeyConfigured: file !== null,
+      ...(fromEnv ? { keyText: fromEnv } : {}),
+      secretEnvNames: envNames,
+      env,
+      ...more,
+    })
+  }
+
+  /** A record that cannot be written is told once; the calls themselves go on. */
+  #noteFault(error: unknown): void {
+    const message = (error as Error).message
+    if (message === this.#recordFault) return
+    this.#recordFault = message
+    this.#log('error', `Runs are not recorded: ${message}`)
+  }
+
+  #log(level: 'info' | 'warn' | 'error', message: string): void {
+    if (this.#parts.log) this.#parts.log(level, message)
+    else process.emitWarning(message, 'ToolcribWarning')
+  }
+}
+
+function expandHome(file: string, env: NodeJS.ProcessEnv, spaces: Spaces): string {
+  return resolve(spaces.project, file.replace(/^~(?=$|[\\/])/, env['HOME'] || homedir()))
+}

@@ -1,0 +1,143 @@
+// Puts the room together: the store with its checks, secrets, run log and broker, and, when a server wants
+// them, the engines that react.
+
+import { crumbChecks } from '../automation/crumb-checks.ts'
+import type { EngineParts, Invoke } from '../automation/engine.ts'
+import { type EngineOptions, Engines } from '../automation/engines.ts'
+import { tickCheck } from '../automation/schedules.ts'
+import { CatalogCrumb } from '../events/catalog-crumb.ts'
+import { crumbBroker } from '../events/crumb-broker.ts'
+import { Crumbs } from '../events/crumbs.ts'
+import type { RunLog } from '../runs/run-log.ts'
+import { Secrets } from '../secrets/secrets.ts'
+import { type Bus, StoreBus } from '../store/bus.ts'
+import type { Clock } from '../store/clock.ts'
+import { defaultWorkspace } from '../store/crumb.ts'
+import { newNode } from '../store/node-identity.ts'
+import type { CrumbStore } from '../store/store.ts'
+import type { Caller } from '../tool/caller.ts'
+import type { Notify } from '../tool/notify.ts'
+import type { Tool } from '../tool/tool.ts'
+
+export interface OpenCrumbsOptions {
+  readonly store: CrumbStore
+  readonly clock?: Clock
+  readonly workspaces?: readonly string[]
+  /** Those of another store, for one that holds none of its own. */
+  readonly secrets?: Secrets
+  /** Where the secrets key lies; made on first use unless it is configured. */
+  readonly keyFile: string
+  readonly isKeyConfigured?: boolean
+  readonly keyText?: string
+  readonly secretEnvNames?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  /** Every tool of the catalog, in precedence order. */
+  tools?(): readonly Tool[]
+  /** Awaited after a write that concerns a tool, whoever wrote it through this room. */
+  onToolWritten?(): Promise<void>
+  readonly runLog?: RunLog
+  readonly log?: Notify
+}
+
+export interface StartOptions extends EngineOptions {
+  readonly invoke: Invoke
+  /** How requests reach this node; default: the store's own queue. */
+  readonly bus?: Bus
+  /** Who holds leases and claims; default: this process, told apart from all others. */
+  readonly node?: string
+  /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
+  callerOf?(name: string): Caller
+}
+
+export class OpenCrumbs {
+  readonly store: CrumbStore
+  readonly crumbs: Crumbs
+  readonly secrets: Secrets
+  readonly broker
+  readonly #options: OpenCrumbsOptions
+  readonly #clock: Clock
+  #engines: Engines | null = null
+
+  constructor(options: OpenCrumbsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? options.store.clock
+    this.store = options.store
+    const { store } = this
+    const tools = (): readonly Tool[] => options.tools?.() ?? []
+    const log: Notify = options.log ?? (() => {})
+    const checks = {
+      ...crumbChecks({
+        tools,
+        workspaces: options.workspaces ?? [defaultWorkspace],
+        warn: (message) => log('warn', message),
+      }),
+      'schedule.tick.v1': tickCheck(store, this.#clock),
+    }
+    this.crumbs = new Crumbs({
+      store,
+      clock: this.#clock,
+      checks,
+      onToolWritten: async () => options.onToolWritten?.(),
+    })
+    this.secrets =
+      options.secrets ??
+      new Secrets({
+        store,
+        clock: this.#clock,
+        keyFile: options.keyFile,
+        isConfigured: options.isKeyConfigured ?? false,
+        keyText: options.keyText,
+        envNames: options.secretEnvNames ?? [],
+        ...(options.env ? { env: options.env } : {}),
+        audit: (access) =>
+          options.runLog?.record({
+            kind: 'secret',
+            runId: '',
+            tool: access.by,
+            caller: access.by,
+            surface: 'tool',
+            startedAt: new Date(this.#clock.now()).toISOString(),
+            ok: access.isReleased,
+            reason: `${access.name}: ${access.reason}`,
+          }),
+      })
+    this.broker = crumbBroker({ crumbs: this.crumbs, secrets: this.secrets })
+  }
+
+  get engines(): Engines | null {
+    return this.#engines
+  }
+
+  /** Starts requests, subscriptions, schedules and bootstrap. Resolves when all of them listen. */
+  async start(options: StartOptions): Promise<Engines> {
+    if (this.#engines) return this.#engines
+    const callerOf =
+      options.callerOf ?? ((name: string): Caller => ({ surface: 'event', name, isPublic: true }))
+    const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
+    const parts: EngineParts = {
+      store: this.store,
+      bus: options.bus ?? new StoreBus(this.store),
+      clock: this.#clock,
+      node: options.node ?? newNode(),
+      invoke: options.invoke,
+      tools,
+      callerOf,
+      log: this.#options.log ?? (() => {}),
+    }
+    const workspaces = this.#options.workspaces ?? [defaultWorkspace]
+    const catalog = new CatalogCrumb(this.crumbs, this.#clock, workspaces[0]!, tools)
+    this.#engines = new Engines(parts, catalog, { workspaces, ...options })
+    await this.#engines.start()
+    return this.#engines
+  }
+
+  /** Stops the engines; the store stays open, it is its opener's. */
+  async close(): Promise<void> {
+    await this.#engines?.stop()
+    await this.#options.runLog?.flush()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}

@@ -1,0 +1,130 @@
+// The store for one run of a tool: everything it asks for is asked in its name, and what it writes carries where it
+// came from.
+import type {
+  BrokerSession,
+  CrumbRanking,
+  CrumbSearch,
+  CrumbVersion,
+  RunRequest,
+  SecretName,
+  StoredCrumb,
+} from '../runtimes/deno/broker.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { type Actor, fullView } from '../store/crumb.ts'
+import { isCrumbError } from '../store/crumb-error.ts'
+import type { JsonObject } from '../tool/json.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Crumbs } from './crumbs.ts'
+
+export interface SessionParts {
+  readonly crumbs: Crumbs
+  readonly secrets: Secrets
+}
+
+/** `actor.tool` is the tool that runs. */
+export class CrumbSession implements BrokerSession {
+  readonly #crumbs: Crumbs
+  readonly #secrets: Secrets
+  readonly #actor: Actor & { readonly tool: string }
+  readonly workspace: string
+  readonly request: RunRequest
+  readonly config: JsonObject
+
+  constructor(
+    { crumbs, secrets }: SessionParts,
+    actor: Actor & { readonly tool: string },
+    workspace: string,
+    request: RunRequest,
+    config: JsonObject,
+  ) {
+    this.#crumbs = crumbs
+    this.#secrets = secrets
+    this.#actor = actor
+    this.workspace = workspace
+    this.request = request
+    this.config = config
+  }
+
+  get owner(): string {
+    return this.#actor.owner
+  }
+
+  get(id: string): Promise<StoredCrumb | undefined> {
+    return unlessMissing(async () => fullView(await this.#crumbs.crumb(id, this.#actor)) as never)
+  }
+
+  view(id: string): Promise<JsonObject | undefined> {
+    return unlessMissing(async () => (await this.#crumbs.view(id, this.#actor)) as unknown as JsonObject)
+  }
+
+  async create(body: JsonObject, options: { readonly idempotencyKey?: string }): Promise<CrumbVersion> {
+    const { id, version } = await this.#crumbs.create(body, this.#actor, options)
+    return { id, version }
+  }
+
+  async update(id: string, version: number | undefined, updates: JsonObject): Promise<CrumbVersion> {
+    const written = await this.#crumbs.update(id, updates, this.#actor, version ?? null)
+    return { id, version: written.version }
+  }
+
+  remove(id: string, version: number | undefined): Promise<void> {
+    return this.#crumbs.remove(id, this.#actor, { ifMatch: version ?? null })
+  }
+
+  async search(query: CrumbSearch): Promise<readonly JsonObject[]> {
+    const { items } = await this.#crumbs.list(
+      {
+        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+        ...(query.tags ? { tags: query.tags } : {}),
+        ...(query.q === undefined ? {} : { q: query.q }),
+        ...(query.limit === undefined ? {} : { limit: query.limit }),
+        ...(query.offset === undefined ? {} : { offset: query.offset }),
+        schemas: query.readable,
+      },
+      this.#actor,
+    )
+    return items as unknown as JsonObject[]
+  }
+
+  async rank(query: CrumbRanking): Promise<readonly JsonObject[]> {
+    const items = await this.#crumbs.search(
+      {
+        q: query.q,
+        nn: query.nn,
+        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
+        ...(query.tags ? { tags: query.tags } : {}),
+        schemas: query.readable,
+      },
+      this.#actor,
+    )
+    return items as unknown as JsonObject[]
+  }
+
+  async findSecret(idOrName: string): Promise<SecretName | undefined> {
+    const row = await this.#secrets.find(idOrName, this.owner, this.#place)
+    return row ? { id: row.id, name: row.name } : undefined
+  }
+
+  async readSecret(id: string, reason: string): Promise<string> {
+    const value = await this.#secrets.release(id, this.owner, this.#place, this.#actor.tool, reason)
+    if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
+    return value
+  }
+
+  noteSecret(name: string, reason: string): void {
+    this.#secrets.note(name, this.#actor.tool, reason)
+  }
+
+  get #place() {
+    return { tool: this.#actor.tool, workspace: this.workspace }
+  }
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isCrumbError(error) && error.status === 404) return undefined
+    throw error
+  }
+}

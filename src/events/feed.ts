@@ -1,0 +1,88 @@
+// The event feed as a client follows it: what came after a position, in order, without gap or double, then
+// what comes. Wake-ups are in memory; the position is the only thing that must be remembered.
+import type { Actor, CrumbEvent, EventType } from '../store/crumb.ts'
+import type { CrumbStore, LoggedEvent } from '../store/store.ts'
+
+const pageSize = 500
+
+export interface FeedFilter {
+  readonly schema?: string
+  /** All of them must be present. */
+  readonly tags?: readonly string[]
+  readonly type?: EventType
+}
+
+export interface FeedOptions extends FeedFilter {
+  /** Position to go on from; absent: only what comes. */
+  readonly since?: string
+  readonly signal?: AbortSignal
+}
+
+/** `stream.reset`: what lay between `since` and the oldest kept event is gone; read the crumbs again. */
+export type FeedItem = CrumbEvent | { readonly type: 'stream.reset'; readonly id: string }
+
+/** Follows the feed as an actor may see it, until the signal fires. */
+export async function* followFeed(
+  store: CrumbStore,
+  actor: Actor,
+  options: FeedOptions = {},
+): AsyncGenerator<FeedItem> {
+  const wake = new WakeUp()
+  const unsubscribe = store.events.onAppend(() => wake.ring())
+  const stop = (): void => wake.ring()
+  options.signal?.addEventListener('abort', stop)
+  try {
+    const last = await store.events.last()
+    let position = last
+    if (options.since !== undefined) {
+      const since = positionOf(options.since)
+      const horizon = await store.events.horizon()
+      const isLost = since === null || since < horizon || since > last
+      position = isLost ? (since !== null && since > last ? last : horizon) : since
+      if (isLost) yield { type: 'stream.reset', id: String(position) }
+    }
+    while (!options.signal?.aborted) {
+      const rung = wake.next()
+      const page = await store.events.after({ after: position, limit: pageSize })
+      for (const logged of page) {
+        position = logged.seq
+        if (isVisible(logged, actor) && passes(logged.event, options)) yield logged.event
+        if (options.signal?.aborted) return
+      }
+      if (page.length < pageSize) await rung
+    }
+  } finally {
+    unsubscribe()
+    options.signal?.removeEventListener('abort', stop)
+  }
+}
+
+function positionOf(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+export function isVisible({ event, visibility }: LoggedEvent, actor: Actor): boolean {
+  if (event.owner_id !== actor.owner && visibility !== 'public') return false
+  return visibility !== 'private' || actor.isAdmin || event.created_by === actor.name
+}
+
+function passes(event: CrumbEvent, filter: FeedFilter): boolean {
+  if (filter.schema !== undefined && event.schema_name !== filter.schema) return false
+  if (filter.type !== undefined && event.type !== filter.type) return false
+  return (filter.tags ?? []).every((tag) => event.tags.includes(tag))
+}
+
+/** One waiting party that can be woken before, while or after it goes to sleep. */
+class WakeUp {
+  #ring: () => void = () => {}
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ring = resolve
+    })
+  }
+
+  ring(): void {
+    this.#ring()
+  }
+}

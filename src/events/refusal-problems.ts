@@ -1,0 +1,29 @@
+// A breadcrumb that was refused, as problems of the file it stands in: one for each fault, with its line.
+import { parseJsonWithPositions } from '../formats/json-with-positions.ts'
+import type { CrumbError } from '../store/crumb-error.ts'
+import { isPlainObject } from '../tool/json.ts'
+import type { Problem } from '../tool/problem.ts'
+
+const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
+const hint = 'Until this is corrected the file is not taken into the store.'
+
+export function refusalProblems(
+  error: CrumbError,
+  { path, text }: { readonly path: string; readonly text: string },
+): Problem[] {
+  const faults = (error.errors ?? []).filter(isFault)
+  const document = parseJsonWithPositions(text, bounds)
+  return (faults.length === 0 ? [{ pointer: '', message: '' }] : faults).map(({ pointer, message }) => ({
+    code: error.code,
+    severity: 'error',
+    message: faults.length > 1 ? `The breadcrumb is not valid: ${pointer} ${message}.` : error.message,
+    hint: error.hint ?? hint,
+    file: path,
+    ...document.valueAt(pointer),
+    pointer,
+  }))
+}
+
+function isFault(value: unknown): value is { readonly pointer: string; readonly message: string } {
+  return isPlainObject(value) && typeof value['pointer'] === 'string' && typeof value['message'] === 'string'
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { CrumbStore } from '../store/store.ts'
+import { makeTool } from '../tool/tool.ts'
+import { Places } from './places.ts'
+
+const tool = makeTool({
+  id: 'slow',
+  format: 'tool-code',
+  tier: 'project',
+  version: '1.0.0',
+  source: { file: null, digest: 'd' },
+  params: null,
+})
+const never = new AbortController().signal
+
+describe('a place under a limit', () => {
+  let store: CrumbStore
+  let places: Places
+  beforeEach(() => {
+    store = openSqliteStore(':memory:')
+    places = new Places(async () => store, 200)
+  })
+  afterEach(async () => {
+    places.close()
+    await store.close()
+  })
+
+  it('is waited for until it is given back', async () => {
+    const leave = await places.take(tool, 1, never)
+    let isIn = false
+    const second = places.take(tool, 1, never).then((given) => {
+      isIn = true
+      return given
+    })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(isIn).toBe(false)
+    await leave()
+    await (await second)()
+    expect(isIn).toBe(true)
+  })
+
+  it('that does not come is BUSY, with the limit and what to do', async () => {
+    await places.take(tool, 1, never)
+    await expect(places.take(tool, 1, never)).rejects.toMatchObject({
+      code: 'BUSY',
+      retryable: true,
+      details: { most: 1 },
+      hint: expect.stringContaining('fleet.tools'),
+    })
+  })
+
+  it('is no longer waited for when the call ends', async () => {
+    await places.take(tool, 1, never)
+    const ending = new AbortController()
+    const waiting = places.take(tool, 1, ending.signal)
+    ending.abort()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('is refused when the store cannot say', async () => {
+    await store.close()
+    await expect(places.take(tool, 1, never)).rejects.toMatchObject({
+      code: 'UPSTREAM_FAILED',
+      retryable: true,
+    })
+    store = openSqliteStore(':memory:')
+  })
+})

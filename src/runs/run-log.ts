@@ -1,0 +1,218 @@
+// The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
+// into the chain together. The store is opened by the first record.
+import type { Call } from '../kernel/call.ts'
+import type {
+  RunQuery as HistoryQuery,
+  RunDetail,
+  RunHistory,
+  RunPage,
+  RunSummary,
+} from '../kernel/run-history.ts'
+import { isCrumbError } from '../store/crumb-error.ts'
+import { type RunEntry, type RunRow, rowOf, type SealedRun } from '../store/run-record.ts'
+import type { CrumbStore } from '../store/store.ts'
+import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
+import { timeId } from '../tool/time-id.ts'
+import { type EndedCall, rowOfCall, takeDown, whoOf } from './row-of-call.ts'
+import { type Verdict, verifyRuns } from './verify-runs.ts'
+
+/** More are written at once, even when the event loop never comes round. */
+const mostWaiting = 128
+/** How long records wait for others to be written with. */
+const gatherMs = 25
+/** Records that are kept while the store is away, and how often it is tried again. */
+const mostKept = 20_000
+/** So many records on their way into the store make callers wait for it. */
+const farBehind = 4_096
+const againMs = 1_000
+const isAway = new Set(['store_unreachable', 'store_busy', 'store_full'])
+
+export interface RunLogOptions {
+  /** Opens the store; called once something must be written or read. */
+  store(): CrumbStore | Promise<CrumbStore>
+  /** How arguments and results are recorded, as configured now. */
+  params(): 'shape' | 'full'
+  /** Told when records could not be written; the calls themselves go on. */
+  onError?(error: unknown): void
+}
+
+/** A refusal without a call. */
+export interface Denial {
+  readonly tool?: string
+  readonly caller: string
+  readonly surface: string
+  readonly code: string
+  readonly message: string
+}
+
+export class RunLog implements RunHistory {
+  readonly #options: RunLogOptions
+  #waiting: (RunRow | EndedCall)[] = []
+  readonly #batches = new Set<Promise<void>>()
+  #isScheduled = false
+  #inFlight = 0
+
+  constructor(options: RunLogOptions) {
+    this.#options = options
+  }
+
+  /** Keeps the record of a finished call; of a dry run only that it was denied. */
+  recordCall(call: Call): void {
+    const ended = takeDown(call, this.#options.params())
+    if (!call.isDryRun || ended.kind === 'deny') this.#add(ended)
+  }
+
+  /** Keeps the record that somebody allowed a call that had to be asked for. */
+  recordAllow(call: Call, reason: string): void {
+    const { id, tool, caller } = call
+    this.record({
+      kind: 'allow',
+      runId: id,
+      tool: tool.id,
+      format: tool.format,
+      ...whoOf(caller),
+      startedAt: new Date().toISOString(),
+      reason,
+    })
+  }
+
+  /** Keeps the record of a refusal that came before there was a call: a wrong token, a tool out of sight. */
+  recordDenial(denial: Denial): void {
+    const { tool = '', caller, surface, code, message } = denial
+    this.record({
+      kind: 'deny',
+      runId: timeId(),
+      tool,
+      caller,
+      surface,
+      startedAt: new Date().toISOString(),
+      ok: false,
+      errorCode: code,
+      outcome: { ok: false, error: { code, message, retryable: false } },
+    })
+  }
+
+  /** True when more is recorded than the store keeps up with: a caller that waits for `catchUp` keeps memory bounded. */
+  get isBehind(): boolean {
+    return this.#inFlight >= farBehind
+  }
+
+  record(entry: RunEntry): void {
+    this.#add(rowOf(entry))
+  }
+
+  #add(entry: RunRow | EndedCall): void {
+    this.#waiting.push(entry)
+    if (this.#waiting.length % mostWaiting === 0) this.#send()
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setTimeout(() => this.#send(), gatherMs)
+  }
+
+  /** Resolves when everything recorded so far is stored. */
+  async flush(): Promise<void> {
+    this.#send()
+    await Promise.all(this.#batches)
+  }
+
+  /** Resolves when what is on its way into the store is no longer more than it can take. */
+  async catchUp(): Promise<void> {
+    for (const batch of this.#batches) {
+      if (this.#inFlight < farBehind / 2) return
+      await batch
+    }
+  }
+
+  /** Hands over what was gathered, without waiting for what went before: a store keeps the order. */
+  #send(): void {
+    this.#isScheduled = false
+    const rows = this.#waiting.map((entry) => ('call' in entry ? rowOfCall(entry) : entry))
+    if (rows.length === 0) return
+    this.#waiting = []
+    this.#inFlight += rows.length
+    const batch = this.#append(rows).finally(() => {
+      this.#inFlight -= rows.length
+      this.#batches.delete(batch)
+    })
+    this.#batches.add(batch)
+  }
+
+  async #append(rows: readonly RunRow[]): Promise<void> {
+    try {
+      await (await this.#options.store()).runs.append(rows)
+    } catch (error) {
+      this.#options.onError?.(error)
+      if (isCrumbError(error) && isAway.has(error.code)) this.#keep(rows)
+    }
+  }
+
+  /** The store is away: what could not be written is written when it is back, as far as memory is set aside for it. */
+  #keep(rows: readonly RunRow[]): void {
+    this.#waiting = [...rows, ...this.#waiting].slice(0, mostKept)
+    setTimeout(() => this.#send(), againMs).unref()
+  }
+
+  /** Runs, latest first; releases of secrets are in the chain but not in this list. */
+  async list({ cursor, limit, ...query }: HistoryQuery): Promise<RunPage> {
+    await this.flush()
+    const found = await (await this.#options.store()).runs.list({
+      ...query,
+      limit: limit + 1,
+      kinds: ['run', 'deny'],
+      ...(cursor === undefined ? {} : { before: Number(cursor) }),
+    })
+    const runs = found.slice(0, limit).map(summaryOf)
+    return found.length > limit ? { runs, next: String(found[limit - 1]!.seq) } : { runs }
+  }
+
+  async find(runId: string): Promise<RunDetail | undefined> {
+    await this.flush()
+    const run = await (await this.#options.store()).runs.get(runId)
+    return run ? detailOf(run) : undefined
+  }
+
+  /** Walks the whole chain. */
+  async verify(): Promise<Verdict> {
+    await this.flush()
+    return verifyRuns((await this.#options.store()).runs)
+  }
+}
+
+function summaryOf(run: SealedRun): RunSummary {
+  return {
+    runId: run.runId,
+    tool: run.tool,
+    format: run.format ?? '',
+    caller: run.caller,
+    surface: run.surface,
+    startedAt: run.startedAt,
+    ms: run.ms ?? 0,
+    ...(run.ok === undefined ? {} : { ok: run.ok }),
+    ...(run.errorCode === undefined ? {} : { errorCode: run.errorCode }),
+    ...(run.cost === undefined ? {} : { cost: run.cost }),
+    enforcement: run.enforcement ?? inProcessEnforcement,
+    ...(run.parent === undefined ? {} : { parent: run.parent }),
+    ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
+  }
+}
+
+function detailOf(run: SealedRun): RunDetail {
+  const summary = summaryOf(run)
+  const logs = (run.logs ?? []) as unknown as readonly LogLine[]
+  return {
+    ...summary,
+    params: run.params ?? null,
+    ...(run.isInFull ? { isInFull: true } : {}),
+    outcome: {
+      ...(run.outcome as object),
+      logs,
+      ms: summary.ms,
+      runId: run.runId,
+      enforcement: summary.enforcement,
+      ...(run.meta === undefined ? {} : { meta: run.meta }),
+      ...(run.cost === undefined ? {} : { cost: run.cost }),
+    } as Outcome,
+    logs,
+    spans: (run.spans ?? []) as unknown as readonly Span[],
+  }
+}

@@ -1,0 +1,325 @@
+// Secrets at rest: AES-256-GCM with a fresh nonce, bound to id, owner, name and scope, so that a stored value
+// moved to another row does not open. Values leave only through `reveal` and `release`.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Clock, systemClock } from '../store/clock.ts'
+import type { Actor } from '../store/crumb.ts'
+import { CrumbError } from '../store/crumb-error.ts'
+import type { CrumbStore, SecretRow } from '../store/store.ts'
+import { timeId } from '../tool/time-id.ts'
+
+export const secretScopes = ['owner', 'workspace', 'tool'] as const
+export type SecretScope = (typeof secretScopes)[number]
+
+const secretName = /^[A-Za-z_][A-Za-z0-9_.-]{0,199}$/
+const maxValueBytes = 65_536
+
+export interface SecretsOptions {
+  readonly store: CrumbStore
+  /** Where the key lies; made on first use unless `isConfigured`. */
+  readonly keyFile: string
+  /** The operator named the key file: it must be there. */
+  readonly isConfigured?: boolean
+  /** 32 bytes as base64 or hex, instead of a file. */
+  readonly keyText?: string | undefined
+  /** Names that may come from the process environment. */
+  readonly envNames?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly clock?: Clock
+  /** Told of every release, with its reason. */
+  readonly audit?: (access: SecretAccess) => void
+}
+
+export interface SecretAccess {
+  readonly name: string
+  readonly by: string
+  readonly reason: string
+  readonly isReleased: boolean
+}
+
+/** A secret without its value. */
+export interface SecretInfo {
+  readonly id: string
+  readonly name: string
+  readonly scope_type: SecretScope
+  readonly scope_id: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface SecretPlace {
+  readonly tool?: string
+  readonly workspace?: string
+}
+
+export class Secrets {
+  readonly #options: SecretsOptions
+  readonly #clock: Clock
+  #key: Buffer | null = null
+
+  constructor(options: SecretsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  async create(
+    given: {
+      readonly name?: unknown
+      readonly scope_type?: unknown
+      readonly scope_id?: unknown
+      readonly value?: unknown
+    },
+    actor: Actor,
+  ): Promise<{ readonly status: 201; readonly id: string }> {
+    const { name, value } = given
+    const scopeType = (given.scope_type ?? 'owner') as SecretScope
+    const errors: { pointer: string; message: string }[] = []
+    if (typeof name !== 'string' || !secretName.test(name))
+      errors.push({
+        pointer: '/name',
+        message: 'must be letters, digits, _ . -, and begin with a letter or _',
+      })
+    if (!secretScopes.includes(scopeType))
+      errors.push({ pointer: '/scope_type', message: `must be one of ${secretScopes.join(', ')}` })
+    else if (scopeType !== 'owner' && (typeof given.scope_id !== 'string' || given.scope_id === ''))
+      errors.push({ pointer: '/scope_id', message: `must name the ${scopeType}` })
+    if (!isValue(value)) errors.push({ pointer: '/value', message: 'must be text of 1 to 65536 bytes' })
+    if (errors.length > 0)
+      throw new CrumbError(
+        422,
+        'invalid',
+        `The secret is not valid: ${errors.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')}.`,
+        { errors },
+      )
+    const now = new Date(this.#clock.now()).toISOString()
+    const bare = {
+      id: timeId(this.#clock.now()),
+      owner: actor.owner,
+      name: name as string,
+      scopeType,
+      scopeId: scopeType === 'owner' ? '' : (given.scope_id as string),
+    }
+    const sealed = seal(this.#keyBytes(true), value as string, bindingOf(bare))
+    await this.#options.store.secrets.insert({ ...bare, sealed, createdAt: now, updatedAt: now })
+    return { status: 201, id: bare.id }
+  }
+
+  /** Creates the secret, or gives it a new value when it is there. */
+  async set(
+    name: string,
+    value: string,
+    actor: Actor,
+    scope: { type?: SecretScope; id?: string } = {},
+  ): Promise<string> {
+    const type = scope.type ?? 'owner'
+    const row = (await this.#options.store.secrets.list(actor.owner)).find(
+      (one) => one.name === name && one.scopeType === type && one.scopeId === (scope.id ?? ''),
+    )
+    if (row) {
+      await this.replace(row.id, { value }, actor)
+      return row.id
+    }
+    return (await this.create({ name, value, scope_type: type, scope_id: scope.id }, actor)).id
+  }
+
+  /** Names and scopes, never values. */
+  async list(actor: Actor): Promise<SecretInfo[]> {
+    return (await this.#options.store.secrets.list(actor.owner)).map(infoOf)
+  }
+
+  async replace(id: string, body: { readonly value?: unknown }, actor: Actor): Promise<void> {
+    const row = await this.#row(id, actor)
+    if (!isValue(body.value))
+      throw new CrumbError(422, 'invalid', 'The value of a secret is text of 1 to 65536 bytes.')
+    const sealed = seal(this.#keyBytes(true), body.value, bindingOf(row))
+    await this.#options.store.secrets.update(id, sealed, new Date(this.#clock.now()).toISOString())
+  }
+
+  async remove(idOrName: string, actor: Actor): Promise<void> {
+    const rows = await this.#options.store.secrets.list(actor.owner)
+    const row = rows.find((one) => one.id === idOrName) ?? rows.find((one) => one.name === idOrName)
+    if (!row || !(await this.#options.store.secrets.remove(row.id))) throw missing(idOrName)
+  }
+
+  /** The value, for an admin, on record. */
+  async reveal(id: string, reason: string, actor: Actor): Promise<{ readonly value: string }> {
+    const row = await this.#row(id, actor)
+    if (!actor.isAdmin) {
+      this.#audit(row.name, actor.name, reason, false)
+      throw new CrumbError(403, 'forbidden', 'Reading a secret needs the admin grant.')
+    }
+    const value = open(this.#keyBytes(false), row)
+    this.#audit(row.name, actor.name, reason, true)
+    return { value }
+  }
+
+  /**
+   * The value a tool is given: by id, or by name in the scopes tool, workspace, owner; the environment last,
+   * for names the operator allows. Null when there is none.
+   */
+  async release(
+    idOrName: string,
+    owner: string,
+    place: SecretPlace,
+    by: string,
+    reason: string,
+  ): Promise<string | null> {
+    const row = await this.find(idOrName, owner, place)
+    const { envNames = [], env = process.env } = this.#options
+    const value = row
+      ? open(this.#keyBytes(false), row)
+      : envNames.includes(idOrName)
+        ? (env[idOrName] ?? null)
+        : null
+    this.#audit(row?.name ?? idOrName, by, reason, value !== null)
+    return value
+  }
+
+  /** Puts on record that a value which was released before was asked for again. */
+  note(name: string, by: string, reason: string): void {
+    this.#audit(name, by, reason, true)
+  }
+
+  /** The row a name or id means at a place, or null. */
+  async find(idOrName: string, owner: string, place: SecretPlace): Promise<SecretRow | null> {
+    const rows = await this.#options.store.secrets.list(owner)
+    const at = (type: SecretScope, id: string): SecretRow | undefined =>
+      rows.find((row) => row.name === idOrName && row.scopeType === type && row.scopeId === id)
+    return (
+      rows.find((row) => row.id === idOrName) ??
+      (place.tool === undefined ? undefined : at('tool', place.tool)) ??
+      (place.workspace === undefined ? undefined : at('workspace', place.workspace)) ??
+      at('owner', '') ??
+      null
+    )
+  }
+
+  async #row(id: string, actor: Actor): Promise<SecretRow> {
+    const row = await this.#options.store.secrets.get(id)
+    if (!row || row.owner !== actor.owner) throw missing(id)
+    return row
+  }
+
+  #audit(name: string, by: string, reason: string, isReleased: boolean): void {
+    this.#options.audit?.({ name, by, reason, isReleased })
+  }
+
+  #keyBytes(mayMake: boolean): Buffer {
+    this.#key ??= this.#options.keyText
+      ? parseKey(this.#options.keyText, 'the environment')
+      : readKeyFile(this.#options.keyFile, mayMake && !this.#options.isConfigured)
+    return this.#key
+  }
+}
+
+function infoOf(row: SecretRow): SecretInfo {
+  return {
+    id: row.id,
+    name: row.name,
+    scope_type: row.scopeType as SecretScope,
+    scope_id: row.scopeId === '' ? null : row.scopeId,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  }
+}
+
+function isValue(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxValueBytes
+}
+
+function missing(id: string): CrumbError {
+  return new CrumbError(404, 'not_found', `There is no secret ${id}.`, {
+    hint: 'GET /secrets lists those there are, with their ids.',
+  })
+}
+
+type Bound = Pick<SecretRow, 'id' | 'owner' | 'name' | 'scopeType' | 'scopeId'>
+
+function bindingOf(row: Bound): Buffer {
+  return Buffer.from(JSON.stringify([row.id, row.owner, row.name, row.scopeType, row.scopeId]))
+}
+
+/** A fingerprint of the key goes with the value, to tell a wrong key from a damaged row. */
+function fingerprint(key: Buffer): string {
+  return createHash('sha256').update('toolcrib-secret-key\n').update(key).digest('hex').slice(0, 16)
+}
+
+function seal(key: Buffer, value: string, binding: Buffer): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  cipher.setAAD(binding)
+  const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
+  return [
+    'v1',
+    fingerprint(key),
+    ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64')),
+  ].join('.')
+}
+
+function open(key: Buffer, row: SecretRow): string {
+  const [, print, nonce = '', tag = '', text = ''] = row.sealed.split('.')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), { authTagLength: 16 })
+    decipher.setAAD(bindingOf(row))
+    decipher.setAuthTag(Buffer.from(tag, 'base64'))
+    return Buffer.concat([decipher.update(Buffer.from(text, 'base64')), decipher.final()]).toString('utf8')
+  } catch (error) {
+    const isOtherKey = print !== fingerprint(key)
+    throw new CrumbError(
+      503,
+      'SECRET_UNREADABLE',
+      isOtherKey
+        ? `Secret ${row.name} was sealed with another key.`
+        : `Secret ${row.name} was changed in the store and does not open.`,
+      {
+        hint: isOtherKey
+          ? 'Put the right key file back, or set the secret again with `toolcrib secrets set`.'
+          : 'Set the secret again with `toolcrib secrets set`.',
+        cause: error,
+      },
+    )
+  }
+}
+
+function readKeyFile(file: string, mayMake: boolean): Buffer {
+  try {
+    if (mayMake && !existsSync(file)) makeKeyFile(file)
+    return parseKey(readFileSync(file, 'utf8'), file)
+  } catch (error) {
+    if (error instanceof CrumbError) throw error
+    throw keyMissing(
+      `The key of the secrets store, ${file}, cannot be read: ${(error as Error).message}.`,
+      error,
+    )
+  }
+}
+
+/** Writes the whole key first and links it into place, so that two processes never see two keys. */
+function makeKeyFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(draft, file)
+    chmodSync(file, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function parseKey(text: string, where: string): Buffer {
+  const trimmed = text.trim()
+  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
+  if (key.length === 32) return key
+  throw keyMissing(`The key of the secrets store in ${where} is not 32 bytes of base64 or hex.`)
+}
+
+function keyMissing(message: string, cause?: unknown): CrumbError {
+  return new CrumbError(503, 'SECRETS_KEY_MISSING', message, {
+    hint: 'Put the key file back (it has mode 0600), or set TOOLCRIB_SECRETS_KEY.',
+    cause,
+  })
+}

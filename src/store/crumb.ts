@@ -1,0 +1,142 @@
+// What a breadcrumb is: the record as stored, the event every write leaves behind, and who writes.
+import { canonicalJson, type Json, type JsonObject, sha256 } from '../tool/json.ts'
+
+export const visibilities = ['public', 'team', 'private'] as const
+export const sensitivities = ['low', 'pii', 'secret'] as const
+export type Visibility = (typeof visibilities)[number]
+export type Sensitivity = (typeof sensitivities)[number]
+
+/** A breadcrumb with all its fields. Field names are those of the HTTP interface. */
+export interface Crumb {
+  readonly id: string
+  readonly owner_id: string
+  readonly title: string
+  readonly description?: string
+  readonly semantic_version?: string
+  readonly context: Json
+  readonly tags: readonly string[]
+  readonly schema_name?: string
+  readonly llm_hints?: JsonObject
+  readonly visibility: Visibility
+  readonly sensitivity: Sensitivity
+  readonly version: number
+  /** RFC 3339; past it the crumb is invisible. */
+  readonly ttl?: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly created_by: string
+  readonly updated_by: string
+  /** Top-level fields nobody here knows, kept as they came. */
+  readonly extra?: JsonObject
+}
+
+/** What a writer decides; the store adds id, version, checksum, sizes and times. */
+export type CrumbDraft = Pick<
+  Crumb,
+  | 'title'
+  | 'description'
+  | 'semantic_version'
+  | 'context'
+  | 'tags'
+  | 'schema_name'
+  | 'llm_hints'
+  | 'visibility'
+  | 'sensitivity'
+  | 'ttl'
+  | 'extra'
+>
+
+export type EventType = 'breadcrumb.created' | 'breadcrumb.updated' | 'breadcrumb.deleted'
+export type DeleteReason = 'api' | 'ttl' | 'file'
+
+/** How an event came about: the event at the root of the chain and how many runs lie between. */
+export interface Causation {
+  readonly root: string
+  readonly depth: number
+  readonly by_tool: string | null
+  /** The run that wrote it, when one did. */
+  readonly by_run?: string
+}
+
+export interface CrumbEvent {
+  /** Position in the feed, as text; later events have higher numbers. */
+  readonly id: string
+  readonly type: EventType
+  readonly breadcrumb_id: string
+  readonly owner_id: string
+  readonly version: number
+  readonly tags: readonly string[]
+  readonly schema_name?: string
+  readonly title: string
+  readonly updated_at: string
+  readonly created_by: string
+  readonly context?: Json
+  readonly reason?: DeleteReason
+  readonly causation: Causation
+}
+
+/** Who reads or writes. A client has depth 0; a run writes one deeper than what triggered it. */
+export interface Actor {
+  readonly owner: string
+  readonly name: string
+  readonly isAdmin: boolean
+  /** The tool that writes, when a tool does. */
+  readonly tool?: string
+  /** The run of that tool. */
+  readonly run?: string
+  readonly root?: string
+  readonly depth?: number
+}
+
+export const defaultOwner = 'local'
+
+/** The crib itself: ticks, reports, catalogs and seeds. */
+export const cribActor: Actor = { owner: defaultOwner, name: 'crib', isAdmin: true }
+
+/** What a list shows of a crumb. */
+export interface CrumbItem {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  readonly semantic_version?: string
+  readonly tags: readonly string[]
+  readonly schema_name?: string
+  readonly version: number
+  readonly updated_at: string
+  readonly context?: Json
+  readonly score?: number
+}
+
+/** A crumb as a list item; the context of a secret crumb is never part of it. */
+export function itemOf(crumb: Crumb, includeContext: boolean): CrumbItem {
+  return {
+    id: crumb.id,
+    title: crumb.title,
+    ...(crumb.description === undefined ? {} : { description: crumb.description }),
+    ...(crumb.semantic_version === undefined ? {} : { semantic_version: crumb.semantic_version }),
+    tags: crumb.tags,
+    ...(crumb.schema_name === undefined ? {} : { schema_name: crumb.schema_name }),
+    version: crumb.version,
+    updated_at: crumb.updated_at,
+    ...(includeContext && crumb.sensitivity !== 'secret' ? { context: crumb.context } : {}),
+  }
+}
+
+/**
+ * All fields of a crumb as the interface shows them: unknown ones at the top, where they were given; checksum
+ * and size are worked out here, so that a write does not have to.
+ */
+export function fullView(crumb: Crumb): JsonObject {
+  const { extra, ...known } = crumb
+  return { ...extra, ...(known as unknown as JsonObject), ...measureOf(crumb.context) }
+}
+
+/** SHA-256 of the canonical context, and its size. */
+export function measureOf(context: Json): { readonly checksum: string; readonly size_bytes: number } {
+  const canonical = canonicalJson(context)
+  return { checksum: `sha256:${sha256(canonical)}`, size_bytes: Buffer.byteLength(canonical) }
+}
+
+/** An event this many steps behind its first cause sets nothing off. */
+export const maxDepth = 8
+export const defaultWorkspace = 'workspace:tools'

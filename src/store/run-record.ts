@@ -1,0 +1,99 @@
+// One record of the audit chain: a run, or a decision about one. Its hash covers the record and the hash
+// before it, so that a changed, missing or moved record breaks the chain from there on.
+
+import type { RunTrigger } from '../kernel/run-history.ts'
+import { type Json, sha256 } from '../tool/json.ts'
+import type { Cost, Enforcement } from '../tool/outcome.ts'
+
+export type RunKind = 'run' | 'allow' | 'deny' | 'secret'
+
+/** What is recorded; arguments as the configuration wants them, secrets never. */
+export interface RunEntry {
+  readonly kind: RunKind
+  readonly runId: string
+  readonly tool: string
+  readonly format?: string
+  /** Name of the caller: person, token, agent or tool. */
+  readonly caller: string
+  readonly surface: string
+  /** The person, token or agent behind a call that a tool made. */
+  readonly user?: string
+  /** RFC 3339. */
+  readonly startedAt: string
+  readonly ms?: number
+  readonly ok?: boolean
+  readonly errorCode?: string
+  readonly cost?: Cost
+  readonly enforcement?: Enforcement
+  /** As recorded: a shape, or the values when `audit.params` is `full`. */
+  readonly params?: Json
+  /** True when `params` are the values and not their shape. */
+  readonly isInFull?: boolean
+  readonly outcome?: Json
+  readonly logs?: Json
+  /** Facts of the runtime. */
+  readonly meta?: { readonly [key: string]: Json }
+  readonly spans?: Json
+  /** Run this one was called from. */
+  readonly parent?: string
+  /** The event that triggered it: its position in the feed, its crumb, and what it was. */
+  readonly trigger?: RunTrigger
+  /** Why, for a decision or the release of a secret. */
+  readonly reason?: string
+}
+
+/** A record in its place in the chain. */
+export interface SealedRun extends RunEntry {
+  /** Position, from 1, without gaps. */
+  readonly seq: number
+  readonly previous: string
+  readonly hash: string
+}
+
+/** A record as it lies in the store, with the columns it is found by. */
+export interface StoredRun {
+  readonly seq: number
+  readonly body: string
+  readonly hash: string
+  readonly runId: string
+  readonly kind: string
+  readonly tool: string
+  readonly caller: string
+  readonly ok: boolean | null
+}
+
+export interface RunQuery {
+  readonly limit: number
+  /** Only records before this position. */
+  readonly before?: number
+  readonly kinds?: readonly RunKind[]
+  readonly tool?: string
+  readonly caller?: string
+  readonly ok?: boolean
+  readonly surface?: string
+  /** RFC 3339 in UTC: only what began then or later. */
+  readonly since?: string
+}
+
+/** What the first record has as its predecessor. */
+export const chainStart = '0'.repeat(64)
+
+/** The hash of a record at a position of the chain. */
+export function runHash(previous: string, seq: number, body: string): string {
+  return sha256(`${previous}\n${seq}\n${body}`)
+}
+
+/** A record as it is handed to a store: the columns it is found by, then the text that is stored and hashed. */
+export type RunRow = readonly [
+  runId: string,
+  kind: RunKind,
+  tool: string,
+  caller: string,
+  ok: number | null,
+  body: string,
+]
+
+export function rowOf(entry: RunEntry): RunRow {
+  const ok = entry.ok === undefined ? null : Number(entry.ok)
+  return [entry.runId, entry.kind, entry.tool, entry.caller, ok, JSON.stringify(entry)]
+}
