@@ -26,7 +26,12 @@ export function machine() {
     /** Other work on the machine when the run began: ratios bear it, times do not. */
     load: Math.round(loadavg()[0] * 100) / 100,
     versions: Object.fromEntries(
-      compared.map((name) => [name, versionAt(`../node_modules/${name}/package.json`)]),
+      compared.map((name) => [
+        name,
+        versionAt(`../node_modules/${name}/package.json`) ??
+          versionAt(`peers/node_modules/${name}/package.json`) ??
+          'not installed',
+      ]),
     ),
   }
 }
@@ -35,6 +40,6 @@ function versionAt(path) {
   try {
     return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
   } catch {
-    return 'not installed'
+    return undefined
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inFlight, stdioServer } from '../mcp-clients.mjs'
+import { installedPeer } from '../peers/installed-peer.mjs'
 
 const calls = 2_000
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -22,12 +23,13 @@ export const scenario = {
     mkdirSync(join(root, 'skills'))
     writeFileSync(join(root, 'skills', 'add.skill.js'), skill)
     const env = { PATH: process.env.PATH, HOME: root }
+    const fastmcp = installedPeer('fastmcp', 'fastmcp-stdio.mjs')
     const servers = {
       'SDK v1': await stdioServer([here('../servers/sdk-v1-stdio.mjs')]),
-      fastmcp: await stdioServer([here('../servers/fastmcp-stdio.mjs')]),
       ours: await stdioServer([here('../servers/toolcrib-stdio.mjs')]),
       'ours, a skill file': await stdioServer([here('../../dist/cli.js'), 'mcp', '-C', root, '-q'], { env }),
     }
+    if (fastmcp) servers.fastmcp = await stdioServer([fastmcp])
     const sides = {}
     for (const width of [1, 32])
       for (const [name, server] of Object.entries(servers))

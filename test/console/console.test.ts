@@ -355,7 +355,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await page.getByRole('tab', { name: 'Keys and trust' }).click()
     await page.getByText('Trust mode').waitFor()
     await page.getByRole('tab', { name: 'This server' }).click()
-    await page.getByText('bubblewrap').waitFor()
+    await page.getByText('bubblewrap').first().waitFor()
   })
 
   it('shows drift and accepts it', async () => {
