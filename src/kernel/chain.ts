@@ -2,8 +2,9 @@
 // an entry that does not call it and returns undefined lets the loop go on; any other value is the result
 // and the rest is skipped. What need not wait runs without a promise: most guards decide at once, and a call
 // passes a dozen of them.
+
+import { NextPromise } from '../runtimes/skill/next-promise.ts'
 import type { Call } from './call.ts'
-import { NextPromise } from './next-promise.ts'
 
 export interface NextOptions {
   /** Clears result and error and runs the rest once more. */

@@ -1,5 +1,7 @@
 // A call is the same call whoever asks and whatever format the tool is written in: find, compose, run through
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
+
+import { interpolate } from '../runtimes/skill/interpolate.ts'
 import type { Caller } from '../tool/caller.ts'
 import type { Cascade, WovenHook, WovenKey } from '../tool/cascade.ts'
 import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
@@ -9,7 +11,6 @@ import { errorData, ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
 import { type ChainEnd, type ChainEntry, chainEntry, runChain, toolEntry } from './chain.ts'
 import type { Context, InvokeOptions } from './context.ts'
-import { interpolate } from './interpolate.ts'
 import { ContextMaker } from './make-context.ts'
 import { type Guard, type Place, pipelineOf, takesPart } from './pipeline.ts'
 import { addConfig, argsOfKey, type Composed, metadataFor, weave } from './weave.ts'

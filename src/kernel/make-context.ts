@@ -1,10 +1,11 @@
 // Fills the context of a call: what it inherits from its caller, what the crib states, what was laid over it.
+
+import { globals } from '../runtimes/skill/globals.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { uriOf } from '../tool/tool-uri.ts'
 import type { Call } from './call.ts'
 import { Context, type Run, type ToolFrontmatter } from './context.ts'
-import { globals } from './globals.ts'
 import { addHistory } from './history.ts'
 import type { Surroundings } from './kernel.ts'
 import { contextAt, managerOf, type Workshop } from './manager.ts'

@@ -1,4 +1,6 @@
 // A tool's chain: the guards that apply to it, its metadata middleware sorted in between, its hooks around.
+
+import { hasTemplate, interpolate } from '../runtimes/skill/interpolate.ts'
 import type { Woven, WovenHook, WovenKey } from '../tool/cascade.ts'
 import { isPlainObject } from '../tool/json.ts'
 import { placeKeys } from '../tool/order.ts'
@@ -6,7 +8,6 @@ import type { Tool } from '../tool/tool.ts'
 import { errorData, messageOf } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
 import { type ChainEntry, chainEntry, toolEntry } from './chain.ts'
-import { hasTemplate, interpolate } from './interpolate.ts'
 import { type Place, takesPart } from './pipeline.ts'
 
 /** What the entries of a chain need of the kernel. */

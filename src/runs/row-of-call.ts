@@ -2,8 +2,6 @@
 // shape unless the configuration wants them in full. Nobody waits for the text of a record, so it is written later,
 // together with others; what whoever has the outcome could change meanwhile is taken down at once.
 import type { Call } from '../kernel/call.ts'
-import { lineageOf } from '../kernel/run-history.ts'
-import { shapeOf, shapeText } from '../kernel/shape-of.ts'
 import type { RunEntry, RunRow } from '../store/run-record.ts'
 import type { Caller } from '../tool/caller.ts'
 import { familyOf } from '../tool/error-codes.ts'
@@ -11,6 +9,8 @@ import { enforcementText, type LogLine, type Span } from '../tool/outcome.ts'
 import { nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../tool/tool-error.ts'
+import { lineageOf } from './run-history.ts'
+import { shapeOf, shapeText } from './shape-of.ts'
 
 const maxLogLines = 200
 const maxLineLength = 2_000

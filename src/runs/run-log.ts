@@ -1,19 +1,13 @@
 // The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
 // into the chain together. The store is opened by the first record.
 import type { Call } from '../kernel/call.ts'
-import type {
-  RunQuery as HistoryQuery,
-  RunDetail,
-  RunHistory,
-  RunPage,
-  RunSummary,
-} from '../kernel/run-history.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
 import { type RunEntry, type RunRow, rowOf, type SealedRun } from '../store/run-record.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
 import { type EndedCall, rowOfCall, takeDown, whoOf } from './row-of-call.ts'
+import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunPage, RunSummary } from './run-history.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */

@@ -1,8 +1,8 @@
 // Where the time of a tool's last runs went. Spans of a call lie inside each other; what counts is the time a part
 // spent itself, without the parts inside it.
 import type { Finding } from '../catalog/why.ts'
-import type { RunDetail, RunHistory } from '../kernel/run-history.ts'
 import type { Span } from '../tool/outcome.ts'
+import type { RunDetail, RunHistory } from './run-history.ts'
 
 const slowMs = 1_000
 const looksBack = 20

@@ -1,9 +1,17 @@
 // One record of the audit chain: a run, or a decision about one. Its hash covers the record and the hash
 // before it, so that a changed, missing or moved record breaks the chain from there on.
 
-import type { RunTrigger } from '../kernel/run-history.ts'
 import { type Json, sha256 } from '../tool/json.ts'
 import type { Cost, Enforcement } from '../tool/outcome.ts'
+
+/** What set a run going, when it was an event and not a caller. */
+export interface RunTrigger {
+  readonly schema: string
+  /** Position of the event in the feed. */
+  readonly event?: string
+  /** The breadcrumb the event is about. */
+  readonly crumb?: string
+}
 
 export type RunKind = 'run' | 'allow' | 'deny' | 'secret'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import { globals } from '../../src/kernel/globals.ts'
+import { globals } from '../../src/runtimes/skill/globals.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { modelServer } from './skills/model-server.ts'
 

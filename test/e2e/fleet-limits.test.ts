@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import { globals } from '../../src/kernel/globals.ts'
+import { globals } from '../../src/runtimes/skill/globals.ts'
 import { type PostgresServer, postgresMissing, startPostgres } from '../helpers/servers/postgres.mjs'
 import { tempFolder } from '../helpers/temp-folder.ts'
 

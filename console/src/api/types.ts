@@ -1,6 +1,6 @@
 // The nouns of the server, taken from its own source as types; answers that are part of the public contract are
 // written down here as the contract has them.
-import type { RunSummary } from '../../../src/kernel/run-history.ts'
+import type { RunSummary } from '../../../src/runs/run-history.ts'
 import type { LayerStatus } from '../../../src/sandbox/fence.ts'
 import type { Profile } from '../../../src/sandbox/profile.ts'
 import type { Json } from '../../../src/tool/json.ts'
@@ -29,7 +29,7 @@ export interface ToolDescription {
 }
 
 /** One of GET /api/runs */
-export type { RunSummary } from '../../../src/kernel/run-history.ts'
+export type { RunSummary } from '../../../src/runs/run-history.ts'
 
 /** GET /api/runs/{id} */
 export interface RunDetail extends RunSummary {

@@ -1,6 +1,6 @@
 // A recorded call as an example: what was given then must give the same again.
-import type { RunDetail } from '../../kernel/run-history.ts'
-import { isShape } from '../../kernel/shape-of.ts'
+import type { RunDetail } from '../../runs/run-history.ts'
+import { isShape } from '../../runs/shape-of.ts'
 import type { Json } from '../../tool/json.ts'
 import type { Example } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'

@@ -2,7 +2,7 @@
 // not exist for it.
 import { Hono } from 'hono'
 import type { Crib } from '../../crib/crib.ts'
-import type { RunHistory } from '../../kernel/run-history.ts'
+import type { RunHistory } from '../../runs/run-history.ts'
 import { isCrumbError } from '../../store/crumb-error.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'

@@ -2,7 +2,7 @@
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
-import { type RunSummary, runningRun } from '../../kernel/run-history.ts'
+import { type RunSummary, runningRun } from '../../runs/run-history.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { openEventStream } from './event-stream.ts'
 import { type Identity, maySee } from './identity.ts'

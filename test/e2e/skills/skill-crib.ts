@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../../src/crib/crib.ts'
-import { globals } from '../../../src/kernel/globals.ts'
+import { globals } from '../../../src/runtimes/skill/globals.ts'
 import type { Outcome } from '../../../src/tool/outcome.ts'
 
 export interface Driven {

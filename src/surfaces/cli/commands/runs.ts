@@ -1,6 +1,6 @@
 // `toolcrib runs`: what ran, how it ended, the same once more, and whether the record is whole.
 import type { Crib } from '../../../crib/crib.ts'
-import type { RunDetail, RunSummary } from '../../../kernel/run-history.ts'
+import type { RunDetail, RunSummary } from '../../../runs/run-history.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { actionOf, countOption, neededArgument } from '../actions.ts'
 import { callAndReport } from '../call-and-report.ts'

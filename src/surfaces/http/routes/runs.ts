@@ -1,7 +1,7 @@
 // /api/runs: what ran and what runs. A token sees its own runs, an admin all of them.
 import type { Hono } from 'hono'
 import type { Crib } from '../../../crib/crib.ts'
-import { type RunHistory, type RunSummary, runningRun } from '../../../kernel/run-history.ts'
+import { type RunHistory, type RunSummary, runningRun } from '../../../runs/run-history.ts'
 import type { HttpEnv, Identity } from '../identity.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, moment, queryOf, wholeNumber, yesOrNo } from '../query.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { verifies } from '../../test/helpers/verifies.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { hasTemplate, interpolate } from './interpolate.ts'
 
 it('inserts text once and never scans what it inserted', () => {

@@ -1,7 +1,9 @@
 // What happened: the runs a surface can show. The run log of the store keeps them.
+
+import type { Call } from '../kernel/call.ts'
+import type { RunTrigger } from '../store/run-record.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
 import type { Cost, Enforcement, LogLine, Outcome, Span } from '../tool/outcome.ts'
-import type { Call } from './call.ts'
 
 export interface RunSummary {
   readonly runId: string
@@ -21,15 +23,6 @@ export interface RunSummary {
   /** The run this one was called from. */
   readonly parent?: string
   readonly trigger?: RunTrigger
-}
-
-/** What set a run going, when it was an event and not a caller. */
-export interface RunTrigger {
-  readonly schema: string
-  /** Position of the event in the feed. */
-  readonly event?: string
-  /** The breadcrumb the event is about. */
-  readonly crumb?: string
 }
 
 export interface RunDetail extends RunSummary {

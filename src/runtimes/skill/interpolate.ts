@@ -1,8 +1,8 @@
 // `${path}` in metadata: values of the context put into text. What was inserted is never scanned again, and
 // caller data never becomes code.
-import { isPlainObject } from '../tool/json.ts'
-import { isJsonPath, pathGet, pathKeys } from '../tool/path.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { isJsonPath, pathGet, pathKeys } from '../../tool/path.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 
 const template = /\\\$\{|\$\{([^}]*)\}/g
 const whole = /^\$\{([^}]*)\}$/
