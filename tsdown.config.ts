@@ -21,7 +21,8 @@ const serving = staticClosure([
   'src/catalog/watch-places.ts',
 ])
 /**
- * Packages that every command loads, and those that a server does: files of their own would each be looked for and
+ * Packages that every command loads, those that a server does, and the few builders of TypeBox that are used (all of
+ * it takes 100 ms to load): files of their own would each be looked for and
  * compiled at every start. They stay dependencies, where people look for versions and licences.
  */
 const packedAlways = /\/node_modules\/(commander|picocolors)\//
@@ -29,7 +30,7 @@ const packedServing = /\/node_modules\/(hono|@hono\/node-server|chokidar|readdir
 // What of it answers requests or watches files stands apart, for every call loads something of the rest, and Node's
 // own fetch comes with hono's first look at it.
 const answering = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-places\.ts)/
-const packed = /^(commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
+const packed = /^(@sinclair\/typebox|commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
 beginning.delete(resolve('src/cli.ts'))

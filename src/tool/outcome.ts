@@ -1,66 +1,33 @@
 // What a call gives back, whoever asked and whatever format the tool is written in.
-import type { Json } from './json.ts'
-import type { ToolErrorData } from './tool-error.ts'
+import type {
+  costShape,
+  enforcementShape,
+  failureShape,
+  logLineShape,
+  progressShape,
+  spanShape,
+  successShape,
+} from './outcome-shape.ts'
+import type { Static } from './shape.ts'
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export interface LogLine extends Static<typeof logLineShape> {}
+export type LogLevel = LogLine['level']
 
-export interface LogLine {
-  readonly level: LogLevel
-  readonly message: string
-  /** Milliseconds since the call began. */
-  readonly atMs: number
-  readonly data?: Json
-}
-
-export interface Progress {
-  readonly done: number
-  readonly total?: number
-  readonly message?: string
-}
-
-/** How far one dimension of a profile was held: by the kernel or host, noticed afterwards, or only reported. */
-export type Enforced = 'enforced' | 'partial' | 'advisory'
+export interface Progress extends Static<typeof progressShape> {}
 
 /** The honest label of a run: what was held, dimension by dimension, and by which layers. */
-export interface Enforcement {
-  readonly layers: readonly string[]
-  readonly dimensions: { readonly [dimension: string]: Enforced }
-}
+export interface Enforcement extends Static<typeof enforcementShape> {}
 
-export interface Cost {
-  readonly amount: number
-  readonly currency: string
-}
+/** How far one dimension of a profile was held: by the kernel or host, noticed afterwards, or only reported. */
+export type Enforced = Enforcement['dimensions'][string]
+
+export interface Cost extends Static<typeof costShape> {}
 
 /** Time spent in one guard or runtime, in milliseconds from the start of the call. */
-export interface Span {
-  readonly name: string
-  readonly startMs: number
-  readonly endMs: number
-}
+export interface Span extends Static<typeof spanShape> {}
 
-interface OutcomeBase {
-  readonly logs: readonly LogLine[]
-  readonly ms: number
-  readonly runId: string
-  /** Facts of the runtime: exit code, truncated, resolved binary, attempts, status. */
-  readonly meta?: { readonly [key: string]: Json }
-  readonly cost?: Cost
-  readonly enforcement: Enforcement
-}
-
-export interface Success extends OutcomeBase {
-  readonly ok: true
-  readonly value: unknown
-}
-
-export interface Failure extends OutcomeBase {
-  readonly ok: false
-  readonly error: ToolErrorData
-  /** What the tool had produced before it failed, where the format keeps it. */
-  readonly value?: unknown
-}
-
+export interface Success extends Static<typeof successShape> {}
+export interface Failure extends Static<typeof failureShape> {}
 export type Outcome = Success | Failure
 
 export const inProcessEnforcement: Enforcement = { layers: [], dimensions: {} }

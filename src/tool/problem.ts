@@ -1,27 +1,13 @@
 // A problem is a diagnostic about a definition: what is wrong, where, and what to do. One bad tool is
 // quarantined with its problem; it never hides another tool or stops the crib.
 import { byCodeUnits } from './json.ts'
+import type { problemShape } from './problem-shape.ts'
+import type { Static } from './shape.ts'
 
-export type Severity = 'error' | 'warning' | 'info'
+/** Its fields are declared in problem-shape.ts. */
+export interface Problem extends Static<typeof problemShape> {}
 
-export interface Problem {
-  readonly code: string
-  readonly severity: Severity
-  readonly message: string
-  readonly hint?: string
-  readonly file?: string
-  /** Counted from 1. */
-  readonly line?: number
-  readonly column?: number
-  readonly toolId?: string
-  /** Id of the skill it belongs to, where there is one. */
-  readonly skill?: string
-  /** RFC 6901 pointer into the document, where there is one. */
-  readonly pointer?: string
-  /** Place inside a program that the document carries as text, counted from 1. */
-  readonly source_line?: number
-  readonly source_column?: number
-}
+export type Severity = Problem['severity']
 
 const rank: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
 

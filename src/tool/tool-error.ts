@@ -2,6 +2,8 @@
 // error made in a worker, a skill or another copy of this package is still the same kind of thing.
 import type { ErrorCode } from './error-codes.ts'
 import type { Json } from './json.ts'
+import type { toolErrorShape } from './outcome-shape.ts'
+import type { Static } from './shape.ts'
 
 const marker = Symbol.for('toolcrib.error')
 
@@ -13,13 +15,7 @@ export interface ToolErrorOptions {
 }
 
 /** What surfaces send: the error as plain data. */
-export interface ToolErrorData {
-  readonly code: string
-  readonly message: string
-  readonly hint?: string
-  readonly details?: Json
-  readonly retryable: boolean
-}
+export interface ToolErrorData extends Static<typeof toolErrorShape> {}
 
 export class ToolError extends Error {
   override readonly name = 'ToolError'

@@ -10,7 +10,7 @@ export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema>
   'tool-code': async () => (await import('../../formats/tool-code/schema.ts')).toolCodeDocumentSchema,
   skill: async () => (await import('../../formats/skill/schema.ts')).skillSchema,
   examples: async () => (await import('../examples/examples-schema.ts')).examplesSchema,
-  tool: async () => (await import('../../tool/tool-schema.ts')).toolSchema,
+  tool: async () => (await import('../../tool/tool-shape.ts')).toolSchema,
 }
 
 /** Writes every schema into `<root>/.toolcrib/schemas/`, where `$schema` and modelines of new files point. */
