@@ -134,13 +134,12 @@ export default defineConfig([
       },
     },
   },
-  // Threads and the starter load nothing of the rest, so they start in a moment.
+  // Threads load nothing of the rest, so they start in a moment.
   {
     ...common,
     entry: {
       'run-writer-thread': 'src/store/sqlite/run-writer-thread.ts',
       'watchdog-thread': 'src/runtimes/skill/watchdog-thread.ts',
-      'starter-process': 'src/runtimes/supervisor/starter-process.ts',
     },
     dts: false,
     clean: false,

@@ -8,10 +8,10 @@ import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Seal } from '../trust/seal-tool.ts'
+import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
 import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
-import type { Supervisor } from './supervisor/supervisor.ts'
 
 /** One attempt at running a tool. */
 export interface Attempt {

@@ -27,8 +27,11 @@ export interface FencedSpec {
   release?(): void
   /** Called with the child's pid right after the start (cgroup placement, memory watch). */
   started?(pid: number): void
-  /** Asks the processes inside to end, where a signal to the group would kill them at once. */
-  terminate?(pid: number): void
+  /**
+   * Asks the processes inside to end, where a signal to the group would kill them at once; false: nothing runs inside
+   * yet, so there is nobody to ask.
+   */
+  terminate?(pid: number): boolean
   /** Why the fence itself ended the process (MEMORY_LIMIT); asked once it is gone. */
   verdict?(): ToolError | undefined
 }

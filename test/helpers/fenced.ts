@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ended, runToEnd } from '../../src/runtimes/supervisor/run-to-end.ts'
-import { Supervisor } from '../../src/runtimes/supervisor/supervisor.ts'
 import type { Fence, FencedSpec, FenceOptions, SpawnSpec } from '../../src/sandbox/fence.ts'
 import { type OpenFenceOptions, openFence } from '../../src/sandbox/open-fence.ts'
 import type { Profile } from '../../src/sandbox/profile.ts'
+import { type Ended, runToEnd } from '../../src/workers/run-to-end.ts'
+import { Supervisor } from '../../src/workers/supervisor.ts'
 
 export const noBubblewrap = { bubblewrap: { reason: 'bwrap is not installed' } }
 export const noCgroup = { cgroup: { reason: 'no control group is writable for this user' } }

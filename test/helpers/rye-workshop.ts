@@ -10,7 +10,6 @@ import { type Spaces, spacesOf } from '../../src/config/spaces.ts'
 import type { RyePlan } from '../../src/formats/rye/plan.ts'
 import { runtimeLoaders } from '../../src/runtimes/registry.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../../src/runtimes/runtime.ts'
-import { Supervisor } from '../../src/runtimes/supervisor/supervisor.ts'
 import type { Fence } from '../../src/sandbox/fence.ts'
 import { openFence } from '../../src/sandbox/open-fence.ts'
 import { closedProfile, type Profile } from '../../src/sandbox/profile.ts'
@@ -19,6 +18,7 @@ import { onAbort } from '../../src/tool/on-abort.ts'
 import type { LogLine, Outcome, Progress } from '../../src/tool/outcome.ts'
 import { makeTool, type Tool } from '../../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../src/tool/tool-error.ts'
+import { Supervisor } from '../../src/workers/supervisor.ts'
 
 export interface Ran {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into values of many shapes

@@ -2,10 +2,10 @@
 // and what thousands of runs leave behind. TOOLCRIB_SOAK sets the number of runs (10000 for the full proof).
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { LogLines } from '../../src/runtimes/log-lines.ts'
-import { runToEnd } from '../../src/runtimes/supervisor/run-to-end.ts'
 import { probeCgroups } from '../../src/sandbox/cgroup/find-cgroups.ts'
 import { isToolError } from '../../src/tool/tool-error.ts'
+import { LogLines } from '../../src/workers/log-lines.ts'
+import { runToEnd } from '../../src/workers/run-to-end.ts'
 import { FencedCrib, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { cribOf, nodeTool, pythonTool } from './crib-of.ts'

@@ -2,9 +2,10 @@
 // the exact argument list, from a small environment, behind the fence.
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { describeExit } from '../../workers/exit.ts'
+import { type Ended, runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
-import { type Ended, runToEnd } from '../supervisor/run-to-end.ts'
 import { binaryMissing } from './locate-binary.ts'
 import { makeReady, type Params, type Ready } from './make-ready.ts'
 import { postProcess } from './post-process.ts'
@@ -89,14 +90,14 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
 const tailChars = 2_000
 
 function failure(toolId: string, binary: string, ended: Ended): ToolError {
-  const how =
-    ended.exitCode === null ? `was ended by ${ended.signal}` : `ended with exit code ${ended.exitCode}`
+  const how = describeExit({ code: ended.exitCode, diedOf: ended.diedOf })
   const said = (ended.stderr.text.trim() === '' ? ended.stdout.text : ended.stderr.text).trimEnd()
   return new ToolError(
     'COMMAND_FAILED',
     `${toolId}: ${binary} ${how}${said === '' ? '.' : `: ${said.slice(-tailChars)}`}`,
     {
       details: { exitCode: ended.exitCode, signal: ended.signal },
+      retryable: ended.diedOf !== null, // R48
       ...(/Read-only file system/i.test(said) ? { hint: readOnlyHint(toolId) } : {}),
     },
   )

@@ -6,8 +6,9 @@ import { isAllowed } from '../../formats/tools-json/read-execution.ts'
 import { findScript } from '../../formats/tools-json/scripts.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { describeExit } from '../../workers/exit.ts'
+import { runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
-import { runToEnd } from '../supervisor/run-to-end.ts'
 import { subcommandTokens } from './compile-plan.ts'
 import { refuseUnpassable } from './emit-argv.ts'
 import { locateBinary } from './locate-binary.ts'
@@ -49,8 +50,7 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
     if (end.exitCode !== 0)
       return {
         ok: false,
-        reason:
-          end.exitCode === null ? `it was ended by ${end.signal}` : `it ended with exit code ${end.exitCode}`,
+        reason: `it ${describeExit({ code: end.exitCode, diedOf: end.diedOf })}`,
         command,
       }
     if (end.stdout.truncated) return { ok: false, reason: 'its output was too long', command }

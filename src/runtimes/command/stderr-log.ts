@@ -1,5 +1,5 @@
 // What a program says on standard error, as log lines while it runs; what lies beyond the cap is read and dropped.
-import { LogLines } from '../log-lines.ts'
+import { LogLines } from '../../workers/log-lines.ts'
 import type { Attempt } from '../runtime.ts'
 
 export interface StderrLog {

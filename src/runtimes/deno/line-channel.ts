@@ -1,7 +1,7 @@
 // One JSON text per line over a two-way pipe, as Deno's message channel writes it. A line longer than the cap is
 // never collected: the other side is not trusted to stop.
 import type { Readable, Writable } from 'node:stream'
-import { writeNow } from '../write-now.ts'
+import { writeNow } from '../../workers/write-now.ts'
 
 export interface LineChannelEvents {
   readonly onLine: (line: string) => void

@@ -17,8 +17,8 @@ import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome
 import { firstError } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
+import { Supervisor } from '../../workers/supervisor.ts'
 import type { Runtime } from '../runtime.ts'
-import { Supervisor } from '../supervisor/supervisor.ts'
 import { type Broker, type BrokerSession, type StoredCrumb, StoreRefusal } from './broker.ts'
 import { denoRuntime } from './index.ts'
 

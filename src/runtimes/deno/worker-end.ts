@@ -1,6 +1,6 @@
 // Why a worker ended, and what that means for each call that was in it.
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Exit } from '../supervisor/start-here.ts'
+import { describeExit, type Exit } from '../../workers/exit.ts'
 import { maxScratchMb } from './scratch-watch.ts'
 
 export type WorkerEnd =
@@ -30,9 +30,8 @@ export function endOf({ exit, stderr, exitMark, isOverMemory, isOverDisk, broken
   if (broken !== undefined) return { kind: 'broken', detail: broken }
   const announced = new RegExp(`${exitMark} (\\d+) (-?\\d+)`).exec(stderr)
   if (announced) return { kind: 'exit', callId: Number(announced[1]), code: Number(announced[2]) & 0xff }
-  const bySignal = exit.signal !== null || (exit.code ?? 0) > 128
-  if (bySignal && outOfMemory.test(stderr)) return { kind: 'memory' }
-  if (bySignal) return { kind: 'signal', detail: exit.signal ?? `signal ${exit.code! - 128}` }
+  if (exit.diedOf !== null && outOfMemory.test(stderr)) return { kind: 'memory' }
+  if (exit.diedOf !== null) return { kind: 'signal', detail: describeExit(exit) }
   return { kind: 'exit', callId: null, code: exit.code ?? 0 }
 }
 

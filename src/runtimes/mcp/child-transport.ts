@@ -2,7 +2,7 @@
 // the supervisor does.
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Child } from '../supervisor/supervisor.ts'
+import type { Child } from '../../workers/supervisor.ts'
 
 const tailChars = 4_096
 const newline = 10

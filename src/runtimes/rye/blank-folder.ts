@@ -2,7 +2,7 @@
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { Supervisor } from '../../workers/supervisor.ts'
 
 export class BlankFolder {
   readonly #supervisor: Supervisor

@@ -1,9 +1,11 @@
 // The output and the end of one call in a warm worker: what it printed, what it asked of other tools, and what its
 // reply comes to.
 import { coversCapability } from '../../tool/capability.ts'
+import type { JsonObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
-import { LogLines } from '../log-lines.ts'
+import { describeExit, type Exit } from '../../workers/exit.ts'
+import { LogLines } from '../../workers/log-lines.ts'
 import type { Attempt } from '../runtime.ts'
 import { tooLarge } from './run-process.ts'
 import { judgeResult, readPrinted, wrapReturned } from './rye-result.ts'
@@ -73,12 +75,13 @@ export class Calling implements CallHandlers {
         },
       )
     }
-    if (end.kind === 'exit') return this.#judgeExit(end.exit.code, end.exit.signal)
+    if (end.kind === 'exit') return this.#judgeExit(end.exit)
     const { reply } = end
     if (reply.size !== undefined) throw tooLarge(attempt)
     if (reply.sealed !== undefined) throw changedMeanwhile(attempt.tool, reply.sealed)
     if (reply.error) throw this.#failure(reply.error)
-    if (reply.exit !== undefined) return this.#judgeExit(reply.exit, null, reply.message)
+    if (reply.exit !== undefined)
+      return this.#judgeExit({ code: reply.exit, signal: null, diedOf: null }, reply.message)
     if (reply.none) return this.#judgePrinted()
     return judgeResult(wrapReturned(reply.value, entry, attempt), attempt)
   }
@@ -88,16 +91,17 @@ export class Calling implements CallHandlers {
     return judgeResult(readPrinted(Buffer.concat(this.#printed).toString('utf8')).result, this.#attempt)
   }
 
-  #judgeExit(exitCode: number | null, signal: string | null, message = ''): unknown {
+  #judgeExit(exit: Exit, message = ''): unknown {
     const attempt = this.#attempt
-    attempt.meta(signal ? { signal } : { exit_code: exitCode })
-    if (exitCode === 0 && this.#printedBytes > 0) return this.#judgePrinted()
-    const how = signal ? `was ended by ${signal}` : `exited with code ${exitCode}`
+    const facts: JsonObject = exit.signal ? { signal: exit.signal } : { exit_code: exit.code }
+    attempt.meta(facts)
+    if (exit.code === 0 && this.#printedBytes > 0) return this.#judgePrinted()
+    const how = describeExit(exit)
     const said = message || this.#err?.tail.trim().slice(-2_000)
     throw new ToolError('TOOL_FAILED', said || `${attempt.tool.id}: its process ${how} during the call.`, {
       hint: `The process ${how} before the function returned.`,
-      details: signal ? { signal } : { exit_code: exitCode },
-      retryable: signal !== null,
+      details: facts,
+      retryable: exit.diedOf !== null,
     })
   }
 

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { runToEnd } from '../../workers/run-to-end.ts'
+import type { Supervisor } from '../../workers/supervisor.ts'
 import { baseEnvironment } from '../base-environment.ts'
-import { runToEnd } from '../supervisor/run-to-end.ts'
-import type { Supervisor } from '../supervisor/supervisor.ts'
 
 export interface Engine {
   readonly name: 'docker' | 'podman'

@@ -7,9 +7,9 @@ import type { RyeInterpreter } from '../../formats/rye/plan.ts'
 import { hiddenPlaces } from '../../sandbox/make-profile.ts'
 import { closedProfile } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { runToEnd } from '../../workers/run-to-end.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { RuntimeEnv } from '../runtime.ts'
-import { runToEnd } from '../supervisor/run-to-end.ts'
 import { type DiskMemo, openDiskMemo } from './disk-memo.ts'
 
 const askMs = 10_000

@@ -1,10 +1,10 @@
 // One call as one process: started behind the fence, its stderr logged as it comes, its stdout read as the result.
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { LogLines, parseProgress } from '../log-lines.ts'
+import { LogLines, parseProgress } from '../../workers/log-lines.ts'
+import { runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
-import { runToEnd } from '../supervisor/run-to-end.ts'
 import { buildCommand, type Command } from './build-command.ts'
 import { judgeResult, readPrinted } from './rye-result.ts'
 import { ownFiles, type Setting } from './setting.ts'
@@ -43,6 +43,7 @@ export async function runCommand(
   return judgeResult(printed.result, attempt, {
     exitCode: ended.exitCode,
     signal: ended.signal,
+    diedOf: ended.diedOf,
     stderr: logs.tail,
   })
 }

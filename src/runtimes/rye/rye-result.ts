@@ -3,7 +3,8 @@
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { parseProgress } from '../log-lines.ts'
+import { describeExit } from '../../workers/exit.ts'
+import { parseProgress } from '../../workers/log-lines.ts'
 import type { Attempt } from '../runtime.ts'
 
 const maxMessageChars = 2_000
@@ -50,6 +51,8 @@ function parseObject(text: string): JsonObject | undefined {
 export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: string | null
+  /** The signal it died of, as far as can be told. */
+  readonly diedOf: NodeJS.Signals | null
   /** The end of what it wrote to stderr. */
   readonly stderr: string
 }
@@ -71,12 +74,12 @@ export function judgeResult(result: JsonObject, attempt: Attempt, end?: ProcessE
     ...(end?.signal ? { signal: end.signal } : {}),
   }
   if (end && (end.exitCode !== 0 || end.signal)) {
-    const how = end.signal ? `was ended by ${end.signal}` : `exited with code ${end.exitCode}`
+    const how = describeExit({ code: end.exitCode, diedOf: end.diedOf })
     const said = errorText(result['error']) ?? lastOf(end.stderr)
     throw new ToolError('TOOL_FAILED', said ?? `${attempt.tool.id} ${how}.`, {
       details: facts,
       hint: `The process ${how}.`,
-      retryable: end.signal !== null || result['retryable'] === true,
+      retryable: end.diedOf !== null || result['retryable'] === true,
     })
   }
   const success = result['success']

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Supervisor } from '../supervisor/supervisor.ts'
+import { Supervisor } from '../../workers/supervisor.ts'
 import { Worker } from './worker.ts'
 import { WorkerPool } from './worker-pool.ts'
 

@@ -1,12 +1,11 @@
 // One warm worker process and its channel: lines of JSON both ways on descriptor 3, one call at a time. What the
 // process prints during a call belongs to that call.
-import { constants } from 'node:os'
 import type { Enforcement } from '../../tool/outcome.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import type { Seal } from '../../trust/seal-tool.ts'
-import type { Exit } from '../supervisor/start-here.ts'
-import type { Child } from '../supervisor/supervisor.ts'
-import { writeNow } from '../write-now.ts'
+import type { Exit } from '../../workers/exit.ts'
+import type { Child } from '../../workers/supervisor.ts'
+import { writeNow } from '../../workers/write-now.ts'
 import { type Reply, readMessage } from './read-message.ts'
 
 export interface CallHandlers {
@@ -48,8 +47,7 @@ export class Worker {
     child.stdout.on('data', (chunk: Buffer) => this.#current?.handlers.onStdout(chunk))
     child.stderr.on('data', (chunk: Buffer) => this.#current?.handlers.onStderr(chunk))
     child.channel!.on('data', (chunk: Buffer) => this.#take(chunk))
-    child.exited.then((ended) => {
-      const exit = enforcement.layers.includes('bubblewrap') ? behindBubblewrap(ended) : ended
+    child.exited.then((exit) => {
       this.#exit = exit
       // What it printed last is still in the pipes; they are read in the same turn of the loop.
       setImmediate(() => setImmediate(() => this.#settle({ kind: 'exit', exit })))
@@ -154,14 +152,4 @@ export class Worker {
 
 function unref(stream: unknown): void {
   ;(stream as { unref?(): void }).unref?.()
-}
-
-/**
- * Bubblewrap ends with 128 and the signal's number when what runs inside was ended by a signal, and tells nobody whether
- * the process gave that code itself. A worker is taken not to: it answers before it ends.
- */
-function behindBubblewrap(exit: Exit): Exit {
-  const number = (exit.code ?? 0) - 128
-  const known = Object.entries(constants.signals).find(([, value]) => value === number)
-  return known ? { code: null, signal: known[0] as NodeJS.Signals } : exit
 }

@@ -71,16 +71,17 @@ export function insideBubblewrap(
 
 /**
  * A TERM to the group would end bubblewrap itself and with it everything inside at once, without grace: it
- * goes only to what the namespace's init has started.
+ * goes only to what the namespace's init has started. To that init itself the kernel does not deliver it, so while
+ * nothing else is inside the answer is false.
  */
-export function terminateInside(pid: number): void {
-  const [, init, ...inside] = familyOf(pid)
-  const targets = inside.length > 0 ? inside : [init ?? pid]
-  for (const target of targets) {
+export function terminateInside(pid: number): boolean {
+  const inside = familyOf(pid).slice(2)
+  for (const target of inside) {
     try {
       process.kill(target, 'SIGTERM')
     } catch {
       // Gone meanwhile.
     }
   }
+  return inside.length > 0
 }

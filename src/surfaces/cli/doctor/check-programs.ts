@@ -2,8 +2,8 @@
 import { findDeno } from '../../../config/find-deno.ts'
 import { findOnPath } from '../../../config/find-on-path.ts'
 import type { Crib } from '../../../crib/crib.ts'
-import { type Ended, runToEnd } from '../../../runtimes/supervisor/run-to-end.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
+import { type Ended, runToEnd } from '../../../workers/run-to-end.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
 interface Program {

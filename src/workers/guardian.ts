@@ -2,7 +2,7 @@
 // its standard input ends, because we ended in whatever way, it kills the groups that are still there and runs the
 // commands left with it for what no signal reaches: a container belongs to its engine.
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { SpawnSpec } from '../../sandbox/fence.ts'
+import type { SpawnSpec } from '../sandbox/fence.ts'
 
 const script = `trap '' INT TERM HUP
 live=" $* "

@@ -1,7 +1,7 @@
 // Runs a process to its end: input written while both outputs are drained, output capped, the group killed
 // on timeout or cancel, and no waiting for ever on a pipe that a grandchild still holds.
-import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import type { FencedSpec, SpawnSpec } from '../sandbox/fence.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import { Capture, type Captured } from './capture.ts'
 import type { Child, Supervisor } from './supervisor.ts'
 
@@ -23,6 +23,8 @@ export interface RunToEndOptions {
 export interface Ended {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
+  /** The signal it died of, as far as can be told. */
+  readonly diedOf: NodeJS.Signals | null
   readonly stdout: Captured
   readonly stderr: Captured
 }
@@ -40,7 +42,6 @@ export async function runToEnd(
   const child = await supervisor.start(spec, {
     lingers: options.lingers === true,
     noInput: input.length === 0,
-    isBrief: true,
   })
   let full: (() => void) | undefined
   const filled = new Promise<'full'>((resolve) => {
@@ -52,11 +53,12 @@ export async function runToEnd(
   })
   const stderr = new Capture(child.stderr, options.maxBytes, options.onStderr)
   if (input.length > 0) child.stdin.end(input)
+  const outputs = () => ({ stdout: stdout.result(), stderr: stderr.result() })
   const outcome = await untilEnded(child, options, filled, Promise.all([stdout.ended, stderr.ended]))
   if (outcome === 'full') {
     await child.kill(0)
     closeStreams(child)
-    return { exitCode: null, signal: 'SIGKILL', stdout: stdout.result(), stderr: stderr.result() }
+    return { exitCode: null, signal: 'SIGKILL', diedOf: 'SIGKILL', ...outputs() }
   }
   if (outcome === 'timeout' || outcome === 'cancelled') {
     await child.kill(options.graceMs)
@@ -66,7 +68,7 @@ export async function runToEnd(
   closeStreams(child)
   const verdict = child.verdict()
   if (verdict) throw verdict
-  return { exitCode: outcome.code, signal: outcome.signal, stdout: stdout.result(), stderr: stderr.result() }
+  return { exitCode: outcome.code, signal: outcome.signal, diedOf: outcome.diedOf, ...outputs() }
 }
 
 async function untilEnded(

@@ -2,24 +2,15 @@
 // ended TERM first, then KILL; `close` leaves nothing running.
 import type { ChildProcess } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
-import type { FencedSpec, SpawnSpec } from '../../sandbox/fence.ts'
-import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import type { FencedSpec, SpawnSpec } from '../sandbox/fence.ts'
+import { isToolError, ToolError } from '../tool/tool-error.ts'
+import { type Exit, readExit } from './exit.ts'
 import { Guardian } from './guardian.ts'
-import {
-  type Exit,
-  type Started,
-  type StartedHere,
-  type Streams,
-  signalGroup,
-  startHere,
-} from './start-here.ts'
-import { Starter } from './starter.ts'
+import { type Started, type Streams, signalGroup, startProcess } from './start-process.ts'
 
 export interface StartOptions extends Streams {
   /** What the leader leaves behind may go on until the output streams are closed, not only until it exits. */
   readonly lingers?: boolean
-  /** Runs a program to its end and reads what it prints; with several of them at once others are forked elsewhere. */
-  readonly isBrief?: boolean
 }
 
 /** A running child. `exited` settles once it is gone and its streams are closed or given up on. */
@@ -29,8 +20,7 @@ export interface Child {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly channel: (Readable & Writable) | null
-  /** Null: it was forked elsewhere. */
-  readonly process: ChildProcess | null
+  readonly process: ChildProcess
   /** The leader has exited; descendants may still hold its pipes. */
   readonly exited: Promise<Exit>
   /**
@@ -47,19 +37,10 @@ export interface Child {
 
 const defaultGraceMs = 2_000
 
-/** While so many brief processes are under way, one more is left to the starter. */
-const crowd = 1
-
 export class Supervisor {
   readonly #guardian = new Guardian()
-  readonly #starter: Starter
   readonly #children = new Set<Child>()
-  #brief = 0
   #closed = false
-
-  constructor(options: { readonly starterFile?: string } = {}) {
-    this.#starter = new Starter(options.starterFile)
-  }
 
   get running(): number {
     return this.#children.size
@@ -69,20 +50,14 @@ export class Supervisor {
   async start(given: SpawnSpec | FencedSpec, options: StartOptions = {}): Promise<Child> {
     const fenced = 'spec' in given ? given : undefined
     const spec = fenced ? fenced.spec : (given as SpawnSpec)
-    const isBrief = options.isBrief === true
-    if (isBrief) this.#brief++
     try {
       this.#mustBeOpen()
-      if (fenced?.ready) await fenced.ready
-      const elsewhere =
-        isBrief && this.#brief > crowd && this.#starter.isReady
-          ? await this.#starter.start(spec, options.noInput === true)
-          : undefined
-      // Where it took its time, this may be over by now.
-      if (!elsewhere) this.#mustBeOpen()
-      return this.#adopt(elsewhere ?? (await startHere(spec, options)), fenced, options)
+      if (fenced?.ready) {
+        await fenced.ready
+        this.#mustBeOpen()
+      }
+      return this.#adopt(await startProcess(spec, options), fenced, options)
     } catch (error) {
-      if (isBrief) this.#brief--
       fenced?.release?.()
       throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
     }
@@ -100,26 +75,29 @@ export class Supervisor {
     return this.#guardian.leave(spec)
   }
 
-  #adopt(started: Started | StartedHere, fenced: FencedSpec | undefined, options: StartOptions): Child {
-    const { pid, stdin, stdout, stderr, exited } = started
-    const process = 'process' in started ? started.process : null
+  #adopt(started: Started, fenced: FencedSpec | undefined, options: StartOptions): Child {
+    const { pid, process } = started
+    const isBehindBubblewrap = fenced?.enforcement.layers.includes('bubblewrap') === true
+    const exited = new Promise<Exit>((resolve) => {
+      process.once('exit', (code, signal) => resolve(readExit(code, signal, isBehindBubblewrap)))
+    })
     let ending: Promise<void> | undefined
     this.#guardian.watch(pid)
     fenced?.started?.(pid)
-    for (const stream of process?.stdio ?? [stdin, stdout, stderr]) stream?.on('error', () => {})
+    for (const stream of process.stdio) stream?.on('error', () => {})
     const child: Child = {
       pid,
-      stdin: stdin ?? closedInput(),
-      stdout,
-      stderr,
-      channel: (process?.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
+      stdin: process.stdin ?? closedInput(),
+      stdout: process.stdout!,
+      stderr: process.stderr!,
+      channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
       process,
       exited,
-      ref: started.ref,
-      unref: started.unref,
+      ref: () => process.ref(),
+      unref: () => process.unref(),
       kill: (graceMs = defaultGraceMs) => {
         // Whoever waits for the end of an idle worker must not run out of things to wait for.
-        started.ref()
+        process.ref()
         if (ending && graceMs > 0) return ending
         ending = killGroup(pid, exited, graceMs, () =>
           fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
@@ -135,19 +113,15 @@ export class Supervisor {
       signalGroup(pid, 'SIGKILL')
       this.#guardian.forget(pid)
       this.#children.delete(child)
-      if (options.isBrief) this.#brief--
       fenced?.release?.()
     })
-    // It may have come from the starter when everything had been told to end.
-    if (this.#closed) void child.kill(0)
     return child
   }
 
-  /** Ends every child, the starter and the guardian. */
+  /** Ends every child and the guardian. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#children].map((child) => child.kill(200)))
-    this.#starter.close()
     this.#guardian.close()
   }
 }
@@ -181,10 +155,10 @@ async function killGroup(
   pid: number,
   exited: Promise<Exit>,
   graceMs: number,
-  terminate: () => void,
+  terminate: () => boolean,
 ): Promise<void> {
-  if (graceMs > 0) {
-    terminate()
+  // Nothing inside to be asked: a sandbox that is still being set up ends at once, before its program does anything.
+  if (graceMs > 0 && terminate()) {
     let timer: NodeJS.Timeout | undefined
     const waited = new Promise<'waited'>((resolve) => {
       timer = setTimeout(() => resolve('waited'), graceMs)

@@ -1,22 +1,18 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../test/helpers/temp-folder.ts'
-import type { SpawnSpec } from '../../sandbox/fence.ts'
+import { tempFolder } from '../../test/helpers/temp-folder.ts'
+import type { SpawnSpec } from '../sandbox/fence.ts'
 import { type RunToEndOptions, runToEnd } from './run-to-end.ts'
 import { Supervisor } from './supervisor.ts'
-
-/** The starter as it is built; the sources have none. */
-const starterFile = fileURLToPath(new URL('../../../dist/starter-process.js', import.meta.url))
 
 let supervisor: Supervisor
 
 beforeEach(() => {
-  supervisor = new Supervisor({ starterFile })
+  supervisor = new Supervisor()
 })
 afterEach(() => supervisor.close())
 
@@ -62,7 +58,7 @@ function guardiansOf(host: number): number[] {
   return childrenOf(host).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('live='))
 }
 
-const openFiles = (pid = process.pid) => readdirSync(`/proc/${pid}/fd`).length
+const openFiles = () => readdirSync('/proc/self/fd').length
 
 describe('a child', () => {
   it('starts what is fenced when its fence is in place, not before', async () => {
@@ -97,7 +93,7 @@ describe('a child', () => {
     )
     await new Promise((resolve) => child.stdout.once('data', resolve))
     await child.kill(10_000)
-    expect(await child.exited).toEqual({ code: 7, signal: null })
+    expect(await child.exited).toEqual({ code: 7, signal: null, diedOf: null })
   })
 
   it('that nobody waits for keeps the program from ending while it is killed', async () => {
@@ -141,30 +137,12 @@ describe('a child', () => {
   })
 })
 
-/** Who forked a program that is run now. */
-const forker = async () => Number((await run('echo $PPID')).stdout.text)
-
-/** Keeps so many programs running that others are left to the starter; its process, once it takes them. */
-async function crowded(): Promise<number> {
-  for (let held = 0; held < 2; held++) run('exec sleep 60', { graceMs: 0 }).catch(() => {})
-  let starter = process.pid
-  await expect.poll(async () => (starter = await forker())).not.toBe(process.pid)
-  return starter
-}
-
-describe.each([
-  ['forked here', async () => process.pid],
-  ['forked by the starter', crowded],
-])('running to the end, %s', (_, prepare) => {
-  beforeEach(async () => {
-    const expected = await prepare()
-    expect(await forker()).toBe(expected)
-  })
-
+describe('running to the end', () => {
   it('gives output and exit code', async () => {
     expect(await run('cat; echo err >&2; exit 3', { input: 'in' })).toEqual({
       exitCode: 3,
       signal: null,
+      diedOf: null,
       stdout: { text: 'in', bytes: 2, truncated: false },
       stderr: { text: 'err\n', bytes: 4, truncated: false },
     })
@@ -261,52 +239,8 @@ describe.each([
   })
 })
 
-describe('the starter', () => {
-  it('is asked only while several programs run', async () => {
-    const starter = await crowded()
-    expect(starter).not.toBe(process.pid)
-    const children = await Promise.all([run('echo $PPID'), run('echo $PPID')])
-    expect(children.map(({ stdout }) => Number(stdout.text))).toEqual([starter, starter])
-    expect(groupOf(starter)).toBe(starter)
-  })
-
-  it('sees nothing of our environment', async () => {
-    const starter = await crowded()
-    expect(readFileSync(`/proc/${starter}/environ`, 'utf8')).toBe('')
-  })
-
-  it('that is killed takes along what it started, and the next programs are started all the same', async () => {
-    const starter = await crowded()
-    let pid = 0
-    const running = run('echo $$; exec sleep 60', { onStdout: (chunk) => (pid = Number(String(chunk))) })
-    await expect.poll(() => pid).toBeGreaterThan(0)
-    process.kill(starter, 'SIGKILL')
-    expect(await running).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
-    await expect.poll(() => isRunning(pid)).toBe(false)
-    expect((await run('echo on')).stdout.text).toBe('on\n')
-    await expect.poll(forker).not.toBe(process.pid)
-  })
-
-  it('that cannot run is done without', async () => {
-    await supervisor.close()
-    supervisor = new Supervisor({ starterFile: '/no/such/file.js' })
-    for (let held = 0; held < 3; held++) run('exec sleep 60').catch(() => {})
-    for (let round = 0; round < 20; round++) expect(await forker()).toBe(process.pid)
-  })
-
-  it('ends with the supervisor, and what it started before it', async () => {
-    const starter = await crowded()
-    let pid = 0
-    const running = run('echo $$; exec sleep 60', { onStdout: (chunk) => (pid = Number(String(chunk))) })
-    await expect.poll(() => pid).toBeGreaterThan(0)
-    await supervisor.close()
-    expect((await running).signal).toBe('SIGTERM')
-    expect(isRunning(pid)).toBe(false)
-    await expect.poll(() => isRunning(starter)).toBe(false)
-  })
-
-  it('keeps the order and the bytes of much output of many programs at once', async () => {
-    await crowded()
+describe('many programs at once', () => {
+  it('keep the order and the bytes of their output', async () => {
     const runs = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         run(`seq ${n}00000 ${n}99999; seq 5 >&2`, { maxBytes: 5_000_000 }),
@@ -322,15 +256,14 @@ describe('the starter', () => {
 
 describe('over many runs', () => {
   it('neither descriptors nor zombies are left', async () => {
-    const starter = await crowded()
-    const before = [openFiles(), openFiles(starter)]
+    await run('true')
+    const before = openFiles()
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 10 }, () => run('echo x; cat >/dev/null', { input: 'y' })))
     }
-    await expect.poll(() => [openFiles(), openFiles(starter)]).toEqual(before)
-    const children = [...childrenOf(process.pid), ...childrenOf(starter)]
-    expect(children.filter((pid) => stateOf(pid) === 'Z')).toEqual([])
-    expect(supervisor.running).toBe(2)
+    await expect.poll(() => openFiles()).toEqual(before)
+    expect(childrenOf(process.pid).filter((pid) => stateOf(pid) === 'Z')).toEqual([])
+    expect(supervisor.running).toBe(0)
   })
 })
 
@@ -350,7 +283,7 @@ describe('the end of the host', () => {
     const ending = child.kill(20_000)
     await supervisor.close()
     await ending
-    expect(await child.exited).toEqual({ code: 7, signal: null })
+    expect(await child.exited).toEqual({ code: 7, signal: null, diedOf: null })
   })
 
   it('runs the commands that were left and not taken back, whatever is in them', async () => {
@@ -384,38 +317,6 @@ describe('the end of the host', () => {
   })
 })
 
-describe('the end of a host whose starter is at work', () => {
-  it.each([1, 2, 3])(
-    'being killed leaves neither the starter nor anything it was starting (%i)',
-    async (round) => {
-      const seconds = `600.${process.pid}${round}`
-      const host = hostOf('busy-host.ts', starterFile, seconds)
-      const [first] = await once(createInterface({ input: host.stdout! }), 'line')
-      const starter = Number(first)
-      await expect.poll(() => sleepersOf(seconds).length).toBeGreaterThan(5 + round * 20)
-      host.kill('SIGKILL')
-      await expect
-        .poll(() => [isRunning(starter), sleepersOf(seconds)], { timeout: 10_000 })
-        .toEqual([false, []])
-    },
-  )
-})
-
-/** Processes that sleep for just so many seconds. */
-function sleepersOf(seconds: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && commandOf(pid).includes(`sleep\0${seconds}\0`))
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 /** A host with three children that each have one more, all running. */
 async function doomedHost() {
   const host = hostOf('doomed-host.ts')
@@ -428,10 +329,10 @@ async function doomedHost() {
   return { host, pids }
 }
 
-function hostOf(fixture: string, ...args: string[]) {
-  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+function hostOf(fixture: string) {
+  const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
   const loader = at('system/tools/rye/core/runtimes/node/bootstrap/typescript.mjs')
-  return spawn(process.execPath, ['--import', loader, at(`test/helpers/fixtures/${fixture}`), ...args], {
+  return spawn(process.execPath, ['--import', loader, at(`test/helpers/fixtures/${fixture}`)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
