@@ -117,6 +117,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#lookup.inFile(file)
   }
 
+  /** What now stands in the place of a tool that was taken from the catalog before. */
+  same(tool: Tool): Tool | undefined {
+    return this.#lookup.same(tool)
+  }
+
   /** What a format knows beyond its tools: skills without tools, disabled ones. */
   factsOf(format: FormatName): readonly JsonObject[] {
     return this.#facts[format] ?? []

@@ -47,6 +47,12 @@ export class Lookup {
     return this.#byId.get(id)
   }
 
+  /** The tool of the same id in the same file, or of the same format where it comes from no file. */
+  same({ id, format, source }: Tool): Tool | undefined {
+    const inFile = this.inFile(source.file ?? '').find((tool) => tool.id === id && tool.format === format)
+    return inFile ?? (source.file === null ? this.#byFormatId.get(`${format}:${id}`) : undefined)
+  }
+
   /** Finds a tool; throws TOOL_NOT_FOUND with near names. `base` is what relative paths start from. */
   find(given: string, base = this.#root): Tool {
     // An id is a path and may hold what otherwise stands for a format or an action.

@@ -1,6 +1,7 @@
 // The crib as agents and built-in tools see it.
 import type { Catalog } from '../catalog/catalog.ts'
-import type { SkillShelf } from '../catalog/skill-shelf.ts'
+import type { Resolver } from '../catalog/resolver.ts'
+import type { Skills } from '../catalog/skills.ts'
 import type { Call } from '../kernel/call.ts'
 import { callerOf, type Kernel } from '../kernel/kernel.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
@@ -9,18 +10,17 @@ import type { Outcome } from '../tool/outcome.ts'
 import { describedSchema } from '../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../tool/tool.ts'
 import type { CrumbRoom } from './crumb-room.ts'
-import type { ToolFinder } from './tool-finder.ts'
 
 export interface ViewParts {
   readonly env: NodeJS.ProcessEnv
   readonly catalog: Catalog
-  readonly skills: SkillShelf
+  readonly skills: Skills
   readonly kernel: Kernel
-  readonly finder: ToolFinder
+  readonly resolver: Resolver
   readonly crumbs: CrumbRoom
 }
 
-export function agentsView({ env, catalog, skills, kernel, finder, crumbs }: ViewParts): CribView {
+export function agentsView({ env, catalog, skills, kernel, resolver, crumbs }: ViewParts): CribView {
   const contextOf = (tool: Tool, args?: unknown, from?: object) =>
     kernel.blankContext(tool, libraryCaller, args, from as Call | undefined)
   return {
@@ -31,8 +31,8 @@ export function agentsView({ env, catalog, skills, kernel, finder, crumbs }: Vie
       return skills.index
     },
     env,
-    find: (ref, caller) => skills.find(ref, caller),
-    inFull: (tool, caller) => finder.inFull(tool, caller),
+    find: (ref, caller) => resolver.known(ref, caller),
+    resolve: resolver.resolve,
     described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
     blankContext: contextOf,
     callAsAgent: (tool, args, from) => callAsAgent(kernel, tool, args, from as Call),

@@ -5,8 +5,9 @@ import type { Engines } from '../automation/engines.ts'
 import { Catalog, type ListFilter, type ToolChange } from '../catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from '../catalog/check-tools.ts'
 import { needsModel } from '../catalog/offered-tools.ts'
+import { type ResolveOptions, Resolver } from '../catalog/resolver.ts'
 import type { SearchHit } from '../catalog/search.ts'
-import { SkillShelf } from '../catalog/skill-shelf.ts'
+import { Skills } from '../catalog/skills.ts'
 import type { Finding } from '../catalog/why.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
@@ -33,11 +34,11 @@ import { libraryCaller } from '../tool/caller.ts'
 import type { Json } from '../tool/json.ts'
 import type { Failure, Outcome } from '../tool/outcome.ts'
 import { type Problem, placeOf } from '../tool/problem.ts'
+import { parseRef } from '../tool/ref.ts'
 import type { ChainLink, Tool, Trust } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { configVerifier, listingJudge, moduleVerifier } from '../trust/judge-file.ts'
 import type { judgeTool } from '../trust/judge-tool.ts'
-import type { Drift } from '../trust/lock/drift.ts'
 import { Lock } from '../trust/lock/lock.ts'
 import { sealTool } from '../trust/seal-tool.ts'
 import { TrustStore } from '../trust/trust-store.ts'
@@ -50,7 +51,6 @@ import { ForeignServers } from './foreign-servers.ts'
 import { lockMemory } from './lock-memory.ts'
 import type { StartOptions } from './open-crumbs.ts'
 import { Runtimes } from './runtimes.ts'
-import { ToolFinder } from './tool-finder.ts'
 
 export interface CribOptions {
   /** The crib's folder; default: the current one. */
@@ -136,8 +136,8 @@ export class Crib extends EventEmitter<{
   readonly trust: TrustStore
   /** What was approved, and what differs from it. */
   readonly lock: Lock
-  /** Refs, cascades and the main skill. */
-  readonly skills: SkillShelf
+  /** Cascades and the main skill. */
+  readonly skills: Skills
   /** Breadcrumbs, secrets, run records; opened by their first use. */
   readonly crumbs: CrumbRoom
   readonly supervisor = new Supervisor()
@@ -152,7 +152,7 @@ export class Crib extends EventEmitter<{
   readonly #runtimes = new Runtimes(() => this.#runtimeEnv(), this.#added.functions)
   readonly #services: GuardServices
   readonly #foreign: ForeignServers
-  readonly #finder: ToolFinder
+  readonly #resolver: Resolver
   readonly #view: CribView
   #traits: ReadonlyMap<string, Traits> | undefined
   #watcher: { close(): Promise<void> } | undefined
@@ -173,7 +173,7 @@ export class Crib extends EventEmitter<{
     this.catalog = catalog
     this.trust = trust
     this.lock = lock
-    this.skills = new SkillShelf(catalog, () => this.config, spaces)
+    this.skills = new Skills(catalog, spaces.project)
     this.crumbs = new CrumbRoom({
       config: () => this.config,
       spaces,
@@ -188,20 +188,25 @@ export class Crib extends EventEmitter<{
     })
     this.#services = this.#guardServices()
     this.#foreign = new ForeignServers(catalog, () => this.#runtimeEnv())
-    this.#finder = new ToolFinder({
+    this.#resolver = new Resolver({
       catalog,
       skills: this.skills,
-      foreign: this.#foreign,
-      services: this.#services,
+      spaces,
+      config: () => this.config,
       isWatched: () => this.#watcher !== undefined,
       reload: () => this.reload(),
-      discover: () => this.discover(),
-      skillRuntime: () => this.#runtimes.of('skill'),
+      importSkill: async (tool, signal) => {
+        const { importEarly } = await import('../guards/import-early.ts')
+        return importEarly(tool, await this.#runtimes.of('skill'), this.#services, signal)
+      },
+      askServers: () => (this.#foreign.hasUnasked ? this.discover() : undefined),
+      confirm: (tool) => (this.lock.isActive ? this.#foreign.confirm(tool) : undefined),
+      whyMissing: (ref) => this.#whyMissing(ref),
+      whySilent: (ref) => this.#foreign.whySilent(ref),
     })
     this.kernel = new Kernel({
       guards: standardGuards(this.#services),
-      find: (ref, caller, base) => this.#finder.find(ref, caller, base),
-      inFull: (tool, caller) => this.#finder.inFull(tool, caller),
+      resolve: this.#resolver.resolve,
       cascade: () => this.skills.cascade,
       surroundings: () => ({
         root: spaces.project,
@@ -215,7 +220,7 @@ export class Crib extends EventEmitter<{
       catalog,
       skills: this.skills,
       kernel: this.kernel,
-      finder: this.#finder,
+      resolver: this.#resolver,
       crumbs: this.crumbs,
     })
     globals['config'] = loaded.config
@@ -258,7 +263,7 @@ export class Crib extends EventEmitter<{
 
   /** One tool by id, alias, `format:id`, path or URI; throws TOOL_NOT_FOUND with near names. */
   find(ref: string): Tool {
-    return this.skills.find(ref, libraryCaller)
+    return this.#resolver.known(ref, libraryCaller)
   }
 
   /** The crib's entry point: the skill of role `main` in its root, or the only skill there. */
@@ -274,45 +279,24 @@ export class Crib extends EventEmitter<{
   /** Calls a tool. A tool's failure is an outcome, never a rejection. */
   call(ref: string | Tool, params?: unknown, options: CallCribOptions = noOptions): Promise<Outcome> {
     const given = this.#callOptions(options)
-    const isOfFile = typeof ref !== 'string' && this.#finder.mayChange(ref)
     let waits: undefined | Promise<void>
     try {
       waits = this.#ready()
     } catch (error) {
       return Promise.resolve(failureOf(error))
     }
-    if (!waits && typeof ref === 'string') return this.kernel.invoke(ref, params, given)
-    return this.#callLater(waits, ref, params, given, isOfFile)
-  }
-
-  async #callLater(
-    waits: undefined | Promise<void>,
-    ref: string | Tool,
-    params: unknown,
-    given: CallOptions,
-    isOfFile: boolean,
-  ): Promise<Outcome> {
-    let tool = ref
-    try {
-      if (waits) await waits
-      if (typeof ref !== 'string') {
-        const current = isOfFile ? this.#finder.asItIsNow(ref, given.caller) : ref
-        const full = this.#finder.inFull(current, given.caller, given.signal)
-        tool = full instanceof Promise ? await full : full
-      }
-    } catch (error) {
-      return failureOf(error)
-    }
-    return await this.kernel.invoke(tool, params, given)
+    if (!waits) return this.kernel.invoke(ref, params, given)
+    return waits.then(() => this.kernel.invoke(ref, params, given), failureOf)
   }
 
   /**
-   * The tool with everything its definition says. Only a skill with computed frontmatter is more than its file shows:
-   * its module is imported, if trust allows that; other tools are given back as they are.
+   * Which tool is meant, judged for `as` (default: the library) as a call by name is: skills that changed are read
+   * again, foreign servers are asked for a name that is not known. `load: 'full'` imports the module of a skill with
+   * computed frontmatter, if trust allows that; the default runs nothing.
    */
-  async inFull(tool: Tool, options: Pick<CallCribOptions, 'caller' | 'signal'> = {}): Promise<Tool> {
-    await this.#ready()
-    return this.#finder.inFull(tool, options.caller ?? libraryCaller, options.signal)
+  async resolve(ref: string | Tool, options: Partial<ResolveOptions> = {}): Promise<Tool> {
+    if (options.load === 'full') await this.#ready()
+    return this.#resolver.resolve(ref, { as: libraryCaller, load: 'static', ...options })
   }
 
   /** Resolves and checks everything a call would, and runs nothing. */
@@ -321,9 +305,7 @@ export class Crib extends EventEmitter<{
     try {
       await this.#ready()
       const given: CallOptions = { ...this.#callOptions(options), dryRun: true }
-      // Found here and not by the kernel, which would import a module to know the tool in full.
-      const tool = typeof ref === 'string' ? await this.#finder.byRef(ref, given.caller) : ref
-      call = await this.kernel.prepare(tool, params, given)
+      call = await this.kernel.prepare(ref, params, given)
       await this.kernel.run(call)
     } catch (error) {
       return { ...failureOf(error), dryRun: true }
@@ -368,11 +350,6 @@ export class Crib extends EventEmitter<{
     if (!this.#loaded.fault) await this.#foreign.discover(options)
   }
 
-  /** Finds a tool as `find` does; when there is none, foreign servers are asked before giving up. */
-  seek(ref: string): Promise<Tool> {
-    return this.#finder.seek(ref)
-  }
-
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
   async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('../catalog/check-tools.ts')
@@ -395,7 +372,7 @@ export class Crib extends EventEmitter<{
     try {
       tool = this.find(refOrFile)
     } catch {
-      const why = await this.#finder.whyMissing(refOrFile).catch(() => undefined)
+      const why = await this.#whyMissing(refOrFile).catch(() => undefined)
       return why
         ? [{ code: why.code, message: why.message, ...(why.hint ? { hint: why.hint } : {}) }]
         : [...servers, ...findings]
@@ -532,13 +509,12 @@ export class Crib extends EventEmitter<{
     if (fault)
       throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
-    if (this.#finder.isBehind || this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
+    if (this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     return undefined
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#finder.isBehind) await this.#finder.catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
@@ -566,7 +542,7 @@ export class Crib extends EventEmitter<{
         crib.lock.verifyBytes(file, bytes)
       },
       trustOf: (tool) => crib.#trustOf(tool),
-      driftOf: (tool) => this.#driftOf(tool),
+      driftOf: (tool) => this.lock.driftOf(tool),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
       approval: (call) => crib.approvals.ask(call),
       place: (call) => crib.crumbs.place(call),
@@ -578,11 +554,12 @@ export class Crib extends EventEmitter<{
     }
   }
 
-  /** A foreign tool is compared as its server describes it now, not as it was remembered. */
-  #driftOf(tool: Tool): Drift | null | Promise<Drift | null> {
-    if (!this.lock.isActive) return null
-    const confirmed = tool.format === 'mcp' ? this.#foreign.confirm(tool) : undefined
-    return confirmed ? confirmed.then(() => this.lock.driftOf(tool)) : this.lock.driftOf(tool)
+  /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
+  async #whyMissing(ref: string): Promise<ToolError | undefined> {
+    const parsed = parseRef(ref)
+    if (parsed.kind !== 'format') return undefined
+    const format = (await allFormats()).find((each) => each.name === parsed.format)
+    return format?.whyMissing?.(parsed.id, this.catalog.factsOf(parsed.format))
   }
 
   #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {

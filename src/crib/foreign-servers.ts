@@ -5,6 +5,7 @@ import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
 import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
 
 export class ForeignServers {
   readonly #catalog: Catalog
@@ -51,8 +52,18 @@ export class ForeignServers {
     await this.#tools?.follow()
   }
 
-  /** Has a tool described by its server once more; undefined when no server is known. */
-  confirm(tool: Tool): Promise<unknown> | undefined {
+  /** Has a tool described by its server once more; undefined when that is not due, or it is no server's tool. */
+  confirm(tool: Tool): Promise<void> | undefined {
     return this.#tools?.confirm(tool)
+  }
+
+  /** What is wrong with the server whose tool a ref seems to name. */
+  async whySilent(ref: string): Promise<ToolError | undefined> {
+    if (this.servers.length === 0) return undefined
+    const { aboutServers } = await import('../runtimes/mcp/about-servers.ts')
+    const [about] = aboutServers(this.servers, ref)
+    if (!about) return undefined
+    const message = `There is no tool "${ref}" in this crib: ${about.message}`
+    return new ToolError('TOOL_NOT_FOUND', message, about.hint ? { hint: about.hint } : {})
   }
 }

@@ -1,6 +1,6 @@
 // A call is the same call whoever asks and whatever format the tool is written in: find, compose, run through
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
-
+import type { RefBase, Resolve } from '../catalog/resolver.ts'
 import { interpolate } from '../runtimes/skill/interpolate.ts'
 import type { Caller } from '../tool/caller.ts'
 import type { Cascade, WovenHook, WovenKey } from '../tool/cascade.ts'
@@ -17,20 +17,10 @@ import { addConfig, argsOfKey, type Composed, metadataFor, weave } from './weave
 
 const maxDepth = 64
 
-/** Where a ref was written: by code (relative to the crib) or in metadata (relative to the file). */
-export interface RefBase {
-  readonly tool: Tool
-  readonly isMetadata: boolean
-  /** Nothing is to run, so nothing may be imported to know the tool in full. */
-  readonly isDryRun?: boolean
-}
-
 export interface KernelOptions {
   readonly guards: readonly Guard[]
-  /** Finds a tool by ref on behalf of a caller; throws TOOL_NOT_FOUND. `base`: the tool that names it. */
-  find(ref: string, caller: Caller, base?: RefBase): Tool | Promise<Tool>
-  /** The tool with what its module says of it, imported if need be; absent: tools are known in full. */
-  inFull?(tool: Tool, caller: Caller): Tool | Promise<Tool>
+  /** Which tool is meant: the catalog's answer. */
+  readonly resolve: Resolve
   /** What the levels above a tool come to; absent: tools have only their guards. */
   cascade?(): Cascade
   /** Facts every context starts with. */
@@ -128,7 +118,7 @@ export class Kernel {
   /** A tool's call of another tool, with the caller's rights; rejects with what was thrown, as the same object. */
   async invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown> {
     const caller = callerOf(from)
-    const tool = await this.#options.find(ref, caller, { tool: from.tool, isMetadata: false })
+    const tool = await this.#namedBy(from, ref)
     return await this.run(this.#childOf(from, tool, args, { caller, ...options }))
   }
 
@@ -141,10 +131,10 @@ export class Kernel {
       tool: declaredBy.id,
       ...(list === undefined ? {} : { allowedTools: list }),
     }
-    const tool = await this.#options.find(ref, caller, {
-      tool: declaredBy,
-      isMetadata: true,
-      isDryRun: from.isDryRun,
+    const tool = await this.#options.resolve(ref, {
+      as: caller,
+      from: { tool: declaredBy, isMetadata: true },
+      load: loadOf(from.isDryRun),
     })
     const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
     return await this.run(
@@ -170,7 +160,11 @@ export class Kernel {
    */
   runKey(target: Call, key: WovenKey): unknown {
     const { tool, name } = key
-    const found = target.isDryRun ? tool : (this.#options.inFull?.(tool, callerOf(target)) ?? tool)
+    const found = this.#options.resolve(tool, {
+      as: callerOf(target),
+      from: { tool: target.tool, isMetadata: true },
+      load: loadOf(target.isDryRun),
+    })
     if (!(found instanceof Promise)) return this.runEntry(target, tool, argsOfKey(target, key))
     return found.then((full) => {
       const { woven } = this.compose(target.tool, target.options.target !== undefined)
@@ -188,15 +182,22 @@ export class Kernel {
   }
 
   entryFor(call: Call, name: string, args: unknown): ChainEntry {
-    const found = this.#options.find(name, callerOf(call), { tool: call.tool, isMetadata: false })
+    const found = this.#namedBy(call, name)
     if (found instanceof Promise) found.catch(() => {})
     return toolEntry(name, async (target) => this.runEntry(target, await found, args))
   }
 
   async refresh(call: Call): Promise<readonly ChainEntry[]> {
     await this.#options.refresh?.()
-    const tool = await this.#options.find(call.tool.id, call.caller, { tool: call.tool, isMetadata: false })
+    const from: RefBase = { tool: call.tool, isMetadata: false }
+    const tool = await this.#options.resolve(call.tool.id, { as: call.caller, from, load: 'full' })
     return this.compose(tool, call.options.target !== undefined).chain
+  }
+
+  /** What the code of a tool means by a name. */
+  #namedBy(from: Call, name: string): Tool | Promise<Tool> {
+    const base: RefBase = { tool: from.tool, isMetadata: false }
+    return this.#options.resolve(name, { as: callerOf(from), from: base, load: 'full' })
   }
 
   #childOf(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
@@ -239,7 +240,8 @@ export class Kernel {
 
   /** Finds the tool and makes the call, not yet started; waits only where finding the tool does. */
   prepare(ref: string | Tool, args: unknown, options: CallOptions): Call | Promise<Call> {
-    const found = typeof ref === 'string' ? this.#options.find(ref, options.caller) : ref
+    const { caller: as, signal, dryRun } = options
+    const found = this.#options.resolve(ref, { as, signal, load: loadOf(dryRun === true) })
     return found instanceof Promise
       ? found.then((tool) => this.#prepared(tool, args, options))
       : this.#prepared(found, args, options)
@@ -296,6 +298,11 @@ export class Kernel {
 }
 
 const nothing: Partial<CallOptions> = {}
+
+/** A dry run imports nothing to know a tool in full. */
+function loadOf(isDryRun: boolean): 'static' | 'full' {
+  return isDryRun ? 'static' : 'full'
+}
 
 /** What holds for the calls made in a call as it does for itself. */
 function inheritedBy({ options: { strict, onLog }, isDryRun }: Call): Partial<CallOptions> {

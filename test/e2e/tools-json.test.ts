@@ -310,7 +310,7 @@ describe('a crib', () => {
   it('says to a person, too, that the skill of a tool is disabled', async () => {
     verifies('T10')
     const crib = await open({ config: { skills: { disabled: ['notesmd-cli'] } } })
-    await expect(crib.seek(`tools-json:notesmd-cli/${search}`)).rejects.toMatchObject({
+    await expect(crib.resolve(`tools-json:notesmd-cli/${search}`)).rejects.toMatchObject({
       code: 'TOOL_NOT_ALLOWED',
       hint: expect.stringContaining('skills.disabled'),
     })

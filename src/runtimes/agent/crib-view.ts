@@ -1,4 +1,5 @@
 // What an agent, and the built-in tools, see of the crib they work in. The composition root gives it.
+import type { Resolve } from '../../catalog/resolver.ts'
 import type { SkillIndex } from '../../formats/skill/cascade/skill-index.ts'
 import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
 import type { Caller } from '../../tool/caller.ts'
@@ -10,10 +11,10 @@ export interface CribView {
   readonly tools: readonly Tool[]
   readonly skills: SkillIndex
   readonly env: { readonly [name: string]: string | undefined }
-  /** What a ref means to a caller; throws TOOL_NOT_FOUND. */
+  /** What a ref means to a caller, as far as memory says; throws TOOL_NOT_FOUND. */
   find(ref: string, caller: Caller): Tool
-  /** The tool with what its module says of it, where the frontmatter is computed; imports that module. */
-  inFull(tool: Tool, caller: Caller): Tool | Promise<Tool>
+  /** Which tool is meant: the catalog's answer. */
+  readonly resolve: Resolve
   /** The tool with the schemas that count now; `from`: the running call whose values it would inherit. */
   described(tool: Tool, from?: object): Tool
   /** The context a call of the tool would start with, when nobody calls it. */

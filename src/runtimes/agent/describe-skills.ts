@@ -42,7 +42,7 @@ export function listSkills(view: CribView, query: ToolQuery, { caller }: Asking)
 /** Everything about one skill or tool; fields without a value are absent. */
 export async function describeSkill(view: CribView, ref: string, asking: Asking): Promise<Fields> {
   const { allowedTools, caller } = asking
-  const found = await view.inFull(view.find(ref, caller), caller)
+  const found = await view.resolve(ref, { as: caller, load: 'full' })
   if (allowedTools !== undefined && !parseAllowedTools(allowedTools).couldAllow(found))
     throw notFound(
       ref,

@@ -117,11 +117,16 @@ export class ForeignTools {
     await this.#listen()
   }
 
-  /** Makes sure that the tool's server was asked over the connection that stands; what it says is adopted. */
-  async confirm(tool: Tool): Promise<void> {
-    const server = this.#servers().find((each) => specOf(each)!.name === tool.extra?.['server'])
-    if (!server || this.#confirmed.has(specOf(server)!.name)) return
-    await this.#ask(server, patientMs)
+  /**
+   * Makes sure that the tool's server was asked over the connection that stands; what it says is adopted. One that is
+   * kept apart is always asked for again: its server may be as it was approved once more.
+   */
+  confirm(tool: Tool): Promise<void> | undefined {
+    const name = tool.extra?.['server']
+    if (name === undefined || (this.#confirmed.has(name as string) && tool.state !== 'quarantined'))
+      return undefined
+    const server = this.#servers().find((each) => specOf(each)!.name === name)
+    return server && this.#ask(server, patientMs)
   }
 
   async #listen(): Promise<void> {

@@ -12,6 +12,7 @@ import { callRoute, jsonResponse } from './call-route.ts'
 import { checkHost, type HostRules } from './check-host.ts'
 import { consoleFile } from './console-files.ts'
 import { consoleRoutes } from './console-routes.ts'
+import { toolToCall, toolToShow } from './find-tool.ts'
 import { Idempotency } from './idempotency.ts'
 import { type HttpEnv, type Identity, isUnrestricted, maySee } from './identity.ts'
 import type { Metrics } from './metrics.ts'
@@ -116,14 +117,12 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountToolConfig(app, crib)
 
   app.get('/api/tools/:id{.+}', async (context) => {
-    const { identity } = context.var
-    const tool = await findTool(crib, context.req.param('id'), identity)
-    if (!maySee(identity, tool, crib)) throw noTool(context.req.param('id'))
+    const tool = await toolToShow(crib, context.req.param('id'), context.var.identity)
     return jsonResponse(JSON.stringify(describeTool(crib, tool)))
   })
 
   app.post('/api/tools/:id{.+}/call', async (context) => {
-    const tool = await findTool(crib, context.req.param('id'), context.var.identity)
+    const tool = await toolToCall(crib, context.req.param('id'), context.var.identity)
     return callRoute(crib, tool, context.var.identity, context.req.raw, kept)
   })
 
@@ -183,23 +182,6 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
 
 function visibleTools(crib: Crib, identity: Identity): Tool[] {
   return crib.list().filter((tool) => maySee(identity, tool, crib))
-}
-
-/** A token with limits is not told of near names or disabled skills either: they may be of tools it may not see. */
-async function findTool(crib: Crib, id: string, identity: Identity): Promise<Tool> {
-  try {
-    return await crib.seek(decodeURIComponent(id))
-  } catch (error) {
-    const isHidden =
-      isToolError(error) &&
-      (error.code === 'TOOL_NOT_FOUND' || error.code === 'TOOL_NOT_ALLOWED') &&
-      !isUnrestricted(identity)
-    throw isHidden ? noTool(id) : error
-  }
-}
-
-function noTool(id: string): HttpProblem {
-  return new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
 }
 
 function unauthenticated(wasGiven: boolean, wanted: string): HttpProblem {

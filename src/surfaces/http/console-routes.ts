@@ -2,25 +2,17 @@
 import { Hono } from 'hono'
 import { version } from '../../config/version.ts'
 import type { Crib } from '../../crib/crib.ts'
-import type { Tool } from '../../tool/tool.ts'
 import { jsonResponse } from './call-route.ts'
 import { consoleEvents } from './console-events.ts'
 import { catalogRows, expectedFence } from './console-rows.ts'
-import { type HttpEnv, type Identity, maySee } from './identity.ts'
+import { toolToShow } from './find-tool.ts'
+import { type HttpEnv, maySee } from './identity.ts'
 import { needAdmin } from './need-admin.ts'
-import { HttpProblem } from './problem-json.ts'
 import { toolOnion } from './tool-onion.ts'
 import { toolSource } from './tool-source.ts'
 
 export function consoleRoutes(crib: Crib): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>()
-
-  /** The tool of an id, for one who may see it. */
-  const seenTool = async (id: string, identity: Identity): Promise<Tool> => {
-    const tool = await crib.seek(decodeURIComponent(id))
-    if (maySee(identity, tool, crib)) return tool
-    throw new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
-  }
 
   routes.get('/info', ({ var: { identity } }) =>
     jsonResponse(
@@ -49,13 +41,13 @@ export function consoleRoutes(crib: Crib): Hono<HttpEnv> {
   routes.get('/events', ({ var: { identity } }) => consoleEvents(crib, identity))
 
   routes.get('/onion/:id{.+}', async (context) => {
-    const tool = await seenTool(context.req.param('id'), context.var.identity)
+    const tool = await toolToShow(crib, context.req.param('id'), context.var.identity)
     return jsonResponse(JSON.stringify({ layers: toolOnion(crib, tool), fence: expectedFence(crib)(tool) }))
   })
 
   routes.get('/source/:id{.+}', async (context) => {
     const { identity } = context.var
-    const tool = await seenTool(context.req.param('id'), identity)
+    const tool = await toolToShow(crib, context.req.param('id'), identity)
     needAdmin(identity, 'read source files')
     return jsonResponse(JSON.stringify({ files: await toolSource(crib, tool) }))
   })

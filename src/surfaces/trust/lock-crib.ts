@@ -27,17 +27,18 @@ export async function lockCrib(
   return { pinned, accepted, left }
 }
 
-/** How the crib stands against its lock file; with tools given, only those. */
+/** How the crib stands against its lock file, as foreign servers describe their tools now; with tools given, only those. */
 export async function driftOfCrib(
   crib: Crib,
   refs: readonly string[] = [],
   asking: Pick<DiscoverOptions, 'onWaiting'> = {},
 ): Promise<LockReport> {
-  await crib.discover(asking)
+  const tools = await Promise.all(refs.map((ref) => crib.resolve(ref)))
+  await askAnew(crib, tools, asking)
   if (crib.lock.isOutdated) crib.catalog.markAgain()
   const report = crib.lock.report()
   if (refs.length === 0) return report
-  const ids = new Set((await Promise.all(refs.map((ref) => crib.seek(ref)))).map((tool) => tool.id))
+  const ids = new Set(tools.map((tool) => tool.id))
   return {
     ...report,
     drifted: report.drifted.filter((entry) => ids.has(entry.tool)),
@@ -46,10 +47,22 @@ export async function driftOfCrib(
   }
 }
 
-/** What approving a tool would accept; CONFLICT when it does not differ. */
+/** Has the servers of these tools, or all of them, describe their tools once more. */
+async function askAnew(
+  crib: Crib,
+  tools: readonly Tool[],
+  asking: Pick<DiscoverOptions, 'onWaiting'>,
+): Promise<void> {
+  if (!crib.lock.isActive || tools.length === 0)
+    return crib.discover({ ...asking, refresh: crib.lock.isActive })
+  const servers = new Set(tools.flatMap(({ extra }) => (extra?.['server'] as string | undefined) ?? []))
+  for (const server of servers) await crib.discover({ ...asking, server, refresh: true })
+}
+
+/** What approving a tool would accept, as it is now; CONFLICT when it does not differ. */
 export async function approvalOf(crib: Crib, ref: string): Promise<{ tool: Tool; offer: Offer }> {
-  const tool = await crib.seek(ref)
   await driftOfCrib(crib, [ref])
+  const tool = await crib.resolve(ref)
   const offer = crib.lock.offer(tool)
   if (offer.entries.length === 0)
     throw new ToolError('CONFLICT', `${tool.id} is what was approved; there is nothing to accept.`, {

@@ -46,7 +46,7 @@ async function meaningOf(crib: Crib, word: string, cwd: string): Promise<NamedFi
       hint: 'Quote the pattern, so that your shell leaves it to Toolcrib; `**` crosses folders.',
     })
   }
-  const tool = await crib.seek(word)
+  const tool = await crib.resolve(word)
   const files = coveredFiles(tool, crib.catalog.tools, crib.root).filter(
     (covered) => covered.tier !== 'system' && !covered.escapes,
   )

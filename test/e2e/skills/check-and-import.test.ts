@@ -96,5 +96,5 @@ it('a skill with computed frontmatter that is signed is known in full where trus
   await toolcrib(['keys', 'new', '--owner', 'Ada'], { cwd: root, env })
   await toolcrib(['sign', 'skills/say.skill.js'], { cwd: root, env })
   await crib.reload()
-  expect(await crib.inFull(crib.find('say'))).toMatchObject({ description: 'Says it' })
+  expect(await crib.resolve('say', { load: 'full' })).toMatchObject({ description: 'Says it' })
 })

@@ -68,8 +68,8 @@ export class Rig {
           },
         },
       ],
-      find: (ref) => {
-        const tool = this.tools.find((one) => one.id === ref)
+      resolve: (ref) => {
+        const tool = typeof ref === 'string' ? this.tools.find((one) => one.id === ref) : ref
         if (!tool) throw new ToolError('TOOL_NOT_FOUND', `There is no tool ${ref}.`)
         return tool
       },

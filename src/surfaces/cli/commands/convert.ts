@@ -28,7 +28,7 @@ export const convert: CliCommand = {
   async run(session, [ref], options) {
     const { to, into, dryRun } = options as { to: Target; into?: string; dryRun?: boolean }
     const crib = await session.open()
-    const tool = await crib.seek(ref!)
+    const tool = await crib.resolve(ref!)
     if (tool.format === to)
       throw new ToolError('CONFLICT', `${tool.id} is a ${to} tool already.`, { hint: 'Name another format.' })
     const { files, lost } = writePortable(readPortable(tool), to)

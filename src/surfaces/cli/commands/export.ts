@@ -30,7 +30,7 @@ export const exportCommand: CliCommand = {
     await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
     const tools: Tool[] = []
     if (refs.length === 0) tools.push(...crib.list().filter(isOffered))
-    else for (const ref of refs) tools.push(await crib.seek(ref))
+    else for (const ref of refs) tools.push(await crib.resolve(ref))
     const { definitions, losses } = exportTools(tools, provider)
     if (session.json) session.outJson(definitions)
     else session.out(JSON.stringify(definitions, null, 2))

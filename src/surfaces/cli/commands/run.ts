@@ -40,16 +40,19 @@ export const run: CliCommand = {
     const crib = await session.open()
     // The thread that watches is started by the first code that runs in this process, and ends with it.
     watchCalls(crib)
-    const named = hasRef ? await crib.seek(args[0]!) : crib.main()
     // A dry run and help run nothing, so they know a computed definition only as far as it is written.
-    const isRun = !options.help && options.dryRun !== true
-    const tool = isRun ? await crib.inFull(named, { caller: session.caller, signal: session.signal }) : named
+    const load = options.help || options.dryRun ? 'static' : 'full'
+    const tool = await crib.resolve(hasRef ? args[0]! : crib.main(), {
+      as: session.caller,
+      signal: session.signal,
+      load,
+    })
     if (options.help) {
       for (const line of toolHelpLines(tool, [...tool.examples, ...sidecarExamples(tool)])) session.out(line)
       return 0
     }
     const { params: schema } = crib.described(tool)
     const params = collectParams(options.params, args.slice(hasRef ? 1 : 0), schema)
-    return callAndReport(session, crib, hasRef ? args[0]! : tool, params, options)
+    return callAndReport(session, crib, tool, params, options)
   },
 }

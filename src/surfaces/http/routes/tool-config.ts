@@ -3,11 +3,10 @@ import type { Hono } from 'hono'
 import type { Crib } from '../../../crib/crib.ts'
 import { parseIfMatch } from '../../../events/crumbs.ts'
 import { isPlainObject } from '../../../tool/json.ts'
-import type { Tool } from '../../../tool/tool.ts'
 import { saveToolSettings, toolSettings } from '../../tool-settings.ts'
 import { actorOf, mustRead, mustWrite } from '../crumb-access.ts'
-import { type HttpEnv, type Identity, maySee } from '../identity.ts'
-import { HttpProblem } from '../problem-json.ts'
+import { toolToShow } from '../find-tool.ts'
+import type { HttpEnv } from '../identity.ts'
 import { malformed } from '../query.ts'
 import { readJson } from '../read-body.ts'
 
@@ -17,7 +16,7 @@ export function mountToolConfig(app: Hono<HttpEnv>, crib: Crib): void {
   /** `ToolSettings` of src/surfaces/tool-settings.ts, with the version of what was saved as ETag. */
   app.get('/api/tools/:id{.+}/config', async (context) => {
     const { identity } = context.var
-    const tool = await visibleTool(crib, context.req.param('id'), identity)
+    const tool = await toolToShow(crib, context.req.param('id'), identity)
     mustRead(identity, tool.id, configSchema)
     const settings = await toolSettings(crib, tool, actorOf(identity))
     return context.json(settings, 200, settings.version === null ? {} : { etag: `"${settings.version}"` })
@@ -26,7 +25,7 @@ export function mountToolConfig(app: Hono<HttpEnv>, crib: Crib): void {
   /** Body `{ config }` → `{ ok, id, version }`; 422 with `errors: [{ pointer, message }]`, 412 by If-Match. */
   app.put('/api/tools/:id{.+}/config', async (context) => {
     const { identity } = context.var
-    const tool = await visibleTool(crib, context.req.param('id'), identity)
+    const tool = await toolToShow(crib, context.req.param('id'), identity)
     mustWrite(identity, configSchema)
     const ifMatch = parseIfMatch(context.req.header('if-match'))
     const body = await readJson(context.req.raw)
@@ -34,10 +33,4 @@ export function mountToolConfig(app: Hono<HttpEnv>, crib: Crib): void {
     const { id, version } = await saveToolSettings(crib, tool, body['config'], actorOf(identity), ifMatch)
     return context.json({ ok: true, id, version }, 200, { etag: `"${version}"` })
   })
-}
-
-async function visibleTool(crib: Crib, id: string, identity: Identity): Promise<Tool> {
-  const tool = await crib.seek(decodeURIComponent(id))
-  if (maySee(identity, tool, crib)) return tool
-  throw new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
 }
