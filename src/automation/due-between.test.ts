@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { dueBetween } from './due-between.ts'
-import { type Interval, nextDue, parseInterval } from './interval.ts'
+import { dueBetween, type Interval, nextDue, parseInterval } from './interval.ts'
 
 function interval(given: object): Interval {
   const parsed = parseInterval(given)
@@ -119,7 +118,7 @@ it.each<[object, number]>([
 ])('counts thirty years of %j in a blink', (given, count) => {
   verifies('C94')
   const every = interval(given)
-  const began = performance.now()
+  const began = process.cpuUsage()
   expect(dueBetween(every, at('1995-01-01T00:00:00Z'), at('2025-01-01T00:00:00Z')).count).toBe(count)
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(2_000)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { derivedLabels, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
+import { type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
 function interval(given: object): Interval {
   const parsed = parseInterval(given)
@@ -76,18 +76,29 @@ describe('the next due time', () => {
     expect(iso(nextDue(interval(given), at(after)))).toBe(expected)
   })
 
-  it('that falls into the gap of a clock change is the first instant after it', () => {
+  // A time in a gap is due at the first instant after it, one that comes twice is due the first time only.
+  it.each([
+    ['America/New_York', '02:30', '2025-03-08T12:00:00Z', '2025-03-09T07:00:00Z', '2025-03-10T06:30:00Z'],
+    ['America/New_York', '01:30', '2025-11-01T12:00:00Z', '2025-11-02T05:30:00Z', '2025-11-03T06:30:00Z'],
+    ['Europe/Berlin', '02:00', '2025-03-29T12:00:00Z', '2025-03-30T01:00:00Z', '2025-03-31T00:00:00Z'],
+    ['Europe/Berlin', '02:30', '2025-10-25T12:00:00Z', '2025-10-26T00:30:00Z', '2025-10-27T01:30:00Z'],
+    ['America/Sao_Paulo', '00:00', '2018-11-03T12:00:00Z', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
+    ['America/Sao_Paulo', '23:30', '2018-02-17T12:00:00Z', '2018-02-18T01:30:00Z', '2018-02-19T02:30:00Z'],
+    ['America/Havana', '00:30', '2025-11-01T12:00:00Z', '2025-11-02T04:30:00Z', '2025-11-03T05:30:00Z'],
+    ['Australia/Lord_Howe', '02:15', '2025-10-04T00:00:00Z', '2025-10-04T15:30:00Z', '2025-10-05T15:15:00Z'],
+    ['Australia/Lord_Howe', '01:45', '2025-04-05T00:00:00Z', '2025-04-05T14:45:00Z', '2025-04-06T15:15:00Z'],
+    ['Africa/Cairo', '00:15', '2025-04-24T12:00:00Z', '2025-04-24T22:00:00Z', '2025-04-25T21:15:00Z'],
+    ['Asia/Pyongyang', '23:45', '2018-05-04T00:00:00Z', '2018-05-04T15:00:00Z', '2018-05-05T14:45:00Z'],
+    ['America/Nuuk', '23:30', '2025-03-29T12:00:00Z', '2025-03-30T01:00:00Z', '2025-03-31T00:30:00Z'],
+    ['Pacific/Apia', '12:30', '2011-12-30T09:00:00Z', '2011-12-30T10:00:00Z', '2011-12-30T22:30:00Z'],
+    ['Antarctica/Troll', '02:30', '2025-03-29T12:00:00Z', '2025-03-30T01:00:00Z', '2025-03-31T00:30:00Z'],
+    ['Antarctica/Troll', '01:30', '2025-10-25T12:00:00Z', '2025-10-25T23:30:00Z', '2025-10-27T01:30:00Z'],
+  ])('in %s at %s, where the clock changes', (timezone, time, after, first, second) => {
     verifies('C91', 'C-case-48')
-    const daily = interval({ type: 'daily', time: '02:30', timezone: 'America/New_York' })
-    expect(iso(nextDue(daily, at('2025-03-08T12:00:00Z')))).toBe('2025-03-09T07:00:00Z')
-    expect(iso(nextDue(daily, at('2025-03-09T07:00:00Z')))).toBe('2025-03-10T06:30:00Z')
-  })
-
-  it('that occurs twice is the first', () => {
-    verifies('C91', 'C-case-48')
-    const daily = interval({ type: 'daily', time: '01:30', timezone: 'America/New_York' })
-    expect(iso(nextDue(daily, at('2025-11-01T12:00:00Z')))).toBe('2025-11-02T05:30:00Z')
-    expect(iso(nextDue(daily, at('2025-11-02T05:30:00Z')))).toBe('2025-11-03T06:30:00Z')
+    const daily = interval({ type: 'daily', time, timezone })
+    expect(iso(nextDue(daily, at(after)))).toBe(first)
+    expect(iso(nextDue(daily, at(first)))).toBe(second)
+    expect(iso(previousDue(daily, at(second) - 1))).toBe(first)
   })
 
   it('of hourly and minutely intervals follows real time through both changes', () => {
@@ -163,5 +174,5 @@ it.each<[object, string[]]>([
   ],
 ])('derives the labels of %j', (given, labels) => {
   verifies('C93')
-  expect(derivedLabels(given, interval(given))).toEqual(labels)
+  expect(interval(given).labels).toEqual(labels)
 })

@@ -149,9 +149,9 @@ it('what is dropped after a long pause is not counted, so that the start does no
   await rig.close({ keep: true })
   clock.jump(Date.parse('2025-06-15T08:30:30Z'))
   rig = new Rig({}, { clock, dir: rig.dir })
-  const began = performance.now()
+  const began = process.cpuUsage()
   await start()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(2_000)
   expect((await ticks()).map(({ context }) => context['due_at'])).toEqual(
     Array.from({ length: 10 }, () => '2025-06-15T08:30:00.000Z'),
   )
@@ -167,9 +167,9 @@ it('what was missed in years is counted at once and exactly', async () => {
   await rig.close({ keep: true })
   clock.jump(Date.parse('2025-06-01T08:30:30Z'))
   rig = new Rig({}, { clock, dir: rig.dir })
-  const began = performance.now()
+  const began = process.cpuUsage()
   await start()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(2_000)
   // What is less than a minute late is no miss and has a tick of its own.
   const minutes = (Date.parse('2025-06-01T08:30:00Z') - Date.parse('2022-06-01T08:30:00Z')) / 60_000
   expect((await ticks()).map(({ context }) => [context['due_at'], context['missed']]).sort()).toEqual([

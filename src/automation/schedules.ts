@@ -8,9 +8,8 @@ import { CrumbError } from '../store/crumb-error.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { CrumbStore, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
-import { dueBetween } from './due-between.ts'
 import { clip, type EngineParts, tagsOf } from './engine.ts'
-import { derivedLabels, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
+import { dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
 export const scheduleSchema = 'schedule.definition.v1'
 /** A due time that is later than this has been missed. */
@@ -264,7 +263,7 @@ export class ScheduleEngine {
     const draft: CrumbDraft = {
       title: clip(`Schedule Tick: ${crumb.title}`, 500),
       schema_name: 'schedule.tick.v1',
-      tags: tagsOf(['schedule:tick', ...(schedule.labels ?? derivedLabels(given, interval))]),
+      tags: tagsOf(['schedule:tick', ...(schedule.labels ?? interval.labels)]),
       visibility: crumb.visibility,
       sensitivity: 'low',
       ttl: new Date(now + tickLifeMs).toISOString(),
