@@ -2,9 +2,9 @@
 // run to their end one after the other, `continuous` ones stay and are restarted when they fail.
 import { type Bootstrap, takesPart } from '../formats/tool-code/check-behaviour.ts'
 import { waitCycles } from '../formats/tool-code/wait-cycles.ts'
-import { cribActor } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import { byCodeUnits, type Json, type JsonObject } from '../tool/json.ts'
+import { cribPrincipal, makePrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { EngineParts } from './engine.ts'
 import { Service } from './service.ts'
@@ -158,7 +158,7 @@ export class BootstrapEngine {
     { tool, block }: Participant,
     note: (name: string, entry: Partial<StartedTool> & { status: StartStatus }) => StartedTool,
   ): Promise<void> {
-    const { clock, invoke, callerOf } = this.#parts
+    const { clock, invoke } = this.#parts
     this.#report!.order.push(tool.id)
     const began = clock.now()
     if (block.mode === 'continuous') {
@@ -169,7 +169,7 @@ export class BootstrapEngine {
       return
     }
     const outcome = await invoke(tool.id, block.input, {
-      caller: { ...callerOf('bootstrap'), surface: 'event', name: 'bootstrap' },
+      principal: makePrincipal({ surface: 'event', name: 'bootstrap' }),
       trigger: { schema_name: 'system.startup.v1', timestamp: new Date(began).toISOString() },
       runId: `bootstrap-${tool.id}-${began}`,
     })
@@ -252,8 +252,8 @@ export class BootstrapEngine {
           context: JSON.parse(JSON.stringify(this.#report)) as Json,
         } as const
         const current = this.#reportId === null ? null : await crumbs.get(this.#reportId)
-        if (current) await crumbs.update(current.id, current.version, draft, cribActor)
-        else this.#reportId = (await crumbs.create(draft, cribActor)).id
+        if (current) await crumbs.update(current.id, current.version, draft, cribPrincipal)
+        else this.#reportId = (await crumbs.create(draft, cribPrincipal)).id
       })
       .catch((error: Error) => this.#parts.log('error', `Bootstrap report: ${error.message}`))
     return this.#saving

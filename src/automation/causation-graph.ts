@@ -3,10 +3,11 @@
 
 import { isVisible } from '../events/feed.ts'
 import { coversName } from '../formats/tool-code/name-patterns.ts'
-import type { Actor, CrumbEvent } from '../store/crumb.ts'
+import type { CrumbEvent } from '../store/crumb.ts'
 import { notFound } from '../store/crumb-error.ts'
 import type { SealedRun } from '../store/run-record.ts'
 import type { CrumbStore } from '../store/store.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { subscriptionsOf } from './subscriptions.ts'
 
@@ -69,16 +70,20 @@ export interface GraphParts {
 }
 
 /** The chain of the crumb's newest event. */
-export async function causationGraph(id: string, actor: Actor, parts: GraphParts): Promise<CausationGraph> {
+export async function causationGraph(
+  id: string,
+  principal: Principal,
+  parts: GraphParts,
+): Promise<CausationGraph> {
   const own = (await parts.store.events.ofCrumb(id)).at(-1)
   const maySee = (event: CrumbEvent): boolean =>
     parts.readable === null || coversName(parts.readable, event.schema_name)
-  if (!own || !isVisible(own, actor) || !maySee(own.event)) throw notFound(id)
+  if (!own || !isVisible(own, principal) || !maySee(own.event)) throw notFound(id)
   const { root } = own.event.causation
   const logged = await parts.store.events.chain(root, mostEvents + 1)
   const events = logged
     .slice(0, mostEvents)
-    .filter((one) => isVisible(one, actor) && maySee(one.event))
+    .filter((one) => isVisible(one, principal) && maySee(one.event))
     .map((one) => one.event)
   const graph = new Graph(parts)
   for (const event of events) await graph.add(event)

@@ -4,13 +4,13 @@
 import type { CallOptions } from '../kernel/call.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, wait } from '../store/clock.ts'
-import type { Actor, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
+import type { CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
-import type { Caller } from '../tool/caller.ts'
 import type { Json } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import type { LogLine, Outcome } from '../tool/outcome.ts'
+import { cribPrincipal, type Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export type Invoke = (ref: string, args: unknown, options: CallOptions) => Promise<Outcome>
@@ -24,7 +24,7 @@ export interface EngineParts {
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
   /** The rights of whoever wrote a crumb, by name. */
-  callerOf(name: string): Caller
+  principalOf(name: string): Principal
   readonly log: Notify
 }
 
@@ -69,11 +69,10 @@ export function actorAfter(
   event: Pick<CrumbEvent, 'owner_id' | 'causation'>,
   tool: string,
   run: string,
-): Actor {
+): Principal {
   return {
+    ...cribPrincipal,
     owner: event.owner_id,
-    name: 'crib',
-    isAdmin: true,
     tool,
     run,
     root: event.causation.root,

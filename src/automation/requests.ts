@@ -273,10 +273,10 @@ export class RequestEngine {
     event: CrumbEvent,
     request: { readonly [key: string]: Json | undefined },
   ): Promise<Outcome> {
-    const caller = this.#parts.callerOf(crumb.created_by)
+    const principal = this.#parts.principalOf(crumb.created_by)
     const byTool = event.causation.by_tool
     return this.#parts.invoke(request['tool'] as string, request['input'] ?? {}, {
-      caller: byTool === null ? caller : { ...caller, surface: 'tool', tool: byTool },
+      principal: byTool === null ? principal : { ...principal, tool: byTool },
       trigger: event as unknown as Json,
       runId: crumb.id,
       signal: this.#stopping.signal,

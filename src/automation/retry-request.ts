@@ -1,13 +1,13 @@
 // A request once more: a new request with the same tool and input, so the first one keeps its one response.
 
 import type { Crumbs, WriteResult } from '../events/crumbs.ts'
-import type { Actor } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 
 /** Throws 404 when there is no such crumb, 422 when it is no request. */
-export async function retryRequest(crumbs: Crumbs, id: string, actor: Actor): Promise<WriteResult> {
-  const request = await crumbs.crumb(id, actor)
+export async function retryRequest(crumbs: Crumbs, id: string, principal: Principal): Promise<WriteResult> {
+  const request = await crumbs.crumb(id, principal)
   const given = isPlainObject(request.context) ? request.context : {}
   if (request.schema_name !== 'tool.request.v1')
     throw new CrumbError(
@@ -27,6 +27,6 @@ export async function retryRequest(crumbs: Crumbs, id: string, actor: Actor): Pr
       tags: request.tags,
       context: { ...context, retry_of: id },
     },
-    actor,
+    principal,
   )
 }

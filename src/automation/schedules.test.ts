@@ -2,8 +2,8 @@ import { afterEach, expect, it } from 'vitest'
 import { manualClock } from '../../test/helpers/store/manual-clock.ts'
 import { alice, Rig } from '../../test/helpers/store/rig.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { cribActor } from '../store/crumb.ts'
 import type { JsonObject } from '../tool/json.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 
 let rig: Rig
 afterEach(() => rig.close())
@@ -204,7 +204,7 @@ it("a scheduler tool's own tick is the same tick: one per due time, with the eng
     })
     await rig.clock.advance(5_000)
     const first = await rig.crumbs.create(tick('2025-06-01T09:00:03Z'), alice)
-    const again = await rig.crumbs.create(tick('2025-06-01T09:00:59Z'), cribActor)
+    const again = await rig.crumbs.create(tick('2025-06-01T09:00:59Z'), cribPrincipal)
     expect(again).toMatchObject({ id: first.id, version: first.version, isReplay: true })
     expect(first.isReplay).toBe(engine === 'builtin')
     const events = await rig.store.events.after({ after: 0, limit: 100, schemas: ['schedule.tick.v1'] })

@@ -8,6 +8,7 @@ import { CrumbError } from '../store/crumb-error.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { CrumbStore, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 import { clip, type EngineParts, tagsOf } from './engine.ts'
 import { dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
@@ -277,7 +278,7 @@ export class ScheduleEngine {
         ...(missed === undefined ? {} : { missed }),
       },
     }
-    const actor = { owner: crumb.owner_id, name: 'crib', isAdmin: true }
+    const actor = { ...cribPrincipal, owner: crumb.owner_id }
     await this.#parts.store.crumbs.create(draft, actor, { unique: tickKey(crumb.id, dueMs) })
   }
 }

@@ -6,6 +6,7 @@ import { LeaseHolder } from '../store/lease-holder.ts'
 import { familyOf } from '../tool/error-codes.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
+import { makePrincipal } from '../tool/principal.ts'
 import type { StartStatus } from './bootstrap.ts'
 import type { EngineParts } from './engine.ts'
 
@@ -108,7 +109,7 @@ export class Service {
 
   /** `settled` resolves when the tool has run for a while: until its code is loaded no time counts. */
   #invoke(signal: AbortSignal): { readonly outcome: Promise<Outcome>; readonly settled: Promise<void> } {
-    const { clock, invoke, callerOf } = this.#parts
+    const { clock, invoke } = this.#parts
     const now = clock.now()
     let onBegun: () => void = () => {}
     const begun = new Promise<void>((resolve) => {
@@ -116,7 +117,7 @@ export class Service {
     })
     const settled = begun.then(() => wait(clock, settledMs, signal))
     const outcome = invoke(this.#name, this.#input, {
-      caller: { ...callerOf('bootstrap'), surface: 'event', name: 'bootstrap' },
+      principal: makePrincipal({ surface: 'event', name: 'bootstrap' }),
       trigger: {
         schema_name: 'system.startup.v1',
         timestamp: new Date(now).toISOString(),

@@ -3,11 +3,12 @@
 import { matchesSubscription } from '../events/match-event.ts'
 import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
 import { wait } from '../store/clock.ts'
-import { type CrumbEvent, cribActor, defaultWorkspace, maxDepth } from '../store/crumb.ts'
+import { type CrumbEvent, defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { LoggedEvent } from '../store/store.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SubscriptionStatus } from './automation.ts'
 import {
@@ -353,7 +354,7 @@ export class SubscriptionRunner {
     if (isPlainObject(declared) && Object.hasOwn(declared, 'trigger_event'))
       input['trigger_event'] = event as unknown as Json
     return this.#parts.invoke(this.#name, input, {
-      caller: { ...this.#parts.callerOf(event.created_by), surface: 'event' },
+      principal: this.#parts.principalOf(event.created_by),
       trigger: event as unknown as Json,
       runId: this.#runId(event),
       signal: this.#stopping.signal,
@@ -393,11 +394,11 @@ export class SubscriptionRunner {
       ...letter,
       tool: this.#name,
     })
-    const actor = event
+    const principal = event
       ? actorAfter(event, this.#name, this.#runId(event))
-      : { ...cribActor, tool: this.#name }
+      : { ...cribPrincipal, tool: this.#name }
     await this.#persist(() =>
-      store.crumbs.create(draft, actor, {
+      store.crumbs.create(draft, principal, {
         unique: { scope: 'letter', key: `${letter.requestId} ${letter.code}`, expiresMs: now + letterKeyMs },
       }),
     )

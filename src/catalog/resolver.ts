@@ -10,7 +10,7 @@ import { treeOf } from '../formats/skill/cascade/skill-index.ts'
 import { lineOfRef } from '../formats/skill/inline.ts'
 import { isSkillName } from '../formats/skill/name.ts'
 import { skillOf } from '../formats/skill/settings.ts'
-import type { Caller } from '../tool/caller.ts'
+import { isPublic, type Principal } from '../tool/principal.ts'
 import { placeOf } from '../tool/problem.ts'
 import { looksLikeFile, parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -28,7 +28,7 @@ export interface RefBase {
 
 export interface ResolveOptions {
   /** Who asks: hidden skills and middleware do not exist for whoever calls from outside (S11, S83). */
-  readonly as: Caller
+  readonly as: Principal
   /** The tool that names the ref. */
   readonly from?: RefBase
   /** `full` imports the module of a skill whose frontmatter is computed; `static` runs nothing. */
@@ -84,12 +84,12 @@ export class Resolver {
   }
 
   /** What a ref means as far as memory says; throws TOOL_NOT_FOUND, REF_INVALID or PATH_OUTSIDE. */
-  known(given: string, as: Caller, from?: RefBase): Tool {
+  known(given: string, as: Principal, from?: RefBase): Tool {
     const { catalog, skills } = this.#parts
     const named = from || !isPlainName.test(given) ? undefined : catalog.exactly(given)
     if (named && isInReach(named, undefined)) return this.#openTo(as, named)
     if (given.startsWith('inline://')) return this.#inline(given, as, from)
-    if (from === undefined && as.isPublic && /^inline:/i.test(given)) parseRef(given)
+    if (from === undefined && isPublic(as) && /^inline:/i.test(given)) parseRef(given)
     const skill = from && isSkillName(given) ? skills.namedBy(from.tool, given) : undefined
     if (skill) return skill
     const ref = parseRef(given)
@@ -160,12 +160,12 @@ export class Resolver {
   }
 
   /** The tool, if this caller may know of it; throws TOOL_NOT_FOUND. */
-  #openTo(as: Caller, tool: Tool, given = tool.id): Tool {
+  #openTo(as: Principal, tool: Tool, given = tool.id): Tool {
     if (isOpenTo(as, tool)) return tool
     throw this.#notFound(given, as)
   }
 
-  #notFound(given: string, as: Caller): ToolError {
+  #notFound(given: string, as: Principal): ToolError {
     const { catalog } = this.#parts
     return notFound(
       given,
@@ -185,15 +185,15 @@ export class Resolver {
     }
   }
 
-  #inline(ref: string, as: Caller, from: RefBase | undefined): Tool {
-    if (!from || as.isPublic)
+  #inline(ref: string, as: Principal, from: RefBase | undefined): Tool {
+    if (!from || isPublic(as))
       throw new ToolError('REF_INVALID', 'An inline:// reference cannot be called from outside.', {
         hint: 'Inline code belongs into a skill file.',
       })
     return this.#made.inline(ref, from.tool)
   }
 
-  #file(path: string, as: Caller, from: RefBase | undefined): Tool {
+  #file(path: string, as: Principal, from: RefBase | undefined): Tool {
     const { catalog, spaces } = this.#parts
     const base = from?.isMetadata && from.tool.source.file ? dirname(from.tool.source.file) : spaces.project
     const plain = path.startsWith('file:') ? fileURLToPath(path) : path
@@ -204,7 +204,7 @@ export class Resolver {
     if (!existsSync(full)) return catalog.find(path, base)
     this.#refuseOutside(full, path)
     const isCallableFile = codeFile.test(full) || full.endsWith('.md')
-    if (!from || as.isPublic || !isCallableFile) return catalog.find(path, base)
+    if (!from || isPublic(as) || !isCallableFile) return catalog.find(path, base)
     return this.#made.file(full, from.tool)
   }
 
@@ -226,9 +226,9 @@ export class Resolver {
 }
 
 /** Hidden and middleware skills are reached by name from the command line and from code only (S11, S83). */
-function isOpenTo(as: Caller, tool: Tool): boolean {
+function isOpenTo(as: Principal, tool: Tool): boolean {
   const isInner = (tool.hidden || tool.kind === 'middleware') && skillOf(tool) !== undefined
-  return !isInner || !as.isPublic || !outsideSurfaces.has(as.surface)
+  return !isInner || !isPublic(as) || !outsideSurfaces.has(as.surface)
 }
 
 /** A tool in another app's tree sees that tree and tools made in code; its hidden skills are seen only there. */

@@ -3,10 +3,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Resolver } from '../catalog/resolver.ts'
 import type { Skills } from '../catalog/skills.ts'
 import type { Call } from '../kernel/call.ts'
-import { callerOf, type Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
-import { type Caller, libraryCaller } from '../tool/caller.ts'
 import type { Outcome } from '../tool/outcome.ts'
+import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import { describedSchema } from '../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../tool/tool.ts'
 import type { CrumbRoom } from './crumb-room.ts'
@@ -22,7 +22,7 @@ export interface ViewParts {
 
 export function agentsView({ env, catalog, skills, kernel, resolver, crumbs }: ViewParts): CribView {
   const contextOf = (tool: Tool, args?: unknown, from?: object) =>
-    kernel.blankContext(tool, libraryCaller, args, from as Call | undefined)
+    kernel.blankContext(tool, libraryPrincipal, args, from as Call | undefined)
   return {
     get tools() {
       return catalog.tools
@@ -31,7 +31,7 @@ export function agentsView({ env, catalog, skills, kernel, resolver, crumbs }: V
       return skills.index
     },
     env,
-    find: (ref, caller) => resolver.known(ref, caller),
+    find: (ref, principal) => resolver.known(ref, principal),
     resolve: resolver.resolve,
     described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
     blankContext: contextOf,
@@ -46,10 +46,10 @@ export function agentsView({ env, catalog, skills, kernel, resolver, crumbs }: V
 }
 
 function callAsAgent(kernel: Kernel, tool: Tool, args: unknown, from: Call): Promise<Outcome> {
-  const caller: Caller = { ...callerOf(from), surface: 'agent', isPublic: true }
+  const principal: Principal = { ...from.asPrincipal, surface: 'agent' }
   const { strict, onLog } = from.options
   return kernel.invoke(tool, args, {
-    caller,
+    principal,
     parent: from,
     ...(strict ? { strict } : {}),
     ...(onLog ? { onLog } : {}),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { libraryPrincipal } from '../tool/principal.ts'
 import { type Crib, openCrib } from './crib.ts'
 
 let root: string
@@ -93,16 +94,13 @@ describe('call', () => {
 
   it('gives a nested call its own run, with the calling tool as its caller', async () => {
     const callers: unknown[] = []
-    crib.on('run', (call) => callers.push(call.caller))
+    crib.on('run', (call) => callers.push(call.principal))
     crib.addTool({
       id: 'outer',
       fn: async (_params, attempt) => (await attempt.invoke('math/add', { a: 4 })) as never,
     })
     expect(await crib.call('outer')).toMatchObject({ ok: true, value: { ok: true, value: 5 } })
-    expect(callers).toMatchObject([
-      { surface: 'tool', tool: 'outer', isPublic: false },
-      { surface: 'library', isPublic: true },
-    ])
+    expect(callers).toMatchObject([{ surface: 'tool', name: 'library', tool: 'outer' }, libraryPrincipal])
   })
 })
 

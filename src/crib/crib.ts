@@ -21,7 +21,7 @@ import { standardGuards } from '../guards/registry.ts'
 import { resultPart } from '../guards/returns.ts'
 import type { GuardServices } from '../guards/services.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
-import { callerOf, failureOf, Kernel } from '../kernel/kernel.ts'
+import { failureOf, Kernel } from '../kernel/kernel.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
@@ -30,9 +30,9 @@ import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { globals } from '../runtimes/skill/globals.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
-import { libraryCaller } from '../tool/caller.ts'
 import type { Json } from '../tool/json.ts'
 import type { Failure, Outcome } from '../tool/outcome.ts'
+import { libraryPrincipal } from '../tool/principal.ts'
 import { type Problem, placeOf } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { ChainLink, Tool, Trust } from '../tool/tool.ts'
@@ -263,7 +263,7 @@ export class Crib extends EventEmitter<{
 
   /** One tool by id, alias, `format:id`, path or URI; throws TOOL_NOT_FOUND with near names. */
   find(ref: string): Tool {
-    return this.#resolver.known(ref, libraryCaller)
+    return this.#resolver.known(ref, libraryPrincipal)
   }
 
   /** The crib's entry point: the skill of role `main` in its root, or the only skill there. */
@@ -296,7 +296,7 @@ export class Crib extends EventEmitter<{
    */
   async resolve(ref: string | Tool, options: Partial<ResolveOptions> = {}): Promise<Tool> {
     if (options.load === 'full') await this.#ready()
-    return this.#resolver.resolve(ref, { as: libraryCaller, load: 'static', ...options })
+    return this.#resolver.resolve(ref, { as: libraryPrincipal, load: 'static', ...options })
   }
 
   /** Resolves and checks everything a call would, and runs nothing. */
@@ -522,8 +522,12 @@ export class Crib extends EventEmitter<{
   }
 
   #callOptions(options: CallCribOptions): CallOptions {
-    if (options === noOptions) return { strict: this.#options.strict ?? false, caller: libraryCaller }
-    return { strict: this.#options.strict ?? false, ...options, caller: options.caller ?? libraryCaller }
+    if (options === noOptions) return { strict: this.#options.strict ?? false, principal: libraryPrincipal }
+    return {
+      strict: this.#options.strict ?? false,
+      ...options,
+      principal: options.principal ?? libraryPrincipal,
+    }
   }
 
   #guardServices(): GuardServices {
@@ -564,7 +568,7 @@ export class Crib extends EventEmitter<{
 
   #invokeFrom(ref: string, args: unknown, from: Call): Promise<Outcome> {
     return this.kernel.invoke(ref, args, {
-      caller: callerOf(from),
+      principal: from.asPrincipal,
       parent: from,
       strict: from.options.strict,
     } as CallOptions)

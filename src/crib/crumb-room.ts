@@ -25,12 +25,13 @@ import type { Broker } from '../runtimes/deno/broker.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
-import { type Actor, type CrumbItem, defaultOwner, defaultWorkspace } from '../store/crumb.ts'
+import { type CrumbItem, defaultWorkspace } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { underLease } from '../store/under-lease.ts'
 import { type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
+import { defaultOwner, libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -53,7 +54,6 @@ export interface RoomParts {
 }
 
 /** Whoever uses the library: the owner of the crib. */
-export const libraryActor: Actor = { owner: defaultOwner, name: 'library', isAdmin: true }
 
 export class CrumbRoom {
   readonly runs: RunLog
@@ -128,45 +128,49 @@ export class CrumbRoom {
 
   async create(
     body: unknown,
-    actor: Actor = libraryActor,
+    principal: Principal = libraryPrincipal,
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
-    return (await this.open()).crumbs.create(body, actor, options)
+    return (await this.open()).crumbs.create(body, principal, options)
   }
 
   /** All fields, context untouched; 404 as a CrumbError when there is none. */
-  async get(id: string, actor: Actor = libraryActor): Promise<JsonObject> {
-    return (await this.open()).crumbs.full(id, actor)
+  async get(id: string, principal: Principal = libraryPrincipal): Promise<JsonObject> {
+    return (await this.open()).crumbs.full(id, principal)
   }
 
   async list(
     params: ListParams = {},
-    actor: Actor = libraryActor,
+    principal: Principal = libraryPrincipal,
   ): Promise<{ items: CrumbItem[]; next?: string }> {
-    return (await this.open()).crumbs.list(params, actor)
+    return (await this.open()).crumbs.list(params, principal)
   }
 
-  async search(params: SearchParams, actor: Actor = libraryActor): Promise<CrumbItem[]> {
-    return (await this.open()).crumbs.search(params, actor)
+  async search(params: SearchParams, principal: Principal = libraryPrincipal): Promise<CrumbItem[]> {
+    return (await this.open()).crumbs.search(params, principal)
   }
 
   async update(
     id: string,
     changes: unknown,
-    actor: Actor = libraryActor,
+    principal: Principal = libraryPrincipal,
     ifMatch: number | null = null,
   ): Promise<WriteResult> {
-    return (await this.open()).crumbs.update(id, changes, actor, ifMatch)
+    return (await this.open()).crumbs.update(id, changes, principal, ifMatch)
   }
 
-  async remove(id: string, actor: Actor = libraryActor, ifMatch: number | null = null): Promise<void> {
-    await (await this.open()).crumbs.remove(id, actor, { ifMatch })
+  async remove(
+    id: string,
+    principal: Principal = libraryPrincipal,
+    ifMatch: number | null = null,
+  ): Promise<void> {
+    await (await this.open()).crumbs.remove(id, principal, { ifMatch })
   }
 
   /** Follows the feed: what came after `since`, then what comes. */
-  async *watch(options: FeedOptions = {}, actor: Actor = libraryActor): AsyncGenerator<FeedItem> {
+  async *watch(options: FeedOptions = {}, principal: Principal = libraryPrincipal): AsyncGenerator<FeedItem> {
     const { followFeed } = await import('../events/feed.ts')
-    yield* followFeed(await this.store(), actor, options)
+    yield* followFeed(await this.store(), principal, options)
   }
 
   /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */

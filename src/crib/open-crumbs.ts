@@ -15,8 +15,8 @@ import type { Clock } from '../store/clock.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import { newNode } from '../store/node-identity.ts'
 import type { CrumbStore } from '../store/store.ts'
-import type { Caller } from '../tool/caller.ts'
 import type { Notify } from '../tool/notify.ts'
+import { makePrincipal, type Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface OpenCrumbsOptions {
@@ -46,7 +46,7 @@ export interface StartOptions extends EngineOptions {
   /** Who holds leases and claims; default: this process, told apart from all others. */
   readonly node?: string
   /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
-  callerOf?(name: string): Caller
+  principalOf?(name: string): Principal
 }
 
 export class OpenCrumbs {
@@ -111,8 +111,8 @@ export class OpenCrumbs {
   /** Starts requests, subscriptions, schedules and bootstrap. Resolves when all of them listen. */
   async start(options: StartOptions): Promise<Engines> {
     if (this.#engines) return this.#engines
-    const callerOf =
-      options.callerOf ?? ((name: string): Caller => ({ surface: 'event', name, isPublic: true }))
+    const principalOf =
+      options.principalOf ?? ((name: string): Principal => makePrincipal({ surface: 'event', name }))
     const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
     const parts: EngineParts = {
       store: this.store,
@@ -121,7 +121,7 @@ export class OpenCrumbs {
       node: options.node ?? newNode(),
       invoke: options.invoke,
       tools,
-      callerOf,
+      principalOf,
       log: this.#options.log ?? (() => {}),
     }
     const workspaces = this.#options.workspaces ?? [defaultWorkspace]

@@ -8,11 +8,12 @@ import { type NatsServer, natsMissing, startNats } from '../../test/helpers/serv
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/helpers/servers/postgres.mjs'
 import { hidePassword } from '../config/hide-password.ts'
 import type { Work } from '../store/bus.ts'
-import { type CrumbDraft, cribActor } from '../store/crumb.ts'
+import type { CrumbDraft } from '../store/crumb.ts'
 import { parseNatsAddress } from '../store/nats/nats-address.ts'
 import { openNatsBus } from '../store/nats/nats-bus.ts'
 import { openBus, openStore } from '../store/open-store.ts'
 import { openPostgresStore, type PostgresStore } from '../store/postgres/postgres-store.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 
 const missing = postgresMissing() ?? natsMissing()
 if (missing !== null) console.log(`Bad input for PostgreSQL and NATS is skipped: ${missing}.`)
@@ -115,7 +116,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
 
   it('an old schema is brought up to date by whoever comes first, and a newer one is left alone', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => newStore('together')))
-    await Promise.all(stores.map((store) => store.crumbs.create(draft, cribActor)))
+    await Promise.all(stores.map((store) => store.crumbs.create(draft, cribPrincipal)))
     expect(await stores[0]!.events.last()).toBe(3)
     await postgres.query('UPDATE together.schema_version SET version = 99')
     await expect(openPostgresStore(postgres.url(), { schema: 'together' })).rejects.toMatchObject({
@@ -130,7 +131,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     const js = jetstream(connection)
     for (const poison of ['not an id', '\0'.repeat(5000), '00000000-0000-7000-8000-000000000000'])
       await js.publish(`bad${count}.work`, poison)
-    const { id } = await store.crumbs.create(draft, cribActor, request)
+    const { id } = await store.crumbs.create(draft, cribPrincipal, request)
     expect((await next(bus)).claimed.crumb.id).toBe(id)
     await vi.waitFor(async () => expect((await bus.stats()).deadLetters).toBe(3), 10_000)
     await connection.close()
@@ -140,7 +141,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     const store = await newStore()
     const bus = await newBus(store, '&maxWork=2')
     const made = await Promise.all(
-      Array.from({ length: 6 }, () => store.crumbs.create(draft, cribActor, request)),
+      Array.from({ length: 6 }, () => store.crumbs.create(draft, cribPrincipal, request)),
     )
     const done = new Set<string>()
     while (done.size < made.length) {
@@ -150,7 +151,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
         'n',
         { ...draft, schema_name: 'tool.response.v1' },
         [],
-        cribActor,
+        cribPrincipal,
       )
       await work.done()
       done.add(work.claimed.crumb.id)
@@ -161,7 +162,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
   it('what a NATS that lost its disk had is sent again', async () => {
     const store = await newStore()
     const bus = await newBus(store)
-    const { id } = await store.crumbs.create(draft, cribActor, request)
+    const { id } = await store.crumbs.create(draft, cribPrincipal, request)
     await vi.waitFor(async () => expect(await store.outbox.count()).toBe(0), 10_000)
     await nats.forget()
     await nats.start()
@@ -173,7 +174,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     writer.outbox.announce()
     const reader = await newStore(`bad${count}`)
     const bus = await newBus(reader)
-    const { id } = await writer.crumbs.create(draft, cribActor, request)
+    const { id } = await writer.crumbs.create(draft, cribPrincipal, request)
     expect((await next(bus)).claimed.crumb.id).toBe(id)
   }, 60_000)
 
@@ -186,7 +187,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
       expect(Math.abs(ahead.clock.now() - row![0])).toBeLessThan(2_000)
       await right.leases.acquire('x', 'right', 60_000)
       expect(await ahead.leases.acquire('x', 'ahead', 60_000)).toBe(false)
-      const { id } = await ahead.crumbs.create(draft, cribActor)
+      const { id } = await ahead.crumbs.create(draft, cribPrincipal)
       const made = await right.crumbs.get(id)
       expect(Math.abs(Date.parse(made!.created_at) - row![0])).toBeLessThan(5_000)
     } finally {

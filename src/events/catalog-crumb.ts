@@ -1,10 +1,10 @@
 // The catalog as a crumb: `tool.catalog.v1`, for clients that know only breadcrumbs.
 
 import type { Clock } from '../store/clock.ts'
-import { cribActor } from '../store/crumb.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
 import type { UniqueKey } from '../store/store.ts'
 import { type Json, jsonDigest } from '../tool/json.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Crumbs } from './crumbs.ts'
 
@@ -94,10 +94,10 @@ export class CatalogCrumb {
     } as const
     if (!current)
       // Nodes that start together make one catalog, not one each.
-      await store.create(draft, cribActor, { unique: this.#startKey() })
+      await store.create(draft, cribPrincipal, { unique: this.#startKey() })
     else if (jsonDigest({ ...(current.context as object), lastUpdated: null }) !== digest)
       try {
-        await store.update(current.id, current.version, draft, cribActor)
+        await store.update(current.id, current.version, draft, cribPrincipal)
       } catch (error) {
         if (!isCrumbError(error) || error.status !== 412) throw error
         // Another node was faster; what it wrote may be older.

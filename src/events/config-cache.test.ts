@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { makePrincipal } from '../tool/principal.ts'
 import { makeTool } from '../tool/tool.ts'
 import { ConfigCache } from './config-cache.ts'
 import { saveConfig } from './configs.ts'
@@ -16,7 +17,7 @@ const tool = makeTool({
   tier: 'project',
   source: { file: null, digest: '' },
 })
-const ada = { owner: 'ada', name: 'ada', isAdmin: false }
+const ada = makePrincipal({ surface: 'http', owner: 'ada', name: 'ada' })
 let dir: string
 let stores: CrumbStore[]
 const open = (): CrumbStore => {

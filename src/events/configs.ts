@@ -1,11 +1,12 @@
 // Settings of tools, saved as `tool.config.v1` crumbs: what a form may contain, where the saved values lie, and
 // what a run gets.
 import type { UiConfigField, UiSchema } from '../formats/tool-code/check-ui-schema.ts'
-import type { Actor, Crumb } from '../store/crumb.ts'
+import type { Crumb } from '../store/crumb.ts'
 import { CrumbError, versionMismatch } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import { compilePattern } from '../tool/pattern.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { CrumbCheck, Crumbs, WriteResult } from './crumbs.ts'
@@ -93,12 +94,12 @@ export async function saveConfig(
   crumbs: Crumbs,
   tool: string,
   config: JsonObject,
-  actor: Actor,
+  principal: Principal,
   options: { readonly ifMatch?: number | null; readonly now?: number } = {},
 ): Promise<WriteResult> {
   const context = { tool_name: tool, config, last_updated: new Date(options.now ?? Date.now()).toISOString() }
-  const current = await newestConfig(crumbs.store, tool, actor.owner)
-  if (current) return crumbs.update(current.id, { context }, actor, options.ifMatch ?? current.version)
+  const current = await newestConfig(crumbs.store, tool, principal.owner)
+  if (current) return crumbs.update(current.id, { context }, principal, options.ifMatch ?? current.version)
   if (options.ifMatch) throw versionMismatch(`tool:config:${tool}`, options.ifMatch, 0)
   return crumbs.create(
     {
@@ -107,7 +108,7 @@ export async function saveConfig(
       tags: ['tool:config', `tool:${tool}`, `tool:config:${tool}`, 'workspace:tools'],
       context,
     },
-    actor,
+    principal,
   )
 }
 
@@ -166,7 +167,7 @@ export interface FieldOption {
 export async function fieldOptions(
   crumbs: Crumbs,
   field: UiConfigField,
-  actor: Actor,
+  principal: Principal,
   fetchJson: (url: string) => Promise<unknown>,
 ): Promise<FieldOption[]> {
   if (field.options && field.options.length > 0)
@@ -181,7 +182,7 @@ export async function fieldOptions(
     return list.filter(isPlainObject).flatMap((item) => option(item[valueField], item[labelField]))
   }
   const { crumbs: found } = await crumbs.store.crumbs.list({
-    viewer: actor,
+    viewer: principal,
     ...(typeof source['schema_name'] === 'string' ? { schema: source['schema_name'] } : {}),
     ...(typeof source['tag'] === 'string' ? { tags: [source['tag']] } : {}),
     limit: 100,

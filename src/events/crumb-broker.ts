@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../kernel/call.ts'
 import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/deno/broker.ts'
-import { defaultOwner, defaultWorkspace, maxDepth } from '../store/crumb.ts'
+import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import { defaultOwner } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { ConfigCache } from './config-cache.ts'
 import type { ResolvedConfig } from './configs.ts'
@@ -57,17 +58,15 @@ function openSession(
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
-  const runner = {
-    owner,
-    name: call.caller.name ?? call.caller.surface,
-    isAdmin: false,
+  const principal = {
+    ...call.asPrincipal,
     tool: run.tool.id,
-    run: call.id,
+    owner,
+    root: cause.root,
     depth: cause.depth + 1,
   }
-  const actor = cause.root === undefined ? runner : { ...runner, root: cause.root }
   const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession =>
-    new CrumbSession(parts, actor, workspace, withConfigId(request, id), config)
+    new CrumbSession(parts, principal, workspace, withConfigId(request, id), config)
   const found = configs.resolve(run.tool, owner, configId)
   return found instanceof Promise ? found.then(sessionWith) : sessionWith(found)
 }
@@ -112,7 +111,7 @@ function requestOf(
 }
 
 function agentOf(call: Call): string {
-  return call.caller.name ?? call.caller.tool ?? call.caller.surface
+  return call.principal.name
 }
 
 /** Puts the id of the settings in force into the event, where a tool looks for it. */

@@ -10,9 +10,10 @@ import type {
   StoredCrumb,
 } from '../runtimes/deno/broker.ts'
 import type { Secrets } from '../secrets/secrets.ts'
-import { type Actor, fullView } from '../store/crumb.ts'
+import { fullView } from '../store/crumb.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
 import type { JsonObject } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Crumbs } from './crumbs.ts'
 
@@ -21,54 +22,54 @@ export interface SessionParts {
   readonly secrets: Secrets
 }
 
-/** `actor.tool` is the tool that runs. */
+/** `principal.tool` is the tool that runs. */
 export class CrumbSession implements BrokerSession {
   readonly #crumbs: Crumbs
   readonly #secrets: Secrets
-  readonly #actor: Actor & { readonly tool: string }
+  readonly #principal: Principal & { readonly tool: string }
   readonly workspace: string
   readonly request: RunRequest
   readonly config: JsonObject
 
   constructor(
     { crumbs, secrets }: SessionParts,
-    actor: Actor & { readonly tool: string },
+    principal: Principal & { readonly tool: string },
     workspace: string,
     request: RunRequest,
     config: JsonObject,
   ) {
     this.#crumbs = crumbs
     this.#secrets = secrets
-    this.#actor = actor
+    this.#principal = principal
     this.workspace = workspace
     this.request = request
     this.config = config
   }
 
   get owner(): string {
-    return this.#actor.owner
+    return this.#principal.owner
   }
 
   get(id: string): Promise<StoredCrumb | undefined> {
-    return unlessMissing(async () => fullView(await this.#crumbs.crumb(id, this.#actor)) as never)
+    return unlessMissing(async () => fullView(await this.#crumbs.crumb(id, this.#principal)) as never)
   }
 
   view(id: string): Promise<JsonObject | undefined> {
-    return unlessMissing(async () => (await this.#crumbs.view(id, this.#actor)) as unknown as JsonObject)
+    return unlessMissing(async () => (await this.#crumbs.view(id, this.#principal)) as unknown as JsonObject)
   }
 
   async create(body: JsonObject, options: { readonly idempotencyKey?: string }): Promise<CrumbVersion> {
-    const { id, version } = await this.#crumbs.create(body, this.#actor, options)
+    const { id, version } = await this.#crumbs.create(body, this.#principal, options)
     return { id, version }
   }
 
   async update(id: string, version: number | undefined, updates: JsonObject): Promise<CrumbVersion> {
-    const written = await this.#crumbs.update(id, updates, this.#actor, version ?? null)
+    const written = await this.#crumbs.update(id, updates, this.#principal, version ?? null)
     return { id, version: written.version }
   }
 
   remove(id: string, version: number | undefined): Promise<void> {
-    return this.#crumbs.remove(id, this.#actor, { ifMatch: version ?? null })
+    return this.#crumbs.remove(id, this.#principal, { ifMatch: version ?? null })
   }
 
   async search(query: CrumbSearch): Promise<readonly JsonObject[]> {
@@ -81,7 +82,7 @@ export class CrumbSession implements BrokerSession {
         ...(query.offset === undefined ? {} : { offset: query.offset }),
         schemas: query.readable,
       },
-      this.#actor,
+      this.#principal,
     )
     return items as unknown as JsonObject[]
   }
@@ -95,7 +96,7 @@ export class CrumbSession implements BrokerSession {
         ...(query.tags ? { tags: query.tags } : {}),
         schemas: query.readable,
       },
-      this.#actor,
+      this.#principal,
     )
     return items as unknown as JsonObject[]
   }
@@ -106,17 +107,17 @@ export class CrumbSession implements BrokerSession {
   }
 
   async readSecret(id: string, reason: string): Promise<string> {
-    const value = await this.#secrets.release(id, this.owner, this.#place, this.#actor.tool, reason)
+    const value = await this.#secrets.release(id, this.owner, this.#place, this.#principal.tool, reason)
     if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
     return value
   }
 
   noteSecret(name: string, reason: string): void {
-    this.#secrets.note(name, this.#actor.tool, reason)
+    this.#secrets.note(name, this.#principal.tool, reason)
   }
 
   get #place() {
-    return { tool: this.#actor.tool, workspace: this.workspace }
+    return { tool: this.#principal.tool, workspace: this.workspace }
   }
 }
 

@@ -2,18 +2,11 @@
 // Every answer carries the HTTP status it becomes, so that routes, commands and tools say the same thing.
 
 import { type Clock, systemClock } from '../store/clock.ts'
-import {
-  type Actor,
-  type Crumb,
-  type CrumbDraft,
-  type CrumbItem,
-  fullView,
-  itemOf,
-  measureOf,
-} from '../store/crumb.ts'
+import { type Crumb, type CrumbDraft, type CrumbItem, fullView, itemOf, measureOf } from '../store/crumb.ts'
 import { CrumbError, isCrumbError, notFound, versionMismatch } from '../store/crumb-error.ts'
 import type { CreateOptions, CrumbStore, ListQuery, SearchQuery, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import { draftOf, patchedDraft } from './check-crumb.ts'
 import { applyHints } from './hints.ts'
@@ -32,7 +25,7 @@ export interface Checked {
 /** Looks at a crumb of one schema before it is stored; `current` is null for a new one. */
 export type CrumbCheck = (
   draft: CrumbDraft,
-  actor: Actor,
+  principal: Principal,
   current: Crumb | null,
 ) => Checked | undefined | Promise<Checked | undefined>
 
@@ -92,12 +85,12 @@ export class Crumbs {
 
   async create(
     body: unknown,
-    actor: Actor,
+    principal: Principal,
     options: { readonly idempotencyKey?: string } = {},
   ): Promise<WriteResult> {
-    const { draft, checked } = await checkedDraft(body, actor, this.#checks, this.#clock.now())
-    const unique = checked.unique ?? this.#idempotency(options.idempotencyKey, body, actor)
-    const written = await this.store.crumbs.create(draft, actor, {
+    const { draft, checked } = await checkedDraft(body, principal, this.#checks, this.#clock.now())
+    const unique = checked.unique ?? this.#idempotency(options.idempotencyKey, body, principal)
+    const written = await this.store.crumbs.create(draft, principal, {
       ...(unique ? { unique } : {}),
       ...(checked.request ? { request: checked.request } : {}),
     })
@@ -119,8 +112,8 @@ export class Crumbs {
   }
 
   /** The crumb with its hints applied. */
-  async view(id: string, actor: Actor): Promise<CrumbItem & { readonly llm_hints?: JsonObject }> {
-    const crumb = await this.crumb(id, actor)
+  async view(id: string, principal: Principal): Promise<CrumbItem & { readonly llm_hints?: JsonObject }> {
+    const crumb = await this.crumb(id, principal)
     const hints = crumb.llm_hints ?? (await this.#schemaHints(crumb))
     return {
       ...itemOf(crumb, false),
@@ -130,20 +123,20 @@ export class Crumbs {
   }
 
   /** All fields, context untouched. */
-  async full(id: string, actor: Actor): Promise<JsonObject> {
-    return fullView(await this.crumb(id, actor))
+  async full(id: string, principal: Principal): Promise<JsonObject> {
+    return fullView(await this.crumb(id, principal))
   }
 
-  /** The crumb itself, when the actor may see it; else 404. */
-  async crumb(id: string, actor: Actor): Promise<Crumb> {
+  /** The crumb itself, when the principal may see it; else 404. */
+  async crumb(id: string, principal: Principal): Promise<Crumb> {
     const crumb = await this.store.crumbs.get(id)
-    if (!crumb || !canSee(crumb, actor)) throw notFound(id)
+    if (!crumb || !canSee(crumb, principal)) throw notFound(id)
     return crumb
   }
 
-  async list(params: ListParams, actor: Actor): Promise<{ items: CrumbItem[]; next?: string }> {
+  async list(params: ListParams, principal: Principal): Promise<{ items: CrumbItem[]; next?: string }> {
     const query: ListQuery = {
-      viewer: actor,
+      viewer: principal,
       ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
       ...(params.schema === undefined ? {} : { schema: params.schema }),
       ...(params.schemas ? { schemas: params.schemas } : {}),
@@ -157,9 +150,9 @@ export class Crumbs {
     return page.next === undefined ? { items } : { items, next: String(page.next) }
   }
 
-  async search(params: SearchParams, actor: Actor): Promise<CrumbItem[]> {
+  async search(params: SearchParams, principal: Principal): Promise<CrumbItem[]> {
     const query: SearchQuery = {
-      viewer: actor,
+      viewer: principal,
       words: params.q,
       ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
       ...(params.schema === undefined ? {} : { schema: params.schema }),
@@ -171,8 +164,8 @@ export class Crumbs {
   }
 
   /** Every version, newest first. */
-  async history(id: string, actor: Actor): Promise<JsonObject[]> {
-    await this.crumb(id, actor)
+  async history(id: string, principal: Principal): Promise<JsonObject[]> {
+    await this.crumb(id, principal)
     const versions = await this.store.crumbs.history(id)
     return versions.map((crumb) => ({
       version: crumb.version,
@@ -186,14 +179,19 @@ export class Crumbs {
   }
 
   /** `ifMatch` null: the last write wins. */
-  async update(id: string, body: unknown, actor: Actor, ifMatch: number | null = null): Promise<WriteResult> {
+  async update(
+    id: string,
+    body: unknown,
+    principal: Principal,
+    ifMatch: number | null = null,
+  ): Promise<WriteResult> {
     for (let attempt = 0; ; attempt++) {
-      const current = await this.#writable(id, actor)
+      const current = await this.#writable(id, principal)
       if (ifMatch !== null && current.version !== ifMatch) throw versionMismatch(id, ifMatch, current.version)
       const draft = patchedDraft(current, body, this.#clock.now())
-      const { warnings } = await checkDraft(draft, actor, current, this.#checks)
+      const { warnings } = await checkDraft(draft, principal, current, this.#checks)
       try {
-        const { version } = await this.store.crumbs.update(id, current.version, draft, actor)
+        const { version } = await this.store.crumbs.update(id, current.version, draft, principal)
         await this.#tell(current.schema_name, draft.schema_name)
         return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
       } catch (error) {
@@ -204,21 +202,26 @@ export class Crumbs {
   }
 
   /** Puts a body in the place of what a crumb held: it is afterwards what it would be if it were new. */
-  async replace(current: Crumb, body: unknown, actor: Actor): Promise<WriteResult> {
+  async replace(current: Crumb, body: unknown, principal: Principal): Promise<WriteResult> {
     const draft = draftOf(body, this.#clock.now())
-    const { warnings } = await checkDraft(draft, actor, current, this.#checks)
-    const { id, version } = await this.store.crumbs.update(current.id, current.version, draft, actor)
+    const { warnings } = await checkDraft(draft, principal, current, this.#checks)
+    const { id, version } = await this.store.crumbs.update(current.id, current.version, draft, principal)
     await this.#tell(current.schema_name, draft.schema_name)
     return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
   }
 
   async remove(
     id: string,
-    actor: Actor,
+    principal: Principal,
     options: { readonly ifMatch?: number | null; readonly reason?: 'api' | 'file' } = {},
   ): Promise<void> {
-    const { schema_name } = await this.#writable(id, actor)
-    const isGone = await this.store.crumbs.remove(id, options.ifMatch ?? null, actor, options.reason ?? 'api')
+    const { schema_name } = await this.#writable(id, principal)
+    const isGone = await this.store.crumbs.remove(
+      id,
+      options.ifMatch ?? null,
+      principal,
+      options.reason ?? 'api',
+    )
     if (!isGone) throw notFound(id)
     await this.#tell(schema_name)
   }
@@ -227,19 +230,19 @@ export class Crumbs {
     if (schemas.includes(toolSchema)) await this.#onToolWritten?.()
   }
 
-  async #writable(id: string, actor: Actor): Promise<Crumb> {
-    const crumb = await this.crumb(id, actor)
-    if (crumb.owner_id !== actor.owner)
+  async #writable(id: string, principal: Principal): Promise<Crumb> {
+    const crumb = await this.crumb(id, principal)
+    if (crumb.owner_id !== principal.owner)
       throw new CrumbError(403, 'forbidden', `Breadcrumb ${id} belongs to another owner.`)
     return crumb
   }
 
-  #idempotency(key: string | undefined, body: unknown, actor: Actor): UniqueKey | undefined {
+  #idempotency(key: string | undefined, body: unknown, principal: Principal): UniqueKey | undefined {
     if (key === undefined) return undefined
     if (key === '' || key.length > 255)
       throw new CrumbError(400, 'malformed', 'An idempotency key has 1 to 255 characters.')
     return {
-      scope: `idempotency:${actor.owner}:${actor.tool ?? ''}:${actor.name}`,
+      scope: `idempotency:${principal.owner}:${principal.tool ?? ''}:${principal.name}`,
       key,
       digest: jsonDigest(body),
       expiresMs: this.#clock.now() + idempotencyMs,
@@ -265,29 +268,29 @@ export class Crumbs {
 /** What a body becomes when it is stored as a new crumb; throws the CrumbError it would be refused with. */
 export async function checkedDraft(
   body: unknown,
-  actor: Actor,
+  principal: Principal,
   checks: CrumbChecks,
   nowMs: number,
 ): Promise<{ readonly draft: CrumbDraft; readonly checked: Checked }> {
   const draft = draftOf(body, nowMs)
-  return { draft, checked: await checkDraft(draft, actor, null, checks) }
+  return { draft, checked: await checkDraft(draft, principal, null, checks) }
 }
 
 async function checkDraft(
   draft: CrumbDraft,
-  actor: Actor,
+  principal: Principal,
   current: Crumb | null,
   checks: CrumbChecks,
 ): Promise<Checked> {
   const schema = draft.schema_name
   if (schema === undefined || !Object.hasOwn(checks, schema)) return {}
-  return (await checks[schema]!(draft, actor, current)) ?? {}
+  return (await checks[schema]!(draft, principal, current)) ?? {}
 }
 
 /** The owner's crumbs and public ones; private ones only their creator and an admin. */
-function canSee(crumb: Crumb, actor: Actor): boolean {
-  if (crumb.owner_id !== actor.owner && crumb.visibility !== 'public') return false
-  return crumb.visibility !== 'private' || actor.isAdmin || crumb.created_by === actor.name
+function canSee(crumb: Crumb, principal: Principal): boolean {
+  if (crumb.owner_id !== principal.owner && crumb.visibility !== 'public') return false
+  return crumb.visibility !== 'private' || principal.isAdmin || crumb.created_by === principal.name
 }
 
 /** `3`, `"3"`, `W/"3"` → 3; `*` or absent → null; throws 400 on anything else. */

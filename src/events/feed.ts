@@ -1,7 +1,8 @@
 // The event feed as a client follows it: what came after a position, in order, without gap or double, then
 // what comes. Wake-ups are in memory; the position is the only thing that must be remembered.
-import type { Actor, CrumbEvent, EventType } from '../store/crumb.ts'
+import type { CrumbEvent, EventType } from '../store/crumb.ts'
 import type { CrumbStore, LoggedEvent } from '../store/store.ts'
+import type { Principal } from '../tool/principal.ts'
 
 const pageSize = 500
 
@@ -21,10 +22,10 @@ export interface FeedOptions extends FeedFilter {
 /** `stream.reset`: what lay between `since` and the oldest kept event is gone; read the crumbs again. */
 export type FeedItem = CrumbEvent | { readonly type: 'stream.reset'; readonly id: string }
 
-/** Follows the feed as an actor may see it, until the signal fires. */
+/** Follows the feed as a principal may see it, until the signal fires. */
 export async function* followFeed(
   store: CrumbStore,
-  actor: Actor,
+  principal: Principal,
   options: FeedOptions = {},
 ): AsyncGenerator<FeedItem> {
   const wake = new WakeUp()
@@ -46,7 +47,7 @@ export async function* followFeed(
       const page = await store.events.after({ after: position, limit: pageSize })
       for (const logged of page) {
         position = logged.seq
-        if (isVisible(logged, actor) && passes(logged.event, options)) yield logged.event
+        if (isVisible(logged, principal) && passes(logged.event, options)) yield logged.event
         if (options.signal?.aborted) return
       }
       if (page.length < pageSize) await rung
@@ -61,9 +62,9 @@ function positionOf(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-export function isVisible({ event, visibility }: LoggedEvent, actor: Actor): boolean {
-  if (event.owner_id !== actor.owner && visibility !== 'public') return false
-  return visibility !== 'private' || actor.isAdmin || event.created_by === actor.name
+export function isVisible({ event, visibility }: LoggedEvent, principal: Principal): boolean {
+  if (event.owner_id !== principal.owner && visibility !== 'public') return false
+  return visibility !== 'private' || principal.isAdmin || event.created_by === principal.name
 }
 
 function passes(event: CrumbEvent, filter: FeedFilter): boolean {

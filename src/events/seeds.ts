@@ -2,10 +2,11 @@
 // counts and the file is only reported.
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
-import { type Crumb, type CrumbDraft, cribActor } from '../store/crumb.ts'
+import type { Crumb, CrumbDraft } from '../store/crumb.ts'
 import { CrumbError, isCrumbError } from '../store/crumb-error.ts'
 import type { SeedRow } from '../store/store.ts'
 import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import { draftOf } from './check-crumb.ts'
 import { type CrumbChecks, type Crumbs, checkedDraft } from './crumbs.ts'
@@ -52,7 +53,7 @@ export async function seedProblems(
   const found = await Promise.all(
     activeFiles(documents).map((seed) =>
       reported(seed, async () => {
-        if (isSeeded(seed)) await checkedDraft(bodyOf(seed), cribActor, checks, nowMs)
+        if (isSeeded(seed)) await checkedDraft(bodyOf(seed), cribPrincipal, checks, nowMs)
       }),
     ),
   )
@@ -143,7 +144,7 @@ class Seeder {
       const crumb = kept.has(row.crumb) ? null : await store.crumbs.get(row.crumb)
       if (crumb && crumb.schema_name !== toolCodeSchema) continue
       if (crumb && crumb.version === row.version) {
-        await store.crumbs.remove(crumb.id, crumb.version, cribActor, 'file')
+        await store.crumbs.remove(crumb.id, crumb.version, cribPrincipal, 'file')
         this.#counts.deleted++
       }
       if (!this.#rows.has(row.file)) await store.seeds.remove(row.file)
@@ -210,13 +211,13 @@ class Seeder {
   }
 
   async #create(seed: SeedDocument, body: JsonObject): Promise<void> {
-    const { id, version } = await this.#crumbs.create(body, cribActor)
+    const { id, version } = await this.#crumbs.create(body, cribPrincipal)
     this.#counts.created++
     await this.#remember(seed, id, version)
   }
 
   async #update(seed: SeedDocument, crumb: Crumb, body: JsonObject): Promise<void> {
-    const { version } = await this.#crumbs.replace(crumb, body, cribActor)
+    const { version } = await this.#crumbs.replace(crumb, body, cribPrincipal)
     this.#counts.updated++
     await this.#remember(seed, crumb.id, version)
   }

@@ -10,10 +10,10 @@ export function allowedTools(): Guard {
     inChainEntries: false,
     isQuick: true,
     run(call) {
-      const text = call.caller.allowedTools
+      const text = call.principal.allowedTools
       if (text === undefined || call.options.isOwnCode) return
       if (parseAllowedTools(text).allows(call.tool, call.args)) return
-      const who = call.caller.tool ?? call.caller.name ?? call.caller.surface
+      const who = call.principal.tool ?? call.principal.name
       throw new ToolError('TOOL_DENIED', `${who} may not call ${call.tool.id} with these arguments.`, {
         hint: `Its allowed-tools list is "${text}".`,
         details: { tool: call.tool.id, allowedTools: text },

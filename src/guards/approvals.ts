@@ -79,7 +79,7 @@ export class Approvals extends EventEmitter<{
       runId: call.id,
       tool: call.tool.id,
       params: call.params,
-      caller: call.caller.name ?? call.caller.surface,
+      caller: call.principal.name,
       requestedAt: new Date().toISOString(),
       expiresAt: new Date(Date.now() + timeoutMs).toISOString(),
     }

@@ -38,7 +38,7 @@ export function approve(services: GuardServices): Guard {
       if (refused !== undefined)
         throw new ToolError('APPROVAL_DENIED', `${call.tool.id} was not approved by ${refused}.`)
       if (!approved) return wait(call)
-      services.allowed(call, `approved beforehand by ${call.caller.name ?? call.caller.surface}`)
+      services.allowed(call, `approved beforehand by ${call.principal.name}`)
       return undefined
     },
   }

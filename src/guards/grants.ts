@@ -26,7 +26,7 @@ export function grants(services: GuardServices): Guard {
     inChainEntries: true,
     run(call) {
       const own = rightsOf(call.tool)
-      const narrowed = call.caller.grants ? narrowGrants(own.grants, call.caller.grants) : own.grants
+      const narrowed = call.principal.grants ? narrowGrants(own.grants, call.principal.grants) : own.grants
       call.grants = narrowed
       const missing = missingCapability(call.tool.requires ?? [], narrowed)
       if (missing !== undefined) throw capabilityDenied(call.tool, missing, own.grants === narrowed)

@@ -5,6 +5,7 @@ import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { openCrib } from '../crib/crib.ts'
 import type { Call } from '../kernel/call.ts'
+import { makePrincipal } from '../tool/principal.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { newKey } from '../trust/keys.ts'
@@ -169,11 +170,13 @@ describe('grants', () => {
   it('lets a caller’s grants only narrow', async () => {
     const { crib, tool } = await cribWithTool({ requires: ['fs.write'] }, () => 'ran')
     expect(
-      await crib.call(tool, undefined, { caller: { surface: 'http', isPublic: true, grants: ['fs.read'] } }),
+      await crib.call(tool, undefined, {
+        principal: makePrincipal({ surface: 'http', grants: ['fs.read'] }),
+      }),
     ).toMatchObject({ error: { code: 'CAPABILITY_DENIED' } })
     const net = makeTool({ ...tool, requires: ['net.http'] })
     expect(
-      await crib.call(net, undefined, { caller: { surface: 'http', isPublic: true, grants: ['*'] } }),
+      await crib.call(net, undefined, { principal: makePrincipal({ surface: 'http', grants: ['*'] }) }),
     ).toMatchObject({ error: { code: 'CAPABILITY_DENIED' } })
   })
 })
@@ -308,7 +311,7 @@ describe('limits', () => {
     )
     expect(await crib.call(tool, undefined, { timeoutMs: 5000 })).toMatchObject({ ok: true })
     expect(
-      await crib.call(tool, undefined, { timeoutMs: 5000, caller: { surface: 'http', isPublic: true } }),
+      await crib.call(tool, undefined, { timeoutMs: 5000, principal: makePrincipal({ surface: 'http' }) }),
     ).toMatchObject({ error: { code: 'TIMEOUT' } })
   })
 

@@ -47,7 +47,7 @@ export function attemptLimitMs(tool: Tool, services: GuardServices): number {
 function overallLimitMs(call: Call, services: GuardServices): number {
   const ceilingMs = services.config.limits.timeoutMs
   const asked = call.options.timeoutMs
-  const isOperator = call.caller.surface === 'cli' || call.caller.surface === 'library'
+  const isOperator = call.principal.surface === 'cli' || call.principal.surface === 'library'
   const tightest = Math.min(ceilingMs, settingOf(call, 'timeoutMs') ?? ceilingMs)
   if (asked !== undefined) return isOperator ? asked : Math.min(asked, tightest)
   if (services.traits(call.tool).runtimeKeepsTime) return tightest

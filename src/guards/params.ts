@@ -2,6 +2,7 @@
 // a copy. Tools without a schema take no arguments from outside.
 import type { Guard } from '../kernel/pipeline.ts'
 import { isPlainObject } from '../tool/json.ts'
+import { isPublic } from '../tool/principal.ts'
 import { resolveSchema } from '../tool/schema/resolve-schema.ts'
 import { validateParams } from '../tool/schema/validate.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -17,13 +18,13 @@ export function params(services: GuardServices): Guard {
       const { tool } = call
       const traits = services.traits(tool)
       const given = traits.normaliseArgs ? traits.normaliseArgs(call.args, tool) : call.args
-      if (traits.refusesDollarKeys && call.caller.isPublic) refuseDollarKeys(tool, given)
+      if (traits.refusesDollarKeys && isPublic(call.principal)) refuseDollarKeys(tool, given)
       if (tool.params === null) {
-        if (call.caller.isPublic && !isNothing(given))
+        if (isPublic(call.principal) && !isNothing(given))
           throw new ToolError('PARAMS_INVALID', `${tool.id} takes no arguments.`, {
             hint: 'Call it without parameters, or declare them in its definition.',
           })
-        call.params = call.caller.isPublic ? (given ?? {}) : given
+        call.params = isPublic(call.principal) ? (given ?? {}) : given
         return
       }
       const schema = '$resolve' in tool.params ? resolveSchema(tool.params, call.context) : tool.params

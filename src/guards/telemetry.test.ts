@@ -4,6 +4,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { openCrib } from '../crib/crib.ts'
+import { makePrincipal } from '../tool/principal.ts'
 
 const exporter = new InMemorySpanExporter()
 
@@ -49,7 +50,7 @@ it('makes one span per call, under that of the calling tool and of the client, w
     'outer',
     {},
     {
-      caller: { surface: 'mcp', name: 'ada', isPublic: true },
+      principal: makePrincipal({ surface: 'mcp', name: 'ada' }),
       traceparent: `00-${traceId}-b7ad6b7169203331-01`,
     },
   )

@@ -29,7 +29,7 @@ export function startSpan(call: Call): (() => void) | undefined {
   const otel = telemetry()
   if (!otel) return undefined
   const { api, tracer } = otel
-  const isOuter = call.caller.surface === 'mcp' || call.caller.surface === 'http'
+  const isOuter = call.principal.surface === 'mcp' || call.principal.surface === 'http'
   const kind = isOuter ? api.SpanKind.SERVER : api.SpanKind.INTERNAL
   const name = `execute_tool ${call.tool.name}`
   const span = tracer.startSpan(name, { kind, attributes: attributesOf(call) }, parentOf(api, call))
@@ -45,17 +45,17 @@ export function startSpan(call: Call): (() => void) | undefined {
 }
 
 function attributesOf(call: Call): Attributes {
-  const { tool, caller } = call
+  const { tool, principal } = call
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': tool.name,
     'gen_ai.tool.type': 'function',
     'gen_ai.tool.call.id': call.id,
     ...(tool.description ? { 'gen_ai.tool.description': tool.description.slice(0, 1_000) } : {}),
-    ...(caller.surface === 'mcp' ? { 'mcp.method.name': 'tools/call' } : {}),
+    ...(principal.surface === 'mcp' ? { 'mcp.method.name': 'tools/call' } : {}),
     'toolcrib.tool.id': tool.id,
     'toolcrib.tool.format': tool.format,
-    'toolcrib.surface': caller.surface,
+    'toolcrib.surface': principal.surface,
   }
 }
 

@@ -1,7 +1,6 @@
 // One call in progress: who asked for what, what is known so far, and how it can be stopped. Guards read and
 // write it; the runtime sees only the attempt made from it.
 import type { Profile } from '../sandbox/profile.ts'
-import type { Caller } from '../tool/caller.ts'
 import type { Woven } from '../tool/cascade.ts'
 import type { Json } from '../tool/json.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type Progress,
   type Span,
 } from '../tool/outcome.ts'
+import { isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type ChainEntry, Turn } from './chain.ts'
@@ -20,7 +20,7 @@ import type { Context, Locals } from './context.ts'
 import { Stoppable } from './stoppable.ts'
 
 export interface CallOptions {
-  readonly caller: Caller
+  readonly principal: Principal
   readonly signal?: AbortSignal
   /** Time limit of the whole call, all attempts included. */
   readonly timeoutMs?: number
@@ -104,7 +104,7 @@ export class Call extends Stoppable {
   /** What the caller passed, untouched. */
   readonly args: unknown
   readonly options: CallOptions
-  readonly caller: Caller
+  readonly principal: Principal
   readonly parent: Call | null
   readonly depth: number
   readonly #started: number
@@ -153,7 +153,7 @@ export class Call extends Stoppable {
   #turnIndex = -1
   /** How many turns were begun: tells the entry that is running from an earlier run of the same one. */
   #begun = 0
-  #asCaller: Caller | undefined
+  #asPrincipal: Principal | undefined
 
   constructor(
     id: string,
@@ -168,7 +168,7 @@ export class Call extends Stoppable {
     this.tool = tool
     // Absent arguments are an empty object where the tool takes an object or the caller is outside.
     const isAbsent = args === undefined && options.target === undefined
-    this.args = isAbsent && (tool.params !== null || options.caller.isPublic) ? {} : args
+    this.args = isAbsent && (tool.params !== null || isPublic(options.principal)) ? {} : args
     this.params = this.args
     this.locals = { result: undefined, error: undefined, config: {}, prompt: undefined } as Locals
     this.isHook = options.isHook === true || options.parent?.isHook === true
@@ -176,7 +176,7 @@ export class Call extends Stoppable {
     this.target = options.target ?? this
     this.#makeContext = makeContext
     this.options = options
-    this.caller = options.caller
+    this.principal = options.principal
     this.parent = options.parent ?? null
     this.depth = options.parent ? options.parent.depth + 1 : 0
     const { target } = options
@@ -288,19 +288,16 @@ export class Call extends Stoppable {
   }
 
   /** Who the tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
-  get asCaller(): Caller {
-    if (!this.#asCaller) {
-      const { allowList, caller } = this
-      this.#asCaller = {
-        surface: 'tool',
-        tool: this.tool.id,
-        isPublic: false,
-        ...(caller.name === undefined ? {} : { name: caller.name }),
-        ...(caller.grants === undefined ? {} : { grants: caller.grants }),
-        ...(allowList === undefined ? {} : { allowedTools: allowList }),
-      }
+  get asPrincipal(): Principal {
+    this.#asPrincipal ??= {
+      ...this.principal,
+      surface: 'tool',
+      tool: this.tool.id,
+      run: this.id,
+      isAdmin: false,
+      allowedTools: this.allowList,
     }
-    return this.#asCaller
+    return this.#asPrincipal
   }
 
   /** Secrets the tool and its cascade name. */

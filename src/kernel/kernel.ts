@@ -2,9 +2,9 @@
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
 import type { RefBase, Resolve } from '../catalog/resolver.ts'
 import { interpolate } from '../runtimes/skill/interpolate.ts'
-import type { Caller } from '../tool/caller.ts'
 import type { Cascade, WovenHook, WovenKey } from '../tool/cascade.ts'
 import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
+import type { Principal } from '../tool/principal.ts'
 import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
@@ -100,12 +100,12 @@ export class Kernel {
   }
 
   /** A blank context that belongs to no running call: what lists and descriptions resolve schemas against. */
-  blankContext(tool: Tool, caller: Caller, args?: unknown, parent?: Call): Context {
+  blankContext(tool: Tool, principal: Principal, args?: unknown, parent?: Call): Context {
     const call = new Call(
       timeId(),
       tool,
       args,
-      { caller, ...(parent ? { parent } : {}) },
+      { principal, ...(parent ? { parent } : {}) },
       this.#contexts.make,
     )
     const { context } = call
@@ -115,31 +115,31 @@ export class Kernel {
     return context
   }
 
-  /** A tool's call of another tool, with the caller's rights; rejects with what was thrown, as the same object. */
+  /** A tool's call of another tool, with the principal's rights; rejects with what was thrown, as the same object. */
   async invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown> {
-    const caller = callerOf(from)
+    const principal = from.asPrincipal
     const tool = await this.#namedBy(from, ref)
-    return await this.run(this.#childOf(from, tool, args, { caller, ...options }))
+    return await this.run(this.#childOf(from, tool, args, { principal, ...options }))
   }
 
-  /** Calls what a skill's metadata names: the skill is the caller, its own files need no permission. */
+  /** Calls what a skill's metadata names: the skill is the principal, its own files need no permission. */
   async runRef(from: Call, ref: string, args: unknown, declaredBy: Tool, isHook: boolean): Promise<unknown> {
     const own = declaredBy.extra?.['allowedTools']
     const list = typeof own === 'string' ? own : from.options.allowList
-    const caller: Caller = {
-      ...callerOf(from),
+    const principal: Principal = {
+      ...from.asPrincipal,
       tool: declaredBy.id,
       ...(list === undefined ? {} : { allowedTools: list }),
     }
     const tool = await this.#options.resolve(ref, {
-      as: caller,
+      as: principal,
       from: { tool: declaredBy, isMetadata: true },
       load: loadOf(from.isDryRun),
     })
     const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
     return await this.run(
       this.#childOf(from, tool, args, {
-        caller,
+        principal,
         isOwnCode,
         isHook,
         // A delegate answers for the tool, so its text is the tool's.
@@ -161,7 +161,7 @@ export class Kernel {
   runKey(target: Call, key: WovenKey): unknown {
     const { tool, name } = key
     const found = this.#options.resolve(tool, {
-      as: callerOf(target),
+      as: target.asPrincipal,
       from: { tool: target.tool, isMetadata: true },
       load: loadOf(target.isDryRun),
     })
@@ -175,7 +175,7 @@ export class Kernel {
 
   /** Runs a tool as middleware of a call: what it gives back, or a promise of it. */
   runEntry(target: Call, tool: Tool, args: unknown): unknown {
-    const own = { caller: callerOf(target), target, parent: target }
+    const own = { principal: target.asPrincipal, target, parent: target }
     const inherited = inheritedBy(target)
     const options = inherited === nothing ? own : { ...inherited, ...own }
     return this.run(new Call(target.nextId(), tool, args, options, this.#contexts.make))
@@ -190,14 +190,14 @@ export class Kernel {
   async refresh(call: Call): Promise<readonly ChainEntry[]> {
     await this.#options.refresh?.()
     const from: RefBase = { tool: call.tool, isMetadata: false }
-    const tool = await this.#options.resolve(call.tool.id, { as: call.caller, from, load: 'full' })
+    const tool = await this.#options.resolve(call.tool.id, { as: call.principal, from, load: 'full' })
     return this.compose(tool, call.options.target !== undefined).chain
   }
 
   /** What the code of a tool means by a name. */
   #namedBy(from: Call, name: string): Tool | Promise<Tool> {
     const base: RefBase = { tool: from.tool, isMetadata: false }
-    return this.#options.resolve(name, { as: callerOf(from), from: base, load: 'full' })
+    return this.#options.resolve(name, { as: from.asPrincipal, from: base, load: 'full' })
   }
 
   #childOf(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
@@ -240,7 +240,7 @@ export class Kernel {
 
   /** Finds the tool and makes the call, not yet started; waits only where finding the tool does. */
   prepare(ref: string | Tool, args: unknown, options: CallOptions): Call | Promise<Call> {
-    const { caller: as, signal, dryRun } = options
+    const { principal: as, signal, dryRun } = options
     const found = this.#options.resolve(ref, { as, signal, load: loadOf(dryRun === true) })
     return found instanceof Promise
       ? found.then((tool) => this.#prepared(tool, args, options))
@@ -312,10 +312,6 @@ function inheritedBy({ options: { strict, onLog }, isDryRun }: Call): Partial<Ca
     ...(isDryRun ? { dryRun: true } : {}),
     ...(onLog ? { onLog } : {}),
   }
-}
-
-export function callerOf(call: Call): Caller {
-  return call.asCaller
 }
 
 /** The outcome of a call that never came about: no such tool, a broken configuration. */

@@ -3,9 +3,9 @@
 // together with others; what whoever has the outcome could change meanwhile is taken down at once.
 import type { Call } from '../kernel/call.ts'
 import type { RunEntry, RunRow } from '../store/run-record.ts'
-import type { Caller } from '../tool/caller.ts'
 import { familyOf } from '../tool/error-codes.ts'
 import { enforcementText, type LogLine, type Span } from '../tool/outcome.ts'
+import type { Principal } from '../tool/principal.ts'
 import { nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../tool/tool-error.ts'
@@ -50,17 +50,17 @@ export function takeDown(call: Call, detail: 'shape' | 'full'): EndedCall {
 
 export function rowOfCall(ended: EndedCall): RunRow {
   const { call, kind, error, logs } = ended
-  const { id, tool, caller, scrubber } = call
-  const who = caller.tool ?? caller.name ?? caller.surface
+  const { id, tool, principal, scrubber } = call
+  const who = principal.tool ?? principal.name
   const outcome = error
     ? `{"ok":false,"error":${JSON.stringify({ code: error.code, message: error.message, retryable: error.retryable })}}`
     : `{"ok":true,"value":${ended.value}}`
   let body =
     `{"kind":"${kind}","runId":${JSON.stringify(id)},${toolText(tool)},"caller":${JSON.stringify(who)},` +
-    `"surface":${JSON.stringify(caller.surface)},"startedAt":"${timeText(ended.startedAt)}","ms":${round(call.elapsedMs())},` +
+    `"surface":${JSON.stringify(principal.surface)},"startedAt":"${timeText(ended.startedAt)}","ms":${round(call.elapsedMs())},` +
     `"ok":${error === null},"enforcement":${enforcementText(call.enforcement)},` +
     `"params":${ended.params},"outcome":${outcome},"spans":${spansText(ended.spans)}`
-  if (caller.tool !== undefined && caller.name !== undefined) body += `,"user":${JSON.stringify(caller.name)}`
+  if (principal.tool !== undefined) body += `,"user":${JSON.stringify(principal.name)}`
   if (error) body += `,"errorCode":${JSON.stringify(error.code)}`
   if (call.cost) body += `,"cost":${JSON.stringify(call.cost)}`
   if (ended.detail === 'full') body += ',"isInFull":true'
@@ -75,12 +75,8 @@ export function rowOfCall(ended: EndedCall): RunRow {
 }
 
 /** Who asked; of a call that a tool makes also who is behind it. */
-export function whoOf({ surface, tool, name }: Caller): Pick<RunEntry, 'caller' | 'surface' | 'user'> {
-  return {
-    caller: tool ?? name ?? surface,
-    surface,
-    ...(tool !== undefined && name !== undefined ? { user: name } : {}),
-  }
+export function whoOf({ surface, tool, name }: Principal): Pick<RunEntry, 'caller' | 'surface' | 'user'> {
+  return tool === undefined ? { caller: name, surface } : { caller: tool, surface, user: name }
 }
 
 /** What is recorded of arguments and results. A shape has no values, but names of members can carry one too. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Call } from '../kernel/call.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { makePrincipal } from '../tool/principal.ts'
 import { makeTool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { RunLog } from './run-log.ts'
@@ -33,7 +34,7 @@ function call(
   more: { args?: unknown; error?: unknown; result?: unknown; secrets?: { [name: string]: string } } = {},
 ): Call {
   const made = new Call(id, tool, more.args ?? { to: 'ada@example.org', n: 1 }, {
-    caller: { surface: 'cli', name: 'ada', isPublic: true },
+    principal: makePrincipal({ surface: 'cli', name: 'ada' }),
   })
   made.result = more.result ?? { sent: true }
   made.error = more.error
@@ -113,7 +114,7 @@ describe('a record', () => {
   })
 
   it('is not made for a dry run', async () => {
-    const dry = new Call('d', tool, {}, { caller: { surface: 'cli', isPublic: true }, dryRun: true })
+    const dry = new Call('d', tool, {}, { principal: makePrincipal({ surface: 'cli' }), dryRun: true })
     log.recordCall(dry)
     expect((await log.list({ limit: 10 })).runs).toEqual([])
   })

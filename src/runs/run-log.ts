@@ -58,13 +58,13 @@ export class RunLog implements RunHistory {
 
   /** Keeps the record that somebody allowed a call that had to be asked for. */
   recordAllow(call: Call, reason: string): void {
-    const { id, tool, caller } = call
+    const { id, tool, principal } = call
     this.record({
       kind: 'allow',
       runId: id,
       tool: tool.id,
       format: tool.format,
-      ...whoOf(caller),
+      ...whoOf(principal),
       startedAt: new Date().toISOString(),
       reason,
     })

@@ -4,9 +4,9 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, systemClock } from '../store/clock.ts'
-import type { Actor } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore, SecretRow } from '../store/store.ts'
+import type { Principal } from '../tool/principal.ts'
 import { timeId } from '../tool/time-id.ts'
 
 export const secretScopes = ['owner', 'workspace', 'tool'] as const
@@ -70,7 +70,7 @@ export class Secrets {
       readonly scope_id?: unknown
       readonly value?: unknown
     },
-    actor: Actor,
+    principal: Principal,
   ): Promise<{ readonly status: 201; readonly id: string }> {
     const { name, value } = given
     const scopeType = (given.scope_type ?? 'owner') as SecretScope
@@ -95,7 +95,7 @@ export class Secrets {
     const now = new Date(this.#clock.now()).toISOString()
     const bare = {
       id: timeId(this.#clock.now()),
-      owner: actor.owner,
+      owner: principal.owner,
       name: name as string,
       scopeType,
       scopeId: scopeType === 'owner' ? '' : (given.scope_id as string),
@@ -109,48 +109,48 @@ export class Secrets {
   async set(
     name: string,
     value: string,
-    actor: Actor,
+    principal: Principal,
     scope: { type?: SecretScope; id?: string } = {},
   ): Promise<string> {
     const type = scope.type ?? 'owner'
-    const row = (await this.#options.store.secrets.list(actor.owner)).find(
+    const row = (await this.#options.store.secrets.list(principal.owner)).find(
       (one) => one.name === name && one.scopeType === type && one.scopeId === (scope.id ?? ''),
     )
     if (row) {
-      await this.replace(row.id, { value }, actor)
+      await this.replace(row.id, { value }, principal)
       return row.id
     }
-    return (await this.create({ name, value, scope_type: type, scope_id: scope.id }, actor)).id
+    return (await this.create({ name, value, scope_type: type, scope_id: scope.id }, principal)).id
   }
 
   /** Names and scopes, never values. */
-  async list(actor: Actor): Promise<SecretInfo[]> {
-    return (await this.#options.store.secrets.list(actor.owner)).map(infoOf)
+  async list(principal: Principal): Promise<SecretInfo[]> {
+    return (await this.#options.store.secrets.list(principal.owner)).map(infoOf)
   }
 
-  async replace(id: string, body: { readonly value?: unknown }, actor: Actor): Promise<void> {
-    const row = await this.#row(id, actor)
+  async replace(id: string, body: { readonly value?: unknown }, principal: Principal): Promise<void> {
+    const row = await this.#row(id, principal)
     if (!isValue(body.value))
       throw new CrumbError(422, 'invalid', 'The value of a secret is text of 1 to 65536 bytes.')
     const sealed = seal(this.#keyBytes(true), body.value, bindingOf(row))
     await this.#options.store.secrets.update(id, sealed, new Date(this.#clock.now()).toISOString())
   }
 
-  async remove(idOrName: string, actor: Actor): Promise<void> {
-    const rows = await this.#options.store.secrets.list(actor.owner)
+  async remove(idOrName: string, principal: Principal): Promise<void> {
+    const rows = await this.#options.store.secrets.list(principal.owner)
     const row = rows.find((one) => one.id === idOrName) ?? rows.find((one) => one.name === idOrName)
     if (!row || !(await this.#options.store.secrets.remove(row.id))) throw missing(idOrName)
   }
 
   /** The value, for an admin, on record. */
-  async reveal(id: string, reason: string, actor: Actor): Promise<{ readonly value: string }> {
-    const row = await this.#row(id, actor)
-    if (!actor.isAdmin) {
-      this.#audit(row.name, actor.name, reason, false)
+  async reveal(id: string, reason: string, principal: Principal): Promise<{ readonly value: string }> {
+    const row = await this.#row(id, principal)
+    if (!principal.isAdmin) {
+      this.#audit(row.name, principal.name, reason, false)
       throw new CrumbError(403, 'forbidden', 'Reading a secret needs the admin grant.')
     }
     const value = open(this.#keyBytes(false), row)
-    this.#audit(row.name, actor.name, reason, true)
+    this.#audit(row.name, principal.name, reason, true)
     return { value }
   }
 
@@ -195,9 +195,9 @@ export class Secrets {
     )
   }
 
-  async #row(id: string, actor: Actor): Promise<SecretRow> {
+  async #row(id: string, principal: Principal): Promise<SecretRow> {
     const row = await this.#options.store.secrets.get(id)
-    if (!row || row.owner !== actor.owner) throw missing(id)
+    if (!row || row.owner !== principal.owner) throw missing(id)
     return row
   }
 

@@ -3,13 +3,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Deployed, deployments } from '../../test/helpers/store/deployments.ts'
 import { verifyRuns } from '../runs/verify-runs.ts'
+import { cribPrincipal, makePrincipal, type Principal } from '../tool/principal.ts'
 import type { Work } from './bus.ts'
-import { type Actor, type CrumbDraft, cribActor } from './crumb.ts'
+import type { CrumbDraft } from './crumb.ts'
 import { type RunRow, rowOf } from './run-record.ts'
 import type { ToolLimits } from './store.ts'
 
-const alice: Actor = { owner: 'local', name: 'alice', isAdmin: false }
-const eve: Actor = { owner: 'elsewhere', name: 'eve', isAdmin: false }
+const alice: Principal = makePrincipal({ surface: 'http', name: 'alice' })
+const eve: Principal = makePrincipal({ surface: 'http', owner: 'elsewhere', name: 'eve' })
 
 function draft(more: Partial<CrumbDraft> = {}): CrumbDraft {
   return { title: 'Note', context: { n: 1 }, tags: ['a'], visibility: 'team', sensitivity: 'low', ...more }
@@ -143,7 +144,7 @@ for (const deployment of deployments()) {
         expect(await titles({ schemas: [] })).toEqual([])
         expect(await titles({ tags: ['b'] })).toEqual(['Müller-Straße 5'])
         expect(
-          await titles({ tags: ['b'], viewer: { owner: 'local', name: 'bob', isAdmin: false } }),
+          await titles({ tags: ['b'], viewer: makePrincipal({ surface: 'http', name: 'bob' }) }),
         ).toEqual([])
         expect(await titles({ words: 'muller 5' })).toEqual(['Müller-Straße 5'])
         expect(await titles({ words: '!!!' })).toEqual([])
@@ -335,7 +336,12 @@ for (const deployment of deployments()) {
       it('gives the chain of an event and the events of a crumb', async () => {
         const { crumbs, events } = here.store
         const { id } = await crumbs.create(draft(), alice)
-        await crumbs.update(id, 1, draft({ title: 'Two' }), { ...cribActor, root: '1', depth: 1, tool: 't' })
+        await crumbs.update(id, 1, draft({ title: 'Two' }), {
+          ...cribPrincipal,
+          root: '1',
+          depth: 1,
+          tool: 't',
+        })
         await crumbs.create(draft({ title: 'else' }), alice)
         expect((await events.ofCrumb(id)).map(({ seq }) => seq)).toEqual([1, 2])
         expect((await events.chain('1', 10)).map(({ seq, event }) => [seq, event.causation.depth])).toEqual([

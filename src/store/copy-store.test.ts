@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresMissing, startPostgres } from '../../test/helpers/servers/postgres.mjs'
 import { verifyRuns } from '../runs/verify-runs.ts'
+import { cribPrincipal } from '../tool/principal.ts'
 import { copyStore } from './copy-store.ts'
-import { cribActor } from './crumb.ts'
 import { openPostgresEnd } from './postgres/copy-end.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 import { rowOf } from './run-record.ts'
@@ -39,14 +39,14 @@ describe.skipIf(missing !== null)('store copy', () => {
   it('moves an embedded crib to PostgreSQL and back, with the same checksums', async () => {
     const file = join(dir, 'from.db')
     const from = openSqliteStore(file)
-    const { id } = await from.crumbs.create(draft, cribActor, { unique: { scope: 's', key: 'k' } })
-    await from.crumbs.update(id, 1, { ...draft, title: 'two' }, { ...cribActor, root: '1', depth: 1 })
+    const { id } = await from.crumbs.create(draft, cribPrincipal, { unique: { scope: 's', key: 'k' } })
+    await from.crumbs.update(id, 1, { ...draft, title: 'two' }, { ...cribPrincipal, root: '1', depth: 1 })
     for (let n = 0; n < 1500; n++)
-      await from.crumbs.create({ ...draft, title: `n${n}` }, cribActor, {
+      await from.crumbs.create({ ...draft, title: `n${n}` }, cribPrincipal, {
         request: { tool: 'x', dedupeMs: 1 },
       })
-    const gone = await from.crumbs.create(draft, cribActor)
-    await from.crumbs.remove(gone.id, null, cribActor, 'api')
+    const gone = await from.crumbs.create(draft, cribPrincipal)
+    await from.crumbs.remove(gone.id, null, cribPrincipal, 'api')
     await from.cursors.set('c', { position: 5, working: 0, attempts: 0, note: { a: [1] } })
     await from.runs.append([
       rowOf({
@@ -79,12 +79,14 @@ describe.skipIf(missing !== null)('store copy', () => {
 
     const store = await openPostgresStore(server.url())
     expect((await store.crumbs.history(id)).map(({ title }) => title)).toEqual(['two', 't'])
-    expect(await store.crumbs.create(draft, cribActor, { unique: { scope: 's', key: 'k' } })).toMatchObject({
+    expect(
+      await store.crumbs.create(draft, cribPrincipal, { unique: { scope: 's', key: 'k' } }),
+    ).toMatchObject({
       id,
       isNew: false,
     })
     expect(await verifyRuns(store.runs)).toMatchObject({ ok: true, count: 1 })
-    await store.crumbs.create(draft, cribActor)
+    await store.crumbs.create(draft, cribPrincipal)
     expect(await store.events.last()).toBe(1505)
     expect(await store.requests.claim('node', 1000)).toMatchObject({ attempts: 1 })
     await store.close()
@@ -93,7 +95,7 @@ describe.skipIf(missing !== null)('store copy', () => {
   it('refuses a target that is not empty, and changes nothing in it', async () => {
     const file = join(dir, 'full.db')
     const store = openSqliteStore(file)
-    await store.crumbs.create(draft, cribActor)
+    await store.crumbs.create(draft, cribPrincipal)
     await store.close()
     await expect(copy(openSqliteEnd(join(dir, 'empty.db')), openSqliteEnd(file))).rejects.toMatchObject({
       code: 'store_not_empty',

@@ -1,4 +1,4 @@
-// What a breadcrumb is: the record as stored, the event every write leaves behind, and who writes.
+// What a breadcrumb is: the record as stored and the event every write leaves behind.
 import { canonicalJson, type Json, type JsonObject, sha256 } from '../tool/json.ts'
 
 export const visibilities = ['public', 'team', 'private'] as const
@@ -74,24 +74,6 @@ export interface CrumbEvent {
   readonly reason?: DeleteReason
   readonly causation: Causation
 }
-
-/** Who reads or writes. A client has depth 0; a run writes one deeper than what triggered it. */
-export interface Actor {
-  readonly owner: string
-  readonly name: string
-  readonly isAdmin: boolean
-  /** The tool that writes, when a tool does. */
-  readonly tool?: string
-  /** The run of that tool. */
-  readonly run?: string
-  readonly root?: string
-  readonly depth?: number
-}
-
-export const defaultOwner = 'local'
-
-/** The crib itself: ticks, reports, catalogs and seeds. */
-export const cribActor: Actor = { owner: defaultOwner, name: 'crib', isAdmin: true }
 
 /** What a list shows of a crumb. */
 export interface CrumbItem {

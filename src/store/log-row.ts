@@ -1,7 +1,8 @@
 // Rows of the log, the same in every database: how a crumb becomes one, and how one becomes a crumb or an event.
 import type { Json } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import { timeId } from '../tool/time-id.ts'
-import type { Actor, Causation, Crumb, CrumbDraft, CrumbEvent, DeleteReason, EventType } from './crumb.ts'
+import type { Causation, Crumb, CrumbDraft, CrumbEvent, DeleteReason, EventType } from './crumb.ts'
 
 /** A crumb ready to be written, with the JSON work done outside the transaction. */
 export interface PreparedWrite {
@@ -11,20 +12,25 @@ export interface PreparedWrite {
   readonly expires: number | null
 }
 
-export function prepareNew(draft: CrumbDraft, actor: Actor, nowMs: number): PreparedWrite {
+export function prepareNew(draft: CrumbDraft, principal: Principal, nowMs: number): PreparedWrite {
   const now = new Date(nowMs).toISOString()
   return prepare(draft, {
     id: timeId(nowMs),
-    owner_id: actor.owner,
+    owner_id: principal.owner,
     version: 1,
     created_at: now,
     updated_at: now,
-    created_by: actor.name,
-    updated_by: actor.name,
+    created_by: principal.name,
+    updated_by: principal.name,
   })
 }
 
-export function prepareNext(draft: CrumbDraft, actor: Actor, current: Crumb, nowMs: number): PreparedWrite {
+export function prepareNext(
+  draft: CrumbDraft,
+  principal: Principal,
+  current: Crumb,
+  nowMs: number,
+): PreparedWrite {
   return prepare(draft, {
     id: current.id,
     owner_id: current.owner_id,
@@ -32,7 +38,7 @@ export function prepareNext(draft: CrumbDraft, actor: Actor, current: Crumb, now
     created_at: current.created_at,
     updated_at: new Date(nowMs).toISOString(),
     created_by: current.created_by,
-    updated_by: actor.name,
+    updated_by: principal.name,
   })
 }
 
@@ -52,13 +58,13 @@ function prepare(draft: CrumbDraft, stamp: Stamped): PreparedWrite {
   }
 }
 
-export function causationText(actor: Actor): string | null {
-  if (!actor.depth && !actor.tool && !actor.root) return null
+export function causationText(principal: Principal): string | null {
+  if (!principal.depth && !principal.tool && !principal.root) return null
   return JSON.stringify({
-    root: actor.root,
-    depth: actor.depth ?? 0,
-    by_tool: actor.tool ?? null,
-    by_run: actor.run,
+    root: principal.root,
+    depth: principal.depth ?? 0,
+    by_tool: principal.tool ?? null,
+    by_run: principal.run,
   })
 }
 

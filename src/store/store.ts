@@ -1,8 +1,9 @@
 // What a store must be able to do, whichever database is behind it. Every method is one transaction: after
 // it resolved, what it wrote survives the death of the process; when it rejects, nothing was written.
 import type { Json } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Clock } from './clock.ts'
-import type { Actor, Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
+import type { Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
 import type { RunQuery, RunRow, SealedRun, StoredRun } from './run-record.ts'
 
 /** A key that may be taken once: idempotency keys, one tick per due time, one response per request. */
@@ -70,7 +71,7 @@ export interface SearchQuery {
 }
 
 export interface CrumbTable {
-  create(draft: CrumbDraft, actor: Actor, options?: CreateOptions): Promise<Written>
+  create(draft: CrumbDraft, principal: Principal, options?: CreateOptions): Promise<Written>
   get(id: string): Promise<Crumb | null>
   /** Newest update first; `next` is the position to go on from, when there is more. */
   list(query: ListQuery): Promise<{ readonly crumbs: readonly Crumb[]; readonly next?: number }>
@@ -78,9 +79,14 @@ export interface CrumbTable {
   /** All versions, newest first. */
   history(id: string): Promise<readonly Crumb[]>
   /** Replaces a crumb that still has `expectedVersion`; rejects with version_mismatch when it has not. */
-  update(id: string, expectedVersion: number, next: CrumbDraft, actor: Actor): Promise<Written>
+  update(id: string, expectedVersion: number, next: CrumbDraft, principal: Principal): Promise<Written>
   /** False when there is none. */
-  remove(id: string, expectedVersion: number | null, actor: Actor, reason: DeleteReason): Promise<boolean>
+  remove(
+    id: string,
+    expectedVersion: number | null,
+    principal: Principal,
+    reason: DeleteReason,
+  ): Promise<boolean>
   /** Deletes up to `limit` expired crumbs with an event each; how many went. */
   purge(limit: number): Promise<number>
 }
@@ -173,7 +179,7 @@ export interface RequestQueue {
     node: string,
     response: CrumbDraft,
     also: readonly CrumbDraft[],
-    actor: Actor,
+    principal: Principal,
   ): Promise<boolean>
   /** When the next waiting or leased request can be claimed, in milliseconds since 1970. */
   nextDueMs(): Promise<number | null>

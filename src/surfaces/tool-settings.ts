@@ -19,9 +19,9 @@ import { NetGuard } from '../runtimes/net-guard.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
-import type { Actor } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 const fetchTimeoutMs = 5_000
@@ -55,11 +55,11 @@ export interface ToolSettings {
   readonly last_updated: string | null
 }
 
-export async function toolSettings(crib: Crib, tool: Tool, actor: Actor): Promise<ToolSettings> {
+export async function toolSettings(crib: Crib, tool: Tool, principal: Principal): Promise<ToolSettings> {
   const open = await crib.crumbs.open()
   const ui = uiSchemaOf(tool)
   const message = noSettingsReason(ui)
-  const crumb = await newestConfig(open.store, tool.id, actor.owner)
+  const crumb = await newestConfig(open.store, tool.id, principal.owner)
   const context = crumb && isPlainObject(crumb.context) ? crumb.context : {}
   const saved = isPlainObject(context['config']) ? (context['config'] as JsonObject) : null
   const fields = message === null ? ui!.config_fields : []
@@ -68,7 +68,7 @@ export async function toolSettings(crib: Crib, tool: Tool, actor: Actor): Promis
     configurable: message === null,
     message,
     ...(ui?.description === undefined ? {} : { description: ui.description }),
-    fields: await Promise.all(fields.map((field) => settingsField(crib, open, tool, field, actor))),
+    fields: await Promise.all(fields.map((field) => settingsField(crib, open, tool, field, principal))),
     values: { ...defaultsOf(ui), ...saved },
     saved,
     id: crumb?.id ?? null,
@@ -82,14 +82,14 @@ export async function saveToolSettings(
   crib: Crib,
   tool: Tool,
   config: unknown,
-  actor: Actor,
+  principal: Principal,
   ifMatch: number | null,
 ): Promise<{ readonly id: string; readonly version: number }> {
   const reason = noSettingsReason(uiSchemaOf(tool))
   if (reason !== null) throw new CrumbError(422, 'CONFIG_INVALID', reason)
   if (!isPlainObject(config)) throw new CrumbError(422, 'CONFIG_INVALID', 'config must be an object.')
   const { crumbs } = await crib.crumbs.open()
-  return saveConfig(crumbs, tool.id, config as JsonObject, actor, { ifMatch })
+  return saveConfig(crumbs, tool.id, config as JsonObject, principal, { ifMatch })
 }
 
 async function settingsField(
@@ -97,15 +97,15 @@ async function settingsField(
   open: OpenCrumbs,
   tool: Tool,
   field: UiConfigField,
-  actor: Actor,
+  principal: Principal,
 ): Promise<SettingsField> {
   const shown = { ...field, ...(field.type === 'number' ? boundsOf(field) : {}) }
   if (field.ui_type !== 'select' && field.ui_type !== 'secret-select') return shown
   try {
     const choices =
       field.ui_type === 'secret-select'
-        ? await secretChoices(open, field, actor)
-        : await fieldOptions(open.crumbs, field, actor, (url) => fetchList(crib, tool, url))
+        ? await secretChoices(open, field, principal)
+        : await fieldOptions(open.crumbs, field, principal, (url) => fetchList(crib, tool, url))
     return { ...shown, choices }
   } catch (error) {
     return { ...shown, choices: [], choices_error: (error as Error).message }
@@ -113,8 +113,12 @@ async function settingsField(
 }
 
 /** The secrets by name; the one the field asks for comes first. */
-async function secretChoices(open: OpenCrumbs, field: UiConfigField, actor: Actor): Promise<FieldOption[]> {
-  const secrets = await open.secrets.list(actor)
+async function secretChoices(
+  open: OpenCrumbs,
+  field: UiConfigField,
+  principal: Principal,
+): Promise<FieldOption[]> {
+  const secrets = await open.secrets.list(principal)
   const isWanted = (name: string): number => (name === field.secret_name ? 0 : 1)
   return secrets
     .sort((a, b) => isWanted(a.name) - isWanted(b.name))

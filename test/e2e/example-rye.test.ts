@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Crib, type CribOptions, openCrib } from '../../src/crib/crib.ts'
 import { runExamples } from '../../src/surfaces/examples/run-examples.ts'
-import { libraryCaller } from '../../src/tool/caller.ts'
+import { libraryPrincipal } from '../../src/tool/principal.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
@@ -34,7 +34,7 @@ it('are found without an error or warning', async () => {
 it('each brings examples, and they pass', async () => {
   const crib = await open()
   const tools = own(crib).filter((tool) => tool.kind === 'callable')
-  const { results } = await runExamples(crib, tools, { caller: libraryCaller })
+  const { results } = await runExamples(crib, tools, { principal: libraryPrincipal })
   for (const { tool, example, skipped } of results)
     if (skipped) console.info(`skipped: ${tool} ${example}: ${skipped}`)
   expect(results.filter((result) => !result.ok)).toEqual([])

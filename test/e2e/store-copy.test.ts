@@ -4,8 +4,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cribActor } from '../../src/store/crumb.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { cribPrincipal } from '../../src/tool/principal.ts'
 import { type PostgresServer, postgresMissing, startPostgres } from '../helpers/servers/postgres.mjs'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { cli, toolcrib } from '../helpers/toolcrib.ts'
@@ -26,7 +26,7 @@ async function filledCrib(count: number): Promise<string> {
       Array.from({ length: Math.min(1_000, count - n) }, (_, k) =>
         store.crumbs.create(
           { ...draft, title: `note ${n + k}`, context: { text: `é\0💡 ${'x'.repeat(400)}` } },
-          cribActor,
+          cribPrincipal,
         ),
       ),
     )

@@ -7,6 +7,7 @@ import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { agentSkillsProblems } from '../../src/formats/skill/agent-skills-spec.ts'
 import { runExamples } from '../../src/surfaces/examples/run-examples.ts'
 import { sidecarExamples } from '../../src/surfaces/examples/sidecar-examples.ts'
+import { makePrincipal } from '../../src/tool/principal.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import { tempFolder, writeFiles } from '../helpers/temp-folder.ts'
 
@@ -52,7 +53,7 @@ describe.each(ids)('%s', (id) => {
     writeFiles(root, { 'notes/today.md': 'one\ntwo\nthree\n' })
     await using crib = await open(root, { grants: { tools: { 'rye/bash/*': ['shell.execute'] } } })
     const { results } = await runExamples(crib, [crib.find(id)], {
-      caller: { surface: 'cli', isPublic: true },
+      principal: makePrincipal({ surface: 'cli' }),
     })
     const skipped = results.find((result) => result.skipped)
     if (skipped) test.skip(skipped.skipped)

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { toolDocument } from '../../src/formats/tool-code/fixture.ts'
 import { runExamples } from '../../src/surfaces/examples/run-examples.ts'
-import { libraryCaller } from '../../src/tool/caller.ts'
 import type { JsonObject } from '../../src/tool/json.ts'
+import { libraryPrincipal } from '../../src/tool/principal.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { verifies } from '../helpers/verifies.ts'
 
@@ -207,7 +207,7 @@ describe('examples', () => {
       'secret.json': toolDocument({ name: 'secret', required_secrets: ['NOT_THERE'] }),
     })
     const tools = crib.list().filter((tool) => tool.format === 'tool-code' && tool.tier !== 'system')
-    const report = await runExamples(crib, tools, { caller: libraryCaller })
+    const report = await runExamples(crib, tools, { principal: libraryPrincipal })
     expect(report).toMatchObject({ passed: 2, failed: 1, skipped: 2 })
     expect(report.results.find((result) => !result.ok)).toMatchObject({
       example: 'wrong',
@@ -243,7 +243,7 @@ describe('the example crumbs', () => {
       'order_price',
       'scheduler',
     ])
-    const report = await runExamples(crib, tools, { caller: libraryCaller })
+    const report = await runExamples(crib, tools, { principal: libraryPrincipal })
     expect(report.results.filter((result) => !result.ok)).toEqual([])
     expect(report).toMatchObject({ passed: 9, skipped: 2 })
   })

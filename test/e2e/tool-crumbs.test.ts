@@ -6,6 +6,7 @@ import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { toolDocument } from '../../src/formats/tool-code/fixture.ts'
 import type { CrumbItem } from '../../src/store/crumb.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
+import { makePrincipal } from '../../src/tool/principal.ts'
 import { type Problem, sortProblems } from '../../src/tool/problem.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
@@ -573,7 +574,7 @@ describe('a tool made through the API', () => {
       const { id } = await crib.crumbs.create({ ...answering(4), llm_hints: { include: ['name'] } })
       expect(await sumOf(crib)).toBe(4)
       const open = await crib.crumbs.open()
-      const view = await open.crumbs.view(id, { owner: 'local', name: 'x', isAdmin: true })
+      const view = await open.crumbs.view(id, makePrincipal({ surface: 'http', name: 'x', isAdmin: true }))
       expect(view.context).toEqual({ name: 'adder' })
       // More than one page of the store: written there directly, then taken over at once.
       const draft = (n: number) => {
@@ -588,7 +589,7 @@ describe('a tool made through the API', () => {
         }
         return { title, tags, context, schema_name: 'tool.code.v1', visibility: 'team', sensitivity: 'low' }
       }
-      const actor = { owner: 'local', name: 'x', isAdmin: true }
+      const actor = makePrincipal({ surface: 'http', name: 'x', isAdmin: true })
       await Promise.all(
         Array.from({ length: 1100 }, (_, n) => open.store.crumbs.create(draft(n) as never, actor)),
       )

@@ -9,7 +9,7 @@ import { realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { has } from '../helpers/system-parts.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
-import { cribOf, nodeTool, pythonTool, tokenCaller } from './crib-of.ts'
+import { cribOf, nodeTool, pythonTool, tokenPrincipal } from './crib-of.ts'
 
 const hasPython = realPython() !== undefined
 const value = (outcome: { ok: boolean; value?: unknown }) => (outcome.ok ? outcome.value : outcome)
@@ -22,10 +22,10 @@ describe('a warm worker', () => {
   it.skipIf(!hasPython)('is never shared by two callers', async () => {
     proves('worker-callers')
     const { crib } = await cribOf({ '.ai/tools/state.py': state })
-    const [ada, bob] = [tokenCaller('ada'), tokenCaller('bob')]
-    await crib.call('state', { leave: 'poison' }, { caller: ada })
-    expect(value(await crib.call('state', {}, { caller: bob }))).toMatchObject({ seen: null })
-    expect(value(await crib.call('state', {}, { caller: ada }))).toMatchObject({ seen: 'poison' })
+    const [ada, bob] = [tokenPrincipal('ada'), tokenPrincipal('bob')]
+    await crib.call('state', { leave: 'poison' }, { principal: ada })
+    expect(value(await crib.call('state', {}, { principal: bob }))).toMatchObject({ seen: null })
+    expect(value(await crib.call('state', {}, { principal: ada }))).toMatchObject({ seen: 'poison' })
   })
 
   it.skipIf(!hasPython)('is never shared by two tools', async () => {
@@ -363,8 +363,8 @@ describe.skipIf(!hasPython)('rights across calls', () => {
       },
       { grants: { default: ['fs.read', 'fs.write', 'rye.execute'] } },
     )
-    const narrow = tokenCaller('narrow', { grants: ['fs.read', 'rye.execute'] })
-    expect(JSON.stringify(await crib.call('outer', {}, { caller: narrow }))).toMatch(
+    const narrow = tokenPrincipal('narrow', { grants: ['fs.read', 'rye.execute'] })
+    expect(JSON.stringify(await crib.call('outer', {}, { principal: narrow }))).toMatch(
       /CAPABILITY_DENIED|token does not allow/,
     )
     expect(JSON.stringify(await crib.call('outer', {}))).toMatch(/wrote/)

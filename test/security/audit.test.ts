@@ -7,7 +7,7 @@ import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { proves } from '../helpers/proves.ts'
-import { cribOf, tokenCaller } from './crib-of.ts'
+import { cribOf, tokenPrincipal } from './crib-of.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -32,8 +32,8 @@ describe('a record is kept', () => {
     crib.addTool({ id: 'approved', fn: () => 1 })
     await crib.call('unsigned', {})
     await crib.call('web', {})
-    await crib.call('echo', {}, { caller: tokenCaller('ada', { allowedTools: 'web' }) })
-    await crib.call('web', {}, { caller: tokenCaller('ada', { grants: ['fs.read'] }) })
+    await crib.call('echo', {}, { principal: tokenPrincipal('ada', { allowedTools: 'web' }) })
+    await crib.call('web', {}, { principal: tokenPrincipal('ada', { grants: ['fs.read'] }) })
     await crib.call('approved', {})
     await crib.dryRun('web', {})
     expect(

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import type { Caller } from '../../src/tool/caller.ts'
+import { makePrincipal, type Principal } from '../../src/tool/principal.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
 export interface OpenedCrib {
@@ -31,11 +31,11 @@ export async function cribOf(
 }
 
 /** Somebody with a token, as the HTTP and MCP surfaces make callers. */
-export function tokenCaller(
+export function tokenPrincipal(
   name: string,
-  rights: Partial<Pick<Caller, 'grants' | 'allowedTools'>> = {},
-): Caller {
-  return { surface: 'http', name, isPublic: true, ...rights }
+  rights: Partial<Pick<Principal, 'grants' | 'allowedTools'>> = {},
+): Principal {
+  return makePrincipal({ surface: 'http', name, ...rights })
 }
 
 /** A Python tool: `body` is that of `execute(params, project)`. */

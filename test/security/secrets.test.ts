@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Crib } from '../../src/crib/crib.ts'
-import { libraryActor } from '../../src/crib/crumb-room.ts'
+import { libraryPrincipal } from '../../src/tool/principal.ts'
 import { realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { has } from '../helpers/system-parts.ts'
@@ -16,7 +16,7 @@ const canary = `sk-canary-"quoted"/${Math.random().toString(36).slice(2)}`
 const hasPython = realPython() !== undefined
 
 async function setSecret(crib: Crib, name: string, value: string): Promise<void> {
-  await (await crib.crumbs.open()).secrets.set(name, value, libraryActor)
+  await (await crib.crumbs.open()).secrets.set(name, value, libraryPrincipal)
 }
 
 /** Every byte the crib keeps: database, log files, caches. */

@@ -1,8 +1,8 @@
 // Markdown skills: the body is the system prompt of an agent, the crib's tools are its hands.
 import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
-import type { Caller } from '../../tool/caller.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Cost } from '../../tool/outcome.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { makeScrubber, type Scrubber } from '../../tool/scrub.ts'
 import { scrubStream } from '../../tool/scrub-stream.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
@@ -20,6 +20,7 @@ import { bodyOfSkill, contextTexts, skillPrompt } from './skill-texts.ts'
 
 /** The part of the kernel's call that an agent needs. */
 interface AgentCall {
+  readonly principal: Principal
   readonly context: PromptContext &
     LoadingContext & { readonly run: { readonly tool: { readonly returns: JsonSchema | null } } }
   readonly metadata: { readonly [key: string]: unknown }
@@ -126,16 +127,16 @@ function toolsOf(
   readable: ReadonlyMap<string, () => string>,
 ): AgentTools {
   const call = attempt.call as AgentCall
-  const caller: Caller = { surface: 'agent', tool: attempt.tool.id, isPublic: true }
+  const principal: Principal = { ...call.principal, surface: 'agent', tool: attempt.tool.id }
   return new AgentTools({
     view,
-    asking: { caller, allowedTools, from: call },
+    asking: { principal, allowedTools, from: call },
     returns: call.context.run.tool.returns,
     readable,
   })
 }
 
-/** The arguments as JSON; a task in words where the caller gave one. */
+/** The arguments as JSON; a task in words where the principal gave one. */
 function taskOf({ tool, params }: Attempt): string {
   const key = tool.runtime?.plan['taskFrom']
   if (typeof key === 'string' && isPlainObject(params)) return String(params[key])

@@ -157,7 +157,7 @@ function finders(view: CribView, asking: AgentToolsOptions['asking'], tools: rea
       run: async (input) => {
         const { name, args } = input as { name?: unknown; args?: unknown }
         if (typeof name !== 'string') throw new ToolError('PARAMS_INVALID', '/name must be string')
-        const tool = await view.resolve(name, { as: asking.caller, load: 'static' })
+        const tool = await view.resolve(name, { as: asking.principal, load: 'static' })
         return resultOf(await view.callAsAgent(tool, args ?? {}, asking.from))
       },
     },

@@ -1,7 +1,7 @@
 // Answers the built-in tools, in this process and from what the catalog knows.
 import { notFound } from '../../catalog/lookup.ts'
 import { isMarkdown } from '../../formats/skill/settings.ts'
-import type { Caller } from '../../tool/caller.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type Asking, describeSkill, discoverTools, listSkills } from './describe-skills.ts'
@@ -15,8 +15,8 @@ export function builtinRuntime(env: RuntimeEnv): Runtime {
 function answer(attempt: Attempt, env: RuntimeEnv): unknown {
   const { view } = env
   if (!view) throw new ToolError('INTERNAL', 'The built-in tools were opened without a crib.')
-  const call = attempt.call as { readonly caller: Caller }
-  const asking: Asking = { caller: call.caller, allowedTools: call.caller.allowedTools, from: call }
+  const call = attempt.call as { readonly principal: Principal }
+  const asking: Asking = { principal: call.principal, allowedTools: call.principal.allowedTools, from: call }
   switch (attempt.tool.runtime?.plan['answer']) {
     case 'skill-list':
       return listSkills(view, queryOf(attempt.params), asking)

@@ -2,8 +2,8 @@
 import type { Resolve } from '../../catalog/resolver.ts'
 import type { SkillIndex } from '../../formats/skill/cascade/skill-index.ts'
 import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
-import type { Caller } from '../../tool/caller.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 
 export interface CribView {
@@ -12,7 +12,7 @@ export interface CribView {
   readonly skills: SkillIndex
   readonly env: { readonly [name: string]: string | undefined }
   /** What a ref means to a caller, as far as memory says; throws TOOL_NOT_FOUND. */
-  find(ref: string, caller: Caller): Tool
+  find(ref: string, principal: Principal): Tool
   /** Which tool is meant: the catalog's answer. */
   readonly resolve: Resolve
   /** The tool with the schemas that count now; `from`: the running call whose values it would inherit. */

@@ -4,7 +4,7 @@
 import { notFound } from '../../catalog/lookup.ts'
 import { matchingTools, offeredTools, type ToolQuery } from '../../catalog/offered-tools.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
-import type { Caller } from '../../tool/caller.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import { uriOf } from '../../tool/tool-uri.ts'
 import type { CribView } from './crib-view.ts'
@@ -13,7 +13,7 @@ type Fields = { [key: string]: unknown }
 
 /** Who asks, and from which running call: its values decide what `$resolve` finds. */
 export interface Asking {
-  readonly caller: Caller
+  readonly principal: Principal
   /** The list that binds whoever asks. */
   readonly allowedTools: string | undefined
   readonly from?: object
@@ -22,9 +22,9 @@ export interface Asking {
 const outside = new Set(['mcp', 'http', 'agent'])
 
 /** Every visible skill that matches; from outside, without middleware. */
-export function listSkills(view: CribView, query: ToolQuery, { caller }: Asking): Fields {
+export function listSkills(view: CribView, query: ToolQuery, { principal }: Asking): Fields {
   const visible = view.skills.skills.filter(
-    (skill) => !skill.hidden && !(skill.kind === 'middleware' && outside.has(caller.surface)),
+    (skill) => !skill.hidden && !(skill.kind === 'middleware' && outside.has(principal.surface)),
   )
   return {
     skills: matchingTools(visible, query).map((skill) =>
@@ -41,8 +41,8 @@ export function listSkills(view: CribView, query: ToolQuery, { caller }: Asking)
 
 /** Everything about one skill or tool; fields without a value are absent. */
 export async function describeSkill(view: CribView, ref: string, asking: Asking): Promise<Fields> {
-  const { allowedTools, caller } = asking
-  const found = await view.resolve(ref, { as: caller, load: 'full' })
+  const { allowedTools, principal } = asking
+  const found = await view.resolve(ref, { as: principal, load: 'full' })
   if (allowedTools !== undefined && !parseAllowedTools(allowedTools).couldAllow(found))
     throw notFound(
       ref,

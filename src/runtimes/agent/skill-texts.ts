@@ -7,8 +7,8 @@ import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
-import type { Caller } from '../../tool/caller.ts'
 import { byCodeUnits } from '../../tool/json.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import { modelName, type Tool, type ToolState } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
@@ -60,11 +60,11 @@ export function skillPrompt(skill: Tool, { view, config }: TextRoom, reading: Re
  * for it, or none whose file is trusted.
  */
 export function skillTextFor(name: string, call: object, { view, config }: RuntimeEnv): string | undefined {
-  const { caller } = call as { readonly caller?: Caller }
-  if (!view || !caller) return undefined
+  const { principal } = call as { readonly principal?: Principal }
+  if (!view || !principal) return undefined
   let skill: Tool
   try {
-    skill = view.find(name, caller)
+    skill = view.find(name, principal)
   } catch {
     return undefined
   }

@@ -3,8 +3,8 @@
 import { findDeno } from '../../config/find-deno.ts'
 import type { ToolCodeExtra } from '../../formats/tool-code/parse-tool-code.ts'
 import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
-import type { Caller } from '../../tool/caller.ts'
 import type { Json } from '../../tool/json.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type ApiOptions, answerApi } from './api.ts'
@@ -149,8 +149,8 @@ class DenoRuntime implements Runtime {
         spec,
       )
     if (isAlone) return this.#pool.takeSingle(start)
-    const { caller } = (attempt.call ?? {}) as { readonly caller?: Caller }
-    return this.#pool.take(this.#places.keyOf(attempt, session, caller?.name ?? ''), start, attempt)
+    const { principal } = (attempt.call ?? {}) as { readonly principal?: Principal }
+    return this.#pool.take(this.#places.keyOf(attempt, session, principal?.name ?? ''), start, attempt)
   }
 
   #api(

@@ -1,9 +1,9 @@
 // A function tool called in a warm worker: the fast way. What does not change between calls of a tool (its
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import type { Profile } from '../../sandbox/profile.ts'
-import type { Caller } from '../../tool/caller.ts'
 import { Deadline } from '../../tool/deadline.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolError } from '../../tool/tool-error.ts'
 import { stopped, timeoutError } from '../../workers/run-to-end.ts'
@@ -20,7 +20,7 @@ import type { WorkerPool } from './worker-pool.ts'
 /** The part of the kernel's call that decides which worker serves it. */
 interface KernelCall {
   readonly depth?: number
-  readonly caller?: Caller
+  readonly principal?: Principal
 }
 
 export class FunctionCalls {
@@ -70,8 +70,8 @@ export class FunctionCalls {
   }
 
   async #once(attempt: Attempt, prepared: Prepared, message: string, calling: Calling): Promise<CallEnd> {
-    const { depth = 0, caller } = (attempt.call ?? {}) as KernelCall
-    const key = this.#laneKey(prepared, attempt.profile, caller?.name ?? '')
+    const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
+    const key = this.#laneKey(prepared, attempt.profile, principal?.name ?? '')
     const start = () => this.#start(attempt, prepared)
     const worker =
       this.#pool.takeIdle(key) ??

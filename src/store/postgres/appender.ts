@@ -1,6 +1,6 @@
 // Writes to the log, gathered: what is asked for while one batch is under way goes together in the next, as one
 // call, one transaction and one flush to disk. The line is bounded; when it is full, writers hear so at once.
-import type { Actor } from '../crumb.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { CrumbError, isCrumbError } from '../crumb-error.ts'
 import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { CreateOptions, UniqueKey } from '../store.ts'
@@ -188,7 +188,7 @@ export function opOf(
   write: PreparedWrite,
   kind: 'create' | 'change' | 'finish' | 'also',
   type: 'created' | 'updated' | 'deleted',
-  actor: Actor,
+  principal: Principal,
   atMs: number,
 ): Op {
   const { crumb } = write
@@ -205,7 +205,7 @@ export function opOf(
     expires: write.expires,
     tags: plain(type === 'deleted' ? '[]' : JSON.stringify(crumb.tags.map(plain))),
     body: write.body,
-    causation: causationText(actor),
+    causation: causationText(principal),
   }
 }
 

@@ -1,6 +1,7 @@
 // Crumbs in PostgreSQL: writes go through the appender, reads through the living heads.
+import { cribPrincipal, type Principal } from '../../tool/principal.ts'
 import type { Clock } from '../clock.ts'
-import type { Actor, Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
+import type { Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
 import { notFound, versionMismatch } from '../crumb-error.ts'
 import { crumbOf, type PreparedWrite, prepareNew, prepareNext } from '../log-row.ts'
 import type { CreateOptions, CrumbTable, ListQuery, SearchQuery, Viewer, Written } from '../store.ts'
@@ -22,11 +23,11 @@ export class PostgresCrumbTable implements CrumbTable {
     this.#words = words
   }
 
-  async create(draft: CrumbDraft, actor: Actor, options: CreateOptions = {}): Promise<Written> {
+  async create(draft: CrumbDraft, principal: Principal, options: CreateOptions = {}): Promise<Written> {
     const nowMs = this.#clock.now()
-    const write = prepareNew(draft, actor, nowMs)
+    const write = prepareNew(draft, principal, nowMs)
     const op = {
-      ...opOf(write, 'create', 'created', actor, nowMs),
+      ...opOf(write, 'create', 'created', principal, nowMs),
       ...keyFields(options.unique),
       ...requestFields(options.request),
     }
@@ -96,15 +97,20 @@ export class PostgresCrumbTable implements CrumbTable {
     return rows.map((row) => crumbOf(row[0]))
   }
 
-  async update(id: string, expectedVersion: number, next: CrumbDraft, actor: Actor): Promise<Written> {
+  async update(
+    id: string,
+    expectedVersion: number,
+    next: CrumbDraft,
+    principal: Principal,
+  ): Promise<Written> {
     const nowMs = this.#clock.now()
     const before = await this.get(id)
     if (!before) throw notFound(id)
     if (before.version !== expectedVersion) throw versionMismatch(id, expectedVersion, before.version)
-    const write = prepareNext(next, actor, before, nowMs)
+    const write = prepareNext(next, principal, before, nowMs)
     const former = before.schema_name === next.schema_name ? undefined : before.schema_name
     const op = {
-      ...opOf(write, 'change', 'updated', actor, nowMs),
+      ...opOf(write, 'change', 'updated', principal, nowMs),
       expected: expectedVersion,
       ...(former === undefined ? {} : { former: plain(former) }),
     }
@@ -117,7 +123,7 @@ export class PostgresCrumbTable implements CrumbTable {
   async remove(
     id: string,
     expectedVersion: number | null,
-    actor: Actor,
+    principal: Principal,
     reason: DeleteReason,
   ): Promise<boolean> {
     for (;;) {
@@ -125,7 +131,7 @@ export class PostgresCrumbTable implements CrumbTable {
       if (!current) return false
       if (expectedVersion !== null && current.version !== expectedVersion)
         throw versionMismatch(id, expectedVersion, current.version)
-      const result = await this.#end(current, actor, reason)
+      const result = await this.#end(current, principal, reason)
       if (result !== 'changed') return result === 'ended'
     }
   }
@@ -139,17 +145,21 @@ export class PostgresCrumbTable implements CrumbTable {
     const ended = await Promise.all(
       rows.map((row) => {
         const crumb = crumbOf(row[0])
-        return this.#end(crumb, { owner: crumb.owner_id, name: 'crib', isAdmin: true }, 'ttl')
+        return this.#end(crumb, { ...cribPrincipal, owner: crumb.owner_id }, 'ttl')
       }),
     )
     await this.#db.run('DELETE FROM unique_keys WHERE expires <= $1', [nowMs])
     return ended.filter((result) => result === 'ended').length
   }
 
-  async #end(crumb: Crumb, actor: Actor, reason: DeleteReason): Promise<'ended' | 'gone' | 'changed'> {
+  async #end(
+    crumb: Crumb,
+    principal: Principal,
+    reason: DeleteReason,
+  ): Promise<'ended' | 'gone' | 'changed'> {
     const nowMs = this.#clock.now()
     const op = {
-      ...opOf(prepareEnd(crumb, actor, nowMs), 'change', 'deleted', actor, nowMs),
+      ...opOf(prepareEnd(crumb, principal, nowMs), 'change', 'deleted', principal, nowMs),
       expected: crumb.version,
       reason,
     }
@@ -174,12 +184,12 @@ export class PostgresCrumbTable implements CrumbTable {
 }
 
 /** The last row of a crumb: what it was, without its context. */
-function prepareEnd(crumb: Crumb, actor: Actor, nowMs: number): PreparedWrite {
+function prepareEnd(crumb: Crumb, principal: Principal, nowMs: number): PreparedWrite {
   const last: Crumb = {
     ...crumb,
     context: null,
     version: crumb.version + 1,
-    updated_by: actor.name,
+    updated_by: principal.name,
     updated_at: new Date(nowMs).toISOString(),
   }
   return { crumb: last, body: JSON.stringify(last), tags: '[]', expires: null }

@@ -1,7 +1,8 @@
 // Requests waiting for their one response, in PostgreSQL. Claims skip rows that others look at; the response ends
 // the claim in the transaction that appends it. All times are the database's.
+import type { Principal } from '../../tool/principal.ts'
 import type { Clock } from '../clock.ts'
-import type { Actor, CrumbDraft } from '../crumb.ts'
+import type { CrumbDraft } from '../crumb.ts'
 import { Gather } from '../gather.ts'
 import { crumbOf, eventOf, prepareNew } from '../log-row.ts'
 import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
@@ -73,18 +74,18 @@ export class PostgresRequestQueue implements RequestQueue {
     node: string,
     response: CrumbDraft,
     also: readonly CrumbDraft[],
-    actor: Actor,
+    principal: Principal,
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
     const results = await this.#appender.append([
       {
-        ...opOf(prepareNew(response, actor, nowMs), 'finish', 'created', actor, nowMs),
+        ...opOf(prepareNew(response, principal, nowMs), 'finish', 'created', principal, nowMs),
         claim: id,
         node,
         scope: 'response',
         key: id,
       },
-      ...also.map((draft) => opOf(prepareNew(draft, actor, nowMs), 'also', 'created', actor, nowMs)),
+      ...also.map((draft) => opOf(prepareNew(draft, principal, nowMs), 'also', 'created', principal, nowMs)),
     ])
     return !results[0]!.lost
   }

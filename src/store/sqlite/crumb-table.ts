@@ -1,6 +1,7 @@
 // Crumbs in SQLite: creates, changes and deletes append to the log, reads go through the living heads.
+import { cribPrincipal, type Principal } from '../../tool/principal.ts'
 import type { Clock } from '../clock.ts'
-import type { Actor, Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
+import type { Crumb, CrumbDraft, DeleteReason } from '../crumb.ts'
 import { notFound, versionMismatch } from '../crumb-error.ts'
 import { crumbOf, prepareNew, prepareNext } from '../log-row.ts'
 import type {
@@ -31,19 +32,19 @@ export class SqliteCrumbTable implements CrumbTable {
     this.#words = words
   }
 
-  async create(draft: CrumbDraft, actor: Actor, options: CreateOptions = {}): Promise<Written> {
+  async create(draft: CrumbDraft, principal: Principal, options: CreateOptions = {}): Promise<Written> {
     const nowMs = this.#clock.now()
-    const write = prepareNew(draft, actor, nowMs)
+    const write = prepareNew(draft, principal, nowMs)
     const { id } = write.crumb
     const written = { id, version: 1, isNew: true }
     if (!options.unique && !options.request) {
-      await appendNew(this.#db, write, actor, nowMs)
+      await appendNew(this.#db, write, principal, nowMs)
       return written
     }
     return this.#db.write(() => {
       const taken = options.unique && this.#takenBy(options.unique, nowMs)
       if (taken) return taken
-      const seq = appendWrite(this.#db, write, 'created', null, actor, nowMs)
+      const seq = appendWrite(this.#db, write, 'created', null, principal, nowMs)
       if (options.unique) takeKey(this.#db, options.unique, id, 1)
       if (options.request) this.#enqueue(seq, id, options.request, nowMs)
       return written
@@ -119,30 +120,40 @@ export class SqliteCrumbTable implements CrumbTable {
     })
   }
 
-  async update(id: string, expectedVersion: number, next: CrumbDraft, actor: Actor): Promise<Written> {
+  async update(
+    id: string,
+    expectedVersion: number,
+    next: CrumbDraft,
+    principal: Principal,
+  ): Promise<Written> {
     const nowMs = this.#clock.now()
     const before = await this.get(id)
     if (!before) throw notFound(id)
     if (before.version !== expectedVersion) throw versionMismatch(id, expectedVersion, before.version)
-    const write = prepareNext(next, actor, before, nowMs)
+    const write = prepareNext(next, principal, before, nowMs)
     return this.#db.write(() => {
       const living = this.#living(id)
       if (!living) throw notFound(id)
       if (living.crumb.version !== expectedVersion)
         throw versionMismatch(id, expectedVersion, living.crumb.version)
-      appendWrite(this.#db, write, 'updated', living.seq, actor, nowMs)
+      appendWrite(this.#db, write, 'updated', living.seq, principal, nowMs)
       return { id, version: write.crumb.version, isNew: true }
     })
   }
 
-  remove(id: string, expectedVersion: number | null, actor: Actor, reason: DeleteReason): Promise<boolean> {
+  remove(
+    id: string,
+    expectedVersion: number | null,
+    principal: Principal,
+    reason: DeleteReason,
+  ): Promise<boolean> {
     const nowMs = this.#clock.now()
     return this.#db.write(() => {
       const living = this.#living(id)
       if (!living) return false
       if (expectedVersion !== null && living.crumb.version !== expectedVersion)
         throw versionMismatch(id, expectedVersion, living.crumb.version)
-      appendDelete(this.#db, living.crumb, living.seq, actor, reason, nowMs)
+      appendDelete(this.#db, living.crumb, living.seq, principal, reason, nowMs)
       return true
     })
   }
@@ -162,8 +173,8 @@ export class SqliteCrumbTable implements CrumbTable {
           .get(seq!)
         if (!row) continue
         const crumb = crumbOf(row[0])
-        const actor: Actor = { owner: crumb.owner_id, name: 'crib', isAdmin: true }
-        appendDelete(this.#db, crumb, seq as number, actor, 'ttl', nowMs)
+        const principal = { ...cribPrincipal, owner: crumb.owner_id }
+        appendDelete(this.#db, crumb, seq as number, principal, 'ttl', nowMs)
         count++
       }
       this.#db.query('DELETE FROM unique_keys WHERE expires <= ?').run(nowMs)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { cribActor } from '../crumb.ts'
+import { cribPrincipal } from '../../tool/principal.ts'
 import { Database } from './database.ts'
 import { rowInsert } from './row-insert.ts'
 import { openSqliteStore } from './sqlite-store.ts'
@@ -21,7 +21,7 @@ const draft = { title: 't', context: {}, tags: [], visibility: 'team', sensitivi
 it('makes the folder and the file, and keeps what was acknowledged', async () => {
   const path = join(dir, 'a', 'b', 'crib.db')
   const store = openSqliteStore(path)
-  const { id } = await store.crumbs.create(draft, cribActor)
+  const { id } = await store.crumbs.create(draft, cribPrincipal)
   await store.close()
   const again = openSqliteStore(path)
   expect(await again.crumbs.get(id)).toMatchObject({ title: 't' })
@@ -30,7 +30,7 @@ it('makes the folder and the file, and keeps what was acknowledged', async () =>
 
 it('keeps the file and its journal to the user', async () => {
   const store = openSqliteStore(file())
-  await store.crumbs.create(draft, cribActor)
+  await store.crumbs.create(draft, cribPrincipal)
   for (const each of ['', '-wal', '-shm']) expect(statSync(file() + each).mode & 0o077).toBe(0)
   await store.close()
 })
@@ -48,7 +48,7 @@ it('refuses a file that is no database and leaves it alone', () => {
 it('says that a damaged database is damaged, naming the file', async () => {
   verifies('C113')
   const store = openSqliteStore(file())
-  for (let n = 0; n < 200; n++) await store.crumbs.create({ ...draft, title: 'x'.repeat(400) }, cribActor)
+  for (let n = 0; n < 200; n++) await store.crumbs.create({ ...draft, title: 'x'.repeat(400) }, cribPrincipal)
   await store.close()
   const db = new Libsql(file())
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -96,7 +96,7 @@ it('refuses a file of a newer version and changes nothing in it', async () => {
 it('tells a full disk and loses nothing that was acknowledged', async () => {
   verifies('C113')
   const store = openSqliteStore(file())
-  const { id } = await store.crumbs.create(draft, cribActor)
+  const { id } = await store.crumbs.create(draft, cribPrincipal)
   await store.close()
   // SQLite's own page limit fails exactly as a full disk does.
   const db = new Database(file())
@@ -111,7 +111,7 @@ it('tells a full disk and loses nothing that was acknowledged', async () => {
   db.close()
   const again = openSqliteStore(file())
   expect(await again.crumbs.get(id)).not.toBeNull()
-  await again.crumbs.create(draft, cribActor)
+  await again.crumbs.create(draft, cribPrincipal)
   await again.close()
 })
 
@@ -161,7 +161,7 @@ it('sees the commits of another process that has the file open', async () => {
   const one = openSqliteStore(file())
   const two = openSqliteStore(file())
   const rung = new Promise<void>((resolve) => one.events.onAppend(resolve))
-  await two.crumbs.create(draft, cribActor)
+  await two.crumbs.create(draft, cribPrincipal)
   await rung
   expect((await one.crumbs.list({ viewer: null, limit: 10 })).crumbs).toHaveLength(1)
   await one.close()
@@ -171,6 +171,6 @@ it('sees the commits of another process that has the file open', async () => {
 it('refuses work after it was closed', async () => {
   const store = openSqliteStore(file())
   await store.close()
-  await expect(store.crumbs.create(draft, cribActor)).rejects.toMatchObject({ code: 'store_closed' })
+  await expect(store.crumbs.create(draft, cribPrincipal)).rejects.toMatchObject({ code: 'store_closed' })
   await expect(store.crumbs.get('x')).rejects.toMatchObject({ code: 'store_closed' })
 })

@@ -1,5 +1,6 @@
 // Appending to the log in SQLite.
-import type { Actor, Crumb, DeleteReason } from '../crumb.ts'
+import type { Principal } from '../../tool/principal.ts'
+import type { Crumb, DeleteReason } from '../crumb.ts'
 import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { Database } from './database.ts'
 import { rowInsert } from './row-insert.ts'
@@ -15,7 +16,12 @@ const newInsert = rowInsert(
 )
 
 /** Appends the first version of a crumb, in a write of its own, together with others that come in this turn. */
-export function appendNew(db: Database, write: PreparedWrite, actor: Actor, nowMs: number): Promise<void> {
+export function appendNew(
+  db: Database,
+  write: PreparedWrite,
+  principal: Principal,
+  nowMs: number,
+): Promise<void> {
   const { crumb } = write
   return db.insertRow(newInsert, [
     crumb.id,
@@ -27,7 +33,7 @@ export function appendNew(db: Database, write: PreparedWrite, actor: Actor, nowM
     write.expires,
     write.tags,
     write.body,
-    causationText(actor),
+    causationText(principal),
   ])
 }
 
@@ -37,7 +43,7 @@ export function appendWrite(
   write: PreparedWrite,
   type: 'created' | 'updated',
   prev: number | null,
-  actor: Actor,
+  principal: Principal,
   nowMs: number,
 ): number {
   const { crumb } = write
@@ -56,7 +62,7 @@ export function appendWrite(
       write.expires,
       write.tags,
       write.body,
-      causationText(actor),
+      causationText(principal),
       null,
     )
 }
@@ -66,11 +72,11 @@ export function appendDelete(
   db: Database,
   crumb: Crumb,
   prev: number,
-  actor: Actor,
+  principal: Principal,
   reason: DeleteReason,
   nowMs: number,
 ): void {
-  const last: Crumb = { ...crumb, context: null, version: crumb.version + 1, updated_by: actor.name }
+  const last: Crumb = { ...crumb, context: null, version: crumb.version + 1, updated_by: principal.name }
   db.query(insertSql).insert(
     crumb.id,
     last.version,
@@ -84,7 +90,7 @@ export function appendDelete(
     null,
     '[]',
     JSON.stringify({ ...last, updated_at: new Date(nowMs).toISOString() }),
-    causationText(actor),
+    causationText(principal),
     reason,
   )
 }

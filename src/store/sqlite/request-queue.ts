@@ -1,7 +1,8 @@
 // Requests waiting for their one response. A claim is a row with a node and a lease; it ends in the same
 // transaction that writes the response.
+import type { Principal } from '../../tool/principal.ts'
 import type { Clock } from '../clock.ts'
-import type { Actor, CrumbDraft } from '../crumb.ts'
+import type { CrumbDraft } from '../crumb.ts'
 import { crumbOf, eventColumns, eventOf, prepareNew } from '../log-row.ts'
 import type { ClaimedRequest, RequestQueue, Taken, ToolLimits } from '../store.ts'
 import { takeKey } from './crumb-table.ts'
@@ -77,18 +78,18 @@ export class SqliteRequestQueue implements RequestQueue {
     node: string,
     response: CrumbDraft,
     also: readonly CrumbDraft[],
-    actor: Actor,
+    principal: Principal,
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
-    const answer = prepareNew(response, actor, nowMs)
-    const others = also.map((draft) => prepareNew(draft, actor, nowMs))
+    const answer = prepareNew(response, principal, nowMs)
+    const others = also.map((draft) => prepareNew(draft, principal, nowMs))
     return this.#db.write(() => {
       const claim = this.#db.query('SELECT state, node FROM requests WHERE id = ?').get(id)
       if (claim?.[0] !== 'claimed' || claim[1] !== node) return false
       if (this.#db.query("SELECT 1 FROM unique_keys WHERE scope = 'response' AND key = ?").get(id))
         return false
-      appendWrite(this.#db, answer, 'created', null, actor, nowMs)
-      for (const other of others) appendWrite(this.#db, other, 'created', null, actor, nowMs)
+      appendWrite(this.#db, answer, 'created', null, principal, nowMs)
+      for (const other of others) appendWrite(this.#db, other, 'created', null, principal, nowMs)
       takeKey(this.#db, { scope: 'response', key: id }, answer.crumb.id, 1)
       this.#db
         .query("UPDATE requests SET state = 'done', node = NULL, response = ? WHERE id = ?")

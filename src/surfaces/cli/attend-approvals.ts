@@ -22,7 +22,7 @@ export function attendApprovals(
       clear(async () => {
         const answer = session.yes || (await ask(pending, session))
         if (answer === 'interrupted') return
-        const by = session.caller.name ?? 'user'
+        const by = session.principal.name
         crib.approvals.decide(pending.id, { decision: answer ? 'approve' : 'deny', by })
       }),
     )

@@ -29,7 +29,7 @@ export async function callAndReport(
 ): Promise<number> {
   const timeoutMs = timeoutOf(flags.timeout)
   const options: CallCribOptions = {
-    caller: session.caller,
+    principal: session.principal,
     signal: session.signal,
     approved: flags.approve === true || session.yes,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

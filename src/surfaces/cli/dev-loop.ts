@@ -37,7 +37,7 @@ async function afterSave(
   const ids = tools.map((tool) => tool.id)
   log({ event: 'saved', files, tools: ids, problems, ...(readyMs === undefined ? {} : { readyMs }) })
   if (session.json) {
-    const report = await runExamples(crib, tools, { caller: session.caller, signal: session.signal })
+    const report = await runExamples(crib, tools, { principal: session.principal, signal: session.signal })
     if (report.results.length > 0) log({ event: 'tested', ...report })
     return
   }
@@ -50,7 +50,7 @@ async function afterSave(
   }
   if (problems.some((problem) => problem.severity === 'error')) return
   await runExamples(crib, tools, {
-    caller: session.caller,
+    principal: session.principal,
     signal: session.signal,
     onResult: (result) => session.note(exampleResultLines(result, noteStyle).join('\n')),
   })

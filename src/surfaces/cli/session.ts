@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { findRoot } from '../../config/find-root.ts'
 import { type Crib, type CribOptions, openCrib } from '../../crib/crib.ts'
-import type { Caller } from '../../tool/caller.ts'
+import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import { UsageError } from './command.ts'
 
 export interface CommonOptions {
@@ -46,8 +46,8 @@ export class Session {
     this.signal = signal
   }
 
-  get caller(): Caller {
-    return { surface: 'cli', isPublic: true, name: process.env['USER'] ?? 'user' }
+  get principal(): Principal {
+    return makePrincipal({ surface: 'cli', name: process.env['USER'] ?? 'user', isAdmin: true })
   }
 
   /** Opens the crib on first use; `close` ends it. */

@@ -12,7 +12,7 @@ function isFromGuard(data: unknown): boolean {
 
 /** Lines about a run an event set going; none when all went well, or when somebody asked for it and was told. */
 export function unattendedNotes(call: Call): string[] {
-  if (call.caller.surface !== 'event' || call.isAborted) return []
+  if (call.principal.surface !== 'event' || call.isAborted) return []
   const text = (message: string): string => plain(call.scrubber.text(message))
   if (call.error !== undefined) {
     const { code, message } = errorData(call.error)

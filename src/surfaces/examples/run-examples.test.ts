@@ -3,7 +3,7 @@ import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/crib.ts'
 import { toolDocument } from '../../formats/tool-code/fixture.ts'
-import { libraryCaller } from '../../tool/caller.ts'
+import { libraryPrincipal, makePrincipal } from '../../tool/principal.ts'
 import { runExamples } from './run-examples.ts'
 
 /** Stores a note and answers with the titles of all there are. */
@@ -42,7 +42,7 @@ it('the examples of a tool see the breadcrumbs of the files, and leave none in t
   const crib = await cribWith({ 'crumbs/noter.json': noteTool('noter', noting) })
   await crib.crumbs.create({ title: 'private', schema_name: 'note.v1', context: {} })
   for (const _ of ['once', 'and again'])
-    expect(await runExamples(crib, [crib.find('noter')], { caller: libraryCaller })).toMatchObject({
+    expect(await runExamples(crib, [crib.find('noter')], { principal: libraryPrincipal })).toMatchObject({
       passed: 1,
       failed: 0,
     })
@@ -57,7 +57,7 @@ it('so do the tools that an example calls', async () => {
     'crumbs/noter.json': noteTool('noter', noting),
     'crumbs/asker.json': noteTool('asker', asking),
   })
-  const report = await runExamples(crib, [crib.find('asker')], { caller: libraryCaller })
+  const report = await runExamples(crib, [crib.find('asker')], { principal: libraryPrincipal })
   expect(report.results).toMatchObject([{ tool: 'asker', ok: true }])
   expect((await crib.crumbs.list()).items).toEqual([])
 })
@@ -72,8 +72,11 @@ it('have the secrets of the crib', async () => {
     ),
   })
   const { secrets } = await crib.crumbs.open()
-  await secrets.create({ name: 'KEY', value: '12345678' }, { owner: 'local', name: 'ada', isAdmin: true })
-  const report = await runExamples(crib, [crib.find('keeper')], { caller: libraryCaller })
+  await secrets.create(
+    { name: 'KEY', value: '12345678' },
+    makePrincipal({ surface: 'http', name: 'ada', isAdmin: true }),
+  )
+  const report = await runExamples(crib, [crib.find('keeper')], { principal: libraryPrincipal })
   expect(report.results).toMatchObject([{ tool: 'keeper', ok: true }])
   expect(report.skipped).toBe(0)
 })

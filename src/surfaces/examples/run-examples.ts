@@ -1,9 +1,9 @@
 // Runs the examples tools bring along, for real, through the whole pipeline; what they store is thrown away.
 import type { Crib } from '../../crib/crib.ts'
 import type { Rehearsal } from '../../crib/rehearsal.ts'
-import type { Caller } from '../../tool/caller.ts'
 import { compareExample } from '../../tool/compare-example.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { errorData, isToolError, type ToolErrorData } from '../../tool/tool-error.ts'
 import { sidecarExamples } from './sidecar-examples.ts'
@@ -28,7 +28,7 @@ export interface ExampleReport {
 }
 
 export interface ExampleOptions {
-  readonly caller: Caller
+  readonly principal: Principal
   readonly signal?: AbortSignal
   readonly strict?: boolean
   readonly onResult?: (result: ExampleResult) => void
@@ -100,7 +100,7 @@ async function runExample(
   const skip = tool.extra?.['skipExamples']
   if (typeof skip === 'string') return { ...base, ok: true, skipped: skip }
   const outcome = await crib.call(tool, example.params, {
-    caller: options.caller,
+    principal: options.principal,
     approved: true,
     rehearsal: options.rehearsal,
     ...(options.signal ? { signal: options.signal } : {}),

@@ -5,6 +5,7 @@ import type { Crib } from '../../crib/crib.ts'
 import type { RunHistory } from '../../runs/run-history.ts'
 import { isCrumbError } from '../../store/crumb-error.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { describeTool } from '../describe-tool.ts'
@@ -14,10 +15,10 @@ import { consoleFile } from './console-files.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { toolToCall, toolToShow } from './find-tool.ts'
 import { Idempotency } from './idempotency.ts'
-import { type HttpEnv, type Identity, isUnrestricted, maySee } from './identity.ts'
 import type { Metrics } from './metrics.ts'
 import { needAdmin } from './need-admin.ts'
 import { openApiDocument } from './open-api.ts'
+import { type HttpEnv, maySee } from './principals.ts'
 import { crumbProblem, HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readJson } from './read-body.ts'
 import { type RequestDenials, unknownCaller } from './request-denials.ts'
@@ -47,7 +48,7 @@ export interface AppParts {
   /** True once the server drains: not ready for more. */
   isDraining(): boolean
   /** Answers everything under /mcp. */
-  mcp(request: Request, identity: Identity): Promise<Response>
+  mcp(request: Request, principal: Principal): Promise<Response>
 }
 
 export function makeApp(parts: AppParts): Hono<HttpEnv> {
@@ -70,8 +71,8 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountOAuth(app, parts.oauth)
   app.use(async (context, next) => {
     const given = context.req.header('authorization')
-    const identity = await tokens.identify(given)
-    if (!identity) {
+    const principal = await tokens.identify(given)
+    if (!principal) {
       denials.note(
         unknownCaller,
         given === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID',
@@ -79,7 +80,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
       )
       throw unauthenticated(given !== undefined, challenge(parts.oauth, context.req.raw, given !== undefined))
     }
-    context.set('identity', identity)
+    context.set('principal', principal)
     await next()
   })
 
@@ -89,11 +90,11 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     return new Response(text, { headers: { 'content-type': contentType } })
   })
   app.get('/openapi.json', (context) =>
-    jsonResponse(JSON.stringify(openApiDocument(visibleTools(crib, context.var.identity)))),
+    jsonResponse(JSON.stringify(openApiDocument(visibleTools(crib, context.var.principal)))),
   )
 
   app.get('/api/tools', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const query = context.req.query()
     await crib.discover({ timeoutMs: 10_000 })
     const filter = {
@@ -102,13 +103,13 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
       ...(query['kind'] ? { kind: query['kind'] as ToolKind } : {}),
       ...(query['tag'] ? { tag: query['tag'] } : {}),
     }
-    let tools = crib.list(filter).filter((tool) => maySee(identity, tool, crib))
+    let tools = crib.list(filter).filter((tool) => maySee(principal, tool, crib))
     if (query['query']) {
       const hits = await crib.search(query['query'], 100)
       tools = hits.map((hit) => hit.tool).filter((tool) => tools.includes(tool))
     }
     const seen = new Set(tools.map((tool) => tool.id))
-    const problems = isUnrestricted(identity)
+    const problems = isUnrestricted(principal)
       ? crib.problems
       : crib.problems.filter((problem) => problem.toolId !== undefined && seen.has(problem.toolId))
     return jsonResponse(JSON.stringify({ tools, problems }))
@@ -117,13 +118,13 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountToolConfig(app, crib)
 
   app.get('/api/tools/:id{.+}', async (context) => {
-    const tool = await toolToShow(crib, context.req.param('id'), context.var.identity)
+    const tool = await toolToShow(crib, context.req.param('id'), context.var.principal)
     return jsonResponse(JSON.stringify(describeTool(crib, tool)))
   })
 
   app.post('/api/tools/:id{.+}/call', async (context) => {
-    const tool = await toolToCall(crib, context.req.param('id'), context.var.identity)
-    return callRoute(crib, tool, context.var.identity, context.req.raw, kept)
+    const tool = await toolToCall(crib, context.req.param('id'), context.var.principal)
+    return callRoute(crib, tool, context.var.principal, context.req.raw, kept)
   })
 
   mountRuns(app, crib, history)
@@ -136,18 +137,18 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   mountTokens(app, tokens)
 
   app.get('/api/approvals', (context) => {
-    needAdmin(context.var.identity, 'see approvals')
+    needAdmin(context.var.principal, 'see approvals')
     return jsonResponse(JSON.stringify(crib.approvals.pending))
   })
 
   app.post('/api/approvals/:id', async (context) => {
-    needAdmin(context.var.identity, 'decide approvals')
+    needAdmin(context.var.principal, 'decide approvals')
     const body = checkBody<{ decision: 'approve' | 'deny'; reason?: string }>(
       await readJson(context.req.raw),
       decisionBody,
     )
     const id = context.req.param('id')
-    if (!crib.approvals.decide(id, { ...body, by: context.var.identity.name }))
+    if (!crib.approvals.decide(id, { ...body, by: context.var.principal.name }))
       throw new HttpProblem(404, 'APPROVAL_NOT_FOUND', `No call waits for approval under ${id}.`, {
         hint: 'It may have been decided, cancelled or timed out; see GET /api/approvals.',
       })
@@ -155,7 +156,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   })
 
   app.route('/api/console', consoleRoutes(crib))
-  app.all('/mcp', (context) => parts.mcp(context.req.raw, context.var.identity))
+  app.all('/mcp', (context) => parts.mcp(context.req.raw, context.var.principal))
 
   app.notFound((context) =>
     problemResponse(
@@ -171,8 +172,8 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   )
   app.onError((error, context) => {
     const problem = isCrumbError(error) ? error : asProblem(error)
-    // Before somebody is known, there is no identity here.
-    const caller = (context.var.identity as Identity | undefined)?.name ?? unknownCaller
+    // Before somebody is known, there is no principal here.
+    const caller = (context.var.principal as Principal | undefined)?.name ?? unknownCaller
     if (problem.status === 403)
       denials.note(caller, problem.code, `${context.req.method} ${context.req.path}: ${problem.message}`)
     return isCrumbError(problem) ? crumbProblem(problem) : problemResponse(problem)
@@ -180,8 +181,8 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-function visibleTools(crib: Crib, identity: Identity): Tool[] {
-  return crib.list().filter((tool) => maySee(identity, tool, crib))
+function visibleTools(crib: Crib, principal: Principal): Tool[] {
+  return crib.list().filter((tool) => maySee(principal, tool, crib))
 }
 
 function unauthenticated(wasGiven: boolean, wanted: string): HttpProblem {

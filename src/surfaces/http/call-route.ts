@@ -2,12 +2,12 @@
 // model writes, and the outcome.
 import type { Crib } from '../../crib/crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { timeId } from '../../tool/time-id.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { jsonOutcome } from '../outcome-json.ts'
 import { openEventStream, readerLimits } from './event-stream.ts'
 import type { Idempotency } from './idempotency.ts'
-import { callerOf, type Identity } from './identity.ts'
 import { problemOf, problemResponse } from './problem-json.ts'
 import { readJson } from './read-body.ts'
 import { callBody, checkBody } from './request-schemas.ts'
@@ -22,15 +22,14 @@ interface CallBody {
 export async function callRoute(
   crib: Crib,
   tool: Tool,
-  identity: Identity,
+  principal: Principal,
   request: Request,
   kept: Idempotency<Outcome>,
 ): Promise<Response> {
   const body = checkBody<CallBody>((await readJson(request)) ?? {}, callBody)
-  const caller = callerOf(identity, 'http')
   const traceparent = request.headers.get('traceparent')
   const options = {
-    caller,
+    principal,
     ...(body.timeoutMs === undefined ? {} : { timeoutMs: body.timeoutMs }),
     ...(traceparent === null ? {} : { traceparent }),
   }
@@ -43,7 +42,7 @@ export async function callRoute(
   const outcome =
     key === null
       ? await crib.call(tool, body.params, { ...options, signal: request.signal })
-      : await kept.once(`${identity.name}\n${tool.id}`, key, body, () =>
+      : await kept.once(`${principal.name}\n${tool.id}`, key, body, () =>
           crib.call(tool, body.params, options),
         )
   const { outcome: answer, text } = jsonOutcome(outcome)

@@ -3,22 +3,23 @@ import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { type RunSummary, runningRun } from '../../runs/run-history.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { openEventStream } from './event-stream.ts'
-import { type Identity, maySee } from './identity.ts'
+import { maySee } from './principals.ts'
 
 /** A burst of changes is told once. */
 const tickMs = 250
 
-export function consoleEvents(crib: Crib, identity: Identity): Response {
-  const maySeeRun = (run: RunSummary) => identity.isAdmin || run.caller === identity.name
+export function consoleEvents(crib: Crib, principal: Principal): Response {
+  const maySeeRun = (run: RunSummary) => principal.isAdmin || run.caller === principal.name
   let version = crib.catalog.version
   let changes: Pick<ToolChange, 'id' | 'change'>[] = []
   let running = ''
   let approvals = ''
 
   const onChange = ({ id, change, tool }: ToolChange) => {
-    if (!tool || maySee(identity, tool, crib)) changes.push({ id, change })
+    if (!tool || maySee(principal, tool, crib)) changes.push({ id, change })
   }
   const onRun = (call: Call) => {
     const run = finishedRun(call)
@@ -36,7 +37,7 @@ export function consoleEvents(crib: Crib, identity: Identity): Response {
       running = ids
       stream.send('running', now)
     }
-    if (!identity.isAdmin) return
+    if (!principal.isAdmin) return
     const { pending } = crib.approvals
     const waiting = pending.map((each) => each.id).join()
     if (waiting !== approvals) {
@@ -54,7 +55,7 @@ export function consoleEvents(crib: Crib, identity: Identity): Response {
     crib.off('tool-changed', onChange)
     crib.off('run', onRun)
   })
-  stream.send('hello', { version, name: identity.name, isAdmin: identity.isAdmin })
+  stream.send('hello', { version, name: principal.name, isAdmin: principal.isAdmin })
   tick()
   return stream.response
 }

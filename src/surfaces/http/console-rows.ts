@@ -2,23 +2,24 @@
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { uiSchemaOf } from '../../events/configs.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { CatalogRow, CatalogRows, ExpectedFence } from './console-types.ts'
-import { type Identity, isUnrestricted, maySee } from './identity.ts'
+import { maySee } from './principals.ts'
 
 const maxDescription = 280
 
-export function catalogRows(crib: Crib, identity: Identity): CatalogRows {
+export function catalogRows(crib: Crib, principal: Principal): CatalogRows {
   const fenceOf = expectedFence(crib)
   const rows = crib
     .list({ all: true })
-    .filter((tool) => maySee(identity, tool, crib))
+    .filter((tool) => maySee(principal, tool, crib))
     .map((tool) => rowOf(tool, fenceOf(tool)))
   const shown = new Set(rows.flatMap((row) => row.problems ?? []))
   return {
     version: crib.catalog.version,
     rows,
-    problems: isUnrestricted(identity) ? crib.problems.filter((problem) => !shown.has(problem)) : [],
+    problems: isUnrestricted(principal) ? crib.problems.filter((problem) => !shown.has(problem)) : [],
   }
 }
 

@@ -3,57 +3,54 @@
 // secrets. A narrowed token never writes the schemas that steer the crib unless a grant names them.
 
 import { coversName, mayWriteSchema } from '../../formats/tool-code/name-patterns.ts'
-import { type Actor, defaultOwner } from '../../store/crumb.ts'
 import { notFound } from '../../store/crumb-error.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
-import { type Identity, isUnrestricted } from './identity.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { HttpProblem } from './problem-json.ts'
 
 /** Runs with the rights of whoever wrote it, so writing one gives nothing away. */
 const requestSchema = 'tool.request.v1'
 
-/** Who reads or writes crumbs with this token. */
-export function actorOf(identity: Identity): Actor {
-  return { owner: defaultOwner, name: identity.name, isAdmin: identity.isAdmin }
-}
-
 /** The same for one that reads; throws 403 when it may read nothing, whether or not what it asks for is there. */
-export function readerOf(identity: Identity): Actor {
-  readableSchemas(identity)
-  return actorOf(identity)
+export function readerOf(principal: Principal): Principal {
+  readableSchemas(principal)
+  return principal
 }
 
 /** Schema patterns this token may read; null for all. Throws 403 when it may read none. */
-export function readableSchemas(identity: Identity): readonly string[] | null {
-  if (identity.grants === undefined) return null
-  const patterns = patternsOf(identity.grants, 'crumbs.read')
-  if (patterns.length === 0) throw lacks(identity, 'crumbs.read')
+export function readableSchemas(principal: Principal): readonly string[] | null {
+  if (principal.grants === undefined) return null
+  const patterns = patternsOf(principal.grants, 'crumbs.read')
+  if (patterns.length === 0) throw lacks(principal, 'crumbs.read')
   return patterns.includes('*') ? null : patterns
 }
 
 /** What a token may not read does not exist for it. */
-export function mustRead(identity: Identity, id: string, schema: string | undefined): void {
-  const readable = readableSchemas(identity)
+export function mustRead(principal: Principal, id: string, schema: string | undefined): void {
+  const readable = readableSchemas(principal)
   if (readable !== null && !coversName(readable, schema)) throw notFound(id)
 }
 
 /** Throws 403 unless the token may write crumbs of this schema. */
-export function mustWrite(identity: Identity, schema: unknown): void {
-  if (isUnrestricted(identity)) return
+export function mustWrite(principal: Principal, schema: unknown): void {
+  if (isUnrestricted(principal)) return
   const name = typeof schema === 'string' ? schema : undefined
-  const patterns = identity.grants === undefined ? ['*'] : patternsOf(identity.grants, 'crumbs.write')
+  const patterns = principal.grants === undefined ? ['*'] : patternsOf(principal.grants, 'crumbs.write')
   if (name === requestSchema ? coversName(patterns, name) : mayWriteSchema(patterns, name)) return
-  throw lacks(identity, patterns.length === 0 || name === undefined ? 'crumbs.write' : `crumbs.write:${name}`)
+  throw lacks(
+    principal,
+    patterns.length === 0 || name === undefined ? 'crumbs.write' : `crumbs.write:${name}`,
+  )
 }
 
 /** Throws 403 unless the token may list (`read`) or change (`write`) secrets. */
-export function mustHandleSecrets(identity: Identity, what: 'read' | 'write'): void {
-  if (isUnrestricted(identity)) return
+export function mustHandleSecrets(principal: Principal, what: 'read' | 'write'): void {
+  if (isUnrestricted(principal)) return
   const capability = `secrets.${what}`
-  const isGranted = (identity.grants ?? []).some((grant) =>
+  const isGranted = (principal.grants ?? []).some((grant) =>
     coversCapability(parseGrant(grant).capability, capability),
   )
-  if (!isGranted) throw lacks(identity, capability)
+  if (!isGranted) throw lacks(principal, capability)
 }
 
 function patternsOf(grants: readonly string[], capability: string): string[] {
@@ -63,8 +60,13 @@ function patternsOf(grants: readonly string[], capability: string): string[] {
     .map((grant) => grant.scope ?? '*')
 }
 
-function lacks(identity: Identity, grant: string): HttpProblem {
-  return new HttpProblem(403, 'CAPABILITY_DENIED', `The token "${identity.name}" lacks the grant ${grant}.`, {
-    hint: `Add ${grant} to its grants under serve.tokens in toolcrib.yaml; one of \`toolcrib tokens new\` is made anew with --grants.`,
-  })
+function lacks(principal: Principal, grant: string): HttpProblem {
+  return new HttpProblem(
+    403,
+    'CAPABILITY_DENIED',
+    `The token "${principal.name}" lacks the grant ${grant}.`,
+    {
+      hint: `Add ${grant} to its grants under serve.tokens in toolcrib.yaml; one of \`toolcrib tokens new\` is made anew with --grants.`,
+    },
+  )
 }

@@ -1,33 +1,34 @@
 // The tool that a path names, judged for whoever sent the request as a call by name is.
 import type { Crib } from '../../crib/crib.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError } from '../../tool/tool-error.ts'
-import { callerOf, type Identity, isUnrestricted, maySee } from './identity.ts'
+import { maySee } from './principals.ts'
 import { HttpProblem } from './problem-json.ts'
 
 /** The tool to call. A token with limits is not told of near names or disabled skills: they may be of tools it may not see. */
-export function toolToCall(crib: Crib, id: string, identity: Identity): Promise<Tool> {
-  return findTool(crib, id, identity, 'http')
+export function toolToCall(crib: Crib, id: string, principal: Principal): Promise<Tool> {
+  return findTool(crib, id, principal, 'http')
 }
 
 /** The tool to look at: admins see hidden skills and middleware too, as `list --all` does. */
-export async function toolToShow(crib: Crib, id: string, identity: Identity): Promise<Tool> {
-  const tool = await findTool(crib, id, identity, identity.isAdmin ? 'console' : 'http')
-  if (maySee(identity, tool, crib)) return tool
+export async function toolToShow(crib: Crib, id: string, principal: Principal): Promise<Tool> {
+  const tool = await findTool(crib, id, principal, principal.isAdmin ? 'console' : 'http')
+  if (maySee(principal, tool, crib)) return tool
   throw noTool(id)
 }
 
 async function findTool(
   crib: Crib,
   id: string,
-  identity: Identity,
+  principal: Principal,
   surface: 'http' | 'console',
 ): Promise<Tool> {
   try {
-    return await crib.resolve(decodeURIComponent(id), { as: callerOf(identity, surface) })
+    return await crib.resolve(decodeURIComponent(id), { as: { ...principal, surface } })
   } catch (error) {
     const isMissing = isToolError(error) && ['TOOL_NOT_FOUND', 'TOOL_NOT_ALLOWED'].includes(error.code)
-    throw isMissing && !isUnrestricted(identity) ? noTool(id) : error
+    throw isMissing && !isUnrestricted(principal) ? noTool(id) : error
   }
 }
 

@@ -1,9 +1,9 @@
 // Access tokens of an OAuth 2.1 issuer (`serve.issuer`): JWTs signed with one of its published keys, made for
 // this server. What a token may do is in its scopes; a scope nobody knows gives nothing.
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { makePrincipal, type Principal, powerless } from '../../tool/principal.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { isLoopback } from './check-host.ts'
-import type { Identity } from './identity.ts'
 
 /**
  * Scopes: `tools` every tool, `tool:<pattern>` those of an allowed-tools pattern, `grant:<capability>` narrows
@@ -18,7 +18,7 @@ const mostSeen = 10_000
 export class IssuedTokens {
   readonly issuer: string
   readonly #audiences: () => readonly string[]
-  readonly #seen = new Map<string, Identity>()
+  readonly #seen = new Map<string, Principal>()
   #keys: Promise<JWTVerifyGetKey> | undefined
 
   /** `audiences`: the addresses this server goes by; a token must be made for one of them. */
@@ -29,7 +29,7 @@ export class IssuedTokens {
   }
 
   /** Who a token belongs to; undefined when it is none of the issuer's, expired or made for another server. */
-  async identify(token: string): Promise<Identity | undefined> {
+  async identify(token: string): Promise<Principal | undefined> {
     if (token.split('.').length !== 3) return undefined
     const { jwtVerify } = await import('jose')
     const keys = await this.#keySet()
@@ -41,7 +41,7 @@ export class IssuedTokens {
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 30,
       })
-      return this.#remember(identityOf(payload))
+      return this.#remember(principalOf(payload))
     } catch {
       return undefined
     }
@@ -51,16 +51,16 @@ export class IssuedTokens {
    * The rights a bearer had when last seen, for what it set off and is still to happen; none for one that is
    * not known any more. Undefined for names that are not the issuer's.
    */
-  named(name: string): Identity | undefined {
+  named(name: string): Principal | undefined {
     if (!name.endsWith(` (${new URL(this.issuer).host})`)) return undefined
-    return this.#seen.get(name) ?? { name, isAdmin: false, grants: [], allowedTools: '' }
+    return this.#seen.get(name) ?? powerless(name)
   }
 
-  #remember(identity: Identity): Identity {
-    this.#seen.delete(identity.name)
+  #remember(principal: Principal): Principal {
+    this.#seen.delete(principal.name)
     if (this.#seen.size >= mostSeen) this.#seen.delete(this.#seen.keys().next().value!)
-    this.#seen.set(identity.name, identity)
-    return identity
+    this.#seen.set(principal.name, principal)
+    return principal
   }
 
   /** The issuer is asked for its keys by the first token; a failure is not remembered. */
@@ -134,16 +134,18 @@ function metadataAddresses(issuer: string): string[] {
   ]
 }
 
-function identityOf(payload: JWTPayload): Identity {
+function principalOf(payload: JWTPayload): Principal {
   const scopes = typeof payload['scope'] === 'string' ? payload['scope'].split(' ').filter(Boolean) : []
   const after = (prefix: string) =>
     scopes.flatMap((scope) => (scope.startsWith(prefix) ? [scope.slice(prefix.length)] : []))
   const grants = after('grant:')
-  return {
+  return makePrincipal({
+    surface: 'http',
     // Names of issued tokens cannot be taken for those of this crib's own.
     name: `${payload.sub} (${new URL(payload.iss!).host})`,
     isAdmin: scopes.includes('admin'),
-    ...(scopes.includes('tools') ? {} : { allowedTools: after('tool:').join(' ') }),
-    ...(grants.length > 0 ? { grants } : {}),
-  }
+    allowedTools: scopes.includes('tools') ? undefined : after('tool:').join(' '),
+    grants: grants.length > 0 ? grants : undefined,
+    expiresAt: new Date(payload.exp! * 1000).toISOString(),
+  })
 }

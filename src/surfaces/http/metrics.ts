@@ -42,7 +42,7 @@ export function openMetrics(crib: Crib): Metrics {
   const onRun = (call: Call) => {
     const finished: FinishedCall = {
       format: call.tool.format,
-      surface: call.caller.surface,
+      surface: call.principal.surface,
       code: call.error === undefined ? 'ok' : errorData(call.error).code,
       ms: call.elapsedMs(),
     }

@@ -1,7 +1,6 @@
 // Starts what reacts to events in a served crib, with the rights of whoever wrote each breadcrumb.
 import type { Crib } from '../../crib/crib.ts'
-import type { Caller } from '../../tool/caller.ts'
-import { callerOf, type Identity } from './identity.ts'
+import { makePrincipal, type Principal, powerless } from '../../tool/principal.ts'
 import type { Tokens } from './tokens.ts'
 
 const cursorName = 'tokens:known'
@@ -32,7 +31,7 @@ export async function startEngines(
       const former = await formerTokens(crib, tokens)
       const engines = await crib.startEngines({
         bootstrap: options.bootstrap !== false,
-        callerOf: (name) => writerOf(name, tokens, former),
+        principalOf: (name) => writerOf(name, tokens, former),
       })
       engines.member.serves(options.url)
       if (delayMs > againMs) crib.emit('note', { level: 'info', message: 'Reacting to breadcrumbs now.' })
@@ -60,15 +59,11 @@ export async function startEngines(
 }
 
 /** A token's narrowing holds for what its crumbs set off, also after the token itself was taken away. */
-function writerOf(name: string, tokens: Tokens, former: ReadonlySet<string>): Caller {
-  const identity = tokens.named(name)
-  if (identity) return callerOf(identity, 'event')
-  if (former.has(name)) return callerOf(revoked(name), 'event')
-  return { surface: 'event', name, isPublic: true }
-}
-
-function revoked(name: string): Identity {
-  return { name, isAdmin: false, grants: [], allowedTools: '' }
+function writerOf(name: string, tokens: Tokens, former: ReadonlySet<string>): Principal {
+  const principal = tokens.named(name)
+  if (principal) return { ...principal, surface: 'event' }
+  if (former.has(name)) return powerless(name)
+  return makePrincipal({ surface: 'event', name })
 }
 
 /** Names of tokens that were configured once and are not now; remembered in the store. */

@@ -4,14 +4,15 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import type { TokenConfig } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
+import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { type Identity, operator } from './identity.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
+import { operator } from './principals.ts'
 import { isExpired, type StoredToken, type TokenStore } from './token-store.ts'
 
 interface Entry {
   readonly digest: Buffer
-  readonly identity: Identity
+  readonly principal: Principal
 }
 
 interface StoredEntry extends Entry {
@@ -50,21 +51,23 @@ export class Tokens {
   }
 
   /** Who an `Authorization` header belongs to; every entry is compared, so that time tells nothing. */
-  identify(authorization: string | undefined): Identity | undefined | Promise<Identity | undefined> {
+  identify(authorization: string | undefined): Principal | undefined | Promise<Principal | undefined> {
     const given = /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1]
     if (given === undefined) return undefined
     const digest = digestOf(given)
-    let found: Identity | undefined
-    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found ??= entry.identity
+    let found: Principal | undefined
+    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found ??= entry.principal
     return found ?? this.#issued?.identify(given)
   }
 
   /** Every token by name and scope. */
   list(): ListedToken[] {
     return [
-      ...this.#fixed.map(({ identity }) => listed(identity, identity === operator ? 'operator' : 'config')),
-      ...this.#storedEntries.map(({ identity, stored }) => ({
-        ...listed(identity, 'store'),
+      ...this.#fixed.map(({ principal }) =>
+        listed(principal, principal === operator ? 'operator' : 'config'),
+      ),
+      ...this.#storedEntries.map(({ principal, stored }) => ({
+        ...listed(principal, 'store'),
         createdAt: stored.createdAt,
         ...(stored.expiresAt === undefined ? {} : { expiresAt: stored.expiresAt }),
       })),
@@ -87,26 +90,26 @@ export class Tokens {
         entries: of.map((stored) => ({
           stored,
           digest: Buffer.from(stored.sha256, 'hex'),
-          identity: identityOf(stored),
+          principal: principalOf(stored),
         })),
       }
     return this.#stored.entries
   }
 
   /** The configured token of a name; undefined for the operator's own and for unknown ones. */
-  named(name: string): Identity | undefined {
+  named(name: string): Principal | undefined {
     return (
-      this.#configured.find((entry) => entry.identity.name === name)?.identity ?? this.#issued?.named(name)
+      this.#configured.find((entry) => entry.principal.name === name)?.principal ?? this.#issued?.named(name)
     )
   }
 
   /** Names of the configured tokens. */
   get names(): string[] {
-    return this.#configured.map((entry) => entry.identity.name)
+    return this.#configured.map((entry) => entry.principal.name)
   }
 
   get #configured(): Entry[] {
-    return this.#entries.filter((entry) => entry.identity !== operator)
+    return this.#entries.filter((entry) => entry.principal !== operator)
   }
 }
 
@@ -118,19 +121,19 @@ export async function openTokens(
   readSecret: ReadSecret,
   more: { readonly store?: TokenStore; readonly issued?: IssuedTokens } = {},
 ): Promise<Tokens> {
-  const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), identity: operator }]
+  const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), principal: operator }]
   for (const token of configured) {
     // Runs, sessions and records go by the name, so nobody may go by the operator's.
     if (token.name === operator.name)
       throw new ToolError('CONFIG_INVALID', `serve.tokens: a token cannot be named "${operator.name}".`, {
         hint: 'That is the name of the token of `toolcrib serve` itself; choose another.',
       })
-    entries.push({ digest: await configuredDigest(token, env, readSecret), identity: identityOf(token) })
+    entries.push({ digest: await configuredDigest(token, env, readSecret), principal: principalOf(token) })
   }
   return new Tokens(entries, more.store, more.issued)
 }
 
-function listed({ name, isAdmin, grants, allowedTools }: Identity, from: ListedToken['from']): ListedToken {
+function listed({ name, isAdmin, grants, allowedTools }: Principal, from: ListedToken['from']): ListedToken {
   return {
     name,
     from,
@@ -140,13 +143,9 @@ function listed({ name, isAdmin, grants, allowedTools }: Identity, from: ListedT
   }
 }
 
-function identityOf(token: Omit<TokenConfig, 'token'>): Identity {
-  return {
-    name: token.name,
-    isAdmin: token.admin === true,
-    ...(token.grants === undefined ? {} : { grants: token.grants }),
-    ...(token.allowedTools === undefined ? {} : { allowedTools: token.allowedTools }),
-  }
+function principalOf(token: Omit<TokenConfig, 'token'> & { readonly expiresAt?: string }): Principal {
+  const { name, admin, grants, allowedTools, expiresAt } = token
+  return makePrincipal({ surface: 'http', name, isAdmin: admin === true, grants, allowedTools, expiresAt })
 }
 
 async function configuredDigest(

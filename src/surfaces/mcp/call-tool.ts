@@ -18,7 +18,6 @@ import { matchesTool } from '../../sandbox/tool-grants.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { callerOf } from '../http/identity.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
 import { toolResult } from './tool-result.ts'
@@ -40,10 +39,10 @@ export async function callTool(
   const onProgress = progressSender(context)
   const onLog = logSender(server, context, tool.id)
   const outcome = await desk.crib.call(tool, args, {
-    caller: callerOf(desk.identity, 'mcp'),
+    principal: desk.principal,
     signal: context.mcpReq.signal,
     ...(consent === 'given' ? { approved: true } : {}),
-    ...(consent === 'refused' ? { refused: `the user of ${desk.identity.name}'s client` } : {}),
+    ...(consent === 'refused' ? { refused: `the user of ${desk.principal.name}'s client` } : {}),
     ...(onProgress ? { onProgress } : {}),
     ...(onLog ? { onLog } : {}),
     ...askers(server, context),
@@ -63,7 +62,7 @@ function consentOf(
   args: unknown,
   context: ServerContext,
 ): 'none' | 'given' | 'refused' | InputRequiredResult {
-  if (!desk.identity.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
+  if (!desk.principal.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
     return 'none'
   if (!canElicit(server, context)) return 'none'
   const answer = inputResponse(context.mcpReq.inputResponses, 'approve')

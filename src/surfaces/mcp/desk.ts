@@ -1,11 +1,12 @@
-// What one identity is offered, worked out once per version of the catalog: definitions, names, prompts,
+// What one principal is offered, worked out once per version of the catalog: definitions, names, prompts,
 // resources. Servers are made per connection or request and share it.
 import type { Tool as McpTool, Prompt, Resource } from '@modelcontextprotocol/server'
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { type Identity, maySee } from '../http/identity.ts'
+import { maySee } from '../http/principals.ts'
 import { extraPrompts, extraResources, type McpExtras } from './extras.ts'
 import { isQuick } from './quick-call.ts'
 import { promptOf, resourceOf, skillsOf } from './skills.ts'
@@ -25,14 +26,14 @@ interface Offer {
 
 export class Desk {
   readonly crib: Crib
-  readonly identity: Identity
+  readonly principal: Principal
   readonly expose: Expose
   readonly extras: McpExtras
   #offer: Offer | undefined
 
-  constructor(crib: Crib, identity: Identity, expose: Expose = 'all', extras: McpExtras = {}) {
+  constructor(crib: Crib, principal: Principal, expose: Expose = 'all', extras: McpExtras = {}) {
     this.crib = crib
-    this.identity = identity
+    this.principal = { ...principal, surface: 'mcp' }
     this.expose = expose
     this.extras = extras
   }
@@ -67,7 +68,7 @@ export class Desk {
       const ref = parseRef(name)
       if (ref.kind !== 'name' && ref.kind !== 'format') return undefined
       const tool = this.crib.find(name)
-      return maySee(this.identity, tool, this.crib) ? tool : undefined
+      return maySee(this.principal, tool, this.crib) ? tool : undefined
     } catch {
       return undefined
     }
@@ -77,7 +78,7 @@ export class Desk {
   noteHidden(name: string): void {
     const tool = this.crib.catalog.tools.find((one) => one.name === name || one.id === name)
     if (!tool) return
-    const { name: caller } = this.identity
+    const { name: caller } = this.principal
     const message = `${tool.id} is not among the tools of ${caller}.`
     this.crib.crumbs.runs.recordDenial({
       tool: tool.id,
@@ -102,11 +103,11 @@ export class Desk {
   }
 
   #make(version: number): Offer {
-    const visible = this.crib.catalog.tools.filter((tool) => maySee(this.identity, tool, this.crib))
+    const visible = this.crib.catalog.tools.filter((tool) => maySee(this.principal, tool, this.crib))
     const listed = this.crib
       .list()
       .filter(
-        (tool) => maySee(this.identity, tool, this.crib) && isOffered(tool) && this.crib.canAnswer(tool),
+        (tool) => maySee(this.principal, tool, this.crib) && isOffered(tool) && this.crib.canAnswer(tool),
       )
     const skills = skillsOf(visible)
     return {

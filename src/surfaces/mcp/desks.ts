@@ -1,6 +1,6 @@
 // One desk for each set of rights, shared by all requests that come with it.
 import type { Crib } from '../../crib/crib.ts'
-import type { Identity } from '../http/identity.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { Desk, type Expose } from './desk.ts'
 import type { McpExtras } from './extras.ts'
 
@@ -18,28 +18,28 @@ export class Desks {
     this.#extras = extras
   }
 
-  /** What an identity is offered. */
-  of(identity: Identity): Desk {
-    const key = rightsOf(identity)
+  /** What a principal is offered. */
+  of(principal: Principal): Desk {
+    const key = `${rightsOf(principal)} ${principal.expiresAt}`
     const known = this.#desks.get(key)
     if (known) return known
-    const desk = new Desk(this.#crib, identity, this.#expose, this.#extras)
+    const desk = new Desk(this.#crib, principal, this.#expose, this.#extras)
     if (this.#desks.size >= mostDesks) this.#desks.delete(this.#desks.keys().next().value!)
     this.#desks.set(key, desk)
     return desk
   }
 }
 
-/** The identity of a configured token is the same object in every request. */
-const rights = new WeakMap<Identity, string>()
+/** The principal of a configured token is the same object in every request. */
+const rights = new WeakMap<Principal, string>()
 
 /** Tokens of an issuer may have the same name and other scopes from one request to the next. */
-export function rightsOf(identity: Identity): string {
-  let key = rights.get(identity)
+export function rightsOf(principal: Principal): string {
+  let key = rights.get(principal)
   if (key === undefined) {
-    const { name, isAdmin, grants, allowedTools } = identity
+    const { name, isAdmin, grants, allowedTools } = principal
     key = JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
-    rights.set(identity, key)
+    rights.set(principal, key)
   }
   return key
 }

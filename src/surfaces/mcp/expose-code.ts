@@ -9,7 +9,7 @@ import { noPermissions, type ToolCodePlan } from '../../formats/tool-code/plan.t
 import { type JsonObject, sha256 } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
-import { callerOf, maySee } from '../http/identity.ts'
+import { maySee } from '../http/principals.ts'
 import type { Desk } from './desk.ts'
 import { type Args, findingDefinitions, findTools, invalid, requiredText } from './expose-search.ts'
 import { logSender } from './send-logs.ts'
@@ -59,13 +59,13 @@ async function call(
   if (fault) return errorResult({ code: 'PARAMS_INVALID', message: fault, retryable: false }, false)
   const tool = codeTool(desk, code)
   const onLog = logSender(server, context, tool.id)
-  // The caller's list is about the tools the code calls; it binds the code itself as its own.
-  const { allowedTools: _list, ...caller } = callerOf(desk.identity, 'mcp')
+  // The principal's list is about the tools the code calls; it binds the code itself as its own.
+  const principal = { ...desk.principal, allowedTools: undefined }
   const outcome = await desk.crib.call(
     tool,
     {},
     {
-      caller,
+      principal,
       signal: context.mcpReq.signal,
       ...(onLog ? { onLog } : {}),
     },
@@ -87,8 +87,8 @@ function sourceOf(code: string): string {
 
 /** A tool for one run: it may call what its caller sees, and nothing else. */
 function codeTool(desk: Desk, code: string): Tool {
-  const { identity, crib } = desk
-  const callable = crib.catalog.tools.filter((tool) => isListed(tool) && maySee(identity, tool, crib))
+  const { principal, crib } = desk
+  const callable = crib.catalog.tools.filter((tool) => isListed(tool) && maySee(principal, tool, crib))
   const plan: ToolCodePlan = {
     language: 'typescript',
     source: sourceOf(code),
@@ -106,7 +106,7 @@ function codeTool(desk: Desk, code: string): Tool {
     limits: { timeoutMs, memoryMb: 256 },
     source: { file: null, digest: sha256(code) },
     runtime: { name: 'deno', plan: plan as unknown as JsonObject },
-    ...(identity.allowedTools === undefined ? {} : { extra: { allowedTools: identity.allowedTools } }),
+    ...(principal.allowedTools === undefined ? {} : { extra: { allowedTools: principal.allowedTools } }),
   })
 }
 

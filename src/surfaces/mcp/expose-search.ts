@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { maySee } from '../http/identity.ts'
+import { maySee } from '../http/principals.ts'
 import { callTool, unknownTool } from './call-tool.ts'
 import type { Desk } from './desk.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
@@ -89,7 +89,7 @@ async function search(desk: Desk, query: string, limit: number): Promise<{ tools
   return {
     tools: hits
       .filter(
-        ({ tool }) => isOffered(tool) && desk.crib.canAnswer(tool) && maySee(desk.identity, tool, desk.crib),
+        ({ tool }) => isOffered(tool) && desk.crib.canAnswer(tool) && maySee(desk.principal, tool, desk.crib),
       )
       .slice(0, Math.min(Math.max(limit || 10, 1), 100))
       .map(({ tool }) => ({ name: tool.name, description: tool.description })),

@@ -25,7 +25,7 @@ const specials = {
 const listsMs = 5_000
 const discoverMs = 10_000
 
-/** A server that offers what the desk's identity may use. */
+/** A server that offers what the desk's principal may use. */
 export function mcpServer(desk: Desk): Server {
   const server = new Server(
     { name: 'toolcrib', title: 'Toolcrib', version: version() },

@@ -6,7 +6,6 @@ import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { callerOf } from '../http/identity.ts'
 import { unwritable } from '../outcome-json.ts'
 import type { Desk } from './desk.ts'
 import { type MoreMembers, toolResultText } from './tool-result.ts'
@@ -51,7 +50,7 @@ export async function runQuickCall(
   options: Pick<CallOptions, 'onPrepared' | 'onElicit' | 'onSample'>,
   more?: MoreMembers,
 ): Promise<string> {
-  const outcome = await desk.crib.call(tool, args, { caller: callerOf(desk.identity, 'mcp'), ...options })
+  const outcome = await desk.crib.call(tool, args, { principal: desk.principal, ...options })
   try {
     return toolResultText(desk.crib, tool, outcome, more)
   } catch (error) {

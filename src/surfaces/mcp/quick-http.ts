@@ -72,9 +72,9 @@ function readRequest(
 ): { readonly desk: Desk; readonly call: QuickCall } | undefined {
   try {
     checkHost(hosts, headers.host, headers.origin)
-    const identity = tokens.identify(headers.authorization)
-    if (!identity || identity instanceof Promise) return undefined
-    const desk = desks.of(identity)
+    const principal = tokens.identify(headers.authorization)
+    if (!principal || principal instanceof Promise) return undefined
+    const desk = desks.of(principal)
     if (!isUtf8(body)) return undefined
     const call = readQuickCall(desk, JSON.parse(body.toString('utf8')))
     return call && call.tool.name === headers['mcp-name'] && isEnvelope(call.meta)

@@ -14,7 +14,7 @@ import {
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
-import type { Identity } from '../http/identity.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText } from '../http/read-body.ts'
 import { type Desks, rightsOf } from './desks.ts'
@@ -34,7 +34,7 @@ interface Session {
 }
 
 export interface McpHttp {
-  handle(request: Request, identity: Identity): Promise<Response>
+  handle(request: Request, principal: Principal): Promise<Response>
   readonly sessions: number
   close(): Promise<void>
 }
@@ -85,15 +85,15 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
     if (idle > mostIdle && oldest !== undefined) drop(oldest)
   }
 
-  async function openSession(request: Request, parsedBody: unknown, identity: Identity): Promise<Response> {
-    const server = mcpServer(desks.of(identity))
+  async function openSession(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {
+    const server = mcpServer(desks.of(principal))
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
         sessions.set(id, {
           server,
           transport,
-          owner: rightsOf(identity),
+          owner: rightsOf(principal),
           stop: followChanges(crib, server),
           usedAt: Date.now(),
           open: 0,
@@ -103,18 +103,18 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       onsessionclosed: (id) => drop(id),
     })
     await server.connect(transport)
-    return transport.handleRequest(request, { parsedBody, authInfo: authInfoOf(identity) })
+    return transport.handleRequest(request, { parsedBody, authInfo: authInfoOf(principal) })
   }
 
-  async function legacy(request: Request, parsedBody: unknown, identity: Identity): Promise<Response> {
+  async function legacy(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     if (id === null) {
       if (request.method === 'POST' && [parsedBody].flat().some((message) => isInitializeRequest(message)))
-        return openSession(request, parsedBody, identity)
+        return openSession(request, parsedBody, principal)
       return rpcError(400, -32000, 'A session is needed: send initialize first, then its Mcp-Session-Id.')
     }
     const session = sessions.get(id)
-    if (!session || session.owner !== rightsOf(identity))
+    if (!session || session.owner !== rightsOf(principal))
       return rpcError(404, -32001, 'There is no such session; send initialize again.')
     session.usedAt = Date.now()
     sessions.delete(id)
@@ -122,7 +122,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
     session.open++
     const response = await session.transport.handleRequest(request, {
       ...(parsedBody === undefined ? {} : { parsedBody }),
-      authInfo: authInfoOf(identity),
+      authInfo: authInfoOf(principal),
     })
     return whenDone(response, request.signal, () => {
       session.open--
@@ -134,7 +134,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
     get sessions() {
       return sessions.size
     },
-    async handle(request, identity) {
+    async handle(request, principal) {
       let parsedBody: unknown
       if (request.method === 'POST') {
         if (!isJsonType(request.headers.get('content-type')))
@@ -149,10 +149,10 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       }
       const requested = request.headers.get('mcp-protocol-version')
       if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
-      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, identity)
+      if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, principal)
       return modern.fetch(request, {
         ...(parsedBody === undefined ? {} : { parsedBody }),
-        authInfo: authInfoOf(identity),
+        authInfo: authInfoOf(principal),
       })
     },
     async close() {
@@ -166,12 +166,12 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
 }
 
 /** Who asks travels with the request; the token itself does not. */
-function authInfoOf(identity: Identity): AuthInfo {
-  return { token: '', clientId: identity.name, scopes: [], extra: { identity } }
+function authInfoOf(principal: Principal): AuthInfo {
+  return { token: '', clientId: principal.name, scopes: [], extra: { principal } }
 }
 
-function identityFrom(authInfo: AuthInfo | undefined): Identity {
-  return authInfo?.extra?.['identity'] as Identity
+function identityFrom(authInfo: AuthInfo | undefined): Principal {
+  return authInfo?.extra?.['principal'] as Principal
 }
 
 /** The client can go on with one of the versions it is told. */

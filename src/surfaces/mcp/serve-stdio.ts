@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio'
 import type { Crib } from '../../crib/crib.ts'
-import { operator } from '../http/identity.ts'
+import { operator } from '../http/principals.ts'
 import { Desk, type Expose } from './desk.ts'
 import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'

@@ -1,5 +1,6 @@
 // Markdown skills run by a model: what it is told, what it can call, when it is done and when it is stopped.
 import { describe, expect, it, vi } from 'vitest'
+import { libraryPrincipal } from '../../../src/tool/principal.ts'
 import { verifies } from '../../helpers/verifies.ts'
 import { type Asked, modelServer, type Provider, type Scripted } from './model-server.ts'
 import { anyParams, code, type Files, skillCrib } from './skill-crib.ts'
@@ -597,7 +598,7 @@ describe('without a model', () => {
     verifies('S76')
     const { crib, value, asked } = await agentCrib([{ text: 'ok' }], {}, {}, { apiKey: 'secret://MODEL_KEY' })
     const { secrets } = await crib.crumbs.open()
-    await secrets.set('MODEL_KEY', 'sk-from-the-store', { owner: 'local', name: 'test', isAdmin: true })
+    await secrets.set('MODEL_KEY', 'sk-from-the-store', libraryPrincipal)
     expect(await value('bot')).toBe('ok')
     expect(asked[0]!.headers.authorization).toBe('Bearer sk-from-the-store')
   })

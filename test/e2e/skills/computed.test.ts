@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makePrincipal } from '../../../src/tool/principal.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -91,8 +92,8 @@ describe('computed frontmatter', () => {
       returns: { type: 'integer' },
       allowedTools: 'nobody',
     })
-    const caller = { surface: 'http', isPublic: true } as const
-    expect(await crib.crib.call(crib.crib.find('secret'), {}, { caller })).toMatchObject({
+    const principal = makePrincipal({ surface: 'http' })
+    expect(await crib.crib.call(crib.crib.find('secret'), {}, { principal })).toMatchObject({
       error: { code: 'TOOL_NOT_FOUND' },
     })
     expect(crib.crib.find('secret').hidden).toBe(true)

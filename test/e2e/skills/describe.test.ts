@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { makePrincipal } from '../../../src/tool/principal.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -264,7 +265,7 @@ describe('skill-list and agent-discover', () => {
   it('show no middleware to whoever is outside', async () => {
     verifies('S83', 'S85')
     const crib = await skillCrib(files)
-    const outside = { caller: { surface: 'mcp', isPublic: true } } as const
+    const outside = { principal: makePrincipal({ surface: 'mcp' }) }
     const listed = await crib.crib.call('skill-list', {}, outside)
     expect(listed.ok && names(listed.value)).toEqual(['app', 'driver', 'letter', 'mail-send', 'toolcrib'])
     const call = await crib.crib.call('around', {}, outside)

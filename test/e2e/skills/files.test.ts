@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makePrincipal } from '../../../src/tool/principal.ts'
 import { verifies } from '../../helpers/verifies.ts'
 import { anyParams, code, skillCrib } from './skill-crib.ts'
 
@@ -161,9 +162,9 @@ describe('fields', () => {
     expect(crib.crib.list().map((tool) => tool.id)).not.toContain('secret')
     expect(await crib.value('secret')).toBe(1)
     for (const surface of ['mcp', 'http', 'agent'] as const) {
-      const caller = { surface, isPublic: true }
+      const principal = makePrincipal({ surface })
       for (const name of ['secret', 'mid'])
-        expect(await crib.crib.call(name, {}, { caller })).toMatchObject({
+        expect(await crib.crib.call(name, {}, { principal })).toMatchObject({
           error: { code: 'TOOL_NOT_FOUND' },
         })
     }

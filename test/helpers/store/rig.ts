@@ -7,9 +7,10 @@ import { crumbBroker } from '../../../src/events/crumb-broker.ts'
 import type { Call } from '../../../src/kernel/call.ts'
 import { Kernel } from '../../../src/kernel/kernel.ts'
 import type { BrokerSession } from '../../../src/runtimes/deno/broker.ts'
-import type { Actor, Crumb } from '../../../src/store/crumb.ts'
+import type { Crumb } from '../../../src/store/crumb.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Json } from '../../../src/tool/json.ts'
+import { makePrincipal, type Principal } from '../../../src/tool/principal.ts'
 import { makeTool, type Tool } from '../../../src/tool/tool.ts'
 import { ToolError } from '../../../src/tool/tool-error.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
@@ -24,10 +25,10 @@ export interface RigTool {
   readonly params?: Tool['params']
 }
 
-export const alice: Actor = { owner: 'local', name: 'alice', isAdmin: false }
-export const bob: Actor = { owner: 'local', name: 'bob', isAdmin: false }
-export const admin: Actor = { owner: 'local', name: 'root', isAdmin: true }
-export const stranger: Actor = { owner: 'elsewhere', name: 'eve', isAdmin: false }
+export const alice: Principal = makePrincipal({ surface: 'http', name: 'alice' })
+export const bob: Principal = makePrincipal({ surface: 'http', name: 'bob' })
+export const admin: Principal = makePrincipal({ surface: 'http', name: 'root', isAdmin: true })
+export const stranger: Principal = makePrincipal({ surface: 'http', owner: 'elsewhere', name: 'eve' })
 
 export class Rig {
   readonly clock: ManualClock

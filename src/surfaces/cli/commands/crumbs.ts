@@ -1,10 +1,11 @@
 // `toolcrib crumbs`: breadcrumbs from the command line, with or without a server beside it: both open the same
 // store, and each sees what the other writes.
 
-import { type CrumbRoom, libraryActor } from '../../../crib/crumb-room.ts'
+import type { CrumbRoom } from '../../../crib/crumb-room.ts'
 import { parseIfMatch } from '../../../events/crumbs.ts'
-import type { Actor, EventType } from '../../../store/crumb.ts'
+import type { EventType } from '../../../store/crumb.ts'
 import { isPlainObject } from '../../../tool/json.ts'
+import type { Principal } from '../../../tool/principal.ts'
 import { actionOf, countOption, neededArgument, repeated } from '../actions.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { crumbLines, eventLine } from '../crumb-lines.ts'
@@ -31,7 +32,7 @@ interface Options {
 interface Deed {
   readonly session: Session
   readonly room: CrumbRoom
-  readonly actor: Actor
+  readonly principal: Principal
   readonly options: Options
 }
 
@@ -77,32 +78,33 @@ export const crumbs: CliCommand = {
   async run(session, [word, ...args], options: Options) {
     const action = actionOf('crumbs', actions, word)
     const { crumbs: room } = await session.open()
-    const actor = { ...libraryActor, name: session.caller.name ?? 'cli' }
-    return action({ session, room, actor, options }, args)
+    return action({ session, room, principal: session.principal, options }, args)
   },
 }
 
 const actions: { readonly [word: string]: Action } = {
-  async create({ session, room, actor, options }, [given]) {
+  async create({ session, room, principal, options }, [given]) {
     const body = bodyOf(given, options)
     const { key } = options
     const { id, version, warnings } = await room.create(
       body,
-      actor,
+      principal,
       key === undefined ? {} : { idempotencyKey: key },
     )
     for (const { code, message } of warnings) session.note(`warning: ${code}: ${message}`)
-    return shown({ session, room, actor, options }, id, `Stored as version ${version}.`)
+    return shown({ session, room, principal, options }, id, `Stored as version ${version}.`)
   },
 
-  async get({ session, room, actor, options }, [given]) {
+  async get({ session, room, principal, options }, [given]) {
     const id = neededArgument(given, 'crumbs get', 'the id of a breadcrumb')
-    const crumb = options.view ? await (await room.open()).crumbs.view(id, actor) : await room.get(id, actor)
+    const crumb = options.view
+      ? await (await room.open()).crumbs.view(id, principal)
+      : await room.get(id, principal)
     session.json ? session.outJson(crumb) : session.out(JSON.stringify(crumb, null, 2))
     return 0
   },
 
-  async list({ session, room, actor, options }) {
+  async list({ session, room, principal, options }) {
     const limit = countOption(options.limit, '--limit')
     const offset = countOption(options.offset, '--offset', 0)
     const { items, next } = await room.list(
@@ -112,7 +114,7 @@ const actions: { readonly [word: string]: Action } = {
         ...(offset === undefined ? {} : { offset }),
         ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
       },
-      actor,
+      principal,
     )
     if (session.json) session.outJson(items)
     else for (const line of crumbLines(items)) session.out(line)
@@ -121,41 +123,44 @@ const actions: { readonly [word: string]: Action } = {
     return 0
   },
 
-  async search({ session, room, actor, options }, words) {
+  async search({ session, room, principal, options }, words) {
     const q = neededArgument(words.join(' '), 'crumbs search', 'words to search for')
     const nn = countOption(options.limit, '--limit')
-    const items = await room.search({ q, ...filterOf(options), ...(nn === undefined ? {} : { nn }) }, actor)
+    const items = await room.search(
+      { q, ...filterOf(options), ...(nn === undefined ? {} : { nn }) },
+      principal,
+    )
     if (session.json) session.outJson(items)
     else for (const line of crumbLines(items)) session.out(line)
     if (items.length === 0) session.note('Nothing was found.')
     return 0
   },
 
-  async update({ session, room, actor, options }, [given, change]) {
+  async update({ session, room, principal, options }, [given, change]) {
     const id = neededArgument(given, 'crumbs update', 'the id of a breadcrumb')
     const body = bodyOf(change, options)
     if (Object.keys(body).length === 0)
       throw new UsageError('Nothing to change was given.', 'Give --title, --tag, --context or a JSON object.')
-    const { version } = await room.update(id, body, actor, versionOf(options))
-    return shown({ session, room, actor, options }, id, `Now at version ${version}.`)
+    const { version } = await room.update(id, body, principal, versionOf(options))
+    return shown({ session, room, principal, options }, id, `Now at version ${version}.`)
   },
 
-  async delete({ session, room, actor, options }, [given]) {
+  async delete({ session, room, principal, options }, [given]) {
     const id = neededArgument(given, 'crumbs delete', 'the id of a breadcrumb')
-    await room.remove(id, actor, versionOf(options))
+    await room.remove(id, principal, versionOf(options))
     if (session.json) session.outJson({ ok: true, id })
     else session.note(`Deleted ${id}.`)
     return 0
   },
 
-  async history({ session, room, actor }, [given]) {
+  async history({ session, room, principal }, [given]) {
     const id = neededArgument(given, 'crumbs history', 'the id of a breadcrumb')
-    const versions = await (await room.open()).crumbs.history(id, actor)
+    const versions = await (await room.open()).crumbs.history(id, principal)
     session.json ? session.outJson(versions) : session.out(JSON.stringify(versions, null, 2))
     return 0
   },
 
-  async watch({ session, room, actor, options }) {
+  async watch({ session, room, principal, options }) {
     const { since, type } = options
     if (type !== undefined && !eventTypes.includes(type))
       throw new UsageError(`--type is one of ${eventTypes.join(', ')}, not "${type}".`)
@@ -171,7 +176,7 @@ const actions: { readonly [word: string]: Action } = {
         ...(since === undefined ? {} : { since }),
         signal: session.signal,
       },
-      actor,
+      principal,
     )
     session.note('Watching; Ctrl-C ends it.')
     // The store's own timer lets a process end that has nothing else to do; this one has.
@@ -188,8 +193,8 @@ const actions: { readonly [word: string]: Action } = {
   },
 }
 
-async function shown({ session, room, actor }: Deed, id: string, note: string): Promise<number> {
-  if (session.json) session.outJson(await room.get(id, actor))
+async function shown({ session, room, principal }: Deed, id: string, note: string): Promise<number> {
+  if (session.json) session.outJson(await room.get(id, principal))
   else session.out(id)
   session.note(note)
   return 0

@@ -43,7 +43,7 @@ export const keys: CliCommand = {
 
 const actions: { readonly [name: string]: Action } = {
   async new(session, crib, _, owner) {
-    const entry = newKey(crib.trust, folderOf(crib), owner ?? session.caller.name ?? '')
+    const entry = newKey(crib.trust, folderOf(crib), owner ?? session.principal.name)
     if (session.json) session.outJson({ keys: [entry] })
     else session.out(entry.keyId)
     session.note(`Made the signing key ${entry.keyId} in ${folderOf(crib)} and trusted it.`)

@@ -43,7 +43,7 @@ export const run: CliCommand = {
     // A dry run and help run nothing, so they know a computed definition only as far as it is written.
     const load = options.help || options.dryRun ? 'static' : 'full'
     const tool = await crib.resolve(hasRef ? args[0]! : crib.main(), {
-      as: session.caller,
+      as: session.principal,
       signal: session.signal,
       load,
     })

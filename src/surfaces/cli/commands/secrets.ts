@@ -1,6 +1,5 @@
 // `toolcrib secrets`: values come from stdin or a hidden prompt, never from the command line, and never go out.
 import { text as readAll } from 'node:stream/consumers'
-import { libraryActor } from '../../../crib/crumb-room.ts'
 import { type SecretInfo, type SecretScope, type Secrets, secretScopes } from '../../../secrets/secrets.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { actionOf, neededArgument } from '../actions.ts'
@@ -54,15 +53,15 @@ const actions: { readonly [word: string]: Action } = {
       )
     const scope = scopeOf(options)
     const value = await readValue(session, name)
-    const isKnown = (await store.list(actorOf(session))).some((secret) => isAt(secret, name, scope))
-    const id = await store.set(name, value, actorOf(session), scope)
+    const isKnown = (await store.list(session.principal)).some((secret) => isAt(secret, name, scope))
+    const id = await store.set(name, value, session.principal, scope)
     if (session.json) session.outJson({ id, name })
     session.note(isKnown ? `${name} has a new value.` : `${name} is stored.`)
     return 0
   },
 
   async list(session, store) {
-    const all = await store.list(actorOf(session))
+    const all = await store.list(session.principal)
     if (session.json) session.outJson({ secrets: all })
     else for (const line of columns(all.map(rowOf))) session.out(line)
     if (all.length === 0) session.note('There are no secrets. Store one with `toolcrib secrets set NAME`.')
@@ -71,7 +70,7 @@ const actions: { readonly [word: string]: Action } = {
 
   async rm(session, store, [given], options) {
     const name = neededArgument(given, 'secrets rm', 'the name or id of the secret')
-    const all = await store.list(actorOf(session))
+    const all = await store.list(session.principal)
     const scope = options.scope === undefined && options.for === undefined ? null : scopeOf(options)
     const meant = all.filter(
       (secret) => secret.id === name || (scope ? isAt(secret, name, scope) : secret.name === name),
@@ -85,15 +84,11 @@ const actions: { readonly [word: string]: Action } = {
         `There are ${meant.length} secrets named ${name}.`,
         'Say which with --scope and --for, or by its id; see `toolcrib secrets list`.',
       )
-    await store.remove(meant[0]!.id, actorOf(session))
+    await store.remove(meant[0]!.id, session.principal)
     if (session.json) session.outJson({ ok: true, id: meant[0]!.id, name: meant[0]!.name })
     session.note(`${meant[0]!.name} is gone.`)
     return 0
   },
-}
-
-function actorOf(session: Session) {
-  return { ...libraryActor, name: session.caller.name ?? 'cli' }
 }
 
 function scopeOf({ scope = 'owner', for: id }: Options): { type: SecretScope; id?: string } {

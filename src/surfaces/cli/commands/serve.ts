@@ -98,13 +98,13 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
   }
   crib.on('note', ({ level, message }) => log({ event: 'note', level, message }))
   crib.on('run', (call) => {
-    const { tool, caller } = call
+    const { tool, principal } = call
     log({
       event: 'run',
       runId: call.id,
       tool: tool.id,
-      surface: caller.surface,
-      caller: caller.name ?? null,
+      surface: principal.surface,
+      caller: principal.name,
       ok: call.error === undefined,
       ms: Math.round(call.elapsedMs()),
     })

@@ -59,7 +59,7 @@ function chosen(crib: Crib, refs: readonly string[]): Tool[] {
 
 async function testOnce(session: Session, crib: Crib, tools: readonly Tool[]): Promise<ExampleReport> {
   const report = await runExamples(crib, tools, {
-    caller: session.caller,
+    principal: session.principal,
     signal: session.signal,
     strict: session.strict,
     onResult: (result) => {

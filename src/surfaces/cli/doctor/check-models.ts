@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type { ModelConfig } from '../../../config/config.ts'
 import type { Crib } from '../../../crib/crib.ts'
+import { libraryPrincipal } from '../../../tool/principal.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
@@ -62,8 +63,7 @@ async function missingKey(crib: Crib, { apiKey }: ModelConfig): Promise<Fault | 
     return { detail: `the variable ${name} is not set`, fix: `export ${name}=…` }
   if (kind !== 'secret') return undefined
   const { secrets } = await crib.crumbs.open()
-  const { libraryActor } = await import('../../../crib/crumb-room.ts')
-  const isThere = (await secrets.list(libraryActor)).some((secret) => secret.name === name)
+  const isThere = (await secrets.list(libraryPrincipal)).some((secret) => secret.name === name)
   return isThere
     ? undefined
     : { detail: `the secret ${name} is not stored`, fix: `toolcrib secrets set ${name}` }

@@ -6,8 +6,9 @@ import type { Crib } from '../../../crib/crib.ts'
 import { maxBodyBytes } from '../../../events/check-crumb.ts'
 import { type Crumbs, parseIfMatch, type WriteResult } from '../../../events/crumbs.ts'
 import { isPlainObject } from '../../../tool/json.ts'
-import { actorOf, mustRead, mustWrite, readableSchemas, readerOf } from '../crumb-access.ts'
-import type { HttpEnv, Identity } from '../identity.ts'
+import type { Principal } from '../../../tool/principal.ts'
+import { mustRead, mustWrite, readableSchemas, readerOf } from '../crumb-access.ts'
+import type { HttpEnv } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, queryOf, wholeNumber, yesOrNo } from '../query.ts'
 import { readJson } from '../read-body.ts'
@@ -19,11 +20,11 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
   const store = async (): Promise<Crumbs> => (await crib.crumbs.open()).crumbs
 
   app.post('/breadcrumbs', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const body = await readJson(context.req.raw, maxBodyBytes)
-    mustWrite(identity, isPlainObject(body) ? body['schema_name'] : undefined)
+    mustWrite(principal, isPlainObject(body) ? body['schema_name'] : undefined)
     const key = context.req.header('idempotency-key')
-    const written = await (await store()).create(body, actorOf(identity), {
+    const written = await (await store()).create(body, principal, {
       ...(key === undefined ? {} : { idempotencyKey: key }),
     })
     return context.json({ id: written.id, version: written.version, ...warningsOf(written) }, 201, {
@@ -34,77 +35,74 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
   })
 
   app.get('/breadcrumbs', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const query = queryOf(context.req.raw)
-    const page = await (await store()).list(
-      { ...filterOf(query, identity), ...pageOf(query) },
-      actorOf(identity),
-    )
+    const page = await (await store()).list({ ...filterOf(query, principal), ...pageOf(query) }, principal)
     return context.json(page.items, 200, page.next === undefined ? {} : { link: nextLink(query, page.next) })
   })
 
   app.get('/breadcrumbs/search', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const query = queryOf(context.req.raw)
     const q = query.get('q')
     if (q === null) throw malformed('q is missing: the words to search for.')
     const nn = wholeNumber(query, 'nn', 1, 1000)
     const items = await (await store()).search(
-      { ...filterOf(query, identity), q, ...(nn === undefined ? {} : { nn }) },
-      actorOf(identity),
+      { ...filterOf(query, principal), q, ...(nn === undefined ? {} : { nn }) },
+      principal,
     )
     return context.json(items)
   })
 
   app.get('/breadcrumbs/:id', async (context) => {
-    const { identity } = context.var
-    const view = await (await store()).view(context.req.param('id'), readerOf(identity))
-    mustRead(identity, view.id, view.schema_name)
+    const { principal } = context.var
+    const view = await (await store()).view(context.req.param('id'), readerOf(principal))
+    mustRead(principal, view.id, view.schema_name)
     return context.json(view, 200, { etag: etagOf(view.version) })
   })
 
   app.get('/breadcrumbs/:id/full', async (context) => {
-    const { identity } = context.var
-    const full = await (await store()).full(context.req.param('id'), readerOf(identity))
-    mustRead(identity, full['id'] as string, full['schema_name'] as string | undefined)
+    const { principal } = context.var
+    const full = await (await store()).full(context.req.param('id'), readerOf(principal))
+    mustRead(principal, full['id'] as string, full['schema_name'] as string | undefined)
     return context.json(full, 200, { etag: etagOf(full['version'] as number) })
   })
 
   app.get('/breadcrumbs/:id/history', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const crumbs = await store()
-    const { id, schema_name } = await crumbs.crumb(context.req.param('id'), readerOf(identity))
-    mustRead(identity, id, schema_name)
-    return context.json(await crumbs.history(id, actorOf(identity)))
+    const { id, schema_name } = await crumbs.crumb(context.req.param('id'), readerOf(principal))
+    mustRead(principal, id, schema_name)
+    return context.json(await crumbs.history(id, principal))
   })
 
   app.patch('/breadcrumbs/:id', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const ifMatch = parseIfMatch(context.req.header('if-match'))
     const body = await readJson(context.req.raw, maxBodyBytes)
     const crumbs = await store()
-    const id = await writableId(crumbs, context.req.param('id'), identity)
-    if (isPlainObject(body) && 'schema_name' in body) mustWrite(identity, body['schema_name'])
+    const id = await writableId(crumbs, context.req.param('id'), principal)
+    if (isPlainObject(body) && 'schema_name' in body) mustWrite(principal, body['schema_name'])
     // By way of the room, which tells the catalog when a breadcrumb was a tool and is none any more.
-    const written = await crib.crumbs.update(id, body, actorOf(identity), ifMatch)
+    const written = await crib.crumbs.update(id, body, principal, ifMatch)
     return context.json({ ok: true, id, version: written.version, ...warningsOf(written) }, 200, {
       etag: etagOf(written.version),
     })
   })
 
   app.delete('/breadcrumbs/:id', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const ifMatch = parseIfMatch(context.req.header('if-match'))
     const crumbs = await store()
-    const id = await writableId(crumbs, context.req.param('id'), identity)
-    await crumbs.remove(id, actorOf(identity), { ifMatch })
+    const id = await writableId(crumbs, context.req.param('id'), principal)
+    await crumbs.remove(id, principal, { ifMatch })
     return context.json({ ok: true })
   })
 
   app.post('/requests/:id/retry', async (context) => {
-    const { identity } = context.var
-    mustWrite(identity, 'tool.request.v1')
-    const written = await retryRequest(await store(), context.req.param('id'), actorOf(identity))
+    const { principal } = context.var
+    mustWrite(principal, 'tool.request.v1')
+    const written = await retryRequest(await store(), context.req.param('id'), principal)
     return context.json({ id: written.id, version: written.version }, 201, {
       location: `/breadcrumbs/${written.id}`,
       etag: etagOf(written.version),
@@ -120,17 +118,17 @@ export function mountCrumbs(app: Hono<HttpEnv>, crib: Crib): void {
       })
 }
 
-async function writableId(crumbs: Crumbs, id: string, identity: Identity): Promise<string> {
-  const crumb = await crumbs.crumb(id, readerOf(identity))
-  mustRead(identity, id, crumb.schema_name)
-  mustWrite(identity, crumb.schema_name)
+async function writableId(crumbs: Crumbs, id: string, principal: Principal): Promise<string> {
+  const crumb = await crumbs.crumb(id, readerOf(principal))
+  mustRead(principal, id, crumb.schema_name)
+  mustWrite(principal, crumb.schema_name)
   return crumb.id
 }
 
-function filterOf(query: URLSearchParams, identity: Identity) {
+function filterOf(query: URLSearchParams, principal: Principal) {
   const tags = query.getAll('tag').filter((tag) => tag !== '')
   const schema = query.get('schema_name')
-  const readable = readableSchemas(identity)
+  const readable = readableSchemas(principal)
   const includeContext = yesOrNo(query, 'include_context')
   return {
     ...(tags.length > 0 ? { tags } : {}),

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
 import { verifies } from '../../../../test/helpers/verifies.ts'
 import { type ServedCrib, servedCrib } from '../fixtures/served-crib.ts'
-import { type HttpEnv, operator } from '../identity.ts'
+import { type HttpEnv, operator } from '../principals.ts'
 import { mountEventFeed } from './event-feed.ts'
 
 interface Message {
@@ -156,7 +156,7 @@ it('lets a reader go that takes nothing, and goes on with others', async () => {
   const crib = await servedCrib()
   const app = new Hono<HttpEnv>()
   app.use(async (context, next) => {
-    context.set('identity', operator)
+    context.set('principal', operator)
     await next()
   })
   mountEventFeed(app, crib.crib, { pingMs: 20, mostStalledPings: 4 })

@@ -5,9 +5,9 @@ import type { Crib } from '../../../crib/crib.ts'
 import type { FeedItem, FeedOptions } from '../../../events/feed.ts'
 import { coversName } from '../../../formats/tool-code/name-patterns.ts'
 import type { EventType } from '../../../store/crumb.ts'
-import { actorOf, readableSchemas } from '../crumb-access.ts'
+import { readableSchemas } from '../crumb-access.ts'
 import { bufferBytes, doesNotRead, type ReaderLimits, readerLimits } from '../event-stream.ts'
-import type { HttpEnv } from '../identity.ts'
+import type { HttpEnv } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, queryOf } from '../query.ts'
 
@@ -22,10 +22,10 @@ export function mountEventFeed(
 ): void {
   let open = 0
   app.get('/events/stream', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const query = queryOf(context.req.raw)
     const filter = filterOf(query)
-    const readable = readableSchemas(identity)
+    const readable = readableSchemas(principal)
     const since = context.req.header('last-event-id') ?? query.get('since')
     if (open >= mostStreams)
       throw new HttpProblem(429, 'BUSY', `${mostStreams} event streams are open already.`, {
@@ -38,7 +38,7 @@ export function mountEventFeed(
     await crib.crumbs.store()
     const items = crib.crumbs.watch(
       { ...filter, ...(since === null ? {} : { since }), signal: leave.signal },
-      actorOf(identity),
+      principal,
     )
     open++
     leave.signal.addEventListener('abort', () => open--, { once: true })

@@ -1,8 +1,8 @@
 // OAuth 2.1 protected-resource metadata (RFC 9728): where a client gets a token for this server. There only
 // when an issuer is configured, and open to everybody, because a client asks before it has a token.
 import type { Hono } from 'hono'
-import type { HttpEnv } from '../identity.ts'
 import { issuedScopes } from '../issued-tokens.ts'
+import type { HttpEnv } from '../principals.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 

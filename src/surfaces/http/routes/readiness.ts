@@ -2,7 +2,7 @@
 import type { Hono } from 'hono'
 import { version } from '../../../config/version.ts'
 import type { Crib } from '../../../crib/crib.ts'
-import type { HttpEnv } from '../identity.ts'
+import type { HttpEnv } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
 
 /** A store that does not answer within this time is not ready. */

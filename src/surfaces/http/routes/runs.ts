@@ -2,7 +2,8 @@
 import type { Hono } from 'hono'
 import type { Crib } from '../../../crib/crib.ts'
 import { type RunHistory, type RunSummary, runningRun } from '../../../runs/run-history.ts'
-import type { HttpEnv, Identity } from '../identity.ts'
+import type { Principal } from '../../../tool/principal.ts'
+import type { HttpEnv } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { malformed, moment, queryOf, wholeNumber, yesOrNo } from '../query.ts'
 
@@ -12,7 +13,7 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
    * began), limit (100), cursor (the `next` of a former page; running ones are on the first page only).
    */
   app.get('/api/runs', async (context) => {
-    const { identity } = context.var
+    const { principal } = context.var
     const query = queryOf(context.req.raw)
     const filter = filterOf(query)
     const running =
@@ -20,14 +21,14 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
         ? []
         : crib.kernel.running
             .map(runningRun)
-            .filter((run) => passes(run, filter) && maySeeRun(identity, run))
+            .filter((run) => passes(run, filter) && maySeeRun(principal, run))
             .reverse()
     const page = await history.list({
       ...filter,
-      ...(identity.isAdmin ? {} : { caller: identity.name }),
+      ...(principal.isAdmin ? {} : { caller: principal.name }),
     })
     return context.json({
-      runs: [...running, ...page.runs.filter((run) => maySeeRun(identity, run))],
+      runs: [...running, ...page.runs.filter((run) => maySeeRun(principal, run))],
       ...(page.next === undefined ? {} : { next: page.next }),
     })
   })
@@ -39,19 +40,19 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
     const run = running
       ? { ...runningRun(running), params: null, logs: running.logs, spans: running.spans }
       : await history.find(id)
-    if (!run || !maySeeRun(context.var.identity, run)) throw noRun(id)
+    if (!run || !maySeeRun(context.var.principal, run)) throw noRun(id)
     return context.json(run)
   })
 
   app.post('/api/runs/:id{.+}/cancel', async (context) => {
     const id = context.req.param('id')
     const running = crib.kernel.running.find((call) => call.id === id)
-    if (running && maySeeRun(context.var.identity, runningRun(running))) {
+    if (running && maySeeRun(context.var.principal, runningRun(running))) {
       crib.kernel.cancel(id)
       return context.json({ ok: true, runId: id })
     }
     const finished = await history.find(id)
-    if (!finished || !maySeeRun(context.var.identity, finished)) throw noRun(id)
+    if (!finished || !maySeeRun(context.var.principal, finished)) throw noRun(id)
     throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
   })
 }
@@ -59,8 +60,8 @@ export function mountRuns(app: Hono<HttpEnv>, crib: Crib, history: RunHistory): 
 const tokenSurfaces = ['http', 'mcp', 'console']
 
 /** A tool or a user of the machine may have the same name as a token; only what came in by a token is its own. */
-export function maySeeRun(identity: Identity, run: Pick<RunSummary, 'caller' | 'surface'>): boolean {
-  return identity.isAdmin || (run.caller === identity.name && tokenSurfaces.includes(run.surface))
+export function maySeeRun(principal: Principal, run: Pick<RunSummary, 'caller' | 'surface'>): boolean {
+  return principal.isAdmin || (run.caller === principal.name && tokenSurfaces.includes(run.surface))
 }
 
 interface Filter {

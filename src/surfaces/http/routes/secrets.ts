@@ -4,8 +4,8 @@ import type { Crib } from '../../../crib/crib.ts'
 import type { Secrets } from '../../../secrets/secrets.ts'
 import { CrumbError } from '../../../store/crumb-error.ts'
 import { isPlainObject } from '../../../tool/json.ts'
-import { actorOf, mustHandleSecrets } from '../crumb-access.ts'
-import type { HttpEnv } from '../identity.ts'
+import { mustHandleSecrets } from '../crumb-access.ts'
+import type { HttpEnv } from '../principals.ts'
 import { malformed } from '../query.ts'
 import { readJson } from '../read-body.ts'
 
@@ -20,32 +20,32 @@ export function mountSecrets(app: Hono<HttpEnv>, crib: Crib): void {
   })
 
   app.post('/secrets', async (context) => {
-    mustHandleSecrets(context.var.identity, 'write')
+    mustHandleSecrets(context.var.principal, 'write')
     const body = await readObject(context.req.raw)
-    const { id } = await (await secrets()).create(body, actorOf(context.var.identity))
+    const { id } = await (await secrets()).create(body, context.var.principal)
     return context.json({ id }, 201, { location: `/secrets/${id}` })
   })
 
   app.get('/secrets', async (context) => {
-    mustHandleSecrets(context.var.identity, 'read')
-    return context.json(await (await secrets()).list(actorOf(context.var.identity)))
+    mustHandleSecrets(context.var.principal, 'read')
+    return context.json(await (await secrets()).list(context.var.principal))
   })
 
   app.put('/secrets/:id', async (context) => {
-    mustHandleSecrets(context.var.identity, 'write')
+    mustHandleSecrets(context.var.principal, 'write')
     const body = await readObject(context.req.raw)
-    await (await secrets()).replace(context.req.param('id'), body, actorOf(context.var.identity))
+    await (await secrets()).replace(context.req.param('id'), body, context.var.principal)
     return context.json({ ok: true, id: context.req.param('id') })
   })
 
   app.delete('/secrets/:id', async (context) => {
-    mustHandleSecrets(context.var.identity, 'write')
-    await (await secrets()).remove(context.req.param('id'), actorOf(context.var.identity))
+    mustHandleSecrets(context.var.principal, 'write')
+    await (await secrets()).remove(context.req.param('id'), context.var.principal)
     return context.json({ ok: true })
   })
 
   app.post('/secrets/:id/decrypt', async (context) => {
-    mustHandleSecrets(context.var.identity, 'read')
+    mustHandleSecrets(context.var.principal, 'read')
     const { reason } = await readObject(context.req.raw)
     if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
       throw new CrumbError(
@@ -56,8 +56,8 @@ export function mountSecrets(app: Hono<HttpEnv>, crib: Crib): void {
           errors: [{ pointer: '/reason', message: 'is required' }],
         },
       )
-    const actor = actorOf(context.var.identity)
-    return context.json(await (await secrets()).reveal(context.req.param('id'), reason, actor))
+    const { principal } = context.var
+    return context.json(await (await secrets()).reveal(context.req.param('id'), reason, principal))
   })
 }
 
