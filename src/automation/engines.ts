@@ -12,7 +12,7 @@ import { SubscriptionEngine } from './subscriptions.ts'
 
 const purgeMs = 10_000
 const trimMs = 10 * 60_000
-const retentionMs = 7 * 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 export interface EngineOptions extends RequestOptions {
   readonly schedules?: 'builtin' | 'off'
@@ -21,6 +21,8 @@ export interface EngineOptions extends RequestOptions {
   readonly runsPerMinute?: number
   /** What people call this node. */
   readonly nodeName?: string
+  /** How long events and records of runs stay; null: for ever. */
+  readonly keep?: { readonly eventsMs: number | null; readonly runsMs: number | null }
 }
 
 export class Engines {
@@ -32,6 +34,7 @@ export class Engines {
   /** This process among those that serve the crib. */
   readonly member: FleetMember
   readonly #parts: EngineParts
+  readonly #keep: NonNullable<EngineOptions['keep']>
   /** Resolves when the start-up order has been worked through. */
   bootstrapped: Promise<unknown> = Promise.resolve()
   readonly #cancels = new Map<string, () => void>()
@@ -39,6 +42,7 @@ export class Engines {
 
   constructor(parts: EngineParts, catalog: CatalogCrumb, options: EngineOptions = {}) {
     this.#parts = parts
+    this.#keep = options.keep ?? { eventsMs: 7 * dayMs, runsMs: 90 * dayMs }
     this.catalog = catalog
     this.requests = new RequestEngine(parts, options)
     this.member = new FleetMember(parts, () => this.requests.load, options.nodeName)
@@ -54,7 +58,7 @@ export class Engines {
     await this.#parts.store.leases.bury(isDeadNode)
     await this.member.start()
     this.#every('purge', purgeMs, () => this.#parts.store.crumbs.purge(1000))
-    this.#every('trim', trimMs, () => this.#parts.store.events.trim(retentionMs))
+    this.#every('trim', trimMs, () => this.#trim())
     await this.catalog.publish()
     await this.subscriptions.start()
     await this.requests.start()
@@ -79,6 +83,13 @@ export class Engines {
     await Promise.all([this.requests.stop(), this.subscriptions.stop(), this.bootstrap?.stop()])
     await this.catalog.close()
     await this.member.stop()
+  }
+
+  async #trim(): Promise<void> {
+    const { store, clock } = this.#parts
+    const { eventsMs, runsMs } = this.#keep
+    if (eventsMs !== null) await store.events.trim(eventsMs)
+    if (runsMs !== null) await store.runs.trim(new Date(clock.now() - runsMs).toISOString())
   }
 
   #every(name: string, delayMs: number, work: () => Promise<unknown>): void {

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../tool/tool.ts'
 
 const names = { type: 'array', items: { type: 'string' } }
 const texts = { type: 'object', additionalProperties: { type: 'string' } }
+const keep = { type: 'string', pattern: '^([1-9][0-9]{0,5}[mhd]|forever)$' }
 const positive = { type: 'integer', minimum: 1 }
 const sandboxMode = { enum: ['required', 'preferred', 'off'] }
 
@@ -343,6 +344,32 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
       description: 'The schedule engine.',
       properties: { engine: { enum: ['builtin', 'off'], default: 'builtin' } },
+    },
+    runs: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'The record of runs.',
+      properties: {
+        keep: {
+          ...keep,
+          description:
+            'How long records stay: `90d`, `12h`, or `forever`. The rest of the audit chain stays verifiable.',
+          default: '90d',
+        },
+      },
+    },
+    events: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'The feed of events.',
+      properties: {
+        keep: {
+          ...keep,
+          description:
+            'How long the feed can be read back, and deleted breadcrumbs stay in it: `7d`, `12h`, or `forever`.',
+          default: '7d',
+        },
+      },
     },
     audit: {
       type: 'object',

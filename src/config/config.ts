@@ -127,6 +127,10 @@ export interface Config {
   readonly env: { readonly expose: readonly string[] }
   readonly schedules: { readonly engine: 'builtin' | 'off' }
   readonly audit: { readonly params: 'shape' | 'full' }
+  /** How long records of runs stay, such as `90d`. */
+  readonly runs: { readonly keep: string }
+  /** How long the feed can be asked for what happened. */
+  readonly events: { readonly keep: string }
   readonly deno: DenoConfig
 }
 
@@ -164,6 +168,8 @@ export const defaultConfig: Config = {
   env: { expose: [] },
   schedules: { engine: 'builtin' },
   audit: { params: 'shape' },
+  runs: { keep: '90d' },
+  events: { keep: '7d' },
   deno: {
     path: null,
     concurrentCalls: 16,

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import type { Config } from '../config/config.ts'
+import { keepMs } from '../config/keep-ms.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Crumbs, ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
 import type { FeedItem, FeedOptions } from '../events/feed.ts'
@@ -308,6 +309,7 @@ export class CrumbRoom {
     const engines = await (await this.open()).start({
       schedules: config().schedules.engine,
       concurrency,
+      keep: { eventsMs: keepMs(config().events.keep), runsMs: keepMs(config().runs.keep) },
       ...(name === null ? {} : { nodeName: name }),
       limits: () => toolLimits(config().fleet.tools, tools()),
       bus: await this.bus(),

@@ -170,6 +170,7 @@ describe('the chain', () => {
       'DELETE FROM runs WHERE seq = 10; UPDATE runs SET seq = -seq WHERE seq > 10; UPDATE runs SET seq = -seq - 1 WHERE seq < 0; UPDATE runs_head SET count = 19',
       10,
     ],
+    ['a moved start', 'DELETE FROM runs WHERE seq < 4; UPDATE runs_head SET base = 3', 4],
     ['a changed head', `UPDATE runs_head SET hash = 'x'`, 20],
   ])('shows %s', async (_, sql, seq) => {
     tamper(sql)

@@ -2,6 +2,7 @@
 // JetStream. What is missing on this machine is skipped with its reason.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Deployed, deployments } from '../../test/helpers/store/deployments.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { verifyRuns } from '../runs/verify-runs.ts'
 import { cribPrincipal, makePrincipal, type Principal } from '../tool/principal.ts'
 import type { Work } from './bus.ts'
@@ -649,6 +650,46 @@ for (const deployment of deployments()) {
       expect(await verifyRuns(here.store.runs)).toMatchObject({ count: writers.length * 6 })
       expect((await here.store.runs.get('0-2b'))?.runId).toBe('0-2b')
       expect(await here.store.runs.list({ limit: 2 })).toHaveLength(2)
+    })
+
+    it('old runs go, and the rest of the chain is verifiable', async () => {
+      const { runs } = here.store
+      const row = (runId: string, startedAt: string): RunRow =>
+        rowOf({ kind: 'run', runId, tool: 't', caller: 'c', surface: 'cli', startedAt, ok: true })
+      const old = [1, 2, 3].map((n) => row(`old-${n}`, `2025-01-0${n}T00:00:00.000Z`))
+      await runs.append([
+        ...old,
+        row('new', '2025-02-01T00:00:00.000Z'),
+        row('late', '2025-01-01T00:00:00.000Z'),
+      ])
+      const { head } = await verifyRuns(runs)
+      expect(await runs.trim('2025-01-31T00:00:00.000Z')).toBe(3)
+      expect(await runs.trim('2025-01-31T00:00:00.000Z')).toBe(0)
+      expect((await runs.list({ limit: 9 })).map(({ runId }) => runId)).toEqual(['late', 'new'])
+      expect(await verifyRuns(runs)).toEqual({ ok: true, count: 2, removed: 3, head })
+      await runs.append([row('next', '2025-02-02T00:00:00.000Z')])
+      expect(await runs.trim('2026-01-01T00:00:00.000Z')).toBe(3)
+      expect(await verifyRuns(runs)).toMatchObject({ ok: true, count: 0, removed: 6 })
+      await runs.append([row('after', '2026-02-02T00:00:00.000Z')])
+      expect(await verifyRuns(runs)).toMatchObject({ ok: true, count: 1, removed: 6 })
+    })
+
+    it('what ended goes from the feed when it is old, its answered requests too; what lives stays', async () => {
+      verifies('C114')
+      const { crumbs, events, requests } = here.store
+      const kept = await crumbs.create(draft(), alice)
+      const gone = await crumbs.create(draft(), alice)
+      const asked = await request()
+      expect((await requests.claim('node', 60_000))?.crumb.id).toBe(asked.id)
+      expect(await requests.finish(asked.id, 'node', response(), [], alice)).toBe(true)
+      await crumbs.remove(gone.id, null, alice, 'api')
+      await crumbs.remove(asked.id, null, alice, 'api')
+      await crumbs.create(draft({ title: 'Last' }), alice)
+      expect(await events.trim(60_000)).toBe(0)
+      expect(await events.trim(-60_000)).toBe(4)
+      expect((await events.ofCrumb(kept.id)).length).toBe(1)
+      expect(await requests.counts()).toEqual({ waiting: 0, claimed: 0, done: 0 })
+      expect(await events.horizon()).toBe((await events.last()) - 1)
     })
 
     it('says that it is well, and after closing that it is not', async () => {

@@ -63,7 +63,7 @@ const copiedTables: readonly CopiedTable[] = [
     columns: ['seq', 'run_id', 'kind', 'tool', 'caller', 'ok', 'body', 'hash'],
     order: ['seq'],
   },
-  { name: 'runs_head', columns: ['count', 'hash'], order: ['count'] },
+  { name: 'runs_head', columns: ['count', 'hash', 'base', 'base_hash'], order: ['count'] },
   { name: 'seeds', columns: ['file', 'crumb', 'version', 'digest'], order: ['file'] },
 ]
 

@@ -1,7 +1,7 @@
 // Leases, cursors, secrets, seeds and nodes: each a few statements over one table, the same in every database.
-// `:now` stands for the time as the store tells it: PostgreSQL asks its own clock, whatever the nodes' clocks say.
 import { byCodeUnits, type Json } from '../tool/json.ts'
 import { secretExists } from './crumb-error.ts'
+import type { Row, Sql } from './sql.ts'
 import type {
   Cursor,
   CursorTable,
@@ -16,18 +16,6 @@ import type {
   SeedTable,
 } from './store.ts'
 
-export type SqlValue = string | number | null
-type Row = readonly unknown[]
-
-/** A database that knows `$1`, `$2` … and `:now`. A statement may be repeated when its answer was lost. */
-export interface SmallSql {
-  query(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>
-  /** How many rows were written. */
-  run(sql: string, values?: readonly SqlValue[]): Promise<number>
-  /** As `run`, when its condition must not change before it has written; `name` is what is waited for in turn. */
-  runInTurn(name: string, sql: string, values: readonly SqlValue[]): Promise<number>
-}
-
 export interface SmallTables {
   readonly leases: LeaseTable
   readonly places: PlaceTable
@@ -37,7 +25,7 @@ export interface SmallTables {
   readonly nodes: NodeTable
 }
 
-export function smallTables(sql: SmallSql): SmallTables {
+export function smallTables(sql: Sql): SmallTables {
   return {
     leases: leaseTable(sql),
     places: placeTable(sql),
@@ -48,7 +36,7 @@ export function smallTables(sql: SmallSql): SmallTables {
   }
 }
 
-function leaseTable(sql: SmallSql): LeaseTable {
+function leaseTable(sql: Sql): LeaseTable {
   return {
     async acquire(name, node, leaseMs) {
       const written = await sql.run(
@@ -90,18 +78,18 @@ function leaseTable(sql: SmallSql): LeaseTable {
   }
 }
 
-function placeTable(sql: SmallSql): PlaceTable {
+function placeTable(sql: Sql): PlaceTable {
   return {
     async take(id, tool, node, leaseMs, most) {
-      const written = await sql.runInTurn(
-        tool,
-        `INSERT INTO places(id, tool, node, until) SELECT $1, $2, $3, :now + $4
-         WHERE (SELECT count(*) FROM places WHERE tool = $2 AND until > :now)
-           + (SELECT count(*) FROM requests WHERE state = 'claimed' AND tool = $2 AND due > :now) < $5
-         ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
-        [id, tool, node, leaseMs, most],
-      )
-      return written > 0
+      const take = {
+        sql: `INSERT INTO places(id, tool, node, until) SELECT $1, $2, $3, :now + $4
+              WHERE (SELECT count(*) FROM places WHERE tool = $2 AND until > :now)
+                + (SELECT count(*) FROM requests WHERE state = 'claimed' AND tool = $2 AND due > :now) < $5
+              ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
+        values: [id, tool, node, leaseMs, most],
+      }
+      const [written] = await sql.runInTurn(tool, [take])
+      return written! > 0
     },
 
     async renew(node, leaseMs) {
@@ -115,7 +103,7 @@ function placeTable(sql: SmallSql): PlaceTable {
   }
 }
 
-function cursorTable(sql: SmallSql): CursorTable {
+function cursorTable(sql: Sql): CursorTable {
   return {
     async get(name) {
       const [row] = await sql.query('SELECT position, working, attempts, note FROM cursors WHERE name = $1', [
@@ -142,7 +130,7 @@ function cursorTable(sql: SmallSql): CursorTable {
 
 const secretColumns = 'id, owner, name, scope_type, scope_id, sealed, created_at, updated_at'
 
-function secretTable(sql: SmallSql): SecretTable {
+function secretTable(sql: Sql): SecretTable {
   return {
     async insert(row) {
       // The same row once more is not a second one: an answer that was lost is asked for again.
@@ -187,7 +175,7 @@ function secretOf(row: Row): SecretRow {
   return { id, owner, name, scopeType, scopeId, sealed, createdAt, updatedAt } as SecretRow
 }
 
-function seedTable(sql: SmallSql): SeedTable {
+function seedTable(sql: Sql): SeedTable {
   return {
     async list() {
       const rows = await sql.query('SELECT file, crumb, version, digest FROM seeds')
@@ -213,7 +201,7 @@ function seedTable(sql: SmallSql): SeedTable {
 /** A node that was silent for this long is no longer listed. */
 const forgetMs = 10 * 60_000
 
-function nodeTable(sql: SmallSql): NodeTable {
+function nodeTable(sql: Sql): NodeTable {
   return {
     async beat(row) {
       await sql.run(

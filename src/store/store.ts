@@ -279,6 +279,10 @@ export interface RunTable {
   read(from: number, limit: number): Promise<readonly StoredRun[]>
   /** How many records there must be, and the hash of the last. */
   head(): Promise<{ readonly count: number; readonly hash: string }>
+  /** Position and hash of the last record that was removed; the chain goes on from there. Position 0: none was. */
+  base(): Promise<{ readonly count: number; readonly hash: string }>
+  /** Removes the oldest records that began before `before` (RFC 3339 in UTC); how many went. */
+  trim(before: string): Promise<number>
 }
 
 export interface SeedRow {

@@ -277,7 +277,7 @@ export class NatsBus implements Bus {
   #keep(): void {
     for (const message of this.#held.values()) message.working()
     if (!this.#isAway) return
-    this.#store.events.ring()
+    this.#store.wakeUps.ring()
     this.#ringWork()
   }
 
@@ -296,7 +296,7 @@ export class NatsBus implements Bus {
       this.#consumer = null
       void this.#endPulls()
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
-      this.#store.events.ring()
+      this.#store.wakeUps.ring()
       this.#ringWork()
     }
   }
@@ -312,7 +312,7 @@ export class NatsBus implements Bus {
     this.#announced = announced
     setImmediate(() => {
       this.#announced = null
-      this.#store.events.ring(announced.has(undefined) ? undefined : (announced as Set<string | null>))
+      this.#store.wakeUps.ring(announced.has(undefined) ? undefined : (announced as Set<string | null>))
     })
   }
 

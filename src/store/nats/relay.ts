@@ -101,7 +101,7 @@ export class Relay {
       const left = await store.outbox.left(leftMs, mostPerSweep)
       for (const committed of left) if (!(await this.#tell(committed))) return
       // The others hear it from NATS; this node does not hear itself.
-      if (left.length > 0) store.events.ring()
+      if (left.length > 0) store.wakeUps.ring()
       await store.outbox.flush()
       if (left.length < mostPerSweep) break
     }

@@ -4,6 +4,7 @@
 // The tables are those of the embedded store. What writes to the log does so through `append`: it takes the row
 // of `feed` first and keeps it until its transaction ends, so positions have no gaps and become visible in
 // order; a reader that saw position n has seen everything before it.
+import { chainStart } from '../run-record.ts'
 
 const first = `
 CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -363,4 +364,10 @@ BEGIN
 END $$;
 `
 
-export const migrations: readonly string[] = [first, claimMany, places]
+/** The last record of the audit chain that was removed: the chain is verified from there on. */
+const runsBase = `
+ALTER TABLE runs_head ADD COLUMN base bigint NOT NULL DEFAULT 0;
+ALTER TABLE runs_head ADD COLUMN base_hash text NOT NULL DEFAULT '${chainStart}';
+`
+
+export const migrations: readonly string[] = [first, claimMany, places, runsBase]

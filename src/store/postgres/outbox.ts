@@ -2,21 +2,21 @@
 // written in it; it goes when the bus has taken the messages, so a node that dies in between loses none.
 import type { Appender, Committed } from './appender.ts'
 import type { Database } from './database.ts'
-import type { PostgresEventLog } from './event-log.ts'
+import type { WakeUps } from './wake-ups.ts'
 
 const forgetAfterMs = 50
 
 export class PostgresOutbox {
   readonly #db: Database
   readonly #appender: Appender
-  readonly #events: PostgresEventLog
+  readonly #wakeUps: WakeUps
   #told: number[] = []
   #timer: NodeJS.Timeout | null = null
 
-  constructor(db: Database, appender: Appender, events: PostgresEventLog) {
+  constructor(db: Database, appender: Appender, wakeUps: WakeUps) {
     this.#db = db
     this.#appender = appender
-    this.#events = events
+    this.#wakeUps = wakeUps
   }
 
   /** From now on every commit leaves a row; nodes that are connected to the bus tell it. */
@@ -27,11 +27,11 @@ export class PostgresOutbox {
   /** From now on every commit leaves a row and is shown to the listener. */
   open(listener: (committed: Committed) => void): () => void {
     this.announce()
-    this.#events.isTold = true
+    this.#wakeUps.isTold = true
     const stop = this.#appender.onCommit(listener)
     return () => {
       stop()
-      this.#events.isTold = false
+      this.#wakeUps.isTold = false
     }
   }
 

@@ -1,14 +1,16 @@
 // The store for many machines: all tables over one PostgreSQL database.
+import { eventReads } from '../event-log.ts'
+import { runTable } from '../run-table.ts'
 import { smallTables } from '../small-tables.ts'
 import type { CrumbStore } from '../store.ts'
+import { runAppender } from './append-runs.ts'
 import { Appender, schemasOf } from './appender.ts'
 import { PostgresCrumbTable } from './crumb-table.ts'
 import { Database, type DatabaseOptions } from './database.ts'
-import { PostgresEventLog } from './event-log.ts'
 import { PostgresOutbox } from './outbox.ts'
 import { PostgresRequestQueue } from './request-queue.ts'
-import { PostgresRunTable } from './run-table.ts'
-import { smallSqlOf } from './small-sql.ts'
+import { postgresSql } from './sql.ts'
+import { WakeUps } from './wake-ups.ts'
 import { WordIndex } from './word-index.ts'
 
 export interface PostgresStore extends CrumbStore {
@@ -16,7 +18,8 @@ export interface PostgresStore extends CrumbStore {
   readonly db: Database
   /** What the bus must tell the others. */
   readonly outbox: PostgresOutbox
-  readonly events: PostgresEventLog
+  /** How this process hears of new events. */
+  readonly wakeUps: WakeUps
 }
 
 /** Opens the store at a `postgres://` address, and makes its tables or brings them up to date. */
@@ -25,10 +28,11 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
   const { clock } = db
   const appender = new Appender(db)
   const words = new WordIndex(db)
-  const events = new PostgresEventLog(db, clock)
+  const sql = postgresSql(db)
+  const wakeUps = new WakeUps(db)
   appender.onCommit((committed) => {
     words.schedule()
-    events.ring(schemasOf(committed.events))
+    wakeUps.ring(schemasOf(committed.events))
   })
   return {
     kind: 'postgres',
@@ -36,18 +40,22 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
     clock,
     lease: { ms: 4_500, renewMs: 1_500 },
     crumbs: new PostgresCrumbTable(db, clock, appender, words),
-    events,
+    events: {
+      ...eventReads(sql, clock),
+      onAppend: (listener, schemas) => wakeUps.onAppend(listener, schemas),
+    },
+    wakeUps,
     requests: new PostgresRequestQueue(db, clock, appender),
-    runs: new PostgresRunTable(db),
-    ...smallTables(smallSqlOf(db)),
-    outbox: new PostgresOutbox(db, appender, events),
+    runs: runTable(sql, runAppender(db)),
+    ...smallTables(sql),
+    outbox: new PostgresOutbox(db, appender, wakeUps),
     async check() {
       await db.once('SELECT 1', [])
     },
     async close() {
       await appender.close()
       words.close()
-      await events.close()
+      await wakeUps.close()
       await db.close()
     },
   }

@@ -3,6 +3,7 @@
 //
 // The log is the truth: one row per write, with the whole crumb in it, so history and event feed are the same
 // rows. `heads` and `tags` hold the living crumbs only, keyed by their newest log row; triggers keep them.
+import { chainStart } from '../run-record.ts'
 
 const first = `
 CREATE TABLE log (
@@ -149,4 +150,10 @@ const places = `
 CREATE TABLE places (id TEXT PRIMARY KEY, tool TEXT NOT NULL, node TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
 `
 
-export const migrations: readonly string[] = [first, fleet, chains, places]
+/** The last record of the audit chain that was removed: the chain is verified from there on. */
+const runsBase = `
+ALTER TABLE runs_head ADD COLUMN base INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs_head ADD COLUMN base_hash TEXT NOT NULL DEFAULT '${chainStart}';
+`
+
+export const migrations: readonly string[] = [first, fleet, chains, places, runsBase]

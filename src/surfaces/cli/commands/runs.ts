@@ -91,7 +91,9 @@ const actions: { readonly [word: string]: Action } = {
     const verdict = await crib.crumbs.runs.verify()
     if (session.json) session.outJson(verdict)
     else if (verdict.ok)
-      session.out(`${verdict.count} records, all as they were written. Head: ${verdict.head}`)
+      session.out(
+        `${verdict.count} records, all as they were written. Head: ${verdict.head}${verdict.removed > 0 ? `. ${verdict.removed} older ones were removed (runs.keep).` : ''}`,
+      )
     else
       session.out(
         outStyle.red(`Record ${verdict.broken!.seq} is not what was written: ${verdict.broken!.reason}.`),

@@ -1,0 +1,47 @@
+// SQLite as the shared statements ask it: the words it says differently, and `:now` from the store's clock.
+import type { Clock } from '../clock.ts'
+import type { Sql, SqlValue } from '../sql.ts'
+import type { Database, Value } from './database.ts'
+
+export function sqliteSql(db: Database, clock: Clock): Sql {
+  const translated = new Map<string, string>()
+  const worded = (sql: string, given: readonly SqlValue[] = []): { text: string; values: Value[] } => {
+    let text = translated.get(sql)
+    if (text === undefined) {
+      text = translate(sql).replaceAll(':now', `?${given.length + 1}`)
+      translated.set(sql, text)
+    }
+    const values = given.map((value) => (isList(value) ? JSON.stringify(value) : value))
+    return { text, values: sql.includes(':now') ? [...values, clock.now()] : values }
+  }
+  return {
+    async query(sql, given) {
+      const { text, values } = worded(sql, given)
+      return db.read(() => db.query(text).all(...values))
+    },
+    run(sql, given) {
+      const { text, values } = worded(sql, given)
+      return db.write(() => db.query(text).run(...values), { isOneStatement: true })
+    },
+    // There is one writer at a time.
+    runInTurn(_, statements) {
+      const all = statements.map(({ sql, values }) => worded(sql, values))
+      return db.write(() => all.map(({ text, values }) => db.query(text).run(...values)))
+    },
+  }
+}
+
+/** Lists come as JSON; text is compared by its bytes anyway; there is one writer, so nothing is locked. */
+function translate(sql: string): string {
+  return sql
+    .replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))')
+    .replace(/starts_with\((\S+), \$(\d+)\)/g, 'substr($1, 1, length(?$2)) = ?$2')
+    .replaceAll('log.root', "json_extract(log.causation, '$.root')")
+    .replaceAll(' COLLATE "C"', '')
+    .replaceAll(' FOR UPDATE SKIP LOCKED', '')
+    .replace(/\$(\d+)/g, '?$1')
+}
+
+function isList(value: SqlValue): value is readonly (string | number)[] {
+  return Array.isArray(value)
+}
