@@ -141,11 +141,21 @@ function isTimeZone(name: unknown): name is string {
 /** The first due time after an instant; null when there is none. */
 export function nextDue(interval: Interval, afterMs: number): number | null {
   if ('everyMs' in interval) return (Math.floor(afterMs / interval.everyMs) + 1) * interval.everyMs
-  const { cron, zone } = interval
-  if (!interval.isFixedTime || zone === 'UTC') return cron.nextRun(new Date(afterMs))?.getTime() ?? null
-  let wall = cron.nextRun(new Date(afterMs + offsetAt(zone, afterMs) - dayMs))
-  while (wall !== null && instantOf(zone, wall.getTime()) <= afterMs) wall = cron.nextRun(wall)
-  return wall && instantOf(zone, wall.getTime())
+  return dueTimes(interval, afterMs).next().value ?? null
+}
+
+/** All due times after an instant. */
+function* dueTimes({ cron, zone, isFixedTime }: CronInterval, afterMs: number): Generator<number, undefined> {
+  const isOnWall = isFixedTime && zone !== 'UTC'
+  let last = afterMs
+  // A day earlier on the wall: no gap and no hour that comes twice is longer.
+  const from = isOnWall ? afterMs + offsetAt(zone, afterMs) - dayMs : afterMs
+  for (let run = cron.nextRun(new Date(from)); run !== null; run = cron.nextRun(run)) {
+    const due = isOnWall ? instantOf(zone, run.getTime()) : run.getTime()
+    if (due <= last) continue
+    last = due
+    yield due
+  }
 }
 
 /** The latest due time at or before an instant; null when there is none, as before 1970 and after the year 9999. */
@@ -175,8 +185,10 @@ function countDue(interval: Interval, fromMs: number, toMs: number): number {
     return Math.floor(toMs / interval.everyMs) - Math.floor(fromMs / interval.everyMs)
   let count = 0
   if (interval.perDay === 1) {
-    for (let due = nextDue(interval, fromMs); due !== null && due <= toMs; due = nextDue(interval, due))
+    for (const due of dueTimes(interval, fromMs)) {
+      if (due > toMs) break
       count++
+    }
     return count
   }
   const onWall = { ...interval, cron: makeCron(interval.cron.getPattern()!, 'UTC') }
