@@ -1,0 +1,295 @@
+# Starts one program inside a fence made of the kernel's own parts: namespaces, mounts, a system call filter, Landlock
+# and resource limits. Plain Perl without modules, because every Debian and Ubuntu has that much installed.
+#
+# Arguments: the number of the descriptor that holds the plan, and the architecture. The plan is a list of steps: a
+# word, the number of its arguments, the arguments, each ended by a NUL byte. Steps are carried out in order; `run`
+# comes last. Sources are opened without following any link, so that what was judged is what is mounted; a
+# difference ends the launcher with exit code 126 and one line on descriptor 2, and nothing has run.
+use strict;
+
+my %numbers = (
+    x64 => {
+        mount => 165, umount2 => 166, pivot_root => 155, prctl => 157, capset => 126, unshare => 272,
+        prlimit64 => 302, seccomp => 317, close => 3,
+    },
+    arm64 => {
+        mount => 40, umount2 => 39, pivot_root => 41, prctl => 167, capset => 91, unshare => 97,
+        prlimit64 => 261, seccomp => 277, close => 57,
+    },
+);
+# The same numbers everywhere.
+my %later = (
+    open_tree => 428, move_mount => 429, close_range => 436, openat2 => 437, mount_setattr => 442,
+);
+my %call;
+
+my ($O_CLOEXEC, $O_PATH) = (02000000, 010000000);
+my ($NO_MAGICLINKS, $NO_SYMLINKS, $BENEATH) = (2, 4, 8);
+my ($MS_NOSUID, $MS_NODEV, $MS_NOEXEC, $MS_REC, $MS_PRIVATE) = (2, 4, 8, 16384, 1 << 18);
+my ($ATTR_RDONLY, $ATTR_NOSUID, $ATTR_NODEV) = (1, 2, 4);
+my ($AT_EMPTY_PATH, $AT_RECURSIVE, $OPEN_TREE_CLONE) = (0x1000, 0x8000, 1);
+my ($MOVE_FROM_EMPTY, $MOVE_TO_EMPTY) = (4, 0x40);
+my ($PR_SET_PDEATHSIG, $PR_CAPBSET_DROP, $PR_SET_NO_NEW_PRIVS, $PR_CAP_AMBIENT) = (1, 24, 38, 47);
+my ($CLONE_NEWNS, $CLONE_NEWCGROUP, $CLONE_NEWUTS, $CLONE_NEWIPC, $CLONE_NEWUSER, $CLONE_NEWPID, $CLONE_NEWNET) =
+    (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000);
+my $SIGKILL = 9;
+
+# Nothing has run: one line says why.
+sub fail { my ($what) = @_; syswrite(STDERR, "toolcrib fence: $what\n"); exit(126) }
+
+# syscall() writes through its arguments, so it gets copies.
+sub kernel {
+    my ($name, @a) = @_;
+    my $n = $call{$name};
+    return @a == 1 ? syscall($n, $a[0])
+         : @a == 2 ? syscall($n, $a[0], $a[1])
+         : @a == 3 ? syscall($n, $a[0], $a[1], $a[2])
+         : @a == 4 ? syscall($n, $a[0], $a[1], $a[2], $a[3])
+         :           syscall($n, $a[0], $a[1], $a[2], $a[3], $a[4]);
+}
+sub must { my ($what, $name, @a) = @_; my $r = kernel($name, @a); fail("$what: $!") if $r == -1; return $r }
+
+sub put { my ($file, $text) = @_;
+    open(my $h, '>', $file) or fail("$file: $!");
+    defined(syswrite($h, $text)) or fail("$file: $!");
+    close($h) or fail("$file: $!");
+}
+
+# A descriptor of an absolute path of the host, none of whose parts is a link.
+sub open_plain { my ($path) = @_;
+    my $fd = kernel('openat2', -100, "/old$path", pack('QQQ', $O_PATH | $O_CLOEXEC, 0, $NO_SYMLINKS | $NO_MAGICLINKS), 24);
+    fail("$path is not what was judged, or is gone: $!") if $fd == -1;
+    return $fd;
+}
+
+my $base = '/new';   # the root to be; the host's is at /old until the program starts
+my $root;            # its descriptor
+my @covered;         # targets below which the files are the host's, so that nothing may be made there
+
+sub is_covered { my ($path) = @_;
+    for my $top (@covered) { return 1 if $path eq $top || index($path, "$top/") == 0 || $top eq '/' }
+    return 0;
+}
+
+# A descriptor of a path inside the new root; made as a folder or an empty file where it is missing and ours to make.
+sub target { my ($path, $kind) = @_;
+    my $below = substr($path, 1);
+    $below = '.' if $below eq '';
+    if (!is_covered($path)) {
+        my @parts = split(m{/}, $below);
+        my $last = pop @parts;
+        my $at = $base;
+        for my $part (@parts) { $at .= "/$part"; mkdir($at, 0755) }
+        if ($kind eq 'file') { sysopen(my $h, "$at/$last", 0101, 0644); }
+        elsif ($last ne '.') { mkdir("$at/$last", 0755) }
+    }
+    my $fd = kernel('openat2', $root, $below, pack('QQQ', $O_PATH | $O_CLOEXEC, 0, $NO_SYMLINKS | $NO_MAGICLINKS | $BENEATH), 24);
+    fail("$path inside: $!") if $fd == -1;
+    return $fd;
+}
+
+sub attach { my ($tree, $path, $kind) = @_;
+    my $fd = target($path, $kind);
+    must("mount at $path", 'move_mount', $tree, '', $fd, '', $MOVE_FROM_EMPTY | $MOVE_TO_EMPTY);
+    close_fd($fd);
+    close_fd($tree);
+}
+sub close_fd { my ($fd) = @_; kernel('close', $fd) }
+
+sub bind_mount { my ($source, $path, $writable) = @_;
+    my $from = open_plain($source);
+    my $kind = -d "/old/proc/self/fd/$from" ? 'dir' : 'file';
+    my $tree = must("$source", 'open_tree', $from, '', $AT_EMPTY_PATH | $AT_RECURSIVE | $OPEN_TREE_CLONE | $O_CLOEXEC);
+    my $set = $ATTR_NOSUID | ($source =~ m{^/dev/} ? 0 : $ATTR_NODEV) | ($writable ? 0 : $ATTR_RDONLY);
+    must("$source", 'mount_setattr', $tree, '', $AT_EMPTY_PATH | $AT_RECURSIVE, pack('QQQQ', $set, 0, 0, 0), 32);
+    attach($tree, $path, $kind);
+    # What is there now is what was opened.
+    my ($dev, $ino) = stat("/old/proc/self/fd/$from");
+    my ($now_dev, $now_ino) = stat("$base$path");
+    fail("$path shows something else than $source") unless $dev == $now_dev && $ino == $now_ino;
+    close_fd($from);
+    push @covered, $path;
+}
+
+sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
+    my $fd = target($path, $kind || 'dir');
+    must("$type at $path", 'mount', $type, "/old/proc/self/fd/$fd", $type, $flags, $data eq '' ? 0 : $data);
+    close_fd($fd);
+    @covered = grep { $_ ne $path && index($_, "$path/") != 0 } @covered;
+}
+
+my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
+my (%env, @program, $argv0, $cwd, $filter, $alive, $report);
+
+my %steps = (
+    # limit <number of the resource> <value>
+    limit => sub { must('limit', 'prlimit64', 0, $_[0] + 0, pack('QQ', $_[1], $_[1]), 0) },
+    # cgroup <file>: enters it
+    cgroup => sub { put($_[0], '0') },
+    # unshare <words>: begins the fence; everything before concerns the launcher itself
+    unshare => sub {
+        my %with = map { $_ => 1 } @_;
+        my $flags = $CLONE_NEWNS | $CLONE_NEWPID | $CLONE_NEWIPC | $CLONE_NEWUTS;
+        $flags |= $CLONE_NEWUSER if $with{user};
+        $flags |= $CLONE_NEWNET if $with{net};
+        $flags |= $CLONE_NEWCGROUP if $with{cgroup};
+        must('new namespaces', 'unshare', $flags);
+        if ($with{user}) {
+            put('/proc/self/setgroups', 'deny');
+            put('/proc/self/uid_map', "$uid $uid 1");
+            put('/proc/self/gid_map', "$gid $gid 1");
+            put('/proc/sys/user/max_user_namespaces', '0');
+        }
+        enter();
+        must('private mounts', 'mount', 'none', '/', 'none', $MS_REC | $MS_PRIVATE, 0);
+        # Any folder of the host serves as the place of the new root: nobody else sees it.
+        must('a new root', 'mount', 'tmpfs', '/tmp', 'tmpfs', $MS_NOSUID | $MS_NODEV, 'mode=0755');
+        mkdir("/tmp/$_", 0755) for qw(old new);
+        must('a new root', 'pivot_root', '/tmp', '/tmp/old');
+        chdir('/');
+        must('a new root', 'mount', 'tmpfs', $base, 'tmpfs', $MS_NOSUID | $MS_NODEV, 'mode=0755');
+        $root = must($base, 'openat2', -100, $base, pack('QQQ', $O_PATH | $O_CLOEXEC, 0, 0), 24);
+    },
+    bind => sub { bind_mount($_[0], $_[1], 1) },
+    'ro-bind' => sub { bind_mount($_[0], $_[1], 0) },
+    # layer <lower> <upper> <work> <target>: the project with the writes of one call on top
+    layer => sub {
+        my ($lower, $upper, $work, $path) = @_;
+        my @fds = map { open_plain($_) } ($lower, $upper, $work);
+        plain_mount('overlay', $path, $MS_NOSUID | $MS_NODEV,
+            "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr");
+        close_fd($_) for @fds;
+        push @covered, $path;
+    },
+    tmpfs => sub { my ($path, $mode, $size) = @_;
+        plain_mount('tmpfs', $path, $MS_NOSUID | $MS_NODEV, "mode=$mode" . ($size ? ",size=$size" : '')) },
+    proc => sub {
+        plain_mount('proc', '/proc', $MS_NOSUID | $MS_NODEV | $MS_NOEXEC, '');
+        push @covered, '/proc';
+    },
+    dev => sub {
+        plain_mount('tmpfs', '/dev', $MS_NOSUID, 'mode=0755');
+        for my $name (qw(null zero full random urandom tty)) { bind_mount("/dev/$name", "/dev/$name", 1) if -e "/old/dev/$name" }
+        symlink("/proc/self/fd", "$base/dev/fd");
+        symlink("/proc/self/fd/0", "$base/dev/stdin");
+        symlink("/proc/self/fd/1", "$base/dev/stdout");
+        symlink("/proc/self/fd/2", "$base/dev/stderr");
+        mkdir("$base/dev/pts", 0755);
+        plain_mount('devpts', '/dev/pts', $MS_NOSUID | $MS_NOEXEC, 'newinstance,ptmxmode=0666,mode=620');
+        symlink('pts/ptmx', "$base/dev/ptmx");
+    },
+    symlink => sub { my ($to, $path) = @_;
+        fail("$path inside is the host's") if is_covered($path);
+        my $at = $base; my @parts = split(m{/}, substr($path, 1)); my $last = pop @parts;
+        for my $part (@parts) { $at .= "/$part"; mkdir($at, 0755) }
+        symlink($to, "$at/$last") or -l "$at/$last" or fail("$path: $!");
+    },
+    dir => sub { close_fd(target($_[0], 'dir')) },
+    # seal <target>: read-only from now on
+    seal => sub { my ($path) = @_;
+        my $fd = target($path, 'dir');
+        must("seal $path", 'mount_setattr', $fd, '', $AT_EMPTY_PATH, pack('QQQQ', $ATTR_RDONLY, 0, 0, 0), 32);
+        close_fd($fd);
+    },
+    setenv => sub { $env{$_[0]} = $_[1] },
+    chdir => sub { $cwd = $_[0] },
+    # filter <descriptor>: the system call filter, loaded just before the program
+    filter => sub { open(my $h, '<&=', $_[0]) or fail("filter: $!"); local $/; $filter = <$h>; close($h) },
+    argv0 => sub { $argv0 = $_[0] },
+    run => sub { @program = @_ },
+);
+
+# Two processes: the first one waits outside and dies as the program died; the second is the init of the new PID
+# namespace, so that everything inside ends with it.
+sub enter {
+    pipe(my $alive_read, my $alive_write) or fail("pipe: $!");
+    pipe(my $report_read, my $report_write) or fail("pipe: $!");
+    my $pid = fork();
+    fail("fork: $!") unless defined $pid;
+    if ($pid) {
+        close($alive_read); close($report_write); close(STDIN); close(STDOUT);
+        keep_only($alive_write, $report_read);
+        my $status = '';
+        sysread($report_read, $status, 4);
+        waitpid($pid, 0);
+        $status = length($status) == 4 ? unpack('l', $status) : $?;
+        my $signal = $status & 127;
+        exit($status >> 8) unless $signal;
+        # No core file of ours.
+        kernel('prlimit64', 0, 4, pack('QQ', 0, 0), 0);
+        kill($signal, $$);
+        sleep(1);
+        exit(128 + $signal);
+    }
+    close($alive_write); close($report_read);
+    must('parent death signal', 'prctl', $PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
+    vec(my $ready = '', fileno($alive_read), 1) = 1;
+    if (select($ready, undef, undef, 0) > 0) { exit(126) }
+    ($alive, $report) = ($alive_read, $report_write);
+}
+
+# The channels of a worker belong to the program alone: a second holder would keep them open after its death.
+sub keep_only { my $from = 3;
+    for my $fd (sort { $a <=> $b } map { fileno($_) } @_) {
+        kernel('close_range', $from, $fd - 1, 0) if $fd > $from;
+        $from = $fd + 1;
+    }
+    kernel('close_range', $from, 0xffffffff, 0);
+}
+
+sub drop_rights {
+    must('no new privileges', 'prctl', $PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    for my $cap (0 .. 63) { last if kernel('prctl', $PR_CAPBSET_DROP, $cap, 0, 0, 0) == -1 }
+    kernel('prctl', $PR_CAP_AMBIENT, 4, 0, 0, 0);
+    must('capabilities', 'capset', pack('LL', 0x20080522, 0), pack('L6', 0, 0, 0, 0, 0, 0));
+}
+
+sub load_filter {
+    my $count = length($filter) / 8;
+    my $program = pack('S x6 Q', $count, unpack('Q', pack('P', $filter)));
+    must('system call filter', 'seccomp', 1, 0, $program);
+}
+
+sub start {
+    # The host's root goes, then the new one takes the place of what held both.
+    must('old root', 'umount2', '/old', 2);
+    chdir($base) or fail("$base: $!");
+    must('new root', 'pivot_root', '.', '.');
+    must('old root', 'umount2', '.', 2);
+    chdir('/');
+    must('seal /', 'mount_setattr', $root, '', $AT_EMPTY_PATH, pack('QQQQ', $ATTR_RDONLY, 0, 0, 0), 32);
+    close_fd($root);
+    my $pid = fork();
+    fail("fork: $!") unless defined $pid;
+    if ($pid == 0) {
+        chdir($cwd) or fail("$cwd: $!");
+        drop_rights();
+        %ENV = %env;
+        kernel('close_range', 5, 0xffffffff, 0);
+        load_filter() if defined $filter;
+        exec { $program[0] } (defined $argv0 ? $argv0 : $program[0], @program[1 .. $#program]);
+        fail("$program[0]: $!");
+    }
+    close(STDIN); close(STDOUT);
+    keep_only($alive, $report);
+    drop_rights();
+    while (1) {
+        my $gone = waitpid(-1, 0);
+        next if $gone != $pid && $gone > 0;
+        syswrite($report, pack('l', $?)) if $gone == $pid;
+        exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+    }
+}
+
+my ($plan_fd, $arch) = @ARGV;
+%call = (%{ $numbers{$arch} || {} }, %later);
+fail("no system call numbers for $arch") unless $numbers{$arch};
+my $plan = do { open(my $h, '<&=', $plan_fd) or fail("plan: $!"); local $/; <$h> };
+must('parent death signal', 'prctl', $PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
+my @plan = split(/\0/, $plan, -1);
+while (@plan > 1) {
+    my ($word, $count) = splice(@plan, 0, 2);
+    my $work = $steps{$word} or fail("unknown step $word");
+    $work->(splice(@plan, 0, $count));
+}
+start();
