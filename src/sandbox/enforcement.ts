@@ -1,12 +1,13 @@
 // The honest label: for each dimension of a profile, whether the kernel or the host holds it, whether a breach
 // is only noticed and stopped afterwards or can be avoided, or whether it is merely reported.
 import type { Enforced, Enforcement } from '../tool/outcome.ts'
+import { type EngineName, engineNames } from './engine.ts'
 import type { Profile } from './profile.ts'
 
 /** What is in force for one start. */
 export interface LayersInForce {
-  /** Namespaces and mounts by bubblewrap. */
-  readonly bubblewrap: boolean
+  /** What makes namespaces and mounts. */
+  readonly engine: EngineName | undefined
   /** Controllers of a cgroup of its own. */
   readonly cgroup: { readonly memory: boolean; readonly pids: boolean; readonly cpu: boolean }
   /** Limits set with setrlimit. */
@@ -18,12 +19,13 @@ export interface LayersInForce {
 }
 
 export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement {
-  const walls: Enforced = layers.bubblewrap ? 'enforced' : 'advisory'
+  const isWalled = layers.engine !== undefined
+  const walls: Enforced = isWalled ? 'enforced' : 'advisory'
   const noticed: Enforced = layers.watch ? 'partial' : 'advisory'
-  const isGathered = layers.bubblewrap || layers.cgroup.pids
+  const isGathered = isWalled || layers.cgroup.pids
   return {
     layers: [
-      ...(layers.bubblewrap ? ['bubblewrap'] : []),
+      ...(layers.engine === undefined ? [] : [layers.engine]),
       ...(layers.cgroup.memory || layers.cgroup.pids || layers.cgroup.cpu ? ['cgroup'] : []),
       ...(layers.rlimits.data || layers.rlimits.processes ? ['rlimits'] : []),
       ...(layers.proxy ? ['egress-proxy'] : []),
@@ -32,11 +34,11 @@ export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement 
     ],
     dimensions: {
       // Without its own network namespace a program can go round the proxy.
-      network: layers.bubblewrap ? 'enforced' : layers.proxy ? 'partial' : 'advisory',
+      network: isWalled ? 'enforced' : layers.proxy ? 'partial' : 'advisory',
       read: walls,
       write: walls,
       // Host programs are not visible, but an interpreter can start itself or a file it wrote.
-      subprocess: profile.subprocess ? 'enforced' : layers.bubblewrap ? 'partial' : 'advisory',
+      subprocess: profile.subprocess ? 'enforced' : isWalled ? 'partial' : 'advisory',
       env: 'enforced',
       memory: layers.cgroup.memory ? 'enforced' : layers.rlimits.data && layers.watch ? 'partial' : noticed,
       ...(profile.cpuPercent === null ? {} : { cpu: layers.cgroup.cpu ? 'enforced' : noticed }),
@@ -45,6 +47,11 @@ export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement 
       output: 'enforced',
     },
   }
+}
+
+/** Whether the process of a run had walls around it. */
+export function isWalled({ layers }: Enforcement): boolean {
+  return engineNames.some((name) => layers.includes(name))
 }
 
 const order: readonly Enforced[] = ['advisory', 'partial', 'enforced']

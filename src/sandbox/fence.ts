@@ -1,5 +1,6 @@
 // The fence: takes what is about to be started and a profile, gives back what to start instead, and says
 // honestly what that holds. It starts nothing itself.
+import { basename } from 'node:path'
 import type { Enforcement } from '../tool/outcome.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { Profile } from './profile.ts'
@@ -16,6 +17,11 @@ export interface SpawnSpec {
   readonly env: { readonly [name: string]: string }
   /** Bytes the child finds on descriptors, in files without a name: neither argv nor disk shows them. */
   readonly handovers?: readonly { readonly fd: number; readonly bytes: Uint8Array }[]
+}
+
+/** True when argv[0] says something that the path of the file does not. */
+export function needsOwnName({ argv0, file }: SpawnSpec): boolean {
+  return argv0 !== undefined && basename(argv0) !== basename(file)
 }
 
 export interface FencedSpec {

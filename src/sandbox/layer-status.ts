@@ -1,21 +1,22 @@
 // What doctor shows: each layer, whether it works here, and the one command that makes it work.
-import type { BubblewrapProbe } from './bubblewrap/bubblewrap.ts'
 import type { CgroupProbe } from './cgroup/find-cgroups.ts'
+import type { EngineName, EngineProbe } from './engine.ts'
 import type { LayerStatus } from './fence.ts'
 
-export function bubblewrapStatus({ found, reason = 'not found' }: BubblewrapProbe): LayerStatus {
-  if (!found) return { name: 'bubblewrap', available: false, detail: reason, fix: bubblewrapFix(reason) }
+export function engineStatus(name: EngineName, { found, reason = 'not found' }: EngineProbe): LayerStatus {
+  if (!found) return { name, available: false, detail: reason, fix: engineFix(name, reason) }
   const lacks = [
     ...(found.userNamespace ? [] : ['a user namespace']),
     ...(found.proc ? [] : ['a private /proc']),
     ...(found.seccomp ? [] : ['a filter on system calls']),
   ]
   const without = lacks.length > 0 ? `, without ${lacks.join(' and ')}` : ''
-  return { name: 'bubblewrap', available: true, detail: `${found.path} ${found.version}${without}` }
+  return { name, available: true, detail: `${found.path} ${found.version}${without}` }
 }
 
-function bubblewrapFix(reason: string): string {
-  if (reason.includes('not installed')) return 'apt-get install bubblewrap'
+function engineFix(name: EngineName, reason: string): string {
+  if (reason.includes('not installed'))
+    return name === 'bubblewrap' ? 'apt-get install bubblewrap' : 'apt-get install perl-base'
   if (reason.includes('Linux only')) return 'run Toolcrib in a Linux machine or virtual machine'
   return 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined and without further capabilities)'
 }

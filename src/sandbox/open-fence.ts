@@ -4,25 +4,32 @@ import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { SandboxMode } from '../config/config.ts'
-import { findOnPath } from '../config/find-on-path.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { needsOwnName } from './bubblewrap/arguments.ts'
-import { type Bubblewrap, type BubblewrapProbe, probeBubblewrap } from './bubblewrap/bubblewrap.ts'
-import { insideBubblewrap, terminateInside } from './bubblewrap/inside.ts'
-import { Placeholders } from './bubblewrap/placeholders.ts'
+import { probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
 import { demandEnforced } from './demand-enforced.ts'
 import { Egress, type Way } from './egress/egress.ts'
 import type { Forwarder } from './egress/forwarder.ts'
 import { type LayersInForce, labelsFor } from './enforcement.ts'
-import type { Fence, FencedSpec, FenceOptions, LayerStatus, SpawnSpec } from './fence.ts'
-import { launched } from './launcher.ts'
-import { bubblewrapStatus, cgroupStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
+import { type Engine, type EngineName, type EngineProbe, engineNames, terminateInside } from './engine.ts'
+import { enterByShell } from './enter-by-shell.ts'
+import {
+  type Fence,
+  type FencedSpec,
+  type FenceOptions,
+  type LayerStatus,
+  needsOwnName,
+  type SpawnSpec,
+} from './fence.ts'
+import { probeLauncher } from './launcher/launcher.ts'
+import { cgroupStatus, engineStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
 import { familyOf } from './process-tree.ts'
 import type { Profile } from './profile.ts'
 import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
-import { countsProcessesPerNamespace, ulimits } from './rlimits.ts'
+import { type Rlimit, rlimits } from './rlimits.ts'
+import { Placeholders } from './view/placeholders.ts'
+import { insideEnvironment, viewSteps } from './view/view-steps.ts'
 
 export interface OpenFenceOptions {
   readonly mode: SandboxMode
@@ -30,15 +37,20 @@ export interface OpenFenceOptions {
   readonly project: string
   /** Dimensions or layers that must be enforced (`sandbox.require`). */
   readonly require?: readonly string[]
+  /** The engine to use; default: the first that works. */
+  readonly engine?: EngineName | undefined
   /** Where probes are remembered; null: nowhere. Default: the user's cache folder. */
   readonly cacheFile?: string | null
   /** What is there, when the caller knows better than a probe (a machine without a layer). */
   readonly probe?: {
-    readonly bubblewrap?: BubblewrapProbe
+    readonly bubblewrap?: EngineProbe
+    readonly launcher?: EngineProbe
     readonly cgroup?: CgroupProbe
     readonly forwarder?: Forwarder
   }
 }
+
+const probes = { bubblewrap: probeBubblewrap, launcher: probeLauncher }
 
 /** The fence of a crib. Probing waits for the first use. */
 export function openFence(options: OpenFenceOptions): Fence {
@@ -47,7 +59,7 @@ export function openFence(options: OpenFenceOptions): Fence {
 
 /** What one start is given: the layers made for it. */
 interface Parts {
-  readonly bubblewrap: Bubblewrap | undefined
+  readonly engine: Engine | undefined
   readonly cgroup: Cgroup | undefined
   readonly way: Way | undefined
   readonly inForce: LayersInForce
@@ -60,8 +72,7 @@ class LayeredFence implements Fence {
   readonly #egress: Egress
   readonly #cgroupsInUse = new Set<Cgroup>()
   readonly #placeholders = new Placeholders()
-  readonly #prlimit = findOnPath('prlimit')
-  #bubblewrapProbe: BubblewrapProbe | undefined
+  readonly #engineProbes = new Map<EngineName, EngineProbe>()
   #cgroupProbe: CgroupProbe | undefined
 
   constructor(options: OpenFenceOptions) {
@@ -69,9 +80,23 @@ class LayeredFence implements Fence {
     this.#egress = new Egress(options.probe?.forwarder)
   }
 
-  get #bubblewrap(): BubblewrapProbe {
-    this.#bubblewrapProbe ??= this.#options.probe?.bubblewrap ?? probeBubblewrap(cacheFile(this.#options))
-    return this.#bubblewrapProbe
+  #probe(name: EngineName): EngineProbe {
+    let probe = this.#engineProbes.get(name)
+    if (!probe) {
+      probe = this.#options.probe?.[name] ?? probes[name](cacheFile(this.#options))
+      this.#engineProbes.set(name, probe)
+    }
+    return probe
+  }
+
+  /** The engine in use: the one that the settings name, else the first that works. */
+  get #engine(): Engine | undefined {
+    const names = this.#options.engine === undefined ? engineNames : [this.#options.engine]
+    for (const name of names) {
+      const { found } = this.#probe(name)
+      if (found) return found
+    }
+    return undefined
   }
 
   get #cgroups(): CgroupProbe {
@@ -87,11 +112,8 @@ class LayeredFence implements Fence {
       const enforcement = labelsFor(profile, parts.inForce)
       demandEnforced(enforcement, this.#options, () => this.layers())
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
-      const walled = parts.bubblewrap
-        ? this.#inside(parts.bubblewrap, parts, own, profile, options)
-        : withVariables(own, parts.way?.env)
       return {
-        spec: this.#launch(walled, parts, profile, options),
+        spec: this.#start(own, parts, profile, options),
         enforcement,
         ...this.#life(parts, profile),
       }
@@ -104,29 +126,28 @@ class LayeredFence implements Fence {
 
   #parts(profile: Profile, options: FenceOptions): Parts {
     const isOff = this.#options.mode === 'off'
-    const bubblewrap = isOff ? undefined : this.#bubblewrap.found
+    const engine = isOff ? undefined : this.#engine
     const cgroup = isOff ? undefined : this.#makeCgroup(profile)
     const held = cgroup?.controllers ?? { memory: false, pids: false, cpu: false }
-    const rlimits = {
+    const limited = {
       data: !isOff && !held.memory,
-      processes: !held.pids && this.#counter(bubblewrap) !== undefined,
+      processes: !held.pids && engine?.countsProcesses === true,
     }
-    const watched = watchLimits(profile, held, rlimits.processes)
-    const isGuided =
-      !isOff && profile.network.mode !== 'none' && !(options.openProxy && bubblewrap === undefined)
+    const watched = watchLimits(profile, held, limited.processes)
+    const isGuided = !isOff && profile.network.mode !== 'none' && !(options.openProxy && engine === undefined)
     const way = !isGuided
       ? undefined
-      : bubblewrap
+      : engine
         ? this.#egress.inside(profile.network, options.secrets)
         : this.#egress.outside(profile.network, options.secrets)
     const inForce: LayersInForce = {
-      bubblewrap: bubblewrap !== undefined,
+      engine: engine?.name,
       cgroup: held,
-      rlimits,
+      rlimits: limited,
       watch: watched !== undefined,
       proxy: isGuided,
     }
-    return { bubblewrap, cgroup, way, inForce, watched }
+    return { engine, cgroup, way, inForce, watched }
   }
 
   #makeCgroup(profile: Profile): Cgroup | undefined {
@@ -148,50 +169,48 @@ class LayeredFence implements Fence {
     cgroup.remove()
   }
 
-  /** `prlimit` as the counter of processes, where it counts the right ones. */
-  #counter(bubblewrap: Bubblewrap | undefined): string | undefined {
-    return bubblewrap?.userNamespace && countsProcessesPerNamespace() ? this.#prlimit : undefined
-  }
-
-  #inside(
-    bubblewrap: Bubblewrap,
-    parts: Parts,
-    spec: SpawnSpec,
-    profile: Profile,
-    options: FenceOptions,
-  ): SpawnSpec {
-    const counter = parts.inForce.rlimits.processes ? this.#counter(bubblewrap) : undefined
-    return insideBubblewrap(bubblewrap, spec, profile, {
+  /** What is started instead of `spec`. */
+  #start(spec: SpawnSpec, parts: Parts, profile: Profile, options: FenceOptions): SpawnSpec {
+    const { engine, way, inForce } = parts
+    const own = withVariables(spec, way?.env)
+    const doors = parts.cgroup?.doors ?? []
+    const limits: Rlimit[] =
+      this.#options.mode === 'off'
+        ? []
+        : rlimits(profile, { isMemoryHeld: inForce.cgroup.memory, reservedMb: options.reservedMb })
+    if (!engine) {
+      // What needs its own argv[0] cannot be started by a shell; it enters its cgroup after the start.
+      return this.#options.mode === 'off' || needsOwnName(own) ? own : enterByShell(own, { doors, limits })
+    }
+    const steps = viewSteps(own, profile, {
       project: this.#options.project,
       read: options.read ?? [],
+      run: way?.folder,
+      programs: [...(way?.programs ?? []), ...engine.programs],
       placeholders: this.#placeholders,
-      ...(parts.way ? { way: parts.way } : {}),
-      ...(counter === undefined ? {} : { counter: [counter, `--nproc=${profile.processes}`, '--'] }),
+      hasProc: engine.proc,
     })
-  }
-
-  /** Through the shell that enters the cgroup; what needs its own argv[0] is moved after its start. */
-  #launch(spec: SpawnSpec, parts: Parts, profile: Profile, options: FenceOptions): SpawnSpec {
-    if (this.#options.mode === 'off' || needsOwnName(spec)) return spec
-    return launched(spec, {
-      doors: parts.cgroup?.doors ?? [],
-      ulimits: ulimits(profile, {
-        isMemoryHeld: parts.inForce.cgroup.memory,
-        ...(options.reservedMb === undefined ? {} : { reservedMb: options.reservedMb }),
-      }),
+    return engine.start({
+      spec: own,
+      steps,
+      env: insideEnvironment(own, profile),
+      way,
+      processes: inForce.rlimits.processes ? profile.processes : undefined,
+      doors,
+      limits,
     })
   }
 
   /** What happens between start and end, and what is known after it. */
   #life(parts: Parts, profile: Profile): Omit<FencedSpec, 'spec' | 'enforcement'> {
-    const { bubblewrap, cgroup, way, watched } = parts
+    const { engine, cgroup, way, watched } = parts
     let verdict: ToolError | undefined
     let leader: number | undefined
     return {
       ...(way?.ready ? { ready: way.ready } : {}),
       started: (pid) => {
         leader = pid
-        if (cgroup && !bubblewrap) takeFamily(cgroup, pid)
+        if (cgroup && !engine) takeFamily(cgroup, pid)
         if (watched) {
           this.#watch.add(pid, watched, (why) => {
             verdict = why
@@ -206,19 +225,18 @@ class LayeredFence implements Fence {
         }
         way?.release()
       },
-      ...(bubblewrap ? { terminate: terminateInside } : {}),
+      ...(engine ? { terminate: terminateInside } : {}),
       verdict: () => verdict,
     }
   }
 
   layers(): readonly LayerStatus[] {
-    const hasBubblewrap = this.#bubblewrap.found !== undefined
     return [
-      bubblewrapStatus(this.#bubblewrap),
+      ...engineNames.map((name) => engineStatus(name, this.#probe(name))),
       cgroupStatus(this.#cgroups),
       rlimitStatus(),
       watchStatus(),
-      proxyStatus(hasBubblewrap, this.#egress.forwarder.name),
+      proxyStatus(this.#engine !== undefined, this.#egress.forwarder.name),
     ]
   }
 

@@ -4,6 +4,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
 
+/** Older answers are of other kernels, users and programs. */
+const maxEntries = 8
+
 const inProcess = new Map<string, unknown>()
 
 export class ProbeCache {
@@ -28,7 +31,9 @@ export class ProbeCache {
     try {
       mkdirSync(dirname(this.#file), { recursive: true })
       const temporary = `${this.#file}.${process.pid}`
-      writeFileSync(temporary, JSON.stringify({ [fullKey(key)]: value }), { mode: 0o600 })
+      const kept = Object.entries(this.#read() ?? {}).slice(1 - maxEntries)
+      const entries = Object.fromEntries([...kept, [fullKey(key), value]])
+      writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 })
       renameSync(temporary, this.#file)
     } catch {
       // A read-only or full disk: probed again next time.

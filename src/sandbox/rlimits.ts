@@ -11,15 +11,22 @@ export interface RlimitOptions {
   /** A cgroup already holds memory: the limit per process would only turn a clean kill into odd failures. */
   readonly isMemoryHeld: boolean
   /** What the runtime maps and never uses. */
-  readonly reservedMb?: number
+  readonly reservedMb?: number | undefined
 }
 
-/** Shell commands that set the limits of the shell and of what it becomes. */
-export function ulimits(profile: Profile, options: RlimitOptions): string {
-  const limits = ['ulimit -c 0', `ulimit -f ${fileBytes / 512}`]
+export interface Rlimit {
+  readonly resource: 'core' | 'file' | 'data'
+  readonly bytes: number
+}
+
+export function rlimits(profile: Profile, options: RlimitOptions): Rlimit[] {
+  const limits: Rlimit[] = [
+    { resource: 'core', bytes: 0 },
+    { resource: 'file', bytes: fileBytes },
+  ]
   if (!options.isMemoryHeld)
-    limits.push(`ulimit -d ${dataBytes(profile.memoryMb, options.reservedMb) / 1024}`)
-  return limits.join('; ')
+    limits.push({ resource: 'data', bytes: dataBytes(profile.memoryMb, options.reservedMb) })
+  return limits
 }
 
 /** Data is counted when it is mapped, not when it is used: some room above the limit that the watch holds. */

@@ -64,18 +64,24 @@ sub open_plain { my ($path) = @_;
 
 my $base = '/new';   # the root to be; the host's is at /old until the program starts
 my $root;            # its descriptor
-my @covered;         # targets below which the files are the host's, so that nothing may be made there
+my @mounted;         # what is mounted so far: path, and whether its files are the host's
 
-sub is_covered { my ($path) = @_;
-    for my $top (@covered) { return 1 if $path eq $top || index($path, "$top/") == 0 || $top eq '/' }
-    return 0;
+# Whether the files at a path are the host's, so that nothing may be made there: the innermost mount decides.
+sub is_host { my ($path) = @_;
+    my ($host, $longest) = (0, 0);
+    for my $mount (@mounted) {
+        my ($top, $is_host) = @$mount;
+        next unless $path eq $top || index($path, "$top/") == 0;
+        ($host, $longest) = ($is_host, length($top)) if length($top) >= $longest;
+    }
+    return $host;
 }
 
 # A descriptor of a path inside the new root; made as a folder or an empty file where it is missing and ours to make.
 sub target { my ($path, $kind) = @_;
     my $below = substr($path, 1);
     $below = '.' if $below eq '';
-    if (!is_covered($path)) {
+    if (!is_host($path)) {
         my @parts = split(m{/}, $below);
         my $last = pop @parts;
         my $at = $base;
@@ -108,14 +114,14 @@ sub bind_mount { my ($source, $path, $writable) = @_;
     my ($now_dev, $now_ino) = stat("$base$path");
     fail("$path shows something else than $source") unless $dev == $now_dev && $ino == $now_ino;
     close_fd($from);
-    push @covered, $path;
+    push @mounted, [$path, 1];
 }
 
 sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
     my $fd = target($path, $kind || 'dir');
     must("$type at $path", 'mount', $type, "/old/proc/self/fd/$fd", $type, $flags, $data eq '' ? 0 : $data);
     close_fd($fd);
-    @covered = grep { $_ ne $path && index($_, "$path/") != 0 } @covered;
+    push @mounted, [$path, 0];
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
@@ -140,6 +146,7 @@ my %steps = (
             put('/proc/self/gid_map', "$gid $gid 1");
             put('/proc/sys/user/max_user_namespaces', '0');
         }
+        bring_loopback_up() if $with{net};
         enter();
         must('private mounts', 'mount', 'none', '/', 'none', $MS_REC | $MS_PRIVATE, 0);
         # Any folder of the host serves as the place of the new root: nobody else sees it.
@@ -159,13 +166,13 @@ my %steps = (
         plain_mount('overlay', $path, $MS_NOSUID | $MS_NODEV,
             "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr");
         close_fd($_) for @fds;
-        push @covered, $path;
+        push @mounted, [$path, 1];
     },
     tmpfs => sub { my ($path, $mode, $size) = @_;
         plain_mount('tmpfs', $path, $MS_NOSUID | $MS_NODEV, "mode=$mode" . ($size ? ",size=$size" : '')) },
     proc => sub {
         plain_mount('proc', '/proc', $MS_NOSUID | $MS_NODEV | $MS_NOEXEC, '');
-        push @covered, '/proc';
+        push @mounted, ['/proc', 1];
     },
     dev => sub {
         plain_mount('tmpfs', '/dev', $MS_NOSUID, 'mode=0755');
@@ -179,7 +186,7 @@ my %steps = (
         symlink('pts/ptmx', "$base/dev/ptmx");
     },
     symlink => sub { my ($to, $path) = @_;
-        fail("$path inside is the host's") if is_covered($path);
+        fail("$path inside is the host's") if is_host($path);
         my $at = $base; my @parts = split(m{/}, substr($path, 1)); my $last = pop @parts;
         for my $part (@parts) { $at .= "/$part"; mkdir($at, 0755) }
         symlink($to, "$at/$last") or -l "$at/$last" or fail("$path: $!");
@@ -199,6 +206,14 @@ my %steps = (
     run => sub { @program = @_ },
 );
 
+# A new network namespace has a loopback device that is down.
+sub bring_loopback_up {
+    socket(my $s, 2, 2, 0) or fail("socket: $!");
+    my $request = pack('a16 s x22', 'lo', 0x41);
+    ioctl($s, 0x8914, $request) or fail("loopback: $!");
+    close($s);
+}
+
 # Two processes: the first one waits outside and dies as the program died; the second is the init of the new PID
 # namespace, so that everything inside ends with it.
 sub enter {
@@ -208,7 +223,7 @@ sub enter {
     fail("fork: $!") unless defined $pid;
     if ($pid) {
         close($alive_read); close($report_write); close(STDIN); close(STDOUT);
-        keep_only($alive_write, $report_read);
+        keep_only(3, fileno($alive_write), fileno($report_read));
         my $status = '';
         sysread($report_read, $status, 4);
         waitpid($pid, 0);
@@ -229,8 +244,8 @@ sub enter {
 }
 
 # The channels of a worker belong to the program alone: a second holder would keep them open after its death.
-sub keep_only { my $from = 3;
-    for my $fd (sort { $a <=> $b } map { fileno($_) } @_) {
+sub keep_only { my ($from, @kept) = @_;
+    for my $fd (sort { $a <=> $b } grep { $_ >= $from } @kept) {
         kernel('close_range', $from, $fd - 1, 0) if $fd > $from;
         $from = $fd + 1;
     }
@@ -264,14 +279,17 @@ sub start {
     if ($pid == 0) {
         chdir($cwd) or fail("$cwd: $!");
         drop_rights();
+        # Node adds the number of its message channel, where there is one, to the environment that it was given.
+        my $channel = $ENV{NODE_CHANNEL_FD};
+        $env{$_} = $ENV{$_} for grep { defined $channel && /^NODE_CHANNEL_/ } keys %ENV;
+        keep_only(5, defined $channel ? $channel : ());
         %ENV = %env;
-        kernel('close_range', 5, 0xffffffff, 0);
         load_filter() if defined $filter;
         exec { $program[0] } (defined $argv0 ? $argv0 : $program[0], @program[1 .. $#program]);
         fail("$program[0]: $!");
     }
     close(STDIN); close(STDOUT);
-    keep_only($alive, $report);
+    keep_only(3, fileno($alive), fileno($report));
     drop_rights();
     while (1) {
         my $gone = waitpid(-1, 0);

@@ -9,7 +9,10 @@ import type { Profile } from '../../src/sandbox/profile.ts'
 import { type Ended, runToEnd } from '../../src/workers/run-to-end.ts'
 import { Supervisor } from '../../src/workers/supervisor.ts'
 
-export const noBubblewrap = { bubblewrap: { reason: 'bwrap is not installed' } }
+export const noBubblewrap = {
+  bubblewrap: { reason: 'bwrap is not installed' },
+  launcher: { reason: 'perl is not installed' },
+}
 export const noCgroup = { cgroup: { reason: 'no control group is writable for this user' } }
 
 /** The interpreter itself; what stands on PATH may be a shim that starts programs of its own. */

@@ -1,5 +1,5 @@
 // The honest label of a run in Deno: what its flags and the host hold, and what the fence adds around it.
-import { strongestOf } from '../../sandbox/enforcement.ts'
+import { isWalled, strongestOf } from '../../sandbox/enforcement.ts'
 import type { Enforced, Enforcement } from '../../tool/outcome.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 import { MemoryWatch } from './memory-watch.ts'
@@ -46,7 +46,7 @@ function labelOf(
         ? { 'private-ipv6': fence.dimensions['network'] === 'enforced' ? 'enforced' : 'partial' }
         : {}),
       imports: rights.imports.length === 0 ? 'enforced' : 'partial',
-      'second-wall': fence.layers.includes('bubblewrap') ? 'enforced' : 'advisory',
+      'second-wall': isWalled(fence) ? 'enforced' : 'advisory',
     },
   }
   return strongestOf(deno, fence)

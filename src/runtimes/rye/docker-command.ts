@@ -1,6 +1,7 @@
 // The command line that runs a container tool with docker or podman.
-import type { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
+
 import type { SpawnSpec } from '../../sandbox/fence.ts'
+import type { Placeholders } from '../../sandbox/view/placeholders.ts'
 import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'

@@ -1,9 +1,9 @@
 // What a container sees of the host: the project at /workspace, as far as the tool's grants open it.
 import { relative } from 'node:path'
-import { type AreaMount, areaMounts } from '../../sandbox/bubblewrap/areas.ts'
-import type { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
 import { isWithin, realPath } from '../../sandbox/paths.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import { type AreaMount, areaMounts } from '../../sandbox/view/areas.ts'
+import type { Placeholders } from '../../sandbox/view/placeholders.ts'
 import type { BlankFolder } from './blank-folder.ts'
 
 export const workspace = '/workspace'

@@ -1,9 +1,10 @@
 // The runtime `rye-docker`: one container per call. The engine is the fence here; when a call is stopped or this
 // process dies, the container is removed too, because the engine's command ending does not end it.
-import { Placeholders } from '../../sandbox/bubblewrap/placeholders.ts'
+
 import { demandEnforced } from '../../sandbox/demand-enforced.ts'
 import type { Fence } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import { Placeholders } from '../../sandbox/view/placeholders.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
 import { runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'

@@ -3,48 +3,21 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, statSync } from 'node:fs'
 import { findOnPath } from '../../config/find-on-path.ts'
+import { type Engine, type EnginePowers, type EngineProbe, isEnginePowers, powerVariants } from '../engine.ts'
 import { ProbeCache } from '../probe-cache.ts'
+import { countsProcessesPerNamespace } from '../rlimits.ts'
+import { systemCallFilter } from '../system-calls.ts'
 import { unnamedFile } from '../unnamed-file.ts'
-import { systemCallFilter } from './system-calls.ts'
+import { startBubblewrap } from './start-bubblewrap.ts'
 
-export interface Bubblewrap {
-  readonly path: string
-  readonly version: string
-  /** New user namespace, with further ones switched off inside. */
-  readonly userNamespace: boolean
-  /** A private /proc could be mounted. */
-  readonly proc: boolean
-  /** Our filter on system calls could be loaded. */
-  readonly seccomp: boolean
-  /** `--argv0` is understood (0.9 and later). */
-  readonly argv0: boolean
-}
-
-export interface BubblewrapProbe {
-  readonly found?: Bubblewrap
-  /** Why it cannot be used, in bubblewrap's or our words. */
-  readonly reason?: string
-}
-
-/** What is tried, strongest first. */
-const variants = [true, false].flatMap((seccomp) =>
-  [true, false].flatMap((proc) => [
-    { seccomp, proc, userNamespace: true },
-    { seccomp, proc, userNamespace: false },
-  ]),
-)
-
-export function namespaceArguments(
-  variant: { readonly userNamespace: boolean },
-  shareNetwork = false,
-): string[] {
+export function namespaceArguments(variant: { readonly userNamespace: boolean }): string[] {
   return [
     ...(variant.userNamespace ? ['--unshare-user', '--disable-userns'] : []),
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-uts',
     '--unshare-cgroup-try',
-    ...(shareNetwork ? [] : ['--unshare-net']),
+    '--unshare-net',
     '--die-with-parent',
     '--cap-drop',
     'ALL',
@@ -64,7 +37,7 @@ export const procArguments: readonly string[] = [
 export function probeBubblewrap(
   cacheFile: string | undefined,
   path: string | null = findOnPath('bwrap') ?? null,
-): BubblewrapProbe {
+): EngineProbe {
   if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' }
   if (path === null) return { reason: 'bwrap is not installed' }
   const cache = new ProbeCache(cacheFile)
@@ -72,29 +45,30 @@ export function probeBubblewrap(
   const key = `${path} ${statSync(path).mtimeMs} ${procArguments.join(' ')}`
   // Only success is remembered: what was forbidden a moment ago may be allowed now.
   const known = cache.get(key)
-  if (isRemembered(known)) return { found: { ...known, path } }
+  if (isEnginePowers(known)) return { found: engineOf(path, known) }
   const result = tryVariants(path)
-  if (result.found) {
-    const { path: _, ...powers } = result.found
-    cache.set(key, powers)
+  if ('reason' in result) return result
+  cache.set(key, result.powers)
+  return { found: engineOf(path, result.powers) }
+}
+
+function engineOf(path: string, powers: EnginePowers): Engine {
+  const prlimit = powers.userNamespace && countsProcessesPerNamespace() ? findOnPath('prlimit') : undefined
+  const engine: Engine = {
+    name: 'bubblewrap',
+    path,
+    ...powers,
+    programs: prlimit === undefined ? [] : [prlimit],
+    countsProcesses: prlimit !== undefined,
+    start: (order) => startBubblewrap({ engine, argv0: atLeast(powers.version, 0, 9), prlimit }, order),
   }
-  return result
+  return engine
 }
 
-function isRemembered(value: unknown): value is Omit<Bubblewrap, 'path'> {
-  const powers = value as Partial<Bubblewrap> | undefined
-  return (
-    typeof powers?.version === 'string' &&
-    [powers.userNamespace, powers.proc, powers.seccomp, powers.argv0].every(
-      (power) => typeof power === 'boolean',
-    )
-  )
-}
-
-function tryVariants(path: string): BubblewrapProbe {
+function tryVariants(path: string): { readonly powers: EnginePowers } | { readonly reason: string } {
   let reason = 'it gave no reason'
   const filter = systemCallFilter()
-  for (const variant of variants) {
+  for (const variant of powerVariants) {
     if (variant.seccomp && !filter) continue
     const file = variant.seccomp ? unnamedFile(filter!) : undefined
     const args = [
@@ -113,7 +87,7 @@ function tryVariants(path: string): BubblewrapProbe {
         /[^\d.]/g,
         '',
       )
-      return { found: { path, version, ...variant, argv0: atLeast(version, 0, 9) } }
+      return { powers: { version, ...variant } }
     }
     reason = run.stderr?.trim().split('\n').at(-1) || run.error?.message || reason
   }

@@ -2,6 +2,7 @@
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { uiSchemaOf } from '../../events/configs.ts'
+import { isEngine } from '../../sandbox/engine.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { CatalogRow, CatalogRows, ExpectedFence } from './console-types.ts'
@@ -62,8 +63,7 @@ const processRuntimes = new Set([
 /** A question answered from the machine's layers, asked once per list. */
 export function expectedFence(crib: Crib): (tool: Tool) => ExpectedFence {
   const isOff = crib.config.sandbox.mode === 'off'
-  const hasWalls =
-    !isOff && crib.fence.layers().some((layer) => layer.name === 'bubblewrap' && layer.available)
+  const hasWalls = !isOff && crib.fence.layers().some((layer) => isEngine(layer.name) && layer.available)
   return ({ runtime }) => {
     if (!runtime || !processRuntimes.has(runtime.name)) return 'in-process'
     if (hasWalls) return 'enforced'

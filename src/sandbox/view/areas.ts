@@ -19,7 +19,7 @@ interface Mount {
   readonly isWritable: boolean
 }
 
-/** One mount, in nobody's language: bubblewrap and container engines each have their own. */
+/** One mount, in nobody's language: the engines of the fence and of containers each have their own. */
 export type AreaMount =
   | {
       readonly kind: 'bind'
@@ -31,15 +31,6 @@ export type AreaMount =
   | { readonly kind: 'blank'; readonly target: string }
   /** The blank folder has got what stays visible in it, and takes nothing more. */
   | { readonly kind: 'seal'; readonly target: string }
-
-/** The same as arguments of bubblewrap. */
-export function areaArguments(profile: Profile, options: AreaOptions): string[] {
-  return areaMounts(profile, options).flatMap((mount) => {
-    if (mount.kind === 'blank') return ['--perms', '0555', '--tmpfs', mount.target]
-    if (mount.kind === 'seal') return ['--remount-ro', mount.target]
-    return [mount.isWritable ? '--bind' : '--ro-bind', mount.source, mount.target]
-  })
-}
 
 /** Mounts, parents before children, protection last. */
 export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] {

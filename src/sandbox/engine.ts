@@ -1,0 +1,91 @@
+// What puts walls around a process: bubblewrap where it is installed, or our own launcher, which needs nothing but the
+// kernel and Perl. Both get the same order and build the same view; the label of a run names the one that did.
+import type { Way } from './egress/egress.ts'
+import type { SpawnSpec } from './fence.ts'
+import { familyOf } from './process-tree.ts'
+import type { Rlimit } from './rlimits.ts'
+import type { ViewStep } from './view/view-step.ts'
+
+export const engineNames = ['bubblewrap', 'launcher'] as const
+export type EngineName = (typeof engineNames)[number]
+
+/** Whether a layer of the fence is one that makes walls. */
+export function isEngine(name: string): name is EngineName {
+  return (engineNames as readonly string[]).includes(name)
+}
+
+/** Everything an engine needs to know of one start. */
+export interface EngineOrder {
+  readonly spec: SpawnSpec
+  readonly steps: readonly ViewStep[]
+  /** The variables of the process inside. */
+  readonly env: readonly (readonly [name: string, value: string])[]
+  readonly way: Way | undefined
+  /** Most processes inside, where the engine counts them. */
+  readonly processes: number | undefined
+  /** Files of cgroups into which the process writes itself before anything else. */
+  readonly doors: readonly string[]
+  readonly limits: readonly Rlimit[]
+}
+
+/** What of an engine works on this machine; remembered between runs, so plain data. */
+export interface EnginePowers {
+  readonly version: string
+  /** New user namespace, with further ones switched off inside. */
+  readonly userNamespace: boolean
+  /** A private /proc can be mounted. */
+  readonly proc: boolean
+  /** Our filter on system calls can be loaded. */
+  readonly seccomp: boolean
+}
+
+export interface Engine extends EnginePowers {
+  readonly name: EngineName
+  readonly path: string
+  /** Programs the engine itself starts inside. */
+  readonly programs: readonly string[]
+  /** Whether it can hold the number of processes. */
+  readonly countsProcesses: boolean
+  /** The process to start instead. */
+  start(order: EngineOrder): SpawnSpec
+}
+
+export interface EngineProbe {
+  readonly found?: Engine
+  /** Why it cannot be used, in its own or our words. */
+  readonly reason?: string
+}
+
+/** What a probe tries, strongest first. */
+export const powerVariants = [true, false].flatMap((seccomp) =>
+  [true, false].flatMap((proc) => [
+    { seccomp, proc, userNamespace: true },
+    { seccomp, proc, userNamespace: false },
+  ]),
+)
+
+/** Whether a value of the probe cache is what a probe of this version wrote. */
+export function isEnginePowers(value: unknown): value is EnginePowers {
+  const powers = value as Partial<EnginePowers> | undefined
+  return (
+    typeof powers?.version === 'string' &&
+    [powers.userNamespace, powers.proc, powers.seccomp].every((power) => typeof power === 'boolean')
+  )
+}
+
+/**
+ * A TERM to the group would end the engine itself and with it everything inside at once, without grace: it goes only
+ * to what the namespace's init has started. To that init itself the kernel does not deliver it, so while nothing else
+ * is inside the answer is false.
+ */
+export function terminateInside(pid: number): boolean {
+  const inside = familyOf(pid).slice(2)
+  for (const target of inside) {
+    try {
+      process.kill(target, 'SIGTERM')
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return inside.length > 0
+}

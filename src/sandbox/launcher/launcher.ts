@@ -1,0 +1,174 @@
+// Our own engine: `system/fence/launch.pl`, carried out by the Perl that every Debian and Ubuntu has. It takes a plan
+// on a descriptor and builds the view with the kernel's own calls.
+import { spawnSync } from 'node:child_process'
+import { closeSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findOnPath } from '../../config/find-on-path.ts'
+import { systemSpace } from '../../config/spaces.ts'
+import {
+  type Engine,
+  type EngineOrder,
+  type EnginePowers,
+  type EngineProbe,
+  isEnginePowers,
+  powerVariants,
+} from '../engine.ts'
+import type { SpawnSpec } from '../fence.ts'
+import { realPath } from '../paths.ts'
+import { ProbeCache } from '../probe-cache.ts'
+import { countsProcessesPerNamespace } from '../rlimits.ts'
+import { systemCallFilter } from '../system-calls.ts'
+import { unnamedFile } from '../unnamed-file.ts'
+import type { ViewStep } from '../view/view-step.ts'
+
+/** Descriptors of the plan and of the filter; 3 and 4 are the workers' channels. */
+const planFd = 5
+const filterFd = 6
+
+/** Numbers of the resources, the same on every architecture we know. */
+const resources = { file: 1, data: 2, core: 4 } as const
+const processesResource = 6
+
+/** A step as the launcher reads it: a word and its arguments. */
+type Step = readonly [word: string, ...rest: string[]]
+
+/** Looks for Perl and starts a program through the launcher for real; remembered until Perl or the kernel changes. */
+export function probeLauncher(
+  cacheFile: string | undefined,
+  perl: string | null = findOnPath('perl') ?? null,
+): EngineProbe {
+  if (process.platform !== 'linux') return { reason: 'the launcher runs on Linux only' }
+  if (perl === null) return { reason: 'perl is not installed' }
+  const filter = systemCallFilter()
+  if (!filter) return { reason: `the launcher does not know the system calls of ${process.arch}` }
+  const script = launchScript()
+  const cache = new ProbeCache(cacheFile)
+  const key = `${perl} ${statSync(perl).mtimeMs} ${script} ${statSync(script).mtimeMs}`
+  const known = cache.get(key)
+  if (isEnginePowers(known)) return { found: engineOf(perl, known) }
+  let reason = 'it gave no reason'
+  for (const variant of powerVariants) {
+    const powers: EnginePowers = { version: '1', ...variant }
+    const tried = tryPowers(perl, powers)
+    if (tried === undefined) {
+      cache.set(key, powers)
+      return { found: engineOf(perl, powers) }
+    }
+    reason = tried
+  }
+  return { reason: `the launcher does not work here: ${reason}` }
+}
+
+function launchScript(): string {
+  return join(systemSpace(), 'fence', 'launch.pl')
+}
+
+/** Why the launcher cannot do this; undefined when it can. */
+function tryPowers(perl: string, powers: EnginePowers): string | undefined {
+  const order = { spec: { file: '/bin/sh', args: ['-c', 'echo inside'], cwd: '/', env: {} } }
+  const steps: ViewStep[] = [
+    ...['/usr', '/bin', '/lib', '/lib64'].flatMap(probed),
+    ...(powers.proc ? [{ kind: 'proc' } as const] : []),
+    { kind: 'devices' },
+    { kind: 'seal', target: '/dev' },
+    { kind: 'memory', target: '/tmp', mode: '1777', bytes: 65_536 },
+  ]
+  const spec = start(perl, powers, {
+    ...order,
+    steps,
+    env: [],
+    way: undefined,
+    processes: undefined,
+    doors: [],
+    limits: [],
+  })
+  const files = spec.handovers!.map(({ bytes }) => unnamedFile(bytes))
+  const stdio = ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', ...files] as const
+  const run = spawnSync(spec.file, spec.args, {
+    env: {},
+    cwd: '/',
+    encoding: 'utf8',
+    timeout: 10_000,
+    stdio: [...stdio],
+  })
+  for (const fd of files) closeSync(fd)
+  if (run.status === 0 && run.stdout === 'inside\n') return undefined
+  return run.stderr?.trim().split('\n').at(-1) || run.error?.message || `exit code ${run.status}`
+}
+
+function probed(path: string): ViewStep[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) return []
+  return [{ kind: 'bind', source: realPath(path), target: path, isWritable: false }]
+}
+
+function engineOf(perl: string, powers: EnginePowers): Engine {
+  return {
+    name: 'launcher',
+    path: perl,
+    ...powers,
+    programs: [],
+    countsProcesses: powers.userNamespace && countsProcessesPerNamespace(),
+    start: (order) => start(perl, powers, order),
+  }
+}
+
+function start(perl: string, powers: EnginePowers, order: EngineOrder): SpawnSpec {
+  const filter = powers.seccomp ? systemCallFilter() : undefined
+  return {
+    file: perl,
+    args: [launchScript(), String(planFd), process.arch],
+    cwd: '/',
+    // The launcher runs outside: a variable such as PERL5OPT must reach only what is inside.
+    env: {},
+    handovers: [
+      { fd: planFd, bytes: encode(planOf(powers, order, filter !== undefined)) },
+      ...(filter ? [{ fd: filterFd, bytes: filter }] : []),
+    ],
+  }
+}
+
+function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): Step[] {
+  const { spec, way, processes } = order
+  const command = [spec.file, ...spec.args]
+  const own: Step[] = [
+    ...order.doors.map((door): Step => ['cgroup', door]),
+    ...order.limits.map(({ resource, bytes }): Step => ['limit', String(resources[resource]), String(bytes)]),
+    ['unshare', 'net', 'cgroup', ...(powers.userNamespace ? ['user'] : [])],
+    ...order.steps.flatMap(stepsOf),
+    ...order.env.map(([name, value]): Step => ['setenv', name, value]),
+    ['chdir', spec.cwd],
+  ]
+  if (processes !== undefined) own.push(['limit', String(processesResource), String(processes)])
+  if (hasFilter) own.push(['filter', String(filterFd)])
+  if (spec.argv0 !== undefined && !way) own.push(['argv0', spec.argv0])
+  own.push(['run', ...(way ? way.command(command) : command)])
+  return own
+}
+
+function stepsOf(step: ViewStep): readonly Step[] {
+  switch (step.kind) {
+    case 'bind':
+      return [[step.isWritable ? 'bind' : 'ro-bind', step.source, step.target]]
+    case 'blank':
+      return [['tmpfs', step.target, '0555', '']]
+    case 'seal':
+      return [['seal', step.target]]
+    case 'memory':
+      return [['tmpfs', step.target, step.mode, String(step.bytes)]]
+    case 'link':
+      return [['symlink', step.to, step.target]]
+    case 'folder':
+      return [['dir', step.target]]
+    case 'proc':
+      return [['proc'], ['tmpfs', '/proc/1', '0555', ''], ['seal', '/proc/1'], ['seal', '/proc']]
+    case 'devices':
+      return [['dev']]
+  }
+}
+
+/** A word, how many arguments it has, and they, each ended by a NUL byte, which no argument can hold. */
+function encode(plan: readonly Step[]): Buffer {
+  const fields = plan.flatMap(([word, ...rest]) => [word, String(rest.length), ...rest])
+  return Buffer.from(fields.map((field) => `${field}\0`).join(''))
+}

@@ -1,0 +1,13 @@
+// One thing a fenced process finds around it, in nobody's language: each engine carries the steps out in its own.
+import type { AreaMount } from './areas.ts'
+
+export type ViewStep =
+  | AreaMount
+  /** An empty folder in memory. */
+  | { readonly kind: 'memory'; readonly target: string; readonly mode: string; readonly bytes: number }
+  | { readonly kind: 'link'; readonly to: string; readonly target: string }
+  | { readonly kind: 'folder'; readonly target: string }
+  /** A private /proc, read-only and without the engine's own process. */
+  | { readonly kind: 'proc' }
+  /** A /dev with the harmless devices; sealed by a later step. */
+  | { readonly kind: 'devices' }
