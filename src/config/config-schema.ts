@@ -1,6 +1,7 @@
 // The published JSON Schema of `toolcrib.yaml`: editors complete from it, the loader validates with it, the
 // reference page is made from it.
 import type { JsonSchema } from '../tool/tool.ts'
+import { sandboxEngines } from './config.ts'
 
 const names = { type: 'array', items: { type: 'string' } }
 const texts = { type: 'object', additionalProperties: { type: 'string' } }
@@ -94,6 +95,10 @@ export const configSchema: JsonSchema = {
           properties: {
             mode: sandboxMode,
             require: { ...names, description: 'Dimensions that must be enforced.' },
+            engine: {
+              enum: [...sandboxEngines],
+              description: 'What puts walls around a process; by default the first that works.',
+            },
           },
         },
       ],

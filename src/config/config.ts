@@ -2,6 +2,9 @@
 import type { Json } from '../tool/json.ts'
 
 export type TrustMode = 'off' | 'warn' | 'require'
+/** What can put walls around a process. */
+export const sandboxEngines = ['bubblewrap', 'launcher'] as const
+export type SandboxEngine = (typeof sandboxEngines)[number]
 export type SandboxMode = 'required' | 'preferred' | 'off'
 
 export interface SkillsConfig {
@@ -86,7 +89,12 @@ export interface DenoConfig {
 export interface Config {
   readonly roots: readonly string[]
   readonly trust: TrustMode
-  readonly sandbox: { readonly mode: SandboxMode; readonly require: readonly string[] }
+  readonly sandbox: {
+    readonly mode: SandboxMode
+    readonly require: readonly string[]
+    /** null: the first engine that works. */
+    readonly engine: SandboxEngine | null
+  }
   readonly grants: {
     readonly default: readonly string[]
     readonly tools: { readonly [pattern: string]: readonly string[] }
@@ -137,7 +145,7 @@ export interface Config {
 export const defaultConfig: Config = {
   roots: ['.'],
   trust: 'warn',
-  sandbox: { mode: 'preferred', require: [] },
+  sandbox: { mode: 'preferred', require: [], engine: null },
   grants: { default: ['fs.read', 'fs.write'], tools: {} },
   tools: {},
   skills: {

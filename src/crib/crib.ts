@@ -498,8 +498,13 @@ export class Crib extends EventEmitter<{
 
   /** What stands between a process and the machine; opened with the settings of its first use. */
   get fence(): Fence {
-    const { mode, require } = this.config.sandbox
-    this.#fence ??= openFence({ mode, require, project: this.spaces.project })
+    const { mode, require, engine } = this.config.sandbox
+    this.#fence ??= openFence({
+      mode,
+      require,
+      engine: engine ?? undefined,
+      project: this.spaces.project,
+    })
     return this.#fence
   }
 

@@ -1,13 +1,14 @@
 // What puts walls around a process: bubblewrap where it is installed, or our own launcher, which needs nothing but the
 // kernel and Perl. Both get the same order and build the same view; the label of a run names the one that did.
+import { type SandboxEngine, sandboxEngines } from '../config/config.ts'
 import type { Way } from './egress/egress.ts'
 import type { SpawnSpec } from './fence.ts'
 import { familyOf } from './process-tree.ts'
 import type { Rlimit } from './rlimits.ts'
 import type { ViewStep } from './view/view-step.ts'
 
-export const engineNames = ['bubblewrap', 'launcher'] as const
-export type EngineName = (typeof engineNames)[number]
+export const engineNames = sandboxEngines
+export type EngineName = SandboxEngine
 
 /** Whether a layer of the fence is one that makes walls. */
 export function isEngine(name: string): name is EngineName {

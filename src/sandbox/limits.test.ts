@@ -1,9 +1,8 @@
 // Limits held by the kernel where a cgroup can be made, and by sampling where not.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { FencedCrib, noBubblewrap, noCgroup } from '../../test/helpers/fenced.ts'
+import { engines, FencedCrib, hasFence, noCgroup, noEngine } from '../../test/helpers/fenced.ts'
 import { proves } from '../../test/helpers/proves.ts'
-import { has } from '../../test/helpers/system-parts.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { probeCgroups } from './cgroup/find-cgroups.ts'
 
@@ -11,8 +10,10 @@ const home = probeCgroups().found
 const cribs = {
   cgroup: new FencedCrib(),
   watch: new FencedCrib({ probe: noCgroup }),
-  'watch, no bubblewrap': new FencedCrib({ probe: { ...noCgroup, ...noBubblewrap } }),
-  'cgroup, no bubblewrap': new FencedCrib({ probe: noBubblewrap }),
+  'cgroup, launcher': new FencedCrib({ engine: 'launcher' }),
+  'watch, launcher': new FencedCrib({ engine: 'launcher', probe: noCgroup }),
+  'watch, no engine': new FencedCrib({ probe: { ...noCgroup, ...noEngine } }),
+  'cgroup, no engine': new FencedCrib({ probe: noEngine }),
 }
 afterAll(() => Promise.all(Object.values(cribs).map((crib) => crib.close())))
 
@@ -25,10 +26,11 @@ const perl = (crib: FencedCrib, script: string) => ({
   env: {},
 })
 
-const withCgroup = ['cgroup', 'cgroup, no bubblewrap'] as const
-const withWatch = ['watch', 'watch, no bubblewrap'] as const
+const withCgroup = ['cgroup', 'cgroup, launcher', 'cgroup, no engine'] as const
+const withWatch = ['watch', 'watch, launcher', 'watch, no engine'] as const
 const usable = (name: string) => !name.startsWith('cgroup') || home?.parents.memory !== undefined
-const hasWall = (name: string) => name.includes('no bubblewrap') || has('bwrap')
+const hasWall = (name: string) =>
+  name.includes('no engine') || (name.includes('launcher') ? engines.includes('launcher') : hasFence)
 
 describe.each([...withCgroup, ...withWatch])('with %s', (name) => {
   const crib = cribs[name]
@@ -66,7 +68,7 @@ describe('labels', () => {
   )
 })
 
-describe.skipIf(!has('bwrap'))('processes', () => {
+describe.skipIf(!hasFence)('processes', () => {
   const bomb =
     'my $n = 0; while (defined(my $p = fork)) { if (!$p) { sleep 30; exit } last if ++$n >= 200 } print $n'
 
@@ -88,7 +90,7 @@ describe('the share of the processor', () => {
   /** Processor time used in a second of wall time, as a share. */
   const spin = 'my $end = time + 2; 1 while time < $end; my ($u, $s) = times; print $u + $s'
 
-  it.each(['cgroup', 'watch', 'watch, no bubblewrap'] as const)('is held by %s', async (name) => {
+  it.each(['cgroup', 'watch', 'watch, no engine'] as const)('is held by %s', async (name) => {
     verifies('C39')
     if (!hasWall(name) || (name === 'cgroup' && home?.parents.cpu === undefined)) return
     const ended = await cribs[name].run(perl(cribs[name], spin), { cpuPercent: 20 })
@@ -111,7 +113,7 @@ describe('survivors', () => {
     })
   }
 
-  it.skipIf(!has('bwrap'))('a PID namespace leaves none, whatever session they chose', async () => {
+  it.skipIf(!hasFence)('a PID namespace leaves none, whatever session they chose', async () => {
     proves('no-survivors')
     const mark = `311.${process.pid}`
     expect((await cribs.watch.run(flee(mark))).stdout.text).toBe('ok\n')
@@ -123,7 +125,7 @@ describe('survivors', () => {
     'a cgroup leaves none where there is no namespace',
     async () => {
       const mark = `312.${process.pid}`
-      const crib = cribs['cgroup, no bubblewrap']
+      const crib = cribs['cgroup, no engine']
       expect((await crib.run(flee(mark))).stdout.text).toBe('ok\n')
       await expect.poll(() => alive(mark)).toEqual([])
     },

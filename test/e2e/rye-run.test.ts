@@ -1,10 +1,11 @@
 // Rye tools from their files to their outcomes, through the whole crib.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import { has } from '../helpers/system-parts.ts'
+import { hasFence } from '../helpers/fenced.ts'
 import { verifies } from '../helpers/verifies.ts'
 
 const files: Record<string, string> = {
@@ -212,7 +213,7 @@ it('lets a shell script start programs without a capability', async () => {
   expect(await call('util/upper', { word: 'loud' })).toMatchObject({ success: true, output: 'LOUD' })
 })
 
-it.skipIf(!has('bwrap'))('keeps programs from a Python tool without the capability', async () => {
+it.skipIf(!hasFence)('keeps programs from a Python tool without the capability', async () => {
   verifies('R68')
   expect(await call('util/sneaky', {})).toMatchObject({
     code: 'TOOL_FAILED',

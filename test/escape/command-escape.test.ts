@@ -1,10 +1,12 @@
 // tools.json commands in a real crib: what a hostile program tries behind the fence, and what a hostile caller
 // passes to an honest one.
+
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
 import type { Outcome } from '../../src/tool/outcome.ts'
+import { engines } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { has } from '../helpers/system-parts.ts'
 import { argumentCases } from './command-cases.ts'
@@ -57,7 +59,7 @@ const descriptor = {
   ],
 }
 
-describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
+describe.skipIf(!has('curl')).each(engines)('commands, behind %s', (engine) => {
   const grounds = new Grounds()
   const home = join(grounds.outside, 'home')
   let crib: Crib
@@ -74,7 +76,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
     crib = await openCrib({
       root: project,
       env: { ...process.env, HOME: home },
-      config: { trust: 'off', grants: { default: ['fs.read', 'fs.write:out/**'] } },
+      config: { trust: 'off', sandbox: { engine }, grants: { default: ['fs.read', 'fs.write:out/**'] } },
     })
   })
 
@@ -103,8 +105,8 @@ describe.skipIf(!has('bwrap') || !has('curl'))('commands', () => {
     it('is held in every dimension, and its label says so', () => {
       proves('escape-corpus')
       expect(results.size).toBe(shellCases.length)
-      tally('commands, hostile program', shellCases, [...results.values()])
-      expect(outcome.enforcement.layers).toContain('bubblewrap')
+      tally(`commands behind ${engine}, hostile program`, shellCases, [...results.values()])
+      expect(outcome.enforcement.layers).toContain(engine)
       expect(outcome.enforcement.dimensions).toMatchObject({
         network: 'enforced',
         read: 'enforced',

@@ -1,12 +1,13 @@
 // Hostile tool-code twice: in the real runtime, where Deno's permissions stop it, and in a Deno with every
 // permission behind the same fence, as if those had a hole.
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findDeno } from '../../src/config/find-deno.ts'
 import { openTestBed, type TestBed, toolOf } from '../../src/runtimes/deno/test-bed.ts'
+import { engines, FencedCrib } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
-import { has } from '../helpers/system-parts.ts'
 import { denoCases, denoLoop } from './deno-cases.ts'
 import { type CaseResult, Grounds, readResults, tally, walls } from './grounds.ts'
 
@@ -55,8 +56,8 @@ describe('tool-code behind the permissions of Deno', () => {
   })
 })
 
-describe.skipIf(!has('bwrap'))('tool-code behind the fence alone', () => {
-  const grounds = new Grounds()
+describe.each(engines)('tool-code behind %s alone', (engine) => {
+  const grounds = new Grounds(new FencedCrib({ engine }))
   let results = new Map<number, CaseResult>()
   let output = ''
 

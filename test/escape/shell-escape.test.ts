@@ -1,5 +1,7 @@
 // Hostile shell commands behind the fence: every way out is tried for real, and the wall that stops it is named.
+
 import { join } from 'node:path'
+import { hasFence } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { has } from '../helpers/system-parts.ts'
 import { readShellResults, shellCases, shellDriver, writeShellCases } from './shell-cases.ts'
@@ -8,7 +10,7 @@ import { tryCases } from './try-cases.ts'
 tryCases({
   name: 'shell',
   cases: shellCases,
-  skip: !has('bwrap') || !has('curl') || !has('perl'),
+  skip: !hasFence || !has('curl') || !has('perl'),
   cite: () => proves('escape-corpus', 'proc-links'),
   async attempt(grounds) {
     const { crib } = grounds

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines, FencedCrib } from '../helpers/fenced.ts'
 import { type CaseResult, type EscapeCase, Grounds, readResults, tally, walls } from './grounds.ts'
 
 export interface Tried {
@@ -23,8 +24,8 @@ export interface Trial {
 
 export function tryCases({ name, cases, skip, cite, attempt }: Trial): void {
   if (skip) console.info(`skipped: escape corpus, ${name}: a program it needs is missing`)
-  describe.skipIf(skip)(name, () => {
-    const grounds = new Grounds()
+  describe.skipIf(skip).each(engines)(`${name}, behind %s`, (engine) => {
+    const grounds = new Grounds(new FencedCrib({ engine }))
     let tried: Tried = { results: new Map(), output: '' }
 
     beforeAll(async () => {
@@ -45,7 +46,7 @@ export function tryCases({ name, cases, skip, cite, attempt }: Trial): void {
       cite()
       expect(cases.length).toBeGreaterThanOrEqual(60)
       expect(tried.results.size).toBe(cases.length)
-      tally(name, cases, [...tried.results.values()])
+      tally(`${name}, behind ${engine}`, cases, [...tried.results.values()])
     })
 
     it('leaves the host as it was and the canary unseen', () => {

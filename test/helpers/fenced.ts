@@ -3,13 +3,24 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts'
+import { type EngineName, engineNames } from '../../src/sandbox/engine.ts'
 import type { Fence, FencedSpec, FenceOptions, SpawnSpec } from '../../src/sandbox/fence.ts'
+import { probeLauncher } from '../../src/sandbox/launcher/launcher.ts'
 import { type OpenFenceOptions, openFence } from '../../src/sandbox/open-fence.ts'
 import type { Profile } from '../../src/sandbox/profile.ts'
 import { type Ended, runToEnd } from '../../src/workers/run-to-end.ts'
 import { Supervisor } from '../../src/workers/supervisor.ts'
 
-export const noBubblewrap = {
+const probes = { bubblewrap: probeBubblewrap, launcher: probeLauncher }
+
+/** The engines of the fence that work on this machine. */
+export const engines: readonly EngineName[] = engineNames.filter(
+  (name) => probes[name](undefined).found !== undefined,
+)
+export const hasFence = engines.length > 0
+
+export const noEngine = {
   bubblewrap: { reason: 'bwrap is not installed' },
   launcher: { reason: 'perl is not installed' },
 }

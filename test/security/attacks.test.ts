@@ -5,9 +5,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFi
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../src/crib/crib.ts'
-import { realPython } from '../helpers/fenced.ts'
+import { hasFence, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
-import { has } from '../helpers/system-parts.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { cribOf, nodeTool, pythonTool, tokenPrincipal } from './crib-of.ts'
 
@@ -124,7 +123,7 @@ describe('a warm worker', () => {
   })
 })
 
-describe.skipIf(!has('bwrap') || !hasPython)('a tool that may write the whole project', () => {
+describe.skipIf(!hasFence || !hasPython)('a tool that may write the whole project', () => {
   const writer = pythonTool(
     `done = []
 for path, how in params["attempts"]:

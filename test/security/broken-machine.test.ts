@@ -16,9 +16,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { describe, expect, it } from 'vitest'
 import { findOnPath } from '../../src/config/find-on-path.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
-import { realPython } from '../helpers/fenced.ts'
+import { hasFence, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
-import { has } from '../helpers/system-parts.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { cli, type Ran, toolcrib } from '../helpers/toolcrib.ts'
 import { pythonTool } from './crib-of.ts'
@@ -42,7 +41,7 @@ function pathWith(root: string, script?: string): string {
   return bin
 }
 
-const canUnwrite = process.getuid?.() === 0 && has('bwrap') && python !== undefined
+const canUnwrite = process.getuid?.() === 0 && hasFence && python !== undefined
 if (!canUnwrite)
   console.info('skipped: a control group that cannot be written (needs root, bwrap and python3)')
 
@@ -189,7 +188,7 @@ it.skipIf(python === undefined)(
         'output',
       ]),
     )
-    expect(label.dimensions['network']).toBe(has('bwrap') ? 'enforced' : 'advisory')
+    expect(label.dimensions['network']).toBe(hasFence ? 'enforced' : 'advisory')
     const record = await crib.crumbs.runs.find(String(answer._meta?.['toolcrib/runId']))
     expect(record?.enforcement).toEqual(label)
     expect((await crib.call('hello', {})).enforcement).toEqual(label)

@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Crib } from '../../src/crib/crib.ts'
 import { libraryPrincipal } from '../../src/tool/principal.ts'
-import { realPython } from '../helpers/fenced.ts'
+import { hasFence, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
-import { has } from '../helpers/system-parts.ts'
 import { cribOf, nodeTool, pythonTool } from './crib-of.ts'
 
 const canary = `sk-canary-"quoted"/${Math.random().toString(36).slice(2)}`
@@ -151,7 +150,7 @@ describe('a placeholder', () => {
   })
   afterEach(() => void server.close())
 
-  it.skipIf(!hasPython || !has('bwrap'))(
+  it.skipIf(!hasPython || !hasFence)(
     'is all a tool holds; the listed host gets the value, the tool never sees it',
     async () => {
       proves('secret-placeholder')

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { hasFence } from '../../../test/helpers/fenced.ts'
 import { Workshop } from '../../../test/helpers/rye-workshop.ts'
-import { has } from '../../../test/helpers/system-parts.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { RyeInterpreter } from '../../formats/rye/plan.ts'
 import { openFence } from '../../sandbox/open-fence.ts'
@@ -69,7 +69,7 @@ it('asks a version manager’s shim once for the real program and remembers it o
   expect(readFileSync(asked, 'utf8')).toBe('x\nx\n')
 })
 
-it.skipIf(!has('bwrap'))('asks behind the fence: the project names what answers', async () => {
+it.skipIf(!hasFence)('asks behind the fence: the project names what answers', async () => {
   verifies('R29', 'R30')
   const fence = openFence({ mode: 'preferred', project: shop.dir })
   const trace = join(shop.dir, 'trace')

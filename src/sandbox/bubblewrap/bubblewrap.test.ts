@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { probeBubblewrap } from './bubblewrap.ts'
 import { systemCallFilter } from '../system-calls.ts'
+import { probeBubblewrap } from './bubblewrap.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FencedCrib, noBubblewrap } from '../../../test/helpers/fenced.ts'
+import { FencedCrib, hasFence, noEngine } from '../../../test/helpers/fenced.ts'
 import { proves } from '../../../test/helpers/proves.ts'
 import { has } from '../../../test/helpers/system-parts.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
@@ -10,7 +10,7 @@ import type { NetworkRule } from '../profile.ts'
 import { findForwarder } from './forwarder.ts'
 
 const crib = new FencedCrib()
-const bare = new FencedCrib({ probe: noBubblewrap })
+const bare = new FencedCrib({ probe: noEngine })
 const seen: IncomingHttpHeaders[] = []
 const servers: Server[] = []
 let port = 0
@@ -69,7 +69,7 @@ async function fetched(rule: NetworkRule, url: string, headers: string[] = [], o
   return `${ended.stdout.text}${ended.stderr.text}`
 }
 
-describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
+describe.skipIf(!hasFence || !has('curl'))('behind the proxy', () => {
   it('reaches a listed address and port', async () => {
     proves('net-listed')
     verifies('C21')
@@ -190,7 +190,7 @@ describe.skipIf(!has('bwrap') || !has('curl'))('behind the proxy', () => {
   })
 })
 
-describe.skipIf(!has('bwrap') || !has('curl'))('secrets', () => {
+describe.skipIf(!hasFence || !has('curl'))('secrets', () => {
   const rule = () => hosts(`127.0.0.1:${port}`)
   const send = async (network: NetworkRule, secrets: Record<string, string>) => {
     seen.length = 0

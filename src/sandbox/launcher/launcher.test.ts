@@ -1,0 +1,77 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { engines, FencedCrib } from '../../../test/helpers/fenced.ts'
+import type { EngineOrder } from '../engine.ts'
+import { probeLauncher } from './launcher.ts'
+
+it('says what is missing', () => {
+  expect(probeLauncher(undefined, null)).toEqual({ reason: 'perl is not installed' })
+})
+
+it('does not believe a program that ends well and runs nothing', () => {
+  expect(probeLauncher(undefined, '/bin/true').reason).toMatch(/^the launcher does not work here: /)
+})
+
+describe.skipIf(!engines.includes('launcher'))('the launcher', () => {
+  const crib = new FencedCrib({ engine: 'launcher' })
+  const { project } = crib
+  const engine = probeLauncher(undefined).found!
+  afterAll(() => crib.close())
+
+  /** Starts `/bin/sh` with exactly these binds beside /usr. */
+  async function shell(script: string, binds: readonly { source: string; target: string }[]) {
+    const usr = ['/usr', '/bin', '/lib', '/lib64'].map((path) => ({
+      source: realpathSync(path),
+      target: path,
+    }))
+    const order: EngineOrder = {
+      spec: { file: '/bin/sh', args: ['-c', script], cwd: '/', env: {} },
+      steps: [...usr, ...binds].map((bind) => ({ kind: 'bind', ...bind, isWritable: false })),
+      env: [],
+      way: undefined,
+      processes: undefined,
+      doors: [],
+      limits: [],
+    }
+    return await crib.finish(engine.start(order))
+  }
+
+  it('mounts nothing through a link, whoever put it there', async () => {
+    mkdirSync(join(project, 'real'))
+    symlinkSync(join(project, 'real'), join(project, 'link'))
+    const ended = await shell('echo ran', [{ source: join(project, 'link'), target: '/shown' }])
+    expect(ended).toMatchObject({ exitCode: 126, stdout: { text: '' } })
+    expect(ended.stderr.text).toContain('link is not what was judged, or is gone')
+  })
+
+  it('runs nothing when a folder on the way is a link', async () => {
+    mkdirSync(join(project, 'deep', 'inner'), { recursive: true })
+    symlinkSync(join(project, 'deep'), join(project, 'way'))
+    const ended = await shell('echo ran', [{ source: join(project, 'way', 'inner'), target: '/shown' }])
+    expect(ended).toMatchObject({ exitCode: 126, stdout: { text: '' } })
+  })
+
+  it('makes no file in a folder of the host to mount something on it', async () => {
+    writeFileSync(join(project, 'file'), 'x')
+    const ended = await shell('echo ran', [
+      { source: project, target: '/project' },
+      { source: join(project, 'file'), target: '/project/made' },
+    ])
+    expect(ended).toMatchObject({ exitCode: 126, stdout: { text: '' } })
+    expect((await crib.run(crib.shell('ls'))).stdout.text).not.toContain('made')
+  })
+
+  it('dies of the signal that the program died of', async () => {
+    expect(await crib.run(crib.shell('kill -SEGV $$'))).toMatchObject({
+      exitCode: null,
+      signal: 'SIGSEGV',
+      diedOf: 'SIGSEGV',
+    })
+  })
+
+  it('leaves no descriptor open but the three of every program', async () => {
+    const ended = await crib.run(crib.shell('ls /proc/self/fd'))
+    expect(ended.stdout.text.trim().split('\n')).toEqual(['0', '1', '2', '3'])
+  })
+})
