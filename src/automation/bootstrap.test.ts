@@ -4,7 +4,6 @@ import { Rig, type RigFunction, type RigTool } from '../../test/helpers/store/ri
 import { verifies } from '../../test/helpers/verifies.ts'
 import { noBootstrap } from '../formats/tool-code/check-behaviour.ts'
 import { wait } from '../store/clock.ts'
-import type { Json } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { BootstrapReport } from './bootstrap.ts'
 
@@ -12,7 +11,7 @@ let rig: Rig
 afterEach(() => rig.close())
 
 function starter(block: object, fn: RigFunction = () => 'ok'): RigTool {
-  return { fn, extra: { bootstrap: { ...noBootstrap, enabled: true, ...block } as unknown as Json } }
+  return { fn, details: { bootstrap: { ...noBootstrap, enabled: true, ...block } } }
 }
 
 const forever: RigFunction = (_input, _session, call) =>

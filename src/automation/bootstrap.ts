@@ -38,8 +38,7 @@ const bootstrapLease = 'bootstrap'
 
 /** The bootstrap block of a tool; null when it has none. */
 function bootstrapOf(tool: Tool): Bootstrap | null {
-  const block = tool.extra?.['bootstrap']
-  return typeof block === 'object' && block !== null ? (block as unknown as Bootstrap) : null
+  return tool.details?.bootstrap ?? null
 }
 
 export class BootstrapEngine {

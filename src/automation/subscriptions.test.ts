@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { alice, Rig, type RigTool } from '../../test/helpers/store/rig.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { holds } from '../events/match-event.ts'
+import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
 import type { Json } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
@@ -11,10 +12,14 @@ afterEach(() => rig.close())
 const note = (more: object = {}) => ({ title: 'n', schema_name: 'note.v1', tags: [], context: {}, ...more })
 
 /** A tool that notes what it was run with. */
-function listener(subscriptions: Json, runs: unknown[] = [], more: Partial<RigTool> = {}): RigTool {
+function listener(
+  subscriptions: readonly Subscription[],
+  runs: unknown[] = [],
+  more: Partial<RigTool> = {},
+): RigTool {
   return {
     fn: (input, session) => runs.push({ input, request: session.request }),
-    extra: { subscriptions },
+    details: { subscriptions },
     ...more,
   }
 }
@@ -109,7 +114,7 @@ describe('a subscription', () => {
     let running = 0
     rig = new Rig({
       watch: {
-        extra: { subscriptions: [{ schema_name: 'note.v1' }] },
+        details: { subscriptions: [{ schema_name: 'note.v1' }] },
         fn: async (_input, session) => {
           expect(++running).toBe(1)
           await new Promise((resolve) => setImmediate(resolve))
@@ -135,7 +140,7 @@ describe('a subscription', () => {
     const seen: [string, number][] = []
     rig = new Rig({
       watch: {
-        extra: { subscriptions: [{ schema_name: 'note.v1' }] },
+        details: { subscriptions: [{ schema_name: 'note.v1' }] },
         fn: (_input, session) => {
           const title = String(session.request.trigger_event['title'])
           seen.push([title, rig.clock.now()])
@@ -203,7 +208,7 @@ describe('loops', () => {
     ] as const) {
       let runs = 0
       const self: RigTool = {
-        extra: { subscriptions: [{ schema_name: 'note.v1', allowSelf }] },
+        details: { subscriptions: [{ schema_name: 'note.v1', allowSelf }] },
         fn: async (_input, session) => {
           runs++
           await session.create(note() as never, {})
@@ -226,7 +231,7 @@ describe('loops', () => {
     verifies('C73', 'C-case-41')
     let runs = 0
     const hop = (from: string, to: string): RigTool => ({
-      extra: { subscriptions: [{ schema_name: from }] },
+      details: { subscriptions: [{ schema_name: from }] },
       fn: async (_input, session) => {
         runs++
         await session.create({ title: 'hop', schema_name: to, tags: [], context: {} }, {})
@@ -245,10 +250,10 @@ describe('loops', () => {
     let runs = 0
     rig = new Rig({
       self: {
-        extra: { subscriptions: [{ schema_name: 'note.v1', allowSelf: true }] },
+        details: { subscriptions: [{ schema_name: 'note.v1', allowSelf: true }] },
         fn: (_input, session) => session.create(note() as never, {}),
       },
-      mourner: { extra: { subscriptions: [{ schema_name: 'tool.error.v1' }] }, fn: () => ++runs },
+      mourner: { details: { subscriptions: [{ schema_name: 'tool.error.v1' }] }, fn: () => ++runs },
     })
     await rig.start()
     await rig.crumbs.create(note(), alice)
@@ -328,7 +333,7 @@ describe('many events', () => {
     let release: () => void = () => {}
     rig = new Rig({
       watch: {
-        extra: { subscriptions: [{ schema_name: 'note.v1' }] },
+        details: { subscriptions: [{ schema_name: 'note.v1' }] },
         fn: async (_input, session) => {
           if (seen.length === 0)
             await new Promise<void>((resolve) => {

@@ -17,8 +17,7 @@ export interface SubscriptionOptions {
 
 /** The subscriptions a tool declares. */
 export function subscriptionsOf(tool: Tool): readonly Subscription[] {
-  const declared = tool.extra?.['subscriptions']
-  return Array.isArray(declared) ? (declared as unknown as Subscription[]) : []
+  return tool.details?.subscriptions ?? []
 }
 
 export class SubscriptionEngine {

@@ -12,6 +12,7 @@ import { Catalog, type ToolChange } from './catalog.ts'
 function lineFormat(name: FormatName, ending: string, parsed: string[] = []): Format {
   return {
     name,
+    rank: ['skill', 'tools-json', 'tool-code', 'rye', 'mcp'].indexOf(name),
     traits: { fillDefaults: true },
     units: (place) =>
       place.files

@@ -78,8 +78,8 @@ function specProblems(file: string): Problem[] {
   }
 }
 
-function checkedSkill({ id, source, extra }: Tool): CheckedSkill {
-  return { id, file: source.file, inProcess: extra?.['inProcess'] === true }
+function checkedSkill({ id, source, details }: Tool): CheckedSkill {
+  return { id, file: source.file, inProcess: details?.inProcess === true }
 }
 
 function strictly(problem: Problem, format: Format | undefined): Severity {

@@ -5,6 +5,7 @@ import { actionsOf } from '../tool/action-tool.ts'
 import { isPlainObject } from '../tool/json.ts'
 import { LineIndex } from '../tool/line-index.ts'
 import { lintCharacters, lintDescription, type TextFinding } from '../tool/lint-text.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -106,7 +107,7 @@ function namesOf(tools: readonly Tool[]): Map<string, Tool> {
   const names = new Map<string, Tool>()
   for (const tool of tools) {
     if (tool.kind !== 'callable' || tool.tier === 'system') continue
-    const own = tool.runtime?.name === 'mcp' ? tool.runtime.plan['tool'] : undefined
+    const own = planOf(tool, 'mcp')?.tool
     for (const name of [tool.id, tool.name, ...tool.aliases, ...(typeof own === 'string' ? [own] : [])])
       if (/^[\w]+[_/-][\w/-]+$/.test(name) && !names.has(name)) names.set(name, tool)
   }
@@ -125,7 +126,7 @@ function referencesIn(text: string, tool: Tool, names: ReadonlyMap<string, Tool>
 /** Tools of one file or one server may speak of each other. */
 function isSameMaker(one: Tool, other: Tool): boolean {
   if (one.format === 'mcp' || other.format === 'mcp')
-    return one.format === other.format && one.extra?.['server'] === other.extra?.['server']
+    return one.format === other.format && one.details?.server === other.details?.server
   return one.source.file === other.source.file
 }
 

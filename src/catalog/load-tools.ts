@@ -102,7 +102,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   })
   const servers = skillServers(byFormat.flat(), input.config.trust)
   problems.push(...servers.problems)
-  const settled = settle([...byFormat, servers.tools], places)
+  const settled = settle([...byFormat, servers.tools], formats, places)
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   const save = () => {

@@ -1,6 +1,7 @@
 // Tools as the cached catalog keeps them. Tools of one runtime repeat its interpreter, anchor and chain, and a tool
 // repeats the name of its file: each of these stands in the file once, which makes it shorter to read, and the tools
 // of a process share one object.
+import type { RuntimeChoice } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface PackedTools {
@@ -57,24 +58,24 @@ export function unpackTools({ shared, shapes, tools }: PackedTools): readonly To
 
 /** The objects of a tool whose fields are looked at, always in the same order. */
 function partsOf(tool: Tool): readonly (Fields | undefined)[] {
-  const { runtime, source, extra, chain } = tool
+  const { runtime, source, details, chain } = tool
   return [
     tool as unknown as Fields,
     runtime?.plan as Fields | undefined,
     source as unknown as Fields | undefined,
-    extra?.['rye'] as Fields | undefined,
+    details?.rye as Fields | undefined,
     chain?.[0] as unknown as Fields | undefined,
   ]
 }
 
 /** The tool with parts that may be written to; the order of all fields stays. */
 function copyParts(tool: Tool): Tool {
-  const { runtime, source, extra, chain } = tool
+  const { runtime, source, details, chain } = tool
   return {
     ...tool,
-    ...(runtime ? { runtime: { ...runtime, plan: { ...runtime.plan } } } : {}),
+    ...(runtime ? { runtime: { ...runtime, plan: { ...runtime.plan } } as RuntimeChoice } : {}),
     ...(source ? { source: { ...source } } : {}),
-    ...(extra?.['rye'] ? { extra: { ...extra, rye: { ...(extra['rye'] as object) } } } : {}),
+    ...(details?.rye ? { details: { ...details, rye: { ...details.rye } } } : {}),
     ...(chain ? { chain: chain.map((link, index) => (index === 0 ? { ...link } : link)) } : {}),
   }
 }

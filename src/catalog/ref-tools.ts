@@ -62,6 +62,6 @@ function readFileTool(file: string, declaredBy: Tool): Tool {
   return {
     ...tool,
     hidden: true,
-    ...(isOwn ? { extra: { ...tool.extra, ownCodeOf: declaredBy.id } } : {}),
+    ...(isOwn ? { details: { ...tool.details, ownCodeOf: declaredBy.id } } : {}),
   }
 }

@@ -1,29 +1,26 @@
-// Who owns a name. The higher tier wins, then the earlier place, then a fixed order of formats; the others
+// Who owns a name. The higher tier wins, then the earlier place, then the rank of its format; the others
 // stay reachable as `format:id`, and a problem says so.
-import type { Place } from '../formats/format.ts'
+import type { Format, Place } from '../formats/format.ts'
 import { byCodeUnits, sha256 } from '../tool/json.ts'
-import type { FormatName, Tier, Tool } from '../tool/tool.ts'
+import type { Tier, Tool } from '../tool/tool.ts'
 
 const tierRank: Record<Tier, number> = { project: 0, user: 1, system: 2 }
-const formatRank: Record<FormatName, number> = {
-  builtin: 0,
-  skill: 1,
-  'tools-json': 2,
-  'tool-code': 3,
-  rye: 4,
-  mcp: 5,
-}
 
 /** All tools in precedence order, clashes marked, model names made unique. */
-export function settle(byFormat: readonly (readonly Tool[])[], places: readonly Place[]): Tool[] {
+export function settle(
+  byFormat: readonly (readonly Tool[])[],
+  formats: readonly Pick<Format, 'name' | 'rank'>[],
+  places: readonly Place[],
+): Tool[] {
   const placeOf = placeFinder(places)
+  const ranks = new Map(formats.map(({ name, rank }) => [name, rank]))
   const ordered = byFormat
     .flatMap((tools) => tools.map((tool, index) => ({ tool, index, place: placeOf(tool.source.file) })))
     .sort(
       (a, b) =>
         tierRank[a.tool.tier] - tierRank[b.tool.tier] ||
         a.place - b.place ||
-        formatRank[a.tool.format] - formatRank[b.tool.format] ||
+        ranks.get(a.tool.format)! - ranks.get(b.tool.format)! ||
         a.index - b.index,
     )
     .map((entry) => entry.tool)

@@ -16,8 +16,7 @@ export const configSchema = 'tool.config.v1'
 
 /** The settings form of a tool; null when it has none. */
 export function uiSchemaOf(tool: Tool): UiSchema | null {
-  const ui = tool.extra?.['ui_schema']
-  return isPlainObject(ui) ? (ui as unknown as UiSchema) : null
+  return tool.details?.ui_schema ?? null
 }
 
 /** Why there is nothing to set, in the words a form shows; null when there is. */

@@ -7,6 +7,7 @@ import { readCacheFile, writeCacheFile } from '../catalog/unit-results.ts'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { version } from '../config/version.ts'
+import type { ToolCodeReading } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import { type Crumb, fullView } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
@@ -96,7 +97,7 @@ export class StoredToolReader {
     for (const crumb of crumbs) {
       const key = `${crumb.id}@${crumb.version}`
       const known = this.#parsed.get(key)
-      parsed.set(key, known === undefined ? (parseToolCode(fullView(crumb)).tool ?? null) : known)
+      parsed.set(key, known === undefined ? storedTool(parseToolCode(fullView(crumb)), crumb) : known)
     }
     this.#parsed = parsed
     return [...parsed.values()].filter((tool) => tool !== null)
@@ -112,6 +113,10 @@ export class StoredToolReader {
       .filter((tool) => tool.format === 'tool-code' && tool.source.file !== null && !own.has(tool.id))
     return linkToolCode([...tools, ...others], this.#parts.config()).slice(0, tools.length)
   }
+}
+
+function storedTool({ tool }: ToolCodeReading, { id }: Crumb): Tool | null {
+  return tool && { ...tool, source: { ...tool.source, crumb: id } }
 }
 
 /** What an earlier process found, without opening the database; null when it must be asked. */

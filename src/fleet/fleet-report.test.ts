@@ -11,7 +11,7 @@ it('counts as lag what subscribers wait to do, and nothing that nobody wants', a
     go = resolve
   })
   rig = new Rig({
-    slow: { fn: () => gone, extra: { subscriptions: [{ schema_name: 'note.v1', tag: 'hot' }] } },
+    slow: { fn: () => gone, details: { subscriptions: [{ schema_name: 'note.v1', tag: 'hot' }] } },
   })
   const engines = await rig.start()
   const stats = { depth: 0, inFlight: 0, redeliveries: 0, deadLetters: 0 }

@@ -100,6 +100,8 @@ export type VerifyFile = (file: string, bytes: Uint8Array) => void
 
 export interface Format {
   readonly name: FormatName
+  /** Of two tools with one id in the same place, that of the lower rank wins. */
+  readonly rank: number
   readonly traits: Traits
   /** Severity of a problem under `--strict`; default: a warning becomes an error. */
   strictSeverity?(problem: Problem): Severity

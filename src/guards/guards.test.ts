@@ -32,7 +32,7 @@ async function cribWithTool(fields: Partial<Tool>, fn: () => unknown, config: Re
 describe('ready', () => {
   it.each([
     [{ kind: 'runtime' }, 'TOOL_NOT_CALLABLE'],
-    [{ kind: 'library', extra: { classes: ['FileSink'] } }, 'TOOL_NOT_CALLABLE'],
+    [{ kind: 'library' }, 'TOOL_NOT_CALLABLE'],
     [
       { state: 'invalid', problems: [{ code: 'missing-field', severity: 'error', message: 'no version' }] },
       'TOOL_INVALID',

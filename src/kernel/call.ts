@@ -262,8 +262,7 @@ export class Call extends Stoppable {
 
   /** The list that binds what this tool calls: its own, or that of the skill it is the delegate of. */
   get allowList(): string | undefined {
-    const own = this.tool.extra?.['allowedTools']
-    return typeof own === 'string' ? own : this.options.allowList
+    return this.tool.details?.allowedTools ?? this.options.allowList
   }
 
   /** Values released to this call, by name. */

@@ -124,8 +124,7 @@ export class Kernel {
 
   /** Calls what a skill's metadata names: the skill is the principal, its own files need no permission. */
   async runRef(from: Call, ref: string, args: unknown, declaredBy: Tool, isHook: boolean): Promise<unknown> {
-    const own = declaredBy.extra?.['allowedTools']
-    const list = typeof own === 'string' ? own : from.options.allowList
+    const list = declaredBy.details?.allowedTools ?? from.options.allowList
     const principal: Principal = {
       ...from.asPrincipal,
       tool: declaredBy.id,
@@ -136,7 +135,7 @@ export class Kernel {
       from: { tool: declaredBy, isMetadata: true },
       load: loadOf(from.isDryRun),
     })
-    const isOwnCode = tool.extra?.['ownCodeOf'] === declaredBy.id
+    const isOwnCode = tool.details?.ownCodeOf === declaredBy.id
     return await this.run(
       this.#childOf(from, tool, args, {
         principal,

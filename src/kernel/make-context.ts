@@ -29,8 +29,8 @@ export class ContextMaker {
       : { ...rootValues, rootContextId: call.id }
     const { locals } = call
     locals.config = { cwd: root, root, runtime: { name: 'toolcrib', version } }
-    const content = call.tool.extra?.['content']
-    if (typeof content === 'string') locals.prompt = { raw: content, expanded: undefined }
+    const content = call.tool.details?.content
+    if (content !== undefined) locals.prompt = { raw: content, expanded: undefined }
     overlay(call.options.context, run, locals, nonlocals)
     addHistory(locals, call)
     const target = call.target === call ? undefined : contextAt(call.target, call.place!)
@@ -51,7 +51,7 @@ function overlay(given: CallContext, ...[run, locals, nonlocals]: Record<string,
 type CallContext = { readonly [part: string]: unknown } | undefined
 
 function runOf(tool: Tool): Run {
-  const extra = tool.extra ?? {}
+  const { details = {} } = tool
   return {
     origin: originOf(tool),
     tool: {
@@ -60,9 +60,9 @@ function runOf(tool: Tool): Run {
       params: tool.params,
       returns: tool.returns,
       tags: tool.tags,
-      role: extra['role'] as string | undefined,
-      visibility: extra['visibility'] as string | undefined,
-      'allowed-tools': extra['allowedTools'] as string | undefined,
+      role: details.role,
+      visibility: details.visibility,
+      'allowed-tools': details.allowedTools,
     },
   }
 }
@@ -78,18 +78,18 @@ function originOf(tool: Tool): Run['origin'] {
 
 /** The frontmatter as loaded: lifted fields beside the metadata they come from. */
 function frontmatterOf(tool: Tool): ToolFrontmatter {
-  const extra = tool.extra ?? {}
+  const { details = {} } = tool
   const fields: Record<string, unknown> = {
     name: tool.id,
     description: tool.description,
-    'allowed-tools': extra['allowedTools'],
-    license: extra['license'],
-    compatibility: extra['compatibility'],
-    metadata: extra['metadata'],
-    role: extra['role'],
+    'allowed-tools': details.allowedTools,
+    license: details.license,
+    compatibility: details.compatibility,
+    metadata: details.metadata,
+    role: details.role,
     params: tool.params ?? undefined,
     returns: tool.returns ?? undefined,
-    visibility: extra['visibility'],
+    visibility: details.visibility,
     tags: tool.tags.length > 0 ? tool.tags : undefined,
   }
   for (const key of Object.keys(fields)) if (fields[key] === undefined) delete fields[key]

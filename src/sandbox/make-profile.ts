@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
+import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 import { signingFolder } from '../trust/signing-key.ts'
 import { isWithin } from './paths.ts'
@@ -49,7 +50,7 @@ export function hiddenPlaces({ state, userConfig, userAi }: Spaces): string[] {
 
 /** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */
 function startsPrograms({ runtime }: Tool): boolean {
-  return commandRuntimes.has(runtime?.name ?? '') || runtime?.plan['startsPrograms'] === true
+  return commandRuntimes.has(runtime?.name ?? '') || ryePlanOf({ runtime })?.startsPrograms === true
 }
 
 /** What the tool states about calling tools, or all that is granted when it states nothing. */

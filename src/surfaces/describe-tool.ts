@@ -1,9 +1,9 @@
 // Everything about one tool: the document `show` prints and `GET /api/tools/{id}` answers.
 import type { Crib } from '../crib/crib.ts'
-import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
 import { type ToolRight, toolRights } from './tool-rights.ts'
 
@@ -37,7 +37,7 @@ export function describeTool(crib: Crib, tool: Tool): ToolDescription {
 }
 
 function rightsOf(tool: Tool, { network }: Profile, { config }: Crib): ToolRight[] {
-  return toolRights(tool.runtime!.plan as unknown as ToolCodePlan, network, config.tools[tool.id])
+  return toolRights(planOf(tool, 'deno')!, network, config.tools[tool.id])
 }
 
 /** What lists say of the entry; a link as it was made knows nothing of signatures. */

@@ -1,9 +1,9 @@
 // What a tool-code tool may do in the end and where each right comes from: its own document, as far as that is
 // granted, or the operator's toolcrib.yaml.
 import type { ToolOverrides } from '../config/config.ts'
-import type { ToolCodePermissions, ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { grantedNetwork } from '../runtimes/deno/effective-rights.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
+import type { ToolCodePermissions, ToolCodePlan } from '../tool/plans/deno-plan.ts'
 
 export interface ToolRight {
   readonly right: 'network' | 'breadcrumbs.read' | 'breadcrumbs.write' | 'tools' | 'imports' | 'secrets'

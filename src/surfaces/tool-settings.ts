@@ -13,7 +13,6 @@ import {
   uiSchemaOf,
 } from '../events/configs.ts'
 import type { UiConfigField } from '../formats/tool-code/check-ui-schema.ts'
-import type { ToolCodePlan } from '../formats/tool-code/plan.ts'
 import { effectiveRights } from '../runtimes/deno/effective-rights.ts'
 import { NetGuard } from '../runtimes/net-guard.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
@@ -21,6 +20,7 @@ import type { NetworkRule } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -157,7 +157,7 @@ function networkOf(crib: Crib, tool: Tool): NetworkRule {
   const granted = makeProfile(tool, grantsFor(tool, crib.config), crib.config, crib.spaces).network
   const { network } = effectiveRights(
     tool.id,
-    tool.runtime!.plan as unknown as ToolCodePlan,
+    planOf(tool, 'deno')!,
     granted,
     crib.config.tools[tool.id],
   ).rights

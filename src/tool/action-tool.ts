@@ -1,25 +1,12 @@
 // Sub-actions: `id#deploy` is the tool with the action chosen. A format that has them keeps them in
-// `extra.actions`, each with the complete schema of its call.
-import type { Json } from './json.ts'
+// `details.actions`, each with the complete schema of its call.
 import { nearNames } from './near-names.ts'
-import { type JsonSchema, modelName, type Tool } from './tool.ts'
+import { modelName, type Tool, type ToolAction } from './tool.ts'
 import { ToolError } from './tool-error.ts'
-
-export interface ToolAction {
-  readonly name: string
-  readonly description: string
-  /** The tool's own parameters and the action's, merged; `action` is fixed to the name. */
-  readonly params: JsonSchema
-}
 
 /** The actions of a tool, in file order. */
 export function actionsOf(tool: Tool): readonly ToolAction[] {
-  return (tool.extra?.['actions'] as unknown as readonly ToolAction[] | undefined) ?? []
-}
-
-/** As `extra` holds them. */
-export function actionsAsExtra(actions: readonly ToolAction[]): Json {
-  return actions as unknown as Json
+  return tool.details?.actions ?? []
 }
 
 /** The tool `id#action`; throws TOOL_NOT_FOUND when the tool has no such action. */
@@ -36,7 +23,7 @@ export function actionTool(tool: Tool, action: string): Tool {
           : `${near[0] ? `Did you mean ${tool.id}#${near[0]}? ` : ''}Its actions are ${known.join(', ')}.`,
     })
   }
-  const { actions: _, ...extra } = tool.extra ?? {}
+  const { actions: _, ...details } = tool.details ?? {}
   return {
     ...tool,
     id: `${tool.id}#${action}`,
@@ -44,6 +31,6 @@ export function actionTool(tool: Tool, action: string): Tool {
     description: found.description || tool.description,
     aliases: tool.aliases.map((alias) => `${alias}#${action}`),
     params: found.params,
-    extra,
+    details,
   }
 }

@@ -1,8 +1,9 @@
 // The shape of a Tool, as `list`, `show` and the HTTP API give it and `toolcrib schema tool` prints it.
-import type { Json } from './json.ts'
+import type { RuntimeChoice } from './plans/runtime-plans.ts'
 import { problemShape } from './problem-shape.ts'
 import { schemaOf, t } from './shape.ts'
-import type { JsonSchema, RuntimeChoice } from './tool.ts'
+
+import type { JsonSchema, ToolDetails } from './tool.ts'
 
 const names = t.list(t.text())
 const jsonSchema = (description: string) => t.orNull(t.anyObject<JsonSchema>(), { description })
@@ -34,7 +35,7 @@ export const toolShape = t.object(
     title: t.optional(t.text()),
     description: t.text(),
     version: t.text(),
-    format: t.oneOf(['rye', 'tools-json', 'tool-code', 'skill', 'mcp', 'builtin']),
+    format: t.text(),
     kind,
     tier,
     state: t.oneOf(['available', 'invalid', 'unavailable', 'disabled', 'shadowed', 'quarantined'], {
@@ -84,6 +85,7 @@ export const toolShape = t.object(
     source: t.object({
       file: t.orNull(t.text(), { description: 'Absolute path; null for tools made in code.' }),
       line: t.optional(t.integer()),
+      crumb: t.optional(t.text({ description: 'The breadcrumb it lives in, where that is no file.' })),
       digest: t.text({ description: "SHA-256 of the defining file's bytes." }),
       files: t.optional(
         t.list(t.text(), {
@@ -109,9 +111,7 @@ export const toolShape = t.object(
       t.list(names, { description: 'Programs on PATH: one inner list fully present is enough.' }),
     ),
     secrets: t.optional(t.list(t.text(), { description: 'Names of the secrets it is given.' })),
-    extra: t.optional(
-      t.anyObject<{ readonly [key: string]: Json }>({ description: 'What only its format understands.' }),
-    ),
+    details: t.optional(t.anyObject<ToolDetails>({ description: 'What not every tool has.' })),
   },
   { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Tool' },
 )

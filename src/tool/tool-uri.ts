@@ -4,7 +4,6 @@ import type { Tool } from './tool.ts'
 
 /** `file://…`, `mcp://server/tool`, or null for tools made in code. */
 export function uriOf(tool: Tool): string | null {
-  const uri = tool.extra?.['uri']
-  if (typeof uri === 'string') return uri
+  if (tool.details?.uri !== undefined) return tool.details.uri
   return tool.source.file === null ? null : pathToFileURL(tool.source.file).href
 }

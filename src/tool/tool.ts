@@ -20,10 +20,29 @@ export type ChainLink = Static<typeof chainLinkShape>
 
 export type JsonSchema = JsonObject
 
-/** Which runtime runs the tool and what that runtime needs to know; the plan is the runtime's own shape. */
-export interface RuntimeChoice {
+/** A part of a tool that is called as `id#name`. */
+export interface ToolAction {
   readonly name: string
-  readonly plan: JsonObject
+  readonly description: string
+  /** The tool's own parameters and the action's, merged; `action` is fixed to the name. */
+  readonly params: JsonSchema
+}
+
+/**
+ * What not every tool has. Each format adds what it notes on its own tools, by declaration merging in its folder; the
+ * fields here are those that several formats or surfaces share.
+ */
+export interface ToolDetails {
+  readonly actions?: readonly ToolAction[]
+  /** The tools it may call, where its definition lists them. */
+  readonly allowedTools?: string
+  /** How clients are to treat it, in the words of MCP. */
+  readonly annotations?: JsonObject
+  /** Its address, where that is not its id. */
+  readonly uri?: string
+  readonly experimental?: boolean
+  /** Why `toolcrib test` checks the examples by schema only. */
+  readonly skipExamples?: string
 }
 
 /** Its fields are declared in tool-shape.ts. */

@@ -5,7 +5,8 @@ import { dirname, extname, join } from 'node:path'
 import { factsOf } from '../formats/rye/facts.ts'
 import { isExemptDir, isExemptFile } from '../formats/rye/file-kinds.ts'
 import { isInside } from '../formats/rye/inside.ts'
-import type { RyePlan, RyeVerifyDeps } from '../formats/rye/plan.ts'
+import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
+import type { RyePlan, RyeVerifyDeps } from '../tool/plans/rye-plan.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
 import { hasMarker } from './folder-markers.ts'
 import { importedFiles } from './imported-files.ts'
@@ -21,7 +22,7 @@ export interface CoveredFile {
 /** `tools` are those of the catalog: the elements of the chain are among them. */
 export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: string): readonly CoveredFile[] {
   const alone = ownFilesOf(tool)
-  const plan = ryePlan(tool)
+  const plan = ryePlanOf(tool)
   if (alone && (!plan || anchorFolder(plan, projectPath) === null)) return alone
   const covered = new Map<string, CoveredFile>()
   const add = (file: string | null | undefined, tier: Tier, scope?: string): void => {
@@ -51,7 +52,7 @@ const ownFiles = new WeakMap<Tool, readonly CoveredFile[] | null>()
 function ownFilesOf(tool: Tool): readonly CoveredFile[] | null {
   let files = ownFiles.get(tool)
   if (files === undefined) {
-    const plan = ryePlan(tool)
+    const plan = ryePlanOf(tool)
     const takesIn = plan?.codeFile ? isPythonScript(plan) || ownImports(tool, plan)?.length !== 0 : false
     const hasChain = plan?.server || tool.chain?.slice(1).some((link) => link.tier !== 'system')
     const names = new Set(tool.source.files ?? [tool.source.file])
@@ -62,10 +63,6 @@ function ownFilesOf(tool: Tool): readonly CoveredFile[] | null {
     ownFiles.set(tool, files)
   }
   return files
-}
-
-function ryePlan(tool: Tool): RyePlan | undefined {
-  return tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
 }
 
 /** Started as a program of its own; a function is called by a worker that looks beside the file last. */
@@ -90,7 +87,7 @@ function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, 
       .slice(1)
       .flatMap((link) => (link.tier === 'system' ? [] : [`${link.tier}:${link.id}`])),
   )
-  const server = ryePlan(tool)?.server
+  const server = ryePlanOf(tool)?.server
   if (wanted.size === 0 && !server) return
   for (const other of tools) {
     if (other.format !== 'rye') continue

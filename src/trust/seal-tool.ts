@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import type { TrustMode } from '../config/config.ts'
 import { exemptDirs } from '../formats/rye/file-kinds.ts'
-import type { RyePlan } from '../formats/rye/plan.ts'
+import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 import { anchorFolder, type CoveredFile, coveredFiles } from './covered-files.ts'
 import type { Lock } from './lock/lock.ts'
@@ -74,7 +74,7 @@ function digestOf(covered: CoveredFile, { mode, store }: SealOptions): string | 
 
 /** Where the covered files are all there is: the tier of a tool without an anchor, the anchor of one with. */
 function closedPart(tool: Tool, projectPath: string): Pick<Seal, 'closed' | 'open'> {
-  const plan = tool.format === 'rye' ? (tool.runtime?.plan as unknown as RyePlan | undefined) : undefined
+  const plan = ryePlanOf(tool)
   const file = plan?.codeFile
   if (!plan || !file) return { closed: null, open: [] }
   const anchor = anchorFolder(plan, projectPath)

@@ -37,7 +37,7 @@ const failure = async (tool: string, params: object) => {
 
 it('all example skills are free of problems', () => {
   expect(crib.problems.filter((problem) => problem.file?.startsWith(join(root, 'skills')))).toEqual([])
-  const skills = new Set(crib.list({ format: 'tools-json' }).map((tool) => tool.extra?.['skill']))
+  const skills = new Set(crib.list({ format: 'tools-json' }).map((tool) => tool.details?.ofSkill))
   expect([...skills].sort()).toEqual(['files', 'git-commit', 'git-read', 'notes', 'text-search'])
 })
 

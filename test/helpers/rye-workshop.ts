@@ -7,15 +7,15 @@ import { dirname, join } from 'node:path'
 import { load } from 'js-yaml'
 import { type Config, defaultConfig } from '../../src/config/config.ts'
 import { type Spaces, spacesOf } from '../../src/config/spaces.ts'
-import type { RyePlan } from '../../src/formats/rye/plan.ts'
+import { runtimeNames } from '../../src/formats/rye/executors.ts'
 import { runtimeLoaders } from '../../src/runtimes/registry.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../../src/runtimes/runtime.ts'
 import type { Fence } from '../../src/sandbox/fence.ts'
 import { openFence } from '../../src/sandbox/open-fence.ts'
 import { closedProfile, type Profile } from '../../src/sandbox/profile.ts'
-import type { JsonObject } from '../../src/tool/json.ts'
 import { onAbort } from '../../src/tool/on-abort.ts'
 import type { LogLine, Outcome, Progress } from '../../src/tool/outcome.ts'
+import type { RyePlan } from '../../src/tool/plans/rye-plan.ts'
 import { makeTool, type Tool } from '../../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../src/tool/tool-error.ts'
 import { Supervisor } from '../../src/workers/supervisor.ts'
@@ -153,7 +153,7 @@ export class Workshop {
       format: 'rye',
       tier: 'project',
       source: { file, digest: '' },
-      runtime: { name: `rye-${nameOf(plan.primitive)}`, plan: plan as unknown as JsonObject },
+      runtime: { name: runtimeNames[plan.primitive], plan },
       ...tool,
     })
   }
@@ -214,9 +214,4 @@ export class Workshop {
     await this.supervisor.close()
     rmSync(this.dir, { recursive: true, force: true })
   }
-}
-
-function nameOf(primitive: RyePlan['primitive']): string {
-  const names: Partial<Record<RyePlan['primitive'], string>> = { subprocess: 'process', http_client: 'http' }
-  return names[primitive] ?? primitive
 }

@@ -2,18 +2,20 @@
 // they are asked for later, when somebody lists or calls them.
 import { join } from 'node:path'
 import { isPlainObject, jsonDigest } from '../../tool/json.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
 import { parseJsonWithPositions } from '../json-with-positions.ts'
-import { configuredSpecs, isFault, type McpServerSpec, readServerSpec } from './server-spec.ts'
+import { configuredSpecs, isFault, readServerSpec } from './server-spec.ts'
 import { serverTool } from './server-tool.ts'
 
 const fileName = '.mcp.json'
 
 export const mcp: Format = {
   name: 'mcp',
+  rank: 5,
   // The server fills its own defaults; it gets what the caller gave.
   traits: { fillDefaults: false },
   units,
@@ -93,7 +95,6 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
 
 /** The spec of a server entry; undefined for every other tool. */
 export function specOf(tool: Tool): McpServerSpec | undefined {
-  return tool.format === 'mcp' && tool.kind === 'server'
-    ? (tool.extra?.['server'] as unknown as McpServerSpec)
-    : undefined
+  const server = tool.details?.server
+  return typeof server === 'object' ? server : undefined
 }

@@ -1,22 +1,7 @@
 // How a foreign MCP server is reached, as the files say it; `${VAR}` stands for a variable of the host.
 import type { McpServerConfig } from '../../config/config.ts'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
-
-/** One server, ready to be started or called once its variables are filled in. */
-export interface McpServerSpec {
-  readonly name: string
-  readonly transport: 'stdio' | 'http'
-  readonly command?: string
-  readonly args?: readonly string[]
-  readonly env?: { readonly [name: string]: string }
-  readonly cwd?: string
-  readonly url?: string
-  readonly headers?: { readonly [name: string]: string }
-  readonly timeoutMs?: number
-  readonly concurrency?: number
-  /** Written by the operator in toolcrib.yaml, not found in a folder. */
-  readonly isOperators: boolean
-}
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 
 export interface SpecFault {
   /** Key of the entry it is about; absent: the entry as a whole. */

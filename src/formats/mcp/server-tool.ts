@@ -1,7 +1,13 @@
 // A foreign server as an entry of the catalog.
-import type { JsonObject } from '../../tool/json.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
-import type { McpServerSpec } from './server-spec.ts'
+
+declare module '../../tool/tool.ts' {
+  interface ToolDetails {
+    /** How a server is reached; of a tool of one, the name of the server. */
+    readonly server?: McpServerSpec | string
+  }
+}
 
 /** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
 export function serverTool(
@@ -22,6 +28,6 @@ export function serverTool(
     // What the operator wrote opens its own address; what a folder brings needs a grant.
     requires: spec.transport === 'http' && !spec.isOperators ? ['net.http'] : null,
     source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },
-    extra: { server: spec as unknown as JsonObject },
+    details: { server: spec },
   })
 }

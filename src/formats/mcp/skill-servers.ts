@@ -15,7 +15,7 @@ export function skillServers(skills: readonly Tool[], trust: TrustMode): Parsed 
   for (const skill of skills) {
     const given = serversOf(skill)
     if (skill.state !== 'available' || given === undefined || skill.source.file === null) continue
-    const lines = skill.extra?.['lines'] as { readonly [key: string]: number } | undefined
+    const { lines } = skill.details ?? {}
     const place = { file: skill.source.file, line: lines?.['mcp'] ?? 1 }
     for (const [name, entry] of Object.entries(given)) {
       const spec = readServerSpec(name, entry, false)
@@ -45,7 +45,6 @@ function refusal({ id, trust: { status } }: Tool, mode: TrustMode): Pick<Tool, '
 }
 
 function serversOf(skill: Tool): { readonly [name: string]: unknown } | undefined {
-  const metadata = skill.extra?.['metadata']
-  const given = skill.format === 'skill' && isPlainObject(metadata) ? metadata['mcp'] : undefined
+  const given = skill.details?.skill ? skill.details.metadata?.['mcp'] : undefined
   return isPlainObject(given) ? given : undefined
 }

@@ -1,7 +1,6 @@
 // Sub-actions of a tool: `id#deploy` is the tool with the action chosen, `id` takes the action as a parameter.
-import type { ToolAction } from '../../tool/action-tool.ts'
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
-import type { JsonSchema } from '../../tool/tool.ts'
+import type { JsonSchema, ToolAction } from '../../tool/tool.ts'
 import { describe, type FieldValues } from './field-values.ts'
 import { compileParameters, propertiesOf } from './parameter-list.ts'
 import { checkSchema, mustTakeObject } from './params-schema.ts'

@@ -1,9 +1,10 @@
 // How long one attempt of a rye tool may take, when the call does not say: the runtime's configuration file, the
 // tool, and the runtime are asked in a fixed order.
 import { isPlainObject, type Json } from '../../tool/json.ts'
+import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { FormatEnv, VerifyFile } from '../format.ts'
-import type { RyePlan } from './plan.ts'
 import { configFolders, resolveRequests } from './resolve-config.ts'
 
 const defaultSeconds = 300
@@ -11,7 +12,7 @@ const defaultServerSeconds = 30
 
 /** Milliseconds; undefined for a tool that has no plan. */
 export function callTimeoutMs(tool: Tool, env: FormatEnv, verify: VerifyFile): number | undefined {
-  const plan = tool.runtime?.plan as unknown as RyePlan | undefined
+  const plan = ryePlanOf(tool)
   if (!plan?.timeouts) return undefined
   return secondsOf(tool, plan, env, verify) * 1_000
 }

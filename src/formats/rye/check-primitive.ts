@@ -1,9 +1,9 @@
 // What each primitive demands of its configuration, as far as reading can tell.
 import type { JsonObject } from '../../tool/json.ts'
+import type { RyePrimitive } from '../../tool/plans/rye-plan.ts'
 import type { RyeFacts } from './facts.ts'
 import type { FieldName } from './field-names.ts'
 import { describe } from './field-values.ts'
-import type { RyePrimitive } from './plan.ts'
 import type { RyeCode } from './severity.ts'
 
 export interface PlanProblem {

@@ -1,6 +1,6 @@
 // CONFIG_RESOLVE: which configuration files a tool asks for.
 import { isPlainObject, type Json } from '../../tool/json.ts'
-import type { RyeConfigRequest } from './plan.ts'
+import type { RyeConfigRequest } from '../../tool/plans/rye-plan.ts'
 
 export interface ConfigRequests {
   readonly requests: readonly RyeConfigRequest[]

@@ -1,6 +1,7 @@
 // Names of the executor chain: short spellings, native primitives, and which tool types need no executor.
+import type { RuntimePlans } from '../../tool/plans/runtime-plans.ts'
+import type { RyePrimitive } from '../../tool/plans/rye-plan.ts'
 import type { ToolKind } from '../../tool/tool.ts'
-import type { RyePrimitive } from './plan.ts'
 
 const runtimes = 'rye/core/runtimes'
 const primitives = 'rye/core/primitives'
@@ -52,7 +53,9 @@ export function nativePrimitive(id: string): RyePrimitive | undefined {
   return Object.hasOwn(native, id) ? native[id] : undefined
 }
 
-export const runtimeNames: { readonly [primitive in RyePrimitive]: string } = {
+export const runtimeNames: {
+  readonly [primitive in RyePrimitive]: Extract<keyof RuntimePlans, `rye-${string}`>
+} = {
   subprocess: 'rye-process',
   worker: 'rye-worker',
   http_client: 'rye-http',

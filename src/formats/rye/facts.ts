@@ -1,8 +1,20 @@
 // What the format keeps on each tool to link it: place, executor and the entries a chain is made of.
 import type { Json, JsonObject } from '../../tool/json.ts'
+import type { RyeConfigRequest } from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { RyeConfigRequest } from './plan.ts'
 import type { CodeFacts } from './reading.ts'
+
+declare module '../../tool/tool.ts' {
+  interface ToolDetails {
+    readonly rye?: RyeFacts
+    /** What a file says for its readers only. */
+    readonly documentation?: JsonObject
+    readonly docstring?: string
+    readonly outputs?: Json
+    /** Keys nobody knows, kept as they are. */
+    readonly unknown?: JsonObject
+  }
+}
 
 export interface RyeFacts {
   /** Absolute path of the `.ai` folder (or its like) the file belongs to. */
@@ -27,9 +39,5 @@ export interface RyeFacts {
 }
 
 export function factsOf(tool: Tool): RyeFacts {
-  return tool.extra!['rye'] as unknown as RyeFacts
-}
-
-export function asExtra(facts: RyeFacts): Json {
-  return facts as unknown as Json
+  return tool.details!.rye!
 }

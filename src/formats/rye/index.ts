@@ -16,6 +16,7 @@ import { defaultSeverity, strictSeverity } from './severity.ts'
 
 export const rye: Format = {
   name: 'rye',
+  rank: 4,
   traits: { fillDefaults: true, returnCandidates, finishParams, timeoutMs: callTimeoutMs },
   units,
   parse: (unit, read) => {

@@ -3,13 +3,14 @@ import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ReadCrib, readCrib, readOne, removeCribs, writeCrib } from '../../../test/helpers/rye-crib.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import type { RyePlan } from './plan.ts'
+import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 
 afterAll(removeCribs)
 
 const entry = (fields: { [key: string]: unknown }): string =>
   JSON.stringify({ tool_type: 'yaml', version: '1.0.0', description: 'x', tool_id: 'x', ...fields })
-const plan = (crib: ReadCrib, id: string): RyePlan => crib.tool(id).runtime!.plan as unknown as RyePlan
+const plan = (crib: ReadCrib, id: string): RyePlan => ryePlanOf(crib.tool(id))!
 const chain = (crib: ReadCrib, id: string): string[] => crib.tool(id).chain!.map((link) => link.id)
 const core = 'rye/core'
 

@@ -149,7 +149,7 @@ function withChain(tool: Tool, index: TierIndex, note: (tool: Tool, problem: New
     source: { ...tool.source, files: [tool.source.file!, ...planned.files] },
     runtime: planned.plan && {
       name: runtimeNames[planned.plan.primitive],
-      plan: planned.plan as unknown as JsonObject,
+      plan: planned.plan,
     },
     ...(noCode
       ? { state: 'unavailable' as const, reason: noCode.message.replace(/\.$/, '').replace(/^N/, 'n') }

@@ -2,6 +2,13 @@
 // the primitive are made here, where the merged configuration is known.
 import { dirname, resolve } from 'node:path'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import type {
+  RyeAnchor,
+  RyeInterpreter,
+  RyePlan,
+  RyeServer,
+  RyeVerifyDeps,
+} from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { checkPrimitive, type PlanProblem } from './check-primitive.ts'
 import { besideTool, findCodeFile, inspectCode, withGivenOut } from './code-file.ts'
@@ -9,7 +16,6 @@ import { bashRuntime } from './executors.ts'
 import { factsOf, type RyeFacts } from './facts.ts'
 import { extensionOf, isCodeFile } from './file-kinds.ts'
 import { realFileInside } from './inside.ts'
-import type { RyeAnchor, RyeInterpreter, RyePlan, RyeServer, RyeVerifyDeps } from './plan.ts'
 import type { CodeFacts } from './reading.ts'
 import type { Chain, TierIndex } from './resolve-chain.ts'
 

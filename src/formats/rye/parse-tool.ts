@@ -1,6 +1,5 @@
 // One file to at most one tool. Everything that one file alone can tell is judged here; what needs the others
 // (chains, duplicates) is left to linking.
-import { actionsAsExtra } from '../../tool/action-tool.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { type Example, type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -10,7 +9,7 @@ import { checkIdentity } from './check-identity.ts'
 import { readConfigResolve } from './config-resolve.ts'
 import { readCost, readRetry } from './economy.ts'
 import { kindOf, shortExecutor } from './executors.ts'
-import { asExtra, type RyeFacts } from './facts.ts'
+import type { RyeFacts } from './facts.ts'
 import { checkFieldTypes, type FieldValues } from './field-values.ts'
 import { idOf, isCodeFile } from './file-kinds.ts'
 import { propertiesOf } from './parameter-list.ts'
@@ -69,10 +68,8 @@ function brokenTool(id: string, place: Place, source: SourceFile, problems: read
     tier: place.tier,
     source: { file: source.file, digest: source.digest, line: 1 },
     problems,
-    extra: {
-      rye: asExtra(
-        makeFacts(place, source.path.slice(`${place.ai}tools/`.length), null, emptyValues, {}, null),
-      ),
+    details: {
+      rye: makeFacts(place, source.path.slice(`${place.ai}tools/`.length), null, emptyValues, {}, null),
     },
   })
 }
@@ -134,9 +131,9 @@ function buildTool(
     source: { file: source.file, digest: source.digest, line: 1, files: [source.file] },
     ...(reason ? { reason } : {}),
     problems: problems.all,
-    extra: {
-      rye: asExtra(facts),
-      ...(actions.length > 0 ? { actions: actionsAsExtra(actions) } : {}),
+    details: {
+      rye: facts,
+      ...(actions.length > 0 ? { actions } : {}),
       ...(values.map('documentation') ? { documentation: values.map('documentation')! } : {}),
       ...(metadata ? { metadata } : {}),
       ...(metadata?.['experimental'] === true ? { experimental: true } : {}),

@@ -1,9 +1,9 @@
 // Follows executor ids from a tool to the primitive that runs it. A lower tier never depends on a higher one.
 import { nearNames } from '../../tool/near-names.ts'
+import type { RyePrimitive } from '../../tool/plans/rye-plan.ts'
 import type { Tier, Tool } from '../../tool/tool.ts'
 import { allExecutorNames, nativePrimitive, shortExecutor } from './executors.ts'
 import { factsOf } from './facts.ts'
-import type { RyePrimitive } from './plan.ts'
 import type { RyeCode } from './severity.ts'
 
 const maxElements = 10

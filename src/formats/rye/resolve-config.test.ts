@@ -5,12 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { defaultConfig } from '../../config/config.ts'
 import { spacesOf } from '../../config/spaces.ts'
-import type { JsonObject } from '../../tool/json.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { FormatEnv } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
-import type { RyePlan } from './plan.ts'
 import { finishParams, mergeLayer } from './resolve-config.ts'
 
 let dir: string
@@ -45,7 +44,7 @@ function tool(plan: Partial<RyePlan>): Tool {
     format: 'rye',
     tier: 'project',
     source: { file: null, digest: '' },
-    runtime: { name: 'rye-worker', plan: whole as unknown as JsonObject },
+    runtime: { name: 'rye-worker', plan: whole as RyePlan },
   })
 }
 

@@ -3,10 +3,11 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
+import type { RyeConfigRequest, RyePlan } from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { FormatEnv, VerifyFile } from '../format.ts'
-import type { RyeConfigRequest, RyePlan } from './plan.ts'
 import { dataKind, parseData } from './read-data.ts'
 
 const maxBytes = 4_194_304
@@ -14,7 +15,7 @@ const maxRemembered = 256
 
 /** Params with `resolved_config`, for a tool that asks for it; any other tool's params as they are. */
 export function finishParams(tool: Tool, params: unknown, env: FormatEnv, verify: VerifyFile): unknown {
-  const plan = tool.runtime?.plan as unknown as RyePlan | undefined
+  const plan = ryePlanOf(tool)
   if (!plan?.configResolve) return params
   const given = isPlainObject(params) ? params : {}
   if (Object.hasOwn(given, 'resolved_config')) {

@@ -507,7 +507,7 @@ describe('other fields', () => {
       cost: { perCall: 0.01, perMinute: 0.05, estimatedSeconds: 60, currency: 'USD' },
       tags: ['k8s'],
       requires: ['fs.write'],
-      extra: { experimental: true, documentation: { url: 'https://x' }, metadata: { author: 'ada' } },
+      details: { experimental: true, documentation: { url: 'https://x' }, metadata: { author: 'ada' } },
     })
   })
 

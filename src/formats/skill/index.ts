@@ -14,6 +14,7 @@ import { metadataOf, type SkillFacts, skillOf } from './settings.ts'
 
 export const skill: Format = {
   name: 'skill',
+  rank: 1,
   traits: { fillDefaults: false, refusesDollarKeys: true, disabledCode: 'TOOL_DENIED' },
   units: skillUnits,
   parse,

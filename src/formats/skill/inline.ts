@@ -39,14 +39,14 @@ export function readInline(ref: string, declaredBy: Tool): Tool {
       hidden: true,
       trust: declaredBy.trust,
       runtime: { name: 'skill', plan: { code: payload } },
-      extra: { skill: common.facts, metadata: { $inherit: false }, inProcess: true, ...owned },
+      details: { skill: common.facts, metadata: { $inherit: false }, inProcess: true, ...owned },
     })
   const fallbackName = `${declaredBy.id}-inline-${digest.slice(0, 8)}`
   const { tool, problems } = readSkill({ ...common, file: null, text: payload, fallbackName })
   const fault = [...problems, ...(tool?.problems ?? [])].find((problem) => problem.severity === 'error')
   if (!tool || fault)
     throw invalid(declaredBy, tag, payload, fault?.message.replace(/\.$/, '') ?? 'it cannot be read', ref)
-  return { ...tool, hidden: true, source, trust: declaredBy.trust, extra: { ...tool.extra, ...owned } }
+  return { ...tool, hidden: true, source, trust: declaredBy.trust, details: { ...tool.details, ...owned } }
 }
 
 interface Inline {

@@ -1,14 +1,14 @@
 // From frontmatter, however it was written, to a tool: names, roles, tags, schemas, allow list. Every field
 // that cannot be used becomes a problem with its line.
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
-import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import type { Position } from '../../tool/line-index.ts'
 import type { Problem, Severity } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tier, type Tool, type ToolKind } from '../../tool/tool.ts'
 import { isSkillName, nameOfFile, normaliseTags, reservedNames, suggestName } from './name.ts'
 import { annotations, dataKeys, guardNames, liftedKeys } from './reserved.ts'
-import type { SkillExtra, SkillFacts } from './settings.ts'
+import type { SkillDetails, SkillFacts } from './settings.ts'
 
 export interface SkillDraft {
   readonly fields: { readonly [key: string]: unknown }
@@ -27,7 +27,6 @@ export interface SkillDraft {
   readonly problems?: readonly Problem[]
   /** Given by the caller instead of the file's name; inline skills may go unnamed. */
   readonly fallbackName?: string
-  readonly plan?: JsonObject
 }
 
 export interface MadeSkill {
@@ -62,7 +61,6 @@ class Maker {
     const { file, digest, tier, content } = this.#draft
     const isCode = this.#draft.facts.form === 'code'
     const role = this.#role()
-    const extra = this.#extra(role)
     const tool = makeTool({
       id: name,
       name,
@@ -77,11 +75,8 @@ class Maker {
       tags: normaliseTags(this.#metadata['tags']),
       hidden: this.#metadata['visibility'] === 'hidden',
       source: { file, digest, ...(file ? { files: [file] } : {}), line: 1 },
-      runtime: {
-        name: isCode ? 'skill' : 'agent',
-        plan: this.#draft.plan ?? { file, digest },
-      },
-      extra: (content === undefined ? extra : { ...extra, content }) as unknown as { [key: string]: Json },
+      runtime: { name: isCode ? 'skill' : 'agent', plan: { file, digest } },
+      details: { ...this.#details(role), content },
     })
     const problems = this.#problems.map((problem) => ({ ...problem, toolId: name }))
     const hasError = problems.some((problem) => problem.severity === 'error')
@@ -152,7 +147,7 @@ class Maker {
     return typeof given === 'string' ? given : undefined
   }
 
-  #extra(role: string | undefined): SkillExtra {
+  #details(role: string | undefined): SkillDetails {
     const visibility = this.#metadata['visibility']
     if (visibility !== undefined && visibility !== null && visibility !== 'hidden')
       this.#report(

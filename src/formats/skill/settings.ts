@@ -1,6 +1,6 @@
-// What the skill format keeps in a tool's `extra`, and how the other parts read it back.
+// What the skill format notes on its tools, and how the other parts read it back.
 import type { Json, JsonObject } from '../../tool/json.ts'
-import type { Tool } from '../../tool/tool.ts'
+import type { Tool, ToolDetails } from '../../tool/tool.ts'
 
 export interface SkillFacts {
   readonly form: 'folder' | 'markdown' | 'code'
@@ -15,7 +15,7 @@ export interface SkillFacts {
   readonly realFile?: string
 }
 
-export interface SkillExtra {
+export interface SkillDetails {
   readonly skill: SkillFacts
   readonly metadata: JsonObject
   readonly role?: string
@@ -25,17 +25,27 @@ export interface SkillExtra {
   readonly compatibility?: string
   readonly content?: string
   readonly inProcess?: true
+  /** The skill whose file holds this one's code. */
+  readonly ownCodeOf?: string
   /** Variables its text asks for, each with its line. */
   readonly env?: { readonly [name: string]: number }
   /** Line of each metadata key in the file. */
   readonly lines?: { readonly [key: string]: number }
 }
 
+declare module '../../tool/tool.ts' {
+  interface ToolDetails extends Partial<SkillDetails> {}
+}
+
 const none: JsonObject = {}
 
 /** The skill's own part of a tool; undefined for tools of other formats. */
-export function skillOf(tool: Tool): SkillExtra | undefined {
-  return tool.extra && 'skill' in tool.extra ? (tool.extra as unknown as SkillExtra) : undefined
+export function skillOf({ details }: Tool): SkillDetails | undefined {
+  return details && isSkill(details) ? details : undefined
+}
+
+function isSkill(details: ToolDetails): details is ToolDetails & SkillDetails {
+  return details.skill !== undefined
 }
 
 export function metadataOf(tool: Tool): JsonObject {

@@ -1,8 +1,8 @@
 // The parts of a document that say when and how a tool runs: limits, subscriptions, bootstrap, isolation.
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import type { Isolation } from '../../tool/plans/deno-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Findings } from './findings.ts'
-import type { Isolation } from './plan.ts'
 
 export interface ToolCodeLimits {
   readonly memory_mb: number

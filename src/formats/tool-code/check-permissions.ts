@@ -2,14 +2,14 @@
 // never grants are refused when they are asked for.
 import { isIPv4, isIPv6 } from 'node:net'
 import { isPlainObject } from '../../tool/json.ts'
-import { escapePointer } from '../../tool/pointer.ts'
-import type { Findings } from './findings.ts'
 import {
   type BreadcrumbPermission,
   type NetworkPermission,
   noPermissions,
   type ToolCodePermissions,
-} from './plan.ts'
+} from '../../tool/plans/deno-plan.ts'
+import { escapePointer } from '../../tool/pointer.ts'
+import type { Findings } from './findings.ts'
 
 const at = '/context/permissions'
 const neverGranted = ['read', 'write', 'env', 'run', 'ffi', 'sys', 'hrtime']

@@ -12,6 +12,7 @@ const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
 
 export const toolCode: Format = {
   name: 'tool-code',
+  rank: 3,
   traits: { fillDefaults: true, runtimeKeepsTime: true },
   strictSeverity,
   units,

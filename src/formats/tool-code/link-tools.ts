@@ -4,12 +4,11 @@ import type { Config } from '../../config/config.ts'
 import { findDeno } from '../../config/find-deno.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { nearNames } from '../../tool/near-names.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf } from '../../tool/tool-error.ts'
-import { takesPart } from './check-behaviour.ts'
-import type { ToolCodeExtra } from './parse-tool-code.ts'
-import type { ToolCodePlan } from './plan.ts'
+import { type Bootstrap, takesPart } from './check-behaviour.ts'
 import { compareSemver } from './semver.ts'
 import { type ProblemCode, severities } from './severities.ts'
 import { waitCycles } from './wait-cycles.ts'
@@ -80,13 +79,13 @@ function loser(tool: Tool, winner: Tool): Tool {
 }
 
 function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
-  const starters = new Map(tools.map((tool) => [tool.id, extraOf(tool).bootstrap]))
+  const starters = new Map(tools.map((tool) => [tool.id, bootstrapOf(tool)]))
   const problems = new Map<string, Problem[]>()
   const add = (tool: Tool, problem: Problem) =>
     problems.set(tool.id, [...(problems.get(tool.id) ?? []), problem])
-  const started = tools.filter((tool) => takesPart(extraOf(tool).bootstrap))
+  const started = tools.filter((tool) => takesPart(bootstrapOf(tool)))
   for (const tool of started) {
-    for (const [index, name] of extraOf(tool).bootstrap.wait_for.entries()) {
+    for (const [index, name] of bootstrapOf(tool).wait_for.entries()) {
       const pointer = `/context/bootstrap/wait_for/${index}`
       const other = starters.get(name)
       if (!other) {
@@ -115,7 +114,7 @@ function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
       }
     }
   }
-  const edges = new Map(started.map((tool) => [tool.id, extraOf(tool).bootstrap.wait_for]))
+  const edges = new Map(started.map((tool) => [tool.id, bootstrapOf(tool).wait_for]))
   for (const members of waitCycles(edges)) {
     for (const tool of started.filter((candidate) => members.includes(candidate.id)))
       add(
@@ -138,7 +137,7 @@ const storeCall =
   /\bapi\s*\??\.\s*(get|create|update|delete|search)Breadcrumbs?\b|\bapi\s*\??\.\s*vectorSearch\b/
 
 function ungranted(tool: Tool, config: Config): Problem[] {
-  const plan = planOf(tool)
+  const plan = planOf(tool, 'deno')!
   const isGranted = plan.permissions.breadcrumbs !== null || config.tools[tool.id]?.breadcrumbs !== undefined
   if (isGranted || !storeCall.test(plan.source)) return []
   return [
@@ -174,11 +173,6 @@ function withProblems(tool: Tool, added: readonly Problem[]): Tool {
   return added.length === 0 ? tool : { ...tool, problems: [...tool.problems, ...added] }
 }
 
-/** What the format noted in a tool of its own. */
-function extraOf(tool: Tool): ToolCodeExtra {
-  return tool.extra as unknown as ToolCodeExtra
-}
-
-function planOf(tool: Tool): ToolCodePlan {
-  return tool.runtime?.plan as unknown as ToolCodePlan
+function bootstrapOf(tool: Tool): Bootstrap {
+  return tool.details!.bootstrap!
 }

@@ -53,7 +53,7 @@ describe('a sound document', () => {
     )
     expect(problems).toEqual([])
     expect(tool).toMatchObject({ description: 'From above.', version: '2.1.0', requires: ['net.http'] })
-    expect(tool?.extra?.['permissions']).toMatchObject({ network: ['api.example.com'] })
+    expect(tool?.details?.permissions).toMatchObject({ network: ['api.example.com'] })
   })
 
   it('prefers the description in context and says that they differ', () => {

@@ -1,6 +1,7 @@
 // One tool.code.v1 document to a tool and its problems. Pure: the same check serves files and breadcrumbs
 // created through the API, so what is refused there is what is reported here.
-import { isPlainObject, type Json, type JsonObject, jsonDigest } from '../../tool/json.ts'
+import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
+import type { ToolCodePermissions, ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { makeTool, type Tier, type Tool, type ToolSource } from '../../tool/tool.ts'
@@ -18,18 +19,20 @@ import { checkPermissions } from './check-permissions.ts'
 import { checkSource } from './check-source.ts'
 import { checkUiSchema, type UiSchema } from './check-ui-schema.ts'
 import { Findings, type FindPosition } from './findings.ts'
-import type { ToolCodePermissions, ToolCodePlan } from './plan.ts'
 import { isSemver } from './semver.ts'
 
 export const toolCodeSchema = 'tool.code.v1'
 
-/** What `Tool.extra` holds for a tool of this format. */
-export interface ToolCodeExtra {
+declare module '../../tool/tool.ts' {
+  interface ToolDetails extends Partial<ToolCodeDetails> {}
+}
+
+/** What is noted on a tool of this format. */
+export interface ToolCodeDetails {
   readonly permissions: ToolCodePermissions
   readonly bootstrap: Bootstrap
   readonly subscriptions: readonly Subscription[]
   readonly ui_schema: UiSchema | null
-  /** Why `toolcrib test` checks the examples by schema only. */
   readonly skipExamples?: string
 }
 
@@ -123,7 +126,7 @@ function readTool(
     isolation: checkIsolation(context['isolation'], findings),
     requiredSecrets,
   }
-  const extra: ToolCodeExtra = {
+  const details: ToolCodeDetails = {
     permissions,
     bootstrap,
     subscriptions: checkSubscriptions(context['subscriptions'], findings),
@@ -148,8 +151,8 @@ function readTool(
     tags: checkTags(document['tags'], name, findings),
     examples: checkExamples(context['examples'], { input, output }, findings),
     secrets: requiredSecrets,
-    runtime: { name: 'deno', plan: plan as unknown as JsonObject },
-    extra: extra as unknown as { [key: string]: Json },
+    runtime: { name: 'deno', plan },
+    details,
   })
 }
 

@@ -16,7 +16,7 @@ export function functionDefinitions(tools: readonly Tool[]): FunctionDefinition[
       type: 'function',
       function: {
         name: tool.id,
-        ...(tool.description !== '' || tool.extra?.['hasDescription'] === true
+        ...(tool.description !== '' || tool.details?.hasDescription === true
           ? { description: tool.description }
           : {}),
         parameters: tool.params ?? noParameters,

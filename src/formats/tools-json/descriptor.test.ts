@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import type { CommandPlan } from './plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -185,10 +185,7 @@ describe('JSON', () => {
     const text = `\uFEFF${JSON.stringify(whole).replace('"stub":', '"__proto__":["x"],"stub":')}`
     const loaded = load(text)
     expect(loaded.all).toEqual([])
-    expect(Object.keys((loaded.tools[0]!.runtime!.plan as unknown as CommandPlan).allowlist)).toEqual([
-      '__proto__',
-      'stub',
-    ])
+    expect(Object.keys(planOf(loaded.tools[0]!, 'command')!.allowlist)).toEqual(['__proto__', 'stub'])
   })
 })
 

@@ -13,6 +13,7 @@ import { skillUnits, type UnitNote } from './units.ts'
 
 export const toolsJson: Format = {
   name: 'tools-json',
+  rank: 2,
   traits: { fillDefaults: true, normaliseArgs: (args, tool) => normaliseArgs(args, tool) },
   units: (place, env) => skillUnits(place, env.config),
   parse: parseSkill,

@@ -3,12 +3,12 @@
 // parse never carries yesterday's PATH.
 import { missingPrograms } from '../../config/find-on-path.ts'
 import type { JsonObject } from '../../tool/json.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { notOnPath } from '../bins-gate.ts'
 import type { FormatEnv, Parsed } from '../format.ts'
 import { bySkillOrder, type SkillFacts } from './facts.ts'
-import type { CommandPlan } from './plan.ts'
 import { readSkillTool } from './read-skill-tool.ts'
 import { findScript } from './scripts.ts'
 
@@ -20,7 +20,7 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
   const byDir = new Map(skills.map((skill) => [skill.dir, skill]))
   const placed = tools
     .flatMap((tool, index) => {
-      const skill = byDir.get((tool.runtime!.plan as unknown as CommandPlan).skillDir)
+      const skill = byDir.get(planOf(tool, 'command')!.skillDir)
       return skill && skill.state !== 'shadowed' ? [{ tool: gated(tool, skill), skill, index }] : []
     })
     .sort((a, b) => bySkillOrder(a.skill, b.skill) || a.index - b.index)
@@ -120,7 +120,7 @@ function gated(tool: Tool, skill: SkillFacts): Tool {
 
 /** Scripts belong to what the tool is made of; one that cannot run is a warning. */
 function withScriptFiles(tool: Tool): Tool {
-  const plan = tool.runtime!.plan as unknown as CommandPlan
+  const plan = planOf(tool, 'command')!
   const scripts = plan.entries
     .flatMap((entry) => [...entry.args.map((arg) => arg.resolveCommand), entry.postProcess])
     .flatMap((helper) => (helper?.script === undefined ? [] : [helper.script]))
@@ -145,11 +145,9 @@ function withScriptFiles(tool: Tool): Tool {
 }
 
 function placeOfScript(tool: Tool, script: string): Pick<Problem, 'file' | 'line' | 'column'> {
-  const places = tool.extra?.['scripts'] as { readonly [script: string]: Place } | undefined
+  const places = tool.details?.scripts
   return places && Object.hasOwn(places, script) ? places[script]! : placeOfTool(tool)
 }
-
-type Place = Required<Pick<Problem, 'file' | 'line' | 'column'>>
 
 function placeOfTool(tool: Tool): Pick<Problem, 'file' | 'line' | 'column'> {
   return tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1, column: 1 } : {}

@@ -3,6 +3,14 @@
 import { isBareName } from '../../config/find-on-path.ts'
 import type { Json } from '../../tool/json.ts'
 import { compileRegExp } from '../../tool/pattern.ts'
+import {
+  argKinds,
+  type CommandArg,
+  type CommandEntry,
+  type Helper,
+  type HintCondition,
+  type PostProcess,
+} from '../../tool/plans/command-plan.ts'
 import { readFields } from './field.ts'
 import {
   argFields,
@@ -12,14 +20,6 @@ import {
   paramConditionFields,
   postProcessFields,
 } from './fields.ts'
-import {
-  argKinds,
-  type CommandArg,
-  type CommandEntry,
-  type Helper,
-  type HintCondition,
-  type PostProcess,
-} from './plan.ts'
 import type { Report } from './report.ts'
 
 type Allowlist = { readonly [binary: string]: readonly string[] }

@@ -1,6 +1,5 @@
 // `read_skill`, the tool a model calls for a skill's text when the context holds only a list of skills.
 import { readFileSync } from 'node:fs'
-import type { JsonObject } from '../../tool/json.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -30,7 +29,7 @@ export function readSkillTool(skills: readonly SkillFacts[], env: FormatEnv): To
       name: 'read-skill',
       plan: {
         skills: Object.fromEntries(available.map((skill) => [skill.id, `${skill.dir}/SKILL.md`])),
-      } as JsonObject,
+      },
     },
   })
 }

@@ -1,13 +1,13 @@
 // The tools of one skill: entries read, matched with their execution, every cross-check of the format done. A
 // tool with an error is made all the same, so that it can be listed and explain itself.
-import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import type { CommandEntry, CommandPlan } from '../../tool/plans/command-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import type { Descriptor, Part } from './descriptor.ts'
 import { readFields } from './field.ts'
 import { toolFields } from './fields.ts'
 import { declaredNames, declaredPatterns, readParameters } from './parameters.ts'
-import type { CommandEntry, CommandPlan } from './plan.ts'
 import { readExecution } from './read-execution.ts'
 import { FileReport } from './report.ts'
 
@@ -168,22 +168,35 @@ function readTool(
       digest: skill.digest,
       files: skill.files,
     },
-    runtime: { name: 'command', plan: plan as unknown as JsonObject },
+    runtime: { name: 'command', plan },
     problems: [...report.problems, ...executionReport.problems],
-    extra: {
-      skill: skill.id,
+    details: {
+      ofSkill: skill.id,
       hasDescription: fields['description'] !== undefined,
       ...scriptPlaces(entries, execution),
     },
   })
 }
 
+declare module '../../tool/tool.ts' {
+  interface ToolDetails {
+    /** The skill folder it belongs to. */
+    readonly ofSkill?: string
+    /** False: the descriptor leaves the description out. */
+    readonly hasDescription?: boolean
+    /** Where each script is first named. */
+    readonly scripts?: { readonly [script: string]: ScriptPlace }
+  }
+}
+
+export type ScriptPlace = Required<Pick<Problem, 'file' | 'line' | 'column'>>
+
 /** Where each script is first named, for whoever finds out that it is not there. */
 function scriptPlaces(
   entries: readonly { readonly entry: CommandEntry; readonly pointer: string }[],
   { document, file }: Part<unknown>,
-): { scripts?: JsonObject } {
-  const places = new Map<string, Json>()
+): { scripts?: { [script: string]: ScriptPlace } } {
+  const places = new Map<string, ScriptPlace>()
   const note = (script: string | undefined, pointer: string) => {
     if (script !== undefined && !places.has(script))
       places.set(script, { file, ...document.keyAt(`${pointer}/script`) })

@@ -1,7 +1,7 @@
 // The JSON Schema of tools.json for editors: completion, descriptions and first mistakes while typing. Loading
 // does not use it; `toolcrib check` says more, because it also compares the parts with each other.
+import { argKinds } from '../../tool/plans/command-plan.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
-import { argKinds } from './plan.ts'
 
 const optional = (schema: { readonly type: string; readonly [key: string]: unknown }) => ({
   ...schema,

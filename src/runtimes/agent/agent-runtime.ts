@@ -2,6 +2,7 @@
 import type { PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Cost } from '../../tool/outcome.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { makeScrubber, type Scrubber } from '../../tool/scrub.ts'
 import { scrubStream } from '../../tool/scrub-stream.ts'
@@ -138,8 +139,8 @@ function toolsOf(
 
 /** The arguments as JSON; a task in words where the principal gave one. */
 function taskOf({ tool, params }: Attempt): string {
-  const key = tool.runtime?.plan['taskFrom']
-  if (typeof key === 'string' && isPlainObject(params)) return String(params[key])
+  const key = planOf(tool, 'agent')?.taskFrom
+  if (key !== undefined && isPlainObject(params)) return String(params[key])
   const isEmpty =
     params === undefined || params === null || (isPlainObject(params) && Object.keys(params).length === 0)
   return isEmpty ? 'Begin.' : (JSON.stringify(params) ?? 'Begin.')

@@ -1,6 +1,7 @@
 // Answers the built-in tools, in this process and from what the catalog knows.
 import { notFound } from '../../catalog/lookup.ts'
 import { isMarkdown } from '../../formats/skill/settings.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -17,7 +18,7 @@ function answer(attempt: Attempt, env: RuntimeEnv): unknown {
   if (!view) throw new ToolError('INTERNAL', 'The built-in tools were opened without a crib.')
   const call = attempt.call as { readonly principal: Principal }
   const asking: Asking = { principal: call.principal, allowedTools: call.principal.allowedTools, from: call }
-  switch (attempt.tool.runtime?.plan['answer']) {
+  switch (planOf(attempt.tool, 'builtin')?.answer) {
     case 'skill-list':
       return listSkills(view, queryOf(attempt.params), asking)
     case 'skill-describe':

@@ -31,7 +31,7 @@ export function listSkills(view: CribView, query: ToolQuery, { principal }: Aski
       present({
         name: skill.id,
         description: skill.description,
-        role: skill.extra?.['role'],
+        role: skill.details?.role,
         tags: skill.tags,
         src: uriOf(skill),
       }),
@@ -49,21 +49,21 @@ export async function describeSkill(view: CribView, ref: string, asking: Asking)
       view.tools.map((tool) => tool.id),
     )
   const tool = view.described(found, asking.from)
-  const extra = tool.extra ?? {}
+  const { details = {} } = tool
   return present({
     name: tool.id,
     description: tool.description,
-    role: extra['role'],
+    role: details.role,
     params: tool.params,
     returns: tool.returns,
     tags: tool.tags,
-    visibility: extra['visibility'],
-    allowedTools: extra['allowedTools'],
-    license: extra['license'],
-    compatibility: extra['compatibility'],
+    visibility: details.visibility,
+    allowedTools: details.allowedTools,
+    license: details.license,
+    compatibility: details.compatibility,
     src: uriOf(tool),
-    inProcess: extra['inProcess'],
-    content: extra['content'],
+    inProcess: details.inProcess,
+    content: details.content,
     problems: tool.problems,
   })
 }

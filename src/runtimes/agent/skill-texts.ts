@@ -31,7 +31,7 @@ export interface Reading {
 
 /** The body of a markdown skill without its frontmatter. */
 export function bodyOfSkill(skill: Tool): string {
-  return String(skill.extra?.['content'] ?? '')
+  return skill.details?.content ?? ''
 }
 
 /** A markdown skill's text with its directives replaced. */

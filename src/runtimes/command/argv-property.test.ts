@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { argvOf, Bench } from '../../../test/helpers/tools-json-bench.ts'
 import { normaliseArgs } from '../../formats/tools-json/normalise-args.ts'
-import type { CommandArg, CommandEntry } from '../../formats/tools-json/plan.ts'
-import type { JsonObject } from '../../tool/json.ts'
+import type { CommandArg, CommandEntry } from '../../tool/plans/command-plan.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
 import { isToolError } from '../../tool/tool-error.ts'
 import { buildArgv } from './build-argv.ts'
@@ -199,7 +198,7 @@ function echoing(given: CommandEntry): Tool {
     tier: 'project',
     params: anything,
     source: { file: null, digest: '' },
-    runtime: { name: 'command', plan: plan as unknown as JsonObject },
+    runtime: { name: 'command', plan },
   })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import type { CommandArg, CommandEntry } from '../../formats/tools-json/plan.ts'
 import { optionOf } from '../../formats/tools-json/read-execution.ts'
+import type { CommandArg, CommandEntry } from '../../tool/plans/command-plan.ts'
 import { buildArgv } from './build-argv.ts'
 
 const entry = (subcommand: string, ...args: readonly CommandArg[]): CommandEntry => ({

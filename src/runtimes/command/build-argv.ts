@@ -1,5 +1,5 @@
 // The whole way from parameters to argv for an entry without resolvers: pure, so it can be tested by the million.
-import type { CommandEntry } from '../../formats/tools-json/plan.ts'
+import type { CommandEntry } from '../../tool/plans/command-plan.ts'
 import { compilePlan } from './compile-plan.ts'
 import { type BuiltCommand, emitArgv, type PathRule } from './emit-argv.ts'
 import { prepareArgs } from './prepare-args.ts'

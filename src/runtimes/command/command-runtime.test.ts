@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { argvOf, argvStub, Bench, type RunOptions } from '../../../test/helpers/tools-json-bench.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import type { CommandPlan } from '../../formats/tools-json/plan.ts'
 import type { Fence } from '../../sandbox/fence.ts'
 import { openFence } from '../../sandbox/open-fence.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { programDigest } from '../../trust/lock/file-digests.ts'
@@ -61,9 +61,9 @@ describe('the allowlist', () => {
     verifies('T19', 'T41')
     program('stub', `touch ${marker()}`)
     const given = tool({ sub: 'go' })
-    const plan = given.runtime!.plan as unknown as CommandPlan
+    const plan = planOf(given, 'command')!
     for (const allowlist of [{}, { stub: ['Go', 'go ', ''] }, { other: ['go'] }]) {
-      const changed = { ...given, runtime: { name: 'command', plan: { ...plan, allowlist } as never } }
+      const changed: Tool = { ...given, runtime: { name: 'command', plan: { ...plan, allowlist } as never } }
       expect(await bench.run(changed, {})).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
     }
     expect(existsSync(marker())).toBe(false)
@@ -76,8 +76,8 @@ describe('the allowlist', () => {
       allow: { stub: ['a', 'b'] },
       args: [{ param: 'f', kind: 'flagifboolean', subcommandOverride: 'b' }],
     })
-    const plan = given.runtime!.plan as unknown as CommandPlan
-    const changed = {
+    const plan = planOf(given, 'command')!
+    const changed: Tool = {
       ...given,
       runtime: { name: 'command', plan: { ...plan, allowlist: { stub: ['a'] } } as never },
     }
@@ -288,13 +288,13 @@ describe('resolveCommand', () => {
     mkdirSync(join(bench.project, 'skills/s/scripts/folder'))
     bench.write('skills/s/beside.sh', `touch ${marker()}\necho beside`)
     const given = tool({ args: [{ param: 'p', resolveCommand: { script: 'wrap', args: ['$param'] } }] })
-    const plan = given.runtime!.plan as unknown as CommandPlan
+    const plan = planOf(given, 'command')!
     const named = async (name: string) => {
       const args = plan.entries[0]!.args.map((arg) => ({
         ...arg,
         resolveCommand: { script: name, args: ['$param'] },
       }))
-      const changed = {
+      const changed: Tool = {
         ...given,
         runtime: { name: 'command', plan: { ...plan, entries: [{ ...plan.entries[0], args }] } as never },
       }

@@ -1,6 +1,6 @@
 // A plan made ready to run: patterns compiled and subcommands split once per tool, not once per call.
-import type { CommandArg, CommandEntry, CommandPlan } from '../../formats/tools-json/plan.ts'
 import { compilePattern, type Pattern } from '../../tool/pattern.ts'
+import type { CommandArg, CommandEntry, CommandPlan } from '../../tool/plans/command-plan.ts'
 
 const patternLimitMs = 1_000
 

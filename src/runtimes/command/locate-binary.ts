@@ -1,7 +1,8 @@
 // From a declared binary to the file that will be started: allowlisted, found, and the one the lock file pins.
 import { realProgram } from '../../config/find-on-path.ts'
-import type { CommandPlan } from '../../formats/tools-json/plan.ts'
 import { isAllowed } from '../../formats/tools-json/read-execution.ts'
+import type { CommandPlan } from '../../tool/plans/command-plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { programDigest } from '../../trust/lock/file-digests.ts'
@@ -42,9 +43,9 @@ export function refuseUnpinned(binary: string, found: string, tool: Tool, env: R
 
 /** What a call of the tool would end with on this machine: one error per program that is not here. */
 export function missingBinaries(tool: Tool): ToolError[] {
-  if (tool.runtime?.name !== 'command' || tool.state !== 'available') return []
-  const { entries } = tool.runtime.plan as unknown as CommandPlan
-  return [...new Set(entries.map((entry) => entry.binary))]
+  const plan = planOf(tool, 'command')
+  if (!plan || tool.state !== 'available') return []
+  return [...new Set(plan.entries.map((entry) => entry.binary))]
     .filter((binary) => realProgram(binary) === undefined)
     .map((binary) => binaryMissing(binary, tool.id))
 }

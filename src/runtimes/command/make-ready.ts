@@ -1,7 +1,7 @@
 // Everything about a call that is known right before the command would start. A real run and a dry run share
 // it, so that a dry run cannot promise something else.
 import { normaliseArgs } from '../../formats/tools-json/normalise-args.ts'
-import type { CommandPlan } from '../../formats/tools-json/plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { chooseEntry } from './choose-entry.ts'
@@ -34,7 +34,7 @@ export interface ReadyHooks {
 /** Starts nothing but parameter resolvers, and those only after all that can be refused without them was. */
 export async function makeReady(attempt: Attempt, env: RuntimeEnv, hooks: ReadyHooks): Promise<Ready> {
   const { tool } = attempt
-  const plan = compilePlan(tool.runtime!.plan as unknown as CommandPlan)
+  const plan = compilePlan(planOf(tool, 'command')!)
   const entry = chooseEntry(plan, () => new Set(Object.keys(normaliseArgs(attempt.args, tool))), tool.id)
   const prepared = prepareArgs(entry, attempt.params as Params, tool.id)
   refuseUnlisted(plan, entry.binary, subcommandOf(entry, prepared), tool.id)

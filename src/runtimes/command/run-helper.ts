@@ -1,10 +1,10 @@
 // Resolvers and post-processors: a script of the skill or an allowlisted command. They never decide a call: when
 // one cannot run or fails, the reason is told and the value stays as it was.
 import { realProgram } from '../../config/find-on-path.ts'
-import type { CommandPlan, Helper } from '../../formats/tools-json/plan.ts'
 import { isAllowed } from '../../formats/tools-json/read-execution.ts'
 import { findScript } from '../../formats/tools-json/scripts.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
+import type { CommandPlan, Helper } from '../../tool/plans/command-plan.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { describeExit } from '../../workers/exit.ts'
 import { runToEnd } from '../../workers/run-to-end.ts'

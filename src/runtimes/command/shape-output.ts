@@ -1,6 +1,6 @@
 // What a finished command comes to: post-processed, cut to lines, parsed when it is JSON, with the author's hints.
-import type { HintCondition } from '../../formats/tools-json/plan.ts'
 import { canonicalJson } from '../../tool/json.ts'
+import type { HintCondition } from '../../tool/plans/command-plan.ts'
 import type { CompiledEntry } from './compile-plan.ts'
 
 export interface Output {

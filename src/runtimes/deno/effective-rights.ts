@@ -1,8 +1,8 @@
 // What a tool may do in the end: what it declares, as far as it is granted, plus what the operator added for it.
 import type { ToolOverrides } from '../../config/config.ts'
-import type { BreadcrumbPermission, NetworkPermission, ToolCodePlan } from '../../formats/tool-code/plan.ts'
 import { isPublicAddress, parseAddress, parseRange } from '../../sandbox/addresses.ts'
 import type { NetworkRule } from '../../sandbox/profile.ts'
+import type { BreadcrumbPermission, NetworkPermission, ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { importHosts } from './deno-flags.ts'
 import { type EffectiveNetwork, hostOf, noNetwork } from './network-flags.ts'

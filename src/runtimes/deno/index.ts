@@ -1,10 +1,10 @@
 // The Deno runtime: tools of the format tool-code, each in its own warm process behind Deno's permissions and the
 // fence. It knows no guard and no surface; the store comes through the broker.
 import { findDeno } from '../../config/find-deno.ts'
-import type { ToolCodeExtra } from '../../formats/tool-code/parse-tool-code.ts'
-import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
 import type { Json } from '../../tool/json.ts'
+import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import type { Principal } from '../../tool/principal.ts'
+import type { ToolDetails } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type ApiOptions, answerApi } from './api.ts'
@@ -14,7 +14,7 @@ import type { EffectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import { noStore } from './no-store.ts'
-import { type Place, Places, planOf } from './places.ts'
+import { denoPlan, type Place, Places } from './places.ts'
 import { WorkerPool } from './pool.ts'
 import { cancelError, runCall } from './run-call.ts'
 import { Scrubber } from './scrub.ts'
@@ -53,7 +53,7 @@ class DenoRuntime implements Runtime {
   }
 
   async plan(attempt: Attempt): Promise<{ readonly [key: string]: Json }> {
-    const plan = planOf(attempt.tool)
+    const plan = denoPlan(attempt.tool)
     const { rights } = this.#places.rights(attempt)
     return {
       binary: this.#findDeno(),
@@ -167,7 +167,7 @@ class DenoRuntime implements Runtime {
       toolId: attempt.tool.id,
       secrets: attempt.secrets,
       get configuredSecrets() {
-        return configuredSecrets(attempt.tool.extra as unknown as ToolCodeExtra, session)
+        return configuredSecrets(attempt.tool.details, session)
       },
       invoke: (name, input) => slot.without(() => attempt.invoke(name, input)),
       warn: (message) => log.line('warn', message),
@@ -258,8 +258,8 @@ function mustHaveSecrets(attempt: Attempt, plan: ToolCodePlan): void {
 }
 
 /** Secrets that fields of the settings form name, by id or name. */
-function configuredSecrets(extra: ToolCodeExtra | undefined, session: BrokerSession): string[] {
-  return (extra?.ui_schema?.config_fields ?? [])
+function configuredSecrets(details: ToolDetails | undefined, session: BrokerSession): string[] {
+  return (details?.ui_schema?.config_fields ?? [])
     .filter((field) => field.type === 'secret' || field.ui_type === 'secret-select')
     .flatMap((field) => {
       const value = session.config[field.key]

@@ -1,9 +1,10 @@
 // Where a call of a tool runs: with which rights, in what kind of process, shared with which other calls. None of it
 // changes from call to call as a rule, so it is worked out once and kept.
 import { join } from 'node:path'
-import type { ToolCodePlan } from '../../formats/tool-code/plan.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import { jsonDigest } from '../../tool/json.ts'
+import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import type { BrokerSession } from './broker.ts'
@@ -45,7 +46,7 @@ export class Places {
   }
 
   rights({ tool, profile }: Attempt): RightsReading {
-    return effectiveRights(tool.id, planOf(tool), profile.network, this.#env.config.tools[tool.id])
+    return effectiveRights(tool.id, denoPlan(tool), profile.network, this.#env.config.tools[tool.id])
   }
 
   /** Throws CAPABILITY_DENIED, or RUNTIME_MISSING where there is no Deno. */
@@ -84,7 +85,7 @@ export class Places {
 
   #make(attempt: Attempt): Place {
     const { tool, profile } = attempt
-    const plan = planOf(tool)
+    const plan = denoPlan(tool)
     const reading = this.rights(attempt)
     const { memoryMb } = profile
     const cpuPercent = profile.cpuPercent ?? 100
@@ -112,8 +113,8 @@ export class Places {
   }
 }
 
-export function planOf(tool: Tool): ToolCodePlan {
-  return tool.runtime!.plan as unknown as ToolCodePlan
+export function denoPlan(tool: Tool): ToolCodePlan {
+  return planOf(tool, 'deno')!
 }
 
 /** The fence's rule: what the tool may reach, and the public network where remote modules must be fetched. */

@@ -1,6 +1,7 @@
 // Tools made in code: the plan names a function that the embedding program registered. Nothing stands between
 // the kernel and the function, because such calls are made by the ten thousand.
 import type { Json } from '../../tool/json.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeFactory } from '../runtime.ts'
 
@@ -11,7 +12,7 @@ export function functionRuntime(functions: ReadonlyMap<string, ToolFunction>): R
   return (): Runtime => ({
     name: 'function',
     run(attempt) {
-      const id = attempt.tool.runtime?.plan['function']
+      const id = planOf(attempt.tool, 'function')?.function
       const call = functions.get(id as string)
       if (!call) return Promise.reject(missing(attempt, id))
       try {
@@ -20,7 +21,7 @@ export function functionRuntime(functions: ReadonlyMap<string, ToolFunction>): R
         return Promise.reject(error)
       }
     },
-    plan: async (attempt) => ({ function: attempt.tool.runtime?.plan['function'] ?? null }),
+    plan: async (attempt) => ({ function: planOf(attempt.tool, 'function')?.function ?? null }),
   })
 }
 

@@ -1,7 +1,7 @@
 // Asks a foreign server for its tools. A failure is a problem of the server, never an exception.
 import { specOf } from '../../formats/mcp/index.ts'
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'

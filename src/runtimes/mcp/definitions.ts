@@ -6,10 +6,10 @@ import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { readCacheFile, writeCacheFile } from '../../catalog/unit-results.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { specOf } from '../../formats/mcp/index.ts'
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import { isPlainObject, type Json, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
+import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
 import { mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -119,13 +119,13 @@ function toolFrom(server: Tool, spec: McpServerSpec, definition: McpTool): Tool 
     limits: spec.timeoutMs === undefined ? {} : { timeoutMs: spec.timeoutMs },
     tags: [spec.name],
     source: { ...server.source, digest: jsonDigest(definition) },
-    runtime: { name: 'mcp', plan: { server: spec as unknown as JsonObject, tool: definition.name } },
+    runtime: { name: 'mcp', plan: { server: spec, tool: definition.name } },
     trust: server.trust,
     problems,
-    extra: {
+    details: {
       server: spec.name,
       uri: mcpToolUri(spec.name, definition.name),
-      ...(definition.annotations ? { annotations: definition.annotations as Json } : {}),
+      ...(definition.annotations ? { annotations: definition.annotations as JsonObject } : {}),
     },
   })
 }

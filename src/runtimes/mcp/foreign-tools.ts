@@ -122,8 +122,8 @@ export class ForeignTools {
    * kept apart is always asked for again: its server may be as it was approved once more.
    */
   confirm(tool: Tool): Promise<void> | undefined {
-    const name = tool.extra?.['server']
-    if (name === undefined || (this.#confirmed.has(name as string) && tool.state !== 'quarantined'))
+    const name = tool.details?.server
+    if (typeof name !== 'string' || (this.#confirmed.has(name) && tool.state !== 'quarantined'))
       return undefined
     const server = this.#servers().find((each) => specOf(each)!.name === name)
     return server && this.#ask(server, patientMs)
@@ -205,7 +205,12 @@ export class ForeignTools {
   /** A server is asked with the rights its tools have, so that one connection serves both. */
   #profileOf(server: Tool): Profile {
     const id = mcpToolName(specOf(server)!.name, 'any')
-    return this.#options.profileOf({ ...server, id, kind: 'callable', runtime: { name: 'mcp', plan: {} } })
+    return this.#options.profileOf({
+      ...server,
+      id,
+      kind: 'callable',
+      runtime: { name: 'mcp', plan: { server: specOf(server)!, tool: '' } },
+    })
   }
 
   #adopt(): void {

@@ -1,19 +1,13 @@
 // The runtime `mcp`: a foreign server's tool, called over a shared connection.
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { elicitHandlerOf, sampleHandlerOf } from './ask-caller.ts'
 import { connectionsOf } from './connections.ts'
 import { fillSpec, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
-
-/** What a tool of the mcp format has as its plan. */
-export interface McpPlan {
-  readonly server: McpServerSpec
-  /** The server's own name of the tool. */
-  readonly tool: string
-}
 
 export function mcpRuntime(env: RuntimeEnv): Runtime {
   const connections = connectionsOf(env)
@@ -21,12 +15,12 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
   return {
     name: 'mcp',
     async run(attempt) {
-      const { server, tool } = planOf(attempt)
+      const { server, tool } = planOf(attempt.tool, 'mcp')!
       const result = await callForeign(attempt, env, targetFor(server, attempt, env), tool, attempt.params)
       return resultOf(attempt, result)
     },
     async plan(attempt) {
-      const { server, tool } = planOf(attempt)
+      const { server, tool } = planOf(attempt.tool, 'mcp')!
       return { ...describeTarget(targetFor(server, attempt, env)), tool }
     },
     close: () => connections.leave(),
@@ -38,10 +32,6 @@ function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): Se
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, attempt.tool, env)
   return target
-}
-
-function planOf(attempt: Attempt): McpPlan {
-  return attempt.tool.runtime!.plan as unknown as McpPlan
 }
 
 /** One call of a server's tool; an answer with `isError` is TOOL_FAILED with its text. */

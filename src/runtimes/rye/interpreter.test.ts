@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hasFence } from '../../../test/helpers/fenced.ts'
 import { Workshop } from '../../../test/helpers/rye-workshop.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import type { RyeInterpreter } from '../../formats/rye/plan.ts'
 import { openFence } from '../../sandbox/open-fence.ts'
+import type { RyeInterpreter } from '../../tool/plans/rye-plan.ts'
 import { Interpreters } from './interpreter.ts'
 
 let shop: Workshop

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Spaces } from '../../config/spaces.ts'
-import type { RyePlan } from '../../formats/rye/plan.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 
 export interface Layout {
   readonly isAnchored: boolean

@@ -1,9 +1,10 @@
 // Everything about a rye call that is known once tool, params and environment are: final params, template scope,
 // interpreter, environment, working folder. Process, worker, HTTP and container runtimes all start from it.
 import { dirname, resolve } from 'node:path'
-import type { RyePlan } from '../../formats/rye/plan.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
@@ -24,7 +25,7 @@ export interface Setting {
 }
 
 export function planOf(attempt: Attempt): RyePlan {
-  return attempt.tool.runtime!.plan as unknown as RyePlan
+  return ryePlanOf(attempt.tool)!
 }
 
 export async function settingOf(

@@ -4,6 +4,7 @@ import { computedSkill, isComputed } from '../../formats/skill/computed-skill.ts
 import { inlineError } from '../../formats/skill/inline.ts'
 import { defaultExportAt } from '../../formats/skill/read-code.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
+import { planOf, type SkillPlan } from '../../tool/plans/runtime-plans.ts'
 import { placeOf } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
@@ -27,8 +28,8 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
   const known = new WeakSet<SkillModule>()
 
   function moduleOf(tool: Tool): SkillModule | Promise<SkillModule> {
-    const code = tool.runtime!.plan['code']
-    if (typeof code === 'string') {
+    const { code, file } = skillPlan(tool)
+    if (code !== undefined) {
       let module = inline.get(code)
       if (!module) {
         module = importNative(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
@@ -36,8 +37,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       }
       return module
     }
-    const file = tool.runtime!.plan['file'] as string
-    return loader.peek(file, tool.source.digest) ?? loader.load(file, tool.source.digest)
+    return loader.peek(file!, tool.source.digest) ?? loader.load(file!, tool.source.digest)
   }
 
   /** What a module says of its skill counts as soon as it is imported, however that came about. */
@@ -76,7 +76,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     },
     async plan({ tool }: Attempt) {
       refuseUnfenced(tool, env)
-      return { file: tool.runtime?.plan['file'] ?? null, inProcess: true }
+      return { file: skillPlan(tool).file ?? null, inProcess: true }
     },
   }
 }
@@ -126,7 +126,7 @@ function isClass(fn: object): boolean {
 
 function exportError(tool: Tool): ToolError {
   if (isInline(tool)) return inlineFault(tool, 'it has no default export that is a function')
-  const file = tool.runtime!.plan['file'] as string
+  const file = skillPlan(tool).file!
   const { line, column } = defaultExportAt(file, readFileSync(file, 'utf8'))
   return new ToolError(
     'EXPORT_INVALID',
@@ -149,11 +149,15 @@ function loadError(tool: Tool, error: unknown): unknown {
 }
 
 function isInline(tool: Tool): boolean {
-  return typeof tool.runtime!.plan['code'] === 'string'
+  return skillPlan(tool).code !== undefined
 }
 
-function inlineFault({ id, runtime, extra, source }: Tool, why: string): ToolError {
-  const { file, line } = source
+function skillPlan(tool: Tool): SkillPlan {
+  return planOf(tool, 'skill')!
+}
+
+function inlineFault(tool: Tool, why: string): ToolError {
+  const { file, line } = tool.source
   const place = file === null ? {} : { file, ...(line === undefined ? {} : { line }) }
-  return inlineError(String(extra?.['ownCodeOf'] ?? id), 'code', String(runtime!.plan['code']), why, place)
+  return inlineError(tool.details?.ownCodeOf ?? tool.id, 'code', skillPlan(tool).code!, why, place)
 }

@@ -22,7 +22,7 @@ export function taskAgent(crib: Crib, settings: AgentSettings, allowedTools?: st
     params: { type: 'object', required: ['task'], properties: { task: { type: 'string', minLength: 1 } } },
     source: { file: null, digest: '' },
     runtime: { name: 'agent', plan: { taskFrom: 'task' } },
-    extra: {
+    details: {
       skill: { form: 'markdown', entry: -1, entryDir: '', isExternal: false },
       metadata: { ...inheritFrom(crib), ...modelOf(settings) },
       content: prompt(crib.root),
@@ -33,9 +33,9 @@ export function taskAgent(crib: Crib, settings: AgentSettings, allowedTools?: st
 
 /** A skill with other settings for its model. */
 export function withSettings(skill: Tool, settings: AgentSettings): Tool {
-  const stated = skill.extra?.['metadata'] as JsonObject | undefined
+  const stated = skill.details?.metadata
   const model = modelOf(settings, stated?.['model'])
-  return { ...skill, extra: { ...skill.extra, metadata: { ...stated, ...model } } }
+  return { ...skill, details: { ...skill.details, metadata: { ...stated, ...model } } }
 }
 
 function modelOf({ model, ...limits }: AgentSettings, stated?: unknown): { model?: JsonObject } {

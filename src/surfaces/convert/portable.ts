@@ -1,5 +1,5 @@
 // A tool as every format could say it: what it is, what it takes and gives, and how it runs, in one of three ways.
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Example, JsonSchema } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 

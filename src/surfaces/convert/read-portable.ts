@@ -1,10 +1,9 @@
 // From a tool of the catalog to its portable form. What cannot be carried is refused with the reason.
 import { readFileSync } from 'node:fs'
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
 import { codeField } from '../../formats/rye/field-names.ts'
-import type { CommandEntry } from '../../formats/tools-json/plan.ts'
 import { subcommandTokens } from '../../runtimes/command/compile-plan.ts'
 import { isPlainObject, type Json, type JsonObject, parseJsonFile } from '../../tool/json.ts'
+import { planOf, ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { sidecarExamples } from '../examples/sidecar-examples.ts'
 import {
@@ -38,7 +37,7 @@ export function readPortable(tool: Tool): Portable {
 
 /** What tools.json holds a command to beside its parameters. */
 function guardsOf(tool: Tool): Loss[] {
-  const [entry] = tool.runtime!.plan['entries'] as unknown as readonly [CommandEntry]
+  const entry = planOf(tool, 'command')!.entries[0]!
   const lost: Loss[] = []
   const add = (field: string, isLost: boolean, message: string) => {
     if (isLost) lost.push({ field, message })
@@ -64,8 +63,7 @@ function guardsOf(tool: Tool): Loss[] {
 function timeoutOf(tool: Tool): number | undefined {
   if (tool.format === 'tool-code') return documentOf(tool).timeoutMs
   if (tool.format !== 'tools-json') return tool.limits.timeoutMs
-  const entries = (tool.runtime?.plan['entries'] ?? []) as readonly { readonly timeoutMs?: number }[]
-  return entries[0]?.timeoutMs
+  return planOf(tool, 'command')?.entries[0]?.timeoutMs
 }
 
 function bodyOf(tool: Tool): Body {
@@ -84,8 +82,8 @@ function bodyOf(tool: Tool): Body {
       if (!/\.(js|mjs|ts)$/.test(file)) throw inexpressible(tool.id, 'it is a prompt for a model')
       return stripModule(tool.id, file, readFileSync(file, 'utf8'), 'skill', (name) => name === 'frontmatter')
     case 'rye': {
-      const plan = tool.runtime?.plan
-      if (/\.(js|mjs|ts)$/.test(file) && plan?.['codeFile'])
+      const plan = ryePlanOf(tool)
+      if (/\.(js|mjs|ts)$/.test(file) && plan?.codeFile)
         return stripModule(
           tool.id,
           file,
@@ -93,8 +91,8 @@ function bodyOf(tool: Tool): Body {
           'rye',
           (name) => codeField(name) !== undefined,
         )
-      if (plan?.['primitive'] === 'subprocess' && plan['codeFile'] === null && plan['runtimeId'] === null)
-        return commandOfConfig(tool, plan['config'] as JsonObject)
+      if (plan?.primitive === 'subprocess' && plan.codeFile === null && plan.runtimeId === null)
+        return commandOfConfig(tool, plan.config)
       throw inexpressible(
         tool.id,
         `it runs by ${tool.chain?.at(1)?.id ?? 'an executor'}, which no other format has`,
@@ -107,10 +105,7 @@ function bodyOf(tool: Tool): Body {
 
 /** A tool of a foreign server, as far as its server is written without variables. */
 function serverToolOf(tool: Tool): Body {
-  const { server, tool: name } = (tool.runtime?.plan ?? {}) as unknown as {
-    server: McpServerSpec
-    tool: string
-  }
+  const { server, tool: name } = planOf(tool, 'mcp')!
   const { command, args = [], env = {}, cwd, url, headers = {} } = server
   const texts = [command, ...args, ...Object.values(env), cwd, url, ...Object.values(headers)]
   const odd = texts.find((text) => text !== undefined && /[{}$]/.test(text))
@@ -156,7 +151,7 @@ function isText(tool: Tool, param: string): boolean {
 }
 
 function commandOfPlan(tool: Tool): Body {
-  const entries = tool.runtime?.plan['entries'] as readonly JsonObject[] | undefined
+  const entries = planOf(tool, 'command')?.entries
   const entry = entries?.[0]
   if (!entry || entries.length !== 1) throw inexpressible(tool.id, 'it chooses among several commands')
   const odd = Object.keys(entry).find(
@@ -170,27 +165,27 @@ function commandOfPlan(tool: Tool): Body {
     ),
   ])
   let input: CommandInput = 'none'
-  const parts = (entry['args'] as readonly JsonObject[]).flatMap((arg): CommandPart[] => {
-    const param = String(arg['param'])
+  const parts = entry.args.flatMap((arg): CommandPart[] => {
+    const { param } = arg
     const strange = Object.keys(arg).find(
       (key) =>
         !['kind', 'param', 'value', 'option', 'allowLeadingDash', 'readPath', 'writePath'].includes(key),
     )
     if (strange) throw inexpressible(tool.id, `an argument uses ${strange}`)
-    if (arg['kind'] === 'literal') return arg['value'] === undefined ? [] : [{ text: String(arg['value']) }]
+    if (arg.kind === 'literal') return arg.value === undefined ? [] : [{ text: arg.value }]
     if (!always.has(param)) throw inexpressible(tool.id, `the argument ${param} may be absent`)
-    if (arg['kind'] === 'positional') return [{ param }]
-    if (arg['kind'] === 'stdin' && isText(tool, param)) {
+    if (arg.kind === 'positional') return [{ param }]
+    if (arg.kind === 'stdin' && isText(tool, param)) {
       input = { param }
       return []
     }
-    if (arg['kind'] === 'flag') return [{ text: String(arg['option']) }, { param }]
-    throw inexpressible(tool.id, `an argument is of the kind ${String(arg['kind'])}`)
+    if (arg.kind === 'flag') return [{ text: arg.option! }, { param }]
+    throw inexpressible(tool.id, `an argument is of the kind ${arg.kind}`)
   })
-  const subcommand = subcommandTokens(String(entry['subcommand'] ?? ''))
+  const subcommand = subcommandTokens(entry.subcommand)
   return {
     kind: 'command',
-    binary: String(entry['binary']),
+    binary: entry.binary,
     args: [...subcommand.map((text) => ({ text })), ...parts],
     input,
   }

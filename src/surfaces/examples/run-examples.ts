@@ -97,7 +97,7 @@ async function runExample(
   options: ExampleOptions & { readonly rehearsal: Rehearsal },
 ): Promise<ExampleResult> {
   const base = { tool: tool.id, example: name }
-  const skip = tool.extra?.['skipExamples']
+  const skip = tool.details?.skipExamples
   if (typeof skip === 'string') return { ...base, ok: true, skipped: skip }
   const outcome = await crib.call(tool, example.params, {
     principal: options.principal,

@@ -5,9 +5,9 @@ import type { CallToolResult, Tool as McpTool, Server, ServerContext } from '@mo
 import { isListed } from '../../catalog/catalog.ts'
 import { checkSource } from '../../formats/tool-code/check-source.ts'
 import { Findings } from '../../formats/tool-code/findings.ts'
-import { noPermissions, type ToolCodePlan } from '../../formats/tool-code/plan.ts'
-import { type JsonObject, sha256 } from '../../tool/json.ts'
+import { sha256 } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
+import { noPermissions, type ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import { maySee } from '../http/principals.ts'
 import type { Desk } from './desk.ts'
@@ -105,8 +105,8 @@ function codeTool(desk: Desk, code: string): Tool {
     requires: [],
     limits: { timeoutMs, memoryMb: 256 },
     source: { file: null, digest: sha256(code) },
-    runtime: { name: 'deno', plan: plan as unknown as JsonObject },
-    ...(principal.allowedTools === undefined ? {} : { extra: { allowedTools: principal.allowedTools } }),
+    runtime: { name: 'deno', plan },
+    ...(principal.allowedTools === undefined ? {} : { details: { allowedTools: principal.allowedTools } }),
   })
 }
 

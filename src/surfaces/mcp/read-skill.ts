@@ -38,7 +38,7 @@ export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string
   const skill = name === undefined ? undefined : skills.get(decoded(name))
   if (!skill) throw new ResourceNotFoundError(uri)
   if (path === undefined || path === '' || path === 'SKILL.md')
-    return { contents: [{ uri, mimeType: 'text/markdown', text: String(skill.extra?.['content'] ?? '') }] }
+    return { contents: [{ uri, mimeType: 'text/markdown', text: skill.details?.content ?? '' }] }
   const file = fileInside(skill, decoded(path))
   if (!file) throw new ResourceNotFoundError(uri)
   const bytes = readFileSync(file)

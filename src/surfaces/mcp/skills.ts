@@ -12,7 +12,7 @@ export function skillsOf(tools: readonly Tool[]): Tool[] {
         tool.state === 'available' &&
         tool.kind !== 'middleware' &&
         !tool.hidden &&
-        typeof tool.extra?.['content'] === 'string',
+        tool.details?.content !== undefined,
     )
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }

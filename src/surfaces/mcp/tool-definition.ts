@@ -1,7 +1,6 @@
 // A tool as MCP clients see it. Schemas are given as they are, without what only this house understands.
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { coversCapability } from '../../tool/capability.ts'
-import { isPlainObject } from '../../tool/json.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 
@@ -30,8 +29,7 @@ const reaching = ['net.http', 'net.call']
 
 /** Hints from what the tool states: tags first, then the capabilities it needs. */
 function annotationsOf(tool: Tool): NonNullable<McpTool['annotations']> {
-  const given = tool.extra?.['annotations']
-  if (isPlainObject(given)) return given
+  if (tool.details?.annotations) return tool.details.annotations
   const has = (...tags: string[]) => tool.tags.some((tag) => tags.includes(tag.toLowerCase()))
   const needs = (capabilities: readonly string[]) =>
     tool.requires?.some((need) => capabilities.some((capability) => coversCapability(need, capability)))

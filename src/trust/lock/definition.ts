@@ -15,7 +15,7 @@ export function definitionOf(tool: Tool): JsonObject {
     params: tool.params,
     returns: tool.returns,
     requires: tool.requires,
-    permissions: plan?.['permissions'],
+    permissions: plan && 'permissions' in plan ? plan.permissions : undefined,
     secrets: tool.secrets,
     programs: tool.needsBins,
     // Of rye tools they come in part from the runtimes that ship with the program.
@@ -26,7 +26,7 @@ export function definitionOf(tool: Tool): JsonObject {
     hidden: tool.hidden || undefined,
     // What is in no file is pinned here in full: the program or address of a server, code kept in the store.
     plan: isInFiles(tool) ? undefined : plan,
-    facts: isInFiles(tool) ? undefined : tool.extra,
+    facts: isInFiles(tool) ? undefined : tool.details,
   }
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),

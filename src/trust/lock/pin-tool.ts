@@ -4,10 +4,10 @@ import { statSync } from 'node:fs'
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { realProgram } from '../../config/find-on-path.ts'
 import type { Spaces } from '../../config/spaces.ts'
-import type { McpServerSpec } from '../../formats/mcp/server-spec.ts'
-import type { RyePlan } from '../../formats/rye/plan.ts'
-import type { CommandPlan } from '../../formats/tools-json/plan.ts'
+import { specOf } from '../../formats/mcp/index.ts'
 import { byCodeUnits, jsonDigest } from '../../tool/json.ts'
+import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import { planOf, ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { coveredFiles } from '../covered-files.ts'
 import { importedFiles } from '../imported-files.ts'
@@ -77,10 +77,7 @@ function addImports(file: string, scope: string, files: Set<string>): void {
 
 /** The spec of a server entry, or of the server a foreign tool belongs to. */
 function serverSpecOf(tool: Tool): McpServerSpec | undefined {
-  if (tool.format !== 'mcp') return undefined
-  return (tool.kind === 'server' ? tool.extra?.['server'] : tool.runtime?.plan['server']) as unknown as
-    | McpServerSpec
-    | undefined
+  return specOf(tool) ?? planOf(tool, 'mcp')?.server
 }
 
 /** Scripts of the project that the command line of a server names. */
@@ -106,15 +103,16 @@ function programsOf(tool: Tool, { spaces }: PinSources): { readonly [name: strin
 }
 
 function programNames(tool: Tool): Set<string> {
-  const plan = tool.runtime?.plan
   const names = new Set<string | undefined>()
-  if (tool.runtime?.name === 'command') {
-    for (const entry of (plan as unknown as CommandPlan).entries) {
+  const command = planOf(tool, 'command')
+  const rye = ryePlanOf(tool)
+  if (command) {
+    for (const entry of command.entries) {
       names.add(entry.binary).add(entry.postProcess?.binary)
       for (const arg of entry.args) names.add(arg.resolveCommand?.binary)
     }
-  } else if (tool.format === 'rye' && (plan as unknown as RyePlan)?.primitive === 'subprocess') {
-    const { command, shell } = (plan as unknown as RyePlan).config
+  } else if (rye?.primitive === 'subprocess') {
+    const { command, shell } = rye.config
     if (typeof command === 'string' && shell === undefined && !/[{$]/.test(command)) names.add(command)
   } else {
     const spec = serverSpecOf(tool)

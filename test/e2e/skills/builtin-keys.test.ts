@@ -23,7 +23,7 @@ it('mcp of a skill brings servers whose tools can be found and called', async ()
   await crib.crib.discover()
   const tools = crib.crib.list({ format: 'mcp' })
   expect(tools.map((tool) => tool.id)).toContain('helper-echo')
-  expect(crib.crib.find('mcp://helper/echo').extra).toMatchObject({ uri: 'mcp://helper/echo' })
+  expect(crib.crib.find('mcp://helper/echo').details).toMatchObject({ uri: 'mcp://helper/echo' })
   expect(await crib.run('echo-by-ref', { ref: 'mcp://helper/echo', args: { text: 'hi' } })).toMatchObject({
     ok: true,
   })

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../../src/tool/plans/runtime-plans.ts'
 import { makePrincipal } from '../../../src/tool/principal.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
@@ -203,7 +204,7 @@ Use them well.
     const foreign = crib.crib.list().filter((tool) => tool.format === 'mcp')
     expect(foreign.length).toBeGreaterThan(0)
     const [first] = foreign
-    const upstream = first!.runtime!.plan['tool'] as string
+    const upstream = planOf(first!, 'mcp')!.tool
     const hyphenated = upstream.toLowerCase().replace(/[^a-z0-9]+/g, '-')
     expect(await crib.value('skill-describe', { ref: first!.id })).toMatchObject({
       name: `filesystem-${hyphenated}`,

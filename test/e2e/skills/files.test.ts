@@ -58,7 +58,7 @@ describe('files', () => {
       'x.skill.md':
         '\uFEFF<!-- rye:signed:2026-01-01T00:00:00Z:0000:sig:0000000000000000 -->\n\n---\nname: marked\n---\nBody\n---\nmore\n',
     })
-    expect(crib.crib.find('marked').extra?.['content']).toBe('Body\n---\nmore\n')
+    expect(crib.crib.find('marked').details?.content).toBe('Body\n---\nmore\n')
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('files', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual(['SKILL_FRONTMATTER_MISSING', 'SKILL_NAME_INVALID', 'SKILL_NAME_MISSING'])
-    expect(crib.crib.find('single').extra?.['content']).toBe('All body.\n')
+    expect(crib.crib.find('single').details?.content).toBe('All body.\n')
   })
 })
 
@@ -117,7 +117,7 @@ describe('fields', () => {
       'foo.skill.md': '---\nname: foo\n---\n',
       'odd.skill.md': '---\nname: odd\nmetadata: {role: king}\n---\n',
     })
-    const role = (name: string) => crib.crib.find(name).extra?.['role']
+    const role = (name: string) => crib.crib.find(name).details?.role
     expect([role('one'), role('two'), role('foo'), role('odd')]).toEqual([
       'context',
       'middleware',
@@ -199,7 +199,7 @@ describe('code skills', () => {
     const ran = () => existsSync(join(crib.root, 'skills/ran'))
     crib.crib.list({ all: true })
     crib.crib.find('writes')
-    expect(crib.crib.find('writes').extra?.['inProcess']).toBe(true)
+    expect(crib.crib.find('writes').details?.inProcess).toBe(true)
     expect(ran()).toBe(false)
     await crib.value('writes')
     expect(ran()).toBe(true)

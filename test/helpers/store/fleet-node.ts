@@ -20,7 +20,7 @@ const rig = new Rig(
     },
     ...(extra === 'keeper' ? { keeper: keeper() } : {}),
     watch: {
-      extra: { subscriptions: [{ schema_name: 'note.v1' }] },
+      details: { subscriptions: [{ schema_name: 'note.v1' }] },
       // What it saw is written down as a crumb, so that the feed itself holds the order.
       fn: async (_input, session) => {
         const event = session.request.trigger_event as { title?: string }
@@ -54,7 +54,7 @@ process.on('SIGTERM', async () => {
 /** Says that it is alive until it is stopped, as a crumb each time. */
 function keeper(): RigTool {
   return {
-    extra: { bootstrap: { enabled: true, mode: 'continuous', priority: 50, wait_for: [] } },
+    details: { bootstrap: { enabled: true, mode: 'continuous', priority: 50, wait_for: [], input: {} } },
     fn: async (_input, _session, call) => {
       while (!call.signal.aborted) {
         await rig.crumbs.create({ title: name, schema_name: 'alive.v1', context: {} }, alice).catch(() => {})

@@ -23,7 +23,7 @@ const rig = new Rig(
       },
     },
     watch: {
-      extra: { subscriptions: [{ schema_name: 'note.v1' }] },
+      details: { subscriptions: [{ schema_name: 'note.v1' }] },
       fn: (_input, session) => {
         say(`event ${session.request.id} ${String(session.request.trigger_event['title'])}`)
         return finish()

@@ -11,6 +11,7 @@ import type { Crumb } from '../../../src/store/crumb.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Json } from '../../../src/tool/json.ts'
 import { makePrincipal, type Principal } from '../../../src/tool/principal.ts'
+import type { ToolDetails } from '../../../src/tool/tool.ts'
 import { makeTool, type Tool } from '../../../src/tool/tool.ts'
 import { ToolError } from '../../../src/tool/tool-error.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
@@ -21,7 +22,7 @@ export interface RigTool {
   readonly fn: RigFunction
   /** What takes its time before the function is called. */
   load?(): Promise<void>
-  readonly extra?: { readonly [key: string]: Json }
+  readonly details?: ToolDetails
   readonly params?: Tool['params']
 }
 
@@ -82,7 +83,7 @@ export class Rig {
     return Object.entries(this.#tools).map(([id, given]) => {
       const known = this.#made.get(given)
       if (known) return known
-      const { extra, params } = given
+      const { details, params } = given
       const tool = makeTool({
         id,
         format: 'tool-code',
@@ -90,7 +91,7 @@ export class Rig {
         version: '1.0.0',
         source: { file: null, digest: id },
         params: params ?? null,
-        ...(extra ? { extra } : {}),
+        ...(details ? { details } : {}),
       })
       this.#made.set(given, tool)
       return tool

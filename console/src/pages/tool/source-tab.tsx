@@ -74,12 +74,12 @@ function Lines({ file, tool }: { file: SourceFile; tool: Tool }) {
 
 /** A program that its definition carries as text is easier to read on its own. */
 function embeddedSource(tool: Tool): SourceFile[] {
-  const source = tool.runtime?.plan['source']
-  if (tool.format !== 'tool-code' || typeof source !== 'string') return []
+  const plan = tool.runtime?.name === 'deno' ? tool.runtime.plan : undefined
+  if (!plan) return []
   return [
     {
-      path: `${tool.id}.${tool.runtime?.plan['language'] === 'javascript' ? 'js' : 'ts'} (inside the crumb)`,
-      text: source,
+      path: `${tool.id}.${plan.language === 'javascript' ? 'js' : 'ts'} (inside the crumb)`,
+      text: plan.source,
     },
   ]
 }

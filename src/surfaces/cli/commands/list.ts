@@ -67,7 +67,7 @@ async function searched(query: string, among: readonly Tool[], session: Session)
 function row(tool: Tool): string[] {
   const marks = [
     ...(tool.state === 'available' ? [] : [tool.state]),
-    ...(tool.extra?.['experimental'] === true ? ['experimental'] : []),
+    ...(tool.details?.experimental ? ['experimental'] : []),
   ]
   const state = marks.length > 0 ? outStyle.yellow(` (${marks.join(', ')})`) : ''
   return [

@@ -1,6 +1,6 @@
 // What a tools.json tool hands to the command runtime: its execution entries with every default written out.
 // A field that the descriptor leaves unset is absent, so the plan is also the honest answer to "what will run".
-import type { Json } from '../../tool/json.ts'
+import type { Json } from '../json.ts'
 
 export const argKinds = [
   'positional',

@@ -1,6 +1,6 @@
 // What the rye format hands to the runtimes: a tool's executor chain boiled down to data. Paths are absolute;
 // templates (`{name}`, `${VAR}`) are still unexpanded, because params and environment are known only at the call.
-import type { JsonObject } from '../../tool/json.ts'
+import type { JsonObject } from '../json.ts'
 
 export type RyePrimitive = 'subprocess' | 'worker' | 'http_client' | 'mcp_client' | 'docker' | 'filesystem'
 

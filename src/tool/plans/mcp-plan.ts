@@ -1,0 +1,23 @@
+// What a tool of a foreign MCP server hands to the mcp runtime: how its server is reached, as the files say it.
+
+/** One server; `${VAR}` in its texts stands for a variable of the host and is filled in at the call. */
+export interface McpServerSpec {
+  readonly name: string
+  readonly transport: 'stdio' | 'http'
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: { readonly [name: string]: string }
+  readonly cwd?: string
+  readonly url?: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly timeoutMs?: number
+  readonly concurrency?: number
+  /** Written by the operator in toolcrib.yaml, not found in a folder. */
+  readonly isOperators: boolean
+}
+
+export interface McpPlan {
+  readonly server: McpServerSpec
+  /** The server's own name of the tool. */
+  readonly tool: string
+}
