@@ -55,7 +55,12 @@ async function askAnew(
 ): Promise<void> {
   if (!crib.lock.isActive || tools.length === 0)
     return crib.discover({ ...asking, refresh: crib.lock.isActive })
-  const servers = new Set(tools.flatMap(({ extra }) => (extra?.['server'] as string | undefined) ?? []))
+  const servers = new Set(
+    tools.flatMap(({ details }) => {
+      const server = details?.server
+      return typeof server === 'string' ? [server] : server ? [server.name] : []
+    }),
+  )
   for (const server of servers) await crib.discover({ ...asking, server, refresh: true })
 }
 
