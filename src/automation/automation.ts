@@ -1,60 +1,22 @@
 // What reacts in this crib, at a glance: what started, what is scheduled, who listens and how far behind it is.
-import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+
 import type { Crumb } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
-import type { BootstrapReport, StartedTool } from './bootstrap.ts'
+import type { Static } from '../tool/shape.ts'
+import type { automationShape, scheduleStatusShape, subscriptionStatusShape } from './automation-shapes.ts'
+import type { BootstrapReport } from './bootstrap.ts'
 import type { Engines } from './engines.ts'
 import { nextDue, parseInterval } from './interval.ts'
 import { scheduleSchema } from './schedules.ts'
 
 const mostSchedules = 1000
 
-export interface ScheduleStatus {
-  /** Id of the schedule.definition.v1 breadcrumb. */
-  readonly id: string
-  readonly title: string
-  readonly interval: Json
-  readonly labels: readonly string[]
-  readonly enabled: boolean
-  readonly catchUp: 'skip' | 'once'
-  /** RFC 3339; null when it never fires. */
-  readonly nextAt: string | null
-  /** The due time that was handled last; null before the first. */
-  readonly lastDueAt: string | null
-  /** Why it never fires. */
-  readonly problem?: string
-}
+export interface ScheduleStatus extends Static<typeof scheduleStatusShape> {}
 
-export interface SubscriptionStatus {
-  readonly tool: string
-  readonly on: readonly Subscription[]
-  /** Position in the feed up to which everything is done. */
-  readonly cursor: number
-  /** Matching events that are not done yet, the one that runs included. */
-  readonly lag: number
-  /** How long the oldest of them has waited. */
-  readonly lagMs: number
-  readonly isRunning: boolean
-  /** How often the event that runs was begun. */
-  readonly attempts: number
-  /** Events left out because their breadcrumb had expired. */
-  readonly skipped: number
-  /** False: another server of this crib does the work. */
-  readonly isHere: boolean
-}
+export interface SubscriptionStatus extends Static<typeof subscriptionStatusShape> {}
 
-export interface Automation {
-  /** True when this server reacts to events; false when only the store is open. */
-  readonly isRunning: boolean
-  readonly bootstrap: { readonly isEnabled: boolean; readonly report: BootstrapReport | null }
-  /** The continuous tools of the report. */
-  readonly services: readonly StartedTool[]
-  readonly schedules: { readonly engine: 'builtin' | 'off'; readonly items: readonly ScheduleStatus[] }
-  readonly subscriptions: readonly SubscriptionStatus[]
-  readonly requests: { readonly waiting: number; readonly claimed: number; readonly done: number }
-  readonly feed: { readonly last: number; readonly horizon: number }
-}
+export interface Automation extends Static<typeof automationShape> {}
 
 /** The store, and the engines where they run. */
 interface AutomationParts {

@@ -1,34 +1,24 @@
 // What starts with the crib. Tools that other tools wait for go first, then the higher priority; `once` tools
 // run to their end one after the other, `continuous` ones stay and are restarted when they fail.
+
 import { type Bootstrap, takesPart } from '../formats/tool-code/check-behaviour.ts'
 import { waitCycles } from '../formats/tool-code/wait-cycles.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import { byCodeUnits, type Json, type JsonObject } from '../tool/json.ts'
 import { cribPrincipal, makePrincipal } from '../tool/principal.ts'
+import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { bootstrapReportShape, startedToolShape } from './automation-shapes.ts'
 import type { EngineParts } from './engine.ts'
 import { Service } from './service.ts'
 
-export type StartStatus = 'succeeded' | 'failed' | 'started' | 'completed' | 'skipped'
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-export interface StartedTool {
-  readonly name: string
-  readonly version: string
-  readonly mode: Bootstrap['mode']
-  readonly priority: number
-  readonly wait_for: readonly string[]
-  status: StartStatus
-  code?: string
-  reason?: string
-  duration_ms: number
-  restarts: number
-}
+export type StartedTool = Writable<Static<typeof startedToolShape>>
+export type StartStatus = StartedTool['status']
 
-export interface BootstrapReport {
-  readonly kind: 'startup-report'
-  readonly node: string
-  readonly started_at: string
-  finished_at: string | null
+/** Filled while the crib starts. */
+export interface BootstrapReport extends Writable<Static<typeof bootstrapReportShape>> {
   readonly order: string[]
   readonly tools: StartedTool[]
   readonly cycles: string[][]

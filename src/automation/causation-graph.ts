@@ -8,57 +8,25 @@ import { notFound } from '../store/crumb-error.ts'
 import type { SealedRun } from '../store/run-record.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
+import type {
+  causationEdgeShape,
+  causationGraphShape,
+  crumbNodeShape,
+  runNodeShape,
+} from './automation-shapes.ts'
 import { subscriptionsOf } from './subscriptions.ts'
 
 const mostEvents = 500
 
-export interface CrumbNode {
-  /** `crumb:` and the id. */
-  readonly id: string
-  readonly kind: 'crumb'
-  readonly crumb: string
-  readonly title: string
-  readonly schema_name: string | null
-  /** What happened to it in this chain. */
-  readonly events: {
-    readonly id: string
-    readonly type: string
-    readonly version: number
-    readonly at: string
-    readonly depth: number
-  }[]
-}
+export interface CrumbNode extends Static<typeof crumbNodeShape> {}
 
-export interface RunNode {
-  /** `run:` and the id. */
-  readonly id: string
-  readonly kind: 'run'
-  readonly runId: string
-  readonly tool: string
-  /** Absent while it runs. */
-  readonly ok?: boolean
-  readonly errorCode?: string
-  readonly startedAt?: string
-  readonly ms?: number
-}
+export interface RunNode extends Static<typeof runNodeShape> {}
 
-export interface CausationEdge {
-  readonly from: string
-  readonly to: string
-  readonly kind: 'triggered' | 'wrote' | 'called'
-  /** Position of the event in the feed, for edges that are one. */
-  readonly event?: string
-}
+export interface CausationEdge extends Static<typeof causationEdgeShape> {}
 
-export interface CausationGraph {
-  /** Position of the event that began it. */
-  readonly root: string
-  readonly nodes: readonly (CrumbNode | RunNode)[]
-  readonly edges: readonly CausationEdge[]
-  /** True when the chain is longer than what is shown. */
-  readonly isCut: boolean
-}
+export interface CausationGraph extends Static<typeof causationGraphShape> {}
 
 export interface GraphParts {
   readonly store: CrumbStore
@@ -119,17 +87,15 @@ class Graph {
     const id = `crumb:${event.breadcrumb_id}`
     const { id: position, type, version, updated_at: at, causation } = event
     const step = { id: position, type, version, at, depth: causation.depth }
-    const known = this.#crumbs.get(id)
-    if (known) known.events.push(step)
-    else
-      this.#crumbs.set(id, {
-        id,
-        kind: 'crumb',
-        crumb: event.breadcrumb_id,
-        title: event.title,
-        schema_name: event.schema_name ?? null,
-        events: [step],
-      })
+    const known = this.#crumbs.get(id) ?? {
+      id,
+      kind: 'crumb',
+      crumb: event.breadcrumb_id,
+      title: event.title,
+      schema_name: event.schema_name ?? null,
+      events: [],
+    }
+    this.#crumbs.set(id, { ...known, events: [...known.events, step] })
     return id
   }
 

@@ -2,7 +2,16 @@
 // Every answer carries the HTTP status it becomes, so that routes, commands and tools say the same thing.
 
 import { type Clock, systemClock } from '../store/clock.ts'
-import { type Crumb, type CrumbDraft, type CrumbItem, fullView, itemOf, measureOf } from '../store/crumb.ts'
+import {
+  type Crumb,
+  type CrumbDraft,
+  type CrumbItem,
+  type CrumbVersion,
+  type FullCrumb,
+  fullView,
+  itemOf,
+  measureOf,
+} from '../store/crumb.ts'
 import { CrumbError, isCrumbError, notFound, versionMismatch } from '../store/crumb-error.ts'
 import type { CreateOptions, CrumbStore, ListQuery, SearchQuery, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
@@ -123,7 +132,7 @@ export class Crumbs {
   }
 
   /** All fields, context untouched. */
-  async full(id: string, principal: Principal): Promise<JsonObject> {
+  async full(id: string, principal: Principal): Promise<FullCrumb> {
     return fullView(await this.crumb(id, principal))
   }
 
@@ -164,13 +173,13 @@ export class Crumbs {
   }
 
   /** Every version, newest first. */
-  async history(id: string, principal: Principal): Promise<JsonObject[]> {
+  async history(id: string, principal: Principal): Promise<CrumbVersion[]> {
     await this.crumb(id, principal)
     const versions = await this.store.crumbs.history(id)
     return versions.map((crumb) => ({
       version: crumb.version,
       title: crumb.title,
-      tags: [...crumb.tags],
+      tags: crumb.tags,
       context: crumb.context,
       checksum: measureOf(crumb.context).checksum,
       updated_at: crumb.updated_at,

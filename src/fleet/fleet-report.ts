@@ -1,37 +1,13 @@
 // The nodes of a crib and how their work stands, as the console and the metrics show it.
-import type { Bus, BusStats } from '../store/bus.ts'
+
+import type { Bus } from '../store/bus.ts'
 import type { CrumbStore, NodeRow } from '../store/store.ts'
+import type { Static } from '../tool/shape.ts'
+import type { fleetNodeShape, fleetReportShape } from './fleet-shape.ts'
 
-export interface FleetNode {
-  readonly node: string
-  readonly name: string
-  readonly pid: number
-  readonly version: string
-  readonly url: string | null
-  readonly startedAt: string
-  readonly seenAt: string
-  /** False when it has been silent for longer than a lease lasts. */
-  readonly isAlive: boolean
-  readonly isDraining: boolean
-  readonly running: number
-  readonly capacity: number
-  /** What only one node does at a time, and this one does: schedules, bootstrap, service:…, sub:…, outbox. */
-  readonly leases: readonly string[]
-}
+export interface FleetNode extends Static<typeof fleetNodeShape> {}
 
-export interface FleetReport {
-  readonly store: 'sqlite' | 'postgres'
-  readonly bus: 'memory' | 'nats'
-  /** The node that answers; null when it reacts to nothing. */
-  readonly self: string | null
-  readonly nodes: readonly FleetNode[]
-  readonly queue: BusStats & {
-    /** Commits that were not yet told to the bus. */
-    readonly outbox: number
-  }
-  /** Position of the newest event, and how many events that it wants the slowest subscriber of this node has to do. */
-  readonly feed: { readonly last: number; readonly lag: number }
-}
+export interface FleetReport extends Static<typeof fleetReportShape> {}
 
 export async function fleetReport(
   store: CrumbStore,

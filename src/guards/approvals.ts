@@ -1,21 +1,15 @@
 // Calls that wait for a person. A surface where somebody can be asked attends; while none does, a call that
 // needs approval is refused at once instead of waiting for nobody.
+
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Call } from '../kernel/call.ts'
+import type { Static } from '../tool/shape.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import type { approvalShape } from './approval-shape.ts'
 
 /** A question that waits for its answer. */
-export interface PendingApproval {
-  readonly id: string
-  readonly runId: string
-  readonly tool: string
-  readonly params: unknown
-  readonly caller: string
-  /** RFC 3339. */
-  readonly requestedAt: string
-  readonly expiresAt: string
-}
+export interface PendingApproval extends Static<typeof approvalShape> {}
 
 export interface Decision {
   readonly decision: 'approve' | 'deny'

@@ -2,38 +2,13 @@
 
 import type { Call } from '../kernel/call.ts'
 import type { RunTrigger } from '../store/run-record.ts'
-import { isPlainObject, type Json } from '../tool/json.ts'
-import type { Cost, Enforcement, LogLine, Outcome, Span } from '../tool/outcome.ts'
+import { isPlainObject } from '../tool/json.ts'
+import type { Static } from '../tool/shape.ts'
+import type { runDetailShape, runShape } from './run-shape.ts'
 
-export interface RunSummary {
-  readonly runId: string
-  readonly tool: string
-  readonly format: string
-  readonly caller: string
-  readonly surface: string
-  /** RFC 3339. */
-  readonly startedAt: string
-  readonly ms: number
-  /** A run in progress has `state` and no `ok`. */
-  readonly state?: 'running'
-  readonly ok?: boolean
-  readonly errorCode?: string
-  readonly cost?: Cost
-  readonly enforcement: Enforcement
-  /** The run this one was called from. */
-  readonly parent?: string
-  readonly trigger?: RunTrigger
-}
+export interface RunSummary extends Static<typeof runShape> {}
 
-export interface RunDetail extends RunSummary {
-  /** As recorded: their shape, or the values when `audit.params` is `full`. */
-  readonly params: Json
-  /** True when `params` are the values: the run can be repeated. */
-  readonly isInFull?: boolean
-  readonly outcome?: Outcome
-  readonly logs: readonly LogLine[]
-  readonly spans: readonly Span[]
-}
+export interface RunDetail extends Static<typeof runDetailShape> {}
 
 export interface RunQuery {
   readonly limit: number

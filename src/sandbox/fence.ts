@@ -2,8 +2,10 @@
 // honestly what that holds. It starts nothing itself.
 import { basename } from 'node:path'
 import type { Enforcement } from '../tool/outcome.ts'
+import type { Static } from '../tool/shape.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { Profile } from './profile.ts'
+import type { layerStatusShape } from './profile-shape.ts'
 
 /** A process about to be started. */
 export interface SpawnSpec {
@@ -42,13 +44,7 @@ export interface FencedSpec {
   verdict?(): ToolError | undefined
 }
 
-export interface LayerStatus {
-  readonly name: string
-  readonly available: boolean
-  readonly detail: string
-  /** The one command that makes it available. */
-  readonly fix?: string
-}
+export interface LayerStatus extends Static<typeof layerStatusShape> {}
 
 export interface FenceOptions {
   /**

@@ -1,32 +1,11 @@
 // What one call may touch, as data. Computed from the tool's needs and the grants; enforced by the fence.
+import type { Static } from '../tool/shape.ts'
 import { isWithin } from './paths.ts'
+import type { networkRuleShape, profileShape } from './profile-shape.ts'
 
-export type NetworkRule =
-  | { readonly mode: 'none' }
-  /** Public addresses, and whatever `hosts` lists. */
-  | { readonly mode: 'public'; readonly hosts: readonly string[] }
-  | { readonly mode: 'hosts'; readonly hosts: readonly string[] }
+export type NetworkRule = Static<typeof networkRuleShape>
 
-export interface Profile {
-  readonly network: NetworkRule
-  /** Absolute paths that can be read (folders with all below), besides the interpreter and its libraries. */
-  readonly read: readonly string[]
-  /** Absolute paths that can be written, and therefore read. */
-  readonly write: readonly string[]
-  /** Absolute folders that are hidden even where a parent is readable. */
-  readonly hidden: readonly string[]
-  /** Absolute paths that stay read-only where a parent is writable; a path of `write` inside one opens itself again. */
-  readonly readOnly: readonly string[]
-  /** False: programs other than the interpreter are not to be started. */
-  readonly subprocess: boolean
-  /** Capabilities `rye.execute…` in effect: which tools it may call over the host's channel. */
-  readonly calls: readonly string[]
-  readonly memoryMb: number
-  /** Share of one processor; null when nobody asked for a limit. */
-  readonly cpuPercent: number | null
-  readonly processes: number
-  readonly outputBytes: number
-}
+export interface Profile extends Static<typeof profileShape> {}
 
 /** Whether a path lies in a writable area: of all paths above it in `write` and `readOnly` the nearest counts. */
 export function mayWrite(

@@ -1,5 +1,6 @@
 // Secrets at rest: AES-256-GCM with a fresh nonce, bound to id, owner, name and scope, so that a stored value
 // moved to another row does not open. Values leave only through `reveal` and `release`.
+
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,7 +8,9 @@ import { type Clock, systemClock } from '../store/clock.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore, SecretRow } from '../store/store.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { Static } from '../tool/shape.ts'
 import { timeId } from '../tool/time-id.ts'
+import type { secretShape } from './secret-shape.ts'
 
 export const secretScopes = ['owner', 'workspace', 'tool'] as const
 export type SecretScope = (typeof secretScopes)[number]
@@ -39,14 +42,7 @@ export interface SecretAccess {
 }
 
 /** A secret without its value. */
-export interface SecretInfo {
-  readonly id: string
-  readonly name: string
-  readonly scope_type: SecretScope
-  readonly scope_id: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
+export interface SecretInfo extends Static<typeof secretShape> {}
 
 export interface SecretPlace {
   readonly tool?: string

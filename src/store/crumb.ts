@@ -1,5 +1,8 @@
 // What a breadcrumb is: the record as stored and the event every write leaves behind.
+
 import { canonicalJson, type Json, type JsonObject, sha256 } from '../tool/json.ts'
+import type { Static } from '../tool/shape.ts'
+import type { crumbItemShape, crumbShape, crumbVersionShape, fullCrumbShape } from './crumb-shape.ts'
 
 export const visibilities = ['public', 'team', 'private'] as const
 export const sensitivities = ['low', 'pii', 'secret'] as const
@@ -7,25 +10,7 @@ export type Visibility = (typeof visibilities)[number]
 export type Sensitivity = (typeof sensitivities)[number]
 
 /** A breadcrumb with all its fields. Field names are those of the HTTP interface. */
-export interface Crumb {
-  readonly id: string
-  readonly owner_id: string
-  readonly title: string
-  readonly description?: string
-  readonly semantic_version?: string
-  readonly context: Json
-  readonly tags: readonly string[]
-  readonly schema_name?: string
-  readonly llm_hints?: JsonObject
-  readonly visibility: Visibility
-  readonly sensitivity: Sensitivity
-  readonly version: number
-  /** RFC 3339; past it the crumb is invisible. */
-  readonly ttl?: string
-  readonly created_at: string
-  readonly updated_at: string
-  readonly created_by: string
-  readonly updated_by: string
+export interface Crumb extends Static<typeof crumbShape> {
   /** Top-level fields nobody here knows, kept as they came. */
   readonly extra?: JsonObject
 }
@@ -75,19 +60,14 @@ export interface CrumbEvent {
   readonly causation: Causation
 }
 
+/** A crumb with what is worked out of its context. */
+export interface FullCrumb extends Static<typeof fullCrumbShape> {}
+
+/** One version of its history. */
+export interface CrumbVersion extends Static<typeof crumbVersionShape> {}
+
 /** What a list shows of a crumb. */
-export interface CrumbItem {
-  readonly id: string
-  readonly title: string
-  readonly description?: string
-  readonly semantic_version?: string
-  readonly tags: readonly string[]
-  readonly schema_name?: string
-  readonly version: number
-  readonly updated_at: string
-  readonly context?: Json
-  readonly score?: number
-}
+export interface CrumbItem extends Static<typeof crumbItemShape> {}
 
 /** A crumb as a list item; the context of a secret crumb is never part of it. */
 export function itemOf(crumb: Crumb, includeContext: boolean): CrumbItem {
@@ -108,9 +88,9 @@ export function itemOf(crumb: Crumb, includeContext: boolean): CrumbItem {
  * All fields of a crumb as the interface shows them: unknown ones at the top, where they were given; checksum
  * and size are worked out here, so that a write does not have to.
  */
-export function fullView(crumb: Crumb): JsonObject {
+export function fullView(crumb: Crumb): FullCrumb {
   const { extra, ...known } = crumb
-  return { ...extra, ...(known as unknown as JsonObject), ...measureOf(crumb.context) }
+  return { ...extra, ...known, ...measureOf(crumb.context) }
 }
 
 /** SHA-256 of the canonical context, and its size. */

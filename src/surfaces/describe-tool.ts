@@ -4,17 +4,12 @@ import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
+import type { Static } from '../tool/shape.ts'
 import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
+import type { toolDescriptionShape } from './tool-description-shape.ts'
 import { type ToolRight, toolRights } from './tool-rights.ts'
 
-export interface ToolDescription {
-  readonly tool: Tool
-  readonly chain: readonly Pick<ChainLink, 'id' | 'tier' | 'kind' | 'digest' | 'trust'>[]
-  readonly grants: readonly string[]
-  readonly profile: Profile
-  /** What a tool of the format tool-code may do beside that, and who says so. */
-  readonly rights?: readonly ToolRight[]
-}
+export interface ToolDescription extends Static<typeof toolDescriptionShape> {}
 
 /** The tool with its chain, the grants that apply to it and the profile they give. */
 export function describeTool(crib: Crib, tool: Tool): ToolDescription {

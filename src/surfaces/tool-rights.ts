@@ -4,13 +4,10 @@ import type { ToolOverrides } from '../config/config.ts'
 import { grantedNetwork } from '../runtimes/deno/effective-rights.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
 import type { ToolCodePermissions, ToolCodePlan } from '../tool/plans/deno-plan.ts'
+import type { Static } from '../tool/shape.ts'
+import type { toolRightShape } from './tool-description-shape.ts'
 
-export interface ToolRight {
-  readonly right: 'network' | 'breadcrumbs.read' | 'breadcrumbs.write' | 'tools' | 'imports' | 'secrets'
-  /** A host (`public` for the whole public network), schema, tool, prefix or name, as it is written there. */
-  readonly what: string
-  readonly from: 'declared' | 'toolcrib.yaml'
-}
+export interface ToolRight extends Static<typeof toolRightShape> {}
 
 export function toolRights(
   { permissions, requiredSecrets }: ToolCodePlan,

@@ -1,5 +1,6 @@
 // The settings form of a tool as a surface shows it: fields with their choices, the values in force, and saving
 // them. Choices from an address are fetched by the host, only where the tool itself could reach it.
+
 import type { Crib } from '../crib/crib.ts'
 import type { OpenCrumbs } from '../crib/open-crumbs.ts'
 import {
@@ -22,38 +23,17 @@ import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { settingsFieldShape, toolSettingsShape } from './tool-settings-shape.ts'
 
 const fetchTimeoutMs = 5_000
 const maxListBytes = 1024 * 1024
 
 /** A field of the form, limits and choices worked out. */
-export interface SettingsField extends UiConfigField {
-  readonly min?: number
-  readonly max?: number
-  readonly step?: number
-  /** For select and secret-select. */
-  readonly choices?: readonly FieldOption[]
-  /** Why the choices could not be found. */
-  readonly choices_error?: string
-}
+export interface SettingsField extends Static<typeof settingsFieldShape> {}
 
-export interface ToolSettings {
-  readonly tool: string
-  readonly configurable: boolean
-  /** What to show instead of a form; null when there is one. */
-  readonly message: string | null
-  readonly description?: string
-  readonly fields: readonly SettingsField[]
-  /** What a run gets: defaults, overlaid by what was saved. */
-  readonly values: JsonObject
-  /** What was saved; null when nothing was. */
-  readonly saved: JsonObject | null
-  /** The tool.config.v1 breadcrumb and its version, for If-Match. */
-  readonly id: string | null
-  readonly version: number | null
-  readonly last_updated: string | null
-}
+export interface ToolSettings extends Static<typeof toolSettingsShape> {}
 
 export async function toolSettings(crib: Crib, tool: Tool, principal: Principal): Promise<ToolSettings> {
   const open = await crib.crumbs.open()

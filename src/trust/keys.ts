@@ -1,26 +1,17 @@
 // The commands on keys: make one, list them, trust and untrust, export.
+
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tier } from '../tool/tool.ts'
+import type { Static } from '../tool/shape.ts'
 import { messageOf, ToolError } from '../tool/tool-error.ts'
 import { type PublicKey, readPublicKey } from './public-key.ts'
 import { createSigningKey, loadSigningKey } from './signing-key.ts'
 import { parseTrustFile, trustFileText } from './trust-file.ts'
+import type { keyShape } from './trust-shapes.ts'
 import { decode, type TrustStore } from './trust-store.ts'
 import { writeAtomic } from './write-atomic.ts'
 
-export interface KeyEntry {
-  readonly keyId: string
-  readonly longId: string
-  readonly owner: string
-  readonly tier: Tier
-  readonly file: string
-  /** True for the key this user signs with. */
-  readonly isSigningKey: boolean
-  readonly isTrusted: boolean
-  /** Why it does not count. */
-  readonly reason?: string
-}
+export interface KeyEntry extends Static<typeof keyShape> {}
 
 /** Makes the signing key and trusts it in the user's tier. */
 export function newKey(store: TrustStore, signingFolder: string, owner: string): KeyEntry {

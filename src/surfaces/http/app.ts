@@ -1,39 +1,27 @@
-// The routes. Every one but /healthz and the console's own files needs a token; what a token may not see does
-// not exist for it.
-import { Hono } from 'hono'
+// Serves the declared routes: who asks, what for, and the answer or the problem. What a token may not see does not
+// exist for it.
+import { type Context, Hono } from 'hono'
 import type { Crib } from '../../crib/crib.ts'
 import type { RunHistory } from '../../runs/run-history.ts'
 import { isCrumbError } from '../../store/crumb-error.ts'
+import type { JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
-import { isUnrestricted, type Principal } from '../../tool/principal.ts'
-import type { FormatName, Tool, ToolKind } from '../../tool/tool.ts'
+import { type Principal, powerless } from '../../tool/principal.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
-import { describeTool } from '../describe-tool.ts'
-import { callRoute, jsonResponse } from './call-route.ts'
 import { checkHost, type HostRules } from './check-host.ts'
-import { consoleFile } from './console-files.ts'
-import { consoleRoutes } from './console-routes.ts'
-import { toolToCall, toolToShow } from './find-tool.ts'
-import { Idempotency } from './idempotency.ts'
+import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
-import { needAdmin } from './need-admin.ts'
-import { openApiDocument } from './open-api.ts'
-import { type HttpEnv, maySee } from './principals.ts'
 import { crumbProblem, HttpProblem, problemOf, problemResponse } from './problem-json.ts'
+import { readQuery } from './query.ts'
 import { readJson } from './read-body.ts'
+import type { Readiness } from './readiness.ts'
 import { type RequestDenials, unknownCaller } from './request-denials.ts'
-import { checkBody, decisionBody } from './request-schemas.ts'
-import { mountAutomation } from './routes/automation.ts'
-import { mountCrumbs } from './routes/crumbs.ts'
-import { mountEventFeed } from './routes/event-feed.ts'
-import { mountNodes } from './routes/nodes.ts'
-import { challenge, mountOAuth, type OAuthParts } from './routes/oauth.ts'
-import { mountHealth, mountReadiness } from './routes/readiness.ts'
-import { mountRuns } from './routes/runs.ts'
-import { mountSecrets } from './routes/secrets.ts'
-import { mountTokens } from './routes/tokens.ts'
-import { mountToolConfig } from './routes/tool-config.ts'
-import { mountTrust } from './routes/trust.ts'
+import { Reply, type Route } from './route.ts'
+import { notOffered } from './routes/crumbs.ts'
+import type { EventStreams } from './routes/event-feed.ts'
+import { challenge, type OAuthParts } from './routes/oauth.ts'
+import { routes } from './routes.ts'
 import { statusOf } from './status-of.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -45,131 +33,43 @@ export interface AppParts {
   readonly history: RunHistory
   readonly oauth: OAuthParts
   readonly denials: RequestDenials
-  /** True once the server drains: not ready for more. */
-  isDraining(): boolean
+  readonly readiness: Readiness
+  /** Outcomes of calls with an Idempotency-Key. */
+  readonly kept: Idempotency<Outcome>
+  readonly streams: EventStreams
+  /** The OpenAPI document, with these tools. */
+  openApi(tools: readonly Tool[]): JsonObject
   /** Answers everything under /mcp. */
   mcp(request: Request, principal: Principal): Promise<Response>
 }
 
-export function makeApp(parts: AppParts): Hono<HttpEnv> {
-  const { crib, tokens, hosts, metrics, history, denials } = parts
-  const kept = new Idempotency<Outcome>()
-  const app = new Hono<HttpEnv>()
+type HttpEnv = { Variables: { principal: Principal } }
 
+/** Who asks where nobody has to be known. */
+const nobody = powerless(unknownCaller)
+
+export function makeApp(parts: AppParts): Hono<HttpEnv> {
+  const { hosts, metrics, denials } = parts
+  const app = new Hono<HttpEnv>()
   app.use(async (context, next) => {
     checkHost(hosts, context.req.header('host'), context.req.header('origin'))
     await next()
     metrics.request(context.req.method, context.res.status)
     context.res.headers.set('x-content-type-options', 'nosniff')
   })
-
-  mountHealth(app, crib, parts.isDraining)
-  app.get('/', () => consoleFile('/'))
-  app.get('/assets/*', (context) => consoleFile(context.req.path))
-  app.get('/favicon.svg', (context) => consoleFile(context.req.path))
-
-  mountOAuth(app, parts.oauth)
-  app.use(async (context, next) => {
-    const given = context.req.header('authorization')
-    const principal = await tokens.identify(given)
-    if (!principal) {
-      denials.note(
-        unknownCaller,
-        given === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID',
-        `${context.req.method} ${context.req.path}`,
-      )
-      throw unauthenticated(given !== undefined, challenge(parts.oauth, context.req.raw, given !== undefined))
-    }
-    context.set('principal', principal)
-    await next()
-  })
-
-  mountReadiness(app, crib, parts.isDraining)
-  app.get('/metrics', async () => {
-    const { text, contentType } = await metrics.page()
-    return new Response(text, { headers: { 'content-type': contentType } })
-  })
-  app.get('/openapi.json', (context) =>
-    jsonResponse(JSON.stringify(openApiDocument(visibleTools(crib, context.var.principal)))),
-  )
-
-  app.get('/api/tools', async (context) => {
-    const { principal } = context.var
-    const query = context.req.query()
-    await crib.discover({ timeoutMs: 10_000 })
-    const filter = {
-      all: query['all'] !== undefined && query['all'] !== 'false',
-      ...(query['format'] ? { format: query['format'] as FormatName } : {}),
-      ...(query['kind'] ? { kind: query['kind'] as ToolKind } : {}),
-      ...(query['tag'] ? { tag: query['tag'] } : {}),
-    }
-    let tools = crib.list(filter).filter((tool) => maySee(principal, tool, crib))
-    if (query['query']) {
-      const hits = await crib.search(query['query'], 100)
-      tools = hits.map((hit) => hit.tool).filter((tool) => tools.includes(tool))
-    }
-    const seen = new Set(tools.map((tool) => tool.id))
-    const problems = isUnrestricted(principal)
-      ? crib.problems
-      : crib.problems.filter((problem) => problem.toolId !== undefined && seen.has(problem.toolId))
-    return jsonResponse(JSON.stringify({ tools, problems }))
-  })
-
-  mountToolConfig(app, crib)
-
-  app.get('/api/tools/:id{.+}', async (context) => {
-    const tool = await toolToShow(crib, context.req.param('id'), context.var.principal)
-    return jsonResponse(JSON.stringify(describeTool(crib, tool)))
-  })
-
-  app.post('/api/tools/:id{.+}/call', async (context) => {
-    const tool = await toolToCall(crib, context.req.param('id'), context.var.principal)
-    return callRoute(crib, tool, context.var.principal, context.req.raw, kept)
-  })
-
-  mountRuns(app, crib, history)
-  mountCrumbs(app, crib)
-  mountEventFeed(app, crib)
-  mountSecrets(app, crib)
-  mountAutomation(app, crib)
-  mountNodes(app, crib)
-  mountTrust(app, crib)
-  mountTokens(app, tokens)
-
-  app.get('/api/approvals', (context) => {
-    needAdmin(context.var.principal, 'see approvals')
-    return jsonResponse(JSON.stringify(crib.approvals.pending))
-  })
-
-  app.post('/api/approvals/:id', async (context) => {
-    needAdmin(context.var.principal, 'decide approvals')
-    const body = checkBody<{ decision: 'approve' | 'deny'; reason?: string }>(
-      await readJson(context.req.raw),
-      decisionBody,
-    )
-    const id = context.req.param('id')
-    if (!crib.approvals.decide(id, { ...body, by: context.var.principal.name }))
-      throw new HttpProblem(404, 'APPROVAL_NOT_FOUND', `No call waits for approval under ${id}.`, {
-        hint: 'It may have been decided, cancelled or timed out; see GET /api/approvals.',
-      })
-    return jsonResponse(JSON.stringify({ ok: true, id, decision: body.decision }))
-  })
-
-  app.route('/api/console', consoleRoutes(crib))
-  app.all('/mcp', (context) => parts.mcp(context.req.raw, context.var.principal))
-
-  app.notFound((context) =>
-    problemResponse(
-      new HttpProblem(
-        404,
-        'ROUTE_NOT_FOUND',
-        `There is nothing at ${context.req.method} ${context.req.path}.`,
-        {
+  for (const route of routes)
+    if (route.isServed?.(parts) ?? true)
+      app.on(route.method, route.path, (context) => answerOf(route, context, parts))
+  app.notFound(async (context) => {
+    context.set('principal', await identify(context, parts))
+    const { method, path } = context.req
+    return problemResponse(
+      notOffered(path) ??
+        new HttpProblem(404, 'ROUTE_NOT_FOUND', `There is nothing at ${method} ${path}.`, {
           hint: 'See /openapi.json for what there is.',
-        },
-      ),
-    ),
-  )
+        }),
+    )
+  })
   app.onError((error, context) => {
     const problem = isCrumbError(error) ? error : asProblem(error)
     // Before somebody is known, there is no principal here.
@@ -181,20 +81,46 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-function visibleTools(crib: Crib, principal: Principal): Tool[] {
-  return crib.list().filter((tool) => maySee(principal, tool, crib))
+/** Who asks, whether they may, what they say, and then what the handler makes of it. */
+async function answerOf(route: Route, context: Context<HttpEnv>, parts: AppParts): Promise<Response> {
+  if (route.isPrivate) context.header('cache-control', 'no-store')
+  const principal = route.access.needs === 'nothing' ? nobody : await identify(context, parts)
+  context.set('principal', principal)
+  route.access.check?.(principal)
+  const request = context.req.raw
+  const handled = await route.handle(
+    {
+      principal,
+      params: context.req.param(),
+      query: readQuery(route.query, new URL(request.url).searchParams) as never,
+      request,
+      body: async () => route.body!.check(await readJson(request, route.body!.maxBytes)) as never,
+    },
+    parts,
+  )
+  if (handled instanceof Response) return handled
+  const { value, headers } = handled instanceof Reply ? handled : new Reply(handled, {})
+  return new Response(JSON.stringify(value), {
+    status: Number(Object.keys(route.answers)[0]),
+    headers: {
+      'content-type': 'application/json',
+      ...(route.isPrivate ? { 'cache-control': 'no-store' } : {}),
+      ...headers,
+    },
+  })
 }
 
-function unauthenticated(wasGiven: boolean, wanted: string): HttpProblem {
-  return new HttpProblem(
-    401,
-    wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING',
-    wasGiven ? 'The token is not known here.' : 'This needs a token.',
-    {
-      hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
-      headers: { 'www-authenticate': wanted },
-    },
-  )
+async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: AppParts): Promise<Principal> {
+  const given = context.req.header('authorization')
+  const principal = await tokens.identify(given)
+  if (principal) return principal
+  const wasGiven = given !== undefined
+  const code = wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING'
+  denials.note(unknownCaller, code, `${context.req.method} ${context.req.path}`)
+  throw new HttpProblem(401, code, wasGiven ? 'The token is not known here.' : 'This needs a token.', {
+    hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
+    headers: { 'www-authenticate': challenge(oauth, context.req.raw, wasGiven) },
+  })
 }
 
 function asProblem(error: unknown): HttpProblem {

@@ -1,23 +1,40 @@
-// The OpenAPI 3.1 document: the fixed routes, and for every tool its own call operation with its own schemas.
+// The OpenAPI 3.1 document: every declared route, and for every tool its own call operation with its own schemas.
 import { version } from '../../config/version.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
+import { named, nameOf, schemaOf, type TSchema, t } from '../../tool/shape.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
-import { callSchemas } from './open-api-call-schemas.ts'
-import { crumbSchemas } from './open-api-crumb-schemas.ts'
-import { crumbPaths } from './open-api-crumbs.ts'
-import { jsonAnswer, jsonBody, object, operation, pathParameter, ref, text } from './open-api-parts.ts'
-import { trustPaths, trustSchemas } from './open-api-trust.ts'
-import { callBody } from './request-schemas.ts'
+import { isRequired } from './query.ts'
+import type { Answer, Route } from './route.ts'
+import { callRoute } from './routes/call.ts'
+import { routes } from './routes.ts'
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', maxLength: 255 },
-  description: 'The same key gives the same answer for a day.',
-}
+const problem = named(
+  'Problem',
+  t.object(
+    {
+      type: t.text(),
+      title: t.text(),
+      status: t.integer(),
+      code: t.text(),
+      detail: t.text(),
+      hint: t.text({ description: 'What to do next.' }),
+      details: t.optional(t.any()),
+    },
+    { description: 'RFC 9457 problem document.' },
+  ),
+)
+
+/** The schemas that have a name, as they are met. */
+type Components = Record<string, Json>
 
 export function openApiDocument(tools: readonly Tool[]): JsonObject {
+  const components: Components = {}
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    const path = pathOf(route)
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, components) }
+  }
+  for (const tool of tools) paths[callPath(tool)] = { post: callOperation(tool, components) }
   return {
     openapi: '3.1.0',
     info: {
@@ -26,146 +43,97 @@ export function openApiDocument(tools: readonly Tool[]): JsonObject {
       description: 'One checked catalog of tools, callable over HTTP.',
     },
     security: [{ bearer: [] }],
-    paths: {
-      ...fixedPaths(),
-      ...crumbPaths(),
-      ...trustPaths(),
-      ...Object.fromEntries(tools.map((tool) => [callPath(tool), { post: callOperation(tool) }])),
-    },
+    paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...callSchemas, ...crumbSchemas, ...trustSchemas },
+      schemas: components,
     },
   }
 }
 
-function fixedPaths(): JsonObject {
-  const id = pathParameter('id', 'Id of the tool; may contain slashes.')
-  const runId = pathParameter('id', 'Id of the run.')
+/** Hono's `:id{.+}` and `*` in the words of OpenAPI. */
+function pathOf({ path }: Route): string {
+  return path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}')
+}
+
+function operationOf(route: Route, components: Components): JsonObject {
+  const { id, summary, description, access, body, answers } = route
+  const parameters = parametersOf(route)
   return {
-    '/healthz': {
-      get: {
-        ...operation(
-          'health',
-          'Whether the server lives; with ?ready, whether it takes requests',
-          jsonAnswer('Lives', object),
-        ),
-        security: [],
-      },
-    },
-    '/readyz': { get: operation('ready', 'Whether calls are taken', jsonAnswer('Ready', object)) },
-    '/metrics': {
-      get: operation('metrics', 'Prometheus metrics', {
-        description: 'Metrics',
-        content: { 'text/plain': { schema: text } },
-      }),
-    },
-    '/openapi.json': { get: operation('openapi', 'This document', jsonAnswer('OpenAPI 3.1', object)) },
-    '/api/tools': {
-      get: {
-        ...operation(
-          'listTools',
-          'Tools in the crib',
-          jsonAnswer('Tools and problems', {
-            type: 'object',
-            required: ['tools', 'problems'],
-            properties: {
-              tools: { type: 'array', items: ref('Tool') },
-              problems: { type: 'array', items: object },
-            },
-          }),
-        ),
-        parameters: ['query', 'format', 'kind', 'tag', 'all'].map((name) => ({
-          name,
-          in: 'query',
-          required: false,
-          schema: text,
-        })),
-      },
-    },
-    '/api/tools/{id}': {
-      parameters: [id],
-      get: operation(
-        'showTool',
-        'Everything about one tool',
-        jsonAnswer('The tool', { type: 'object', properties: { tool: ref('Tool') } }),
-      ),
-    },
-    '/api/tools/{id}/call': {
-      parameters: [id],
-      post: {
-        ...callingOperation('callTool', 'Calls a tool'),
-        description: `Calls a tool. With \`Accept: text/event-stream\` the answer is a stream. ${callEvents}`,
-        ...calling(ref('CallBody')),
-      },
-    },
-    '/api/runs': {
-      get: {
-        ...operation(
-          'listRuns',
-          'Runs, running ones first, then the latest',
-          jsonAnswer('Runs', {
-            type: 'object',
-            required: ['runs'],
-            properties: {
-              runs: { type: 'array', items: ref('Run') },
-              next: { type: 'string', description: 'The cursor of the next page, when there is one.' },
-            },
-          }),
-        ),
-        parameters: [
-          { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
-          { name: 'tool', in: 'query', schema: text },
-          { name: 'ok', in: 'query', schema: { type: 'boolean' } },
-          { name: 'surface', in: 'query', schema: text },
-          { name: 'since', in: 'query', schema: { type: 'string', format: 'date-time' } },
-          { name: 'cursor', in: 'query', schema: text },
-        ],
-      },
-    },
-    '/api/runs/{id}': {
-      parameters: [runId],
-      get: operation('showRun', 'One run', jsonAnswer('The run', ref('RunDetail'))),
-    },
-    '/api/runs/{id}/cancel': {
-      parameters: [runId],
-      post: operation('cancelRun', 'Stops a running call', jsonAnswer('Stopped', object)),
-    },
-    '/api/approvals': {
-      get: operation(
-        'listApprovals',
-        'Calls that wait for a person',
-        jsonAnswer('Waiting calls', { type: 'array', items: ref('Approval') }),
-      ),
-    },
-    '/api/approvals/{id}': {
-      parameters: [pathParameter('id', 'Id of the approval.')],
-      post: {
-        ...operation('decideApproval', 'Approves or denies', jsonAnswer('Decided', object)),
-        requestBody: jsonBody(ref('DecisionBody'), true),
-      },
-    },
-    '/api/tokens': {
-      get: operation(
-        'listTokens',
-        'Who may use this server and what for',
-        jsonAnswer('Names and scopes, never values', {
-          type: 'object',
-          required: ['tokens', 'issuer'],
-          properties: {
-            tokens: { type: 'array', items: ref('Token') },
-            issuer: { type: ['string', 'null'] },
-          },
-        }),
-      ),
-    },
-    '/mcp': {
-      post: {
-        ...operation('mcp', 'MCP Streamable HTTP', jsonAnswer('JSON-RPC', object)),
-        requestBody: jsonBody(object, true),
-      },
-    },
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(access.needs === 'nothing' ? { security: [] } : { 'x-needs': access.needs }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body ? { requestBody: bodyOf(body.shape, body.isRequired, components) } : {}),
+    responses: responsesOf(answers, components),
   }
+}
+
+function parametersOf({ path, params, query, headers }: Route): JsonObject[] {
+  return [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) =>
+      parameter('path', name!, { type: 'string' }, params?.[name!]),
+    ),
+    ...Object.entries(headers ?? {}).map(([name, description]) =>
+      parameter('header', name, { type: 'string' }, description),
+    ),
+    ...Object.entries(query?.properties ?? {}).map(([name, { description, ...shape }]) => ({
+      ...parameter('query', name, shape as JsonObject, description),
+      required: isRequired(query!, name) && shape.default === undefined,
+    })),
+  ]
+}
+
+function parameter(
+  place: string,
+  name: string,
+  schema: JsonObject,
+  description: string | undefined,
+): JsonObject {
+  return { name, in: place, required: place === 'path', schema, ...(description ? { description } : {}) }
+}
+
+function bodyOf(schema: TSchema, required: boolean, components: Components): JsonObject {
+  return { required, content: { 'application/json': { schema: reference(schema, components) } } }
+}
+
+function responsesOf(answers: Route['answers'], components: Components): JsonObject {
+  const { default: failure, ...good } = answers
+  const refused = {
+    description: 'A problem, or an outcome that failed',
+    content: { ...failure?.content, 'application/problem+json': problem },
+  }
+  return Object.fromEntries(
+    Object.entries({ ...good, default: refused }).map(([status, answer]) => [
+      status,
+      answerOf(answer as Answer, components),
+    ]),
+  )
+}
+
+function answerOf({ description, content }: Answer, components: Components): JsonObject {
+  const schemas = Object.entries(content).map(([type, shape]) => [
+    type,
+    { schema: reference(shape, components) },
+  ])
+  return { description, ...(schemas.length === 0 ? {} : { content: Object.fromEntries(schemas) }) }
+}
+
+/** A shape as the document writes it: one that has a name stands under it once. */
+function reference(shape: unknown, components: Components): Json {
+  if (Array.isArray(shape)) return shape.map((item) => reference(item, components))
+  if (typeof shape !== 'object' || shape === null) return shape as Json
+  const name = nameOf(shape)
+  const fields = (): Json =>
+    Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, reference(value, components)]))
+  if (name === undefined) return fields()
+  if (!(name in components)) {
+    // Its place in the order is taken before what it refers to.
+    components[name] = null
+    components[name] = fields()
+  }
+  return { $ref: `#/components/schemas/${name}` }
 }
 
 /** Slashes of an id stand as they are; everything else a path cannot hold, braces too, is escaped. */
@@ -173,49 +141,35 @@ function callPath(tool: Tool): string {
   return `/api/tools/${tool.id.split('/').map(encodeURIComponent).join('/')}/call`
 }
 
-function callOperation(tool: Tool): JsonObject {
-  const properties = callBody['properties'] as JsonObject
-  const params = tool.params ?? { type: 'object', maxProperties: 0 }
+/** The declared call, with the parameters and the result of one tool. */
+function callOperation(tool: Tool, components: Components): JsonObject {
+  const { description: _, responses, ...general } = operationOf(callRoute, components)
+  const body = schemaOf(callRoute.body!.shape)
+  const params = ownResource(tool.params ?? { type: 'object', maxProperties: 0 }, tool, 'params')
+  const properties = { ...(body['properties'] as JsonObject), params }
   return {
-    ...callingOperation(`call_${tool.name}`, tool.title ?? tool.id, tool),
+    ...general,
+    operationId: `call_${tool.name}`,
+    summary: tool.title ?? tool.id,
     ...(tool.description ? { description: tool.description } : {}),
     ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
-    ...calling({ ...callBody, properties: { ...properties, params: ownResource(params, tool, 'params') } }),
+    parameters: (general['parameters'] as JsonObject[]).filter((each) => each['in'] !== 'path'),
+    requestBody: { required: false, content: { 'application/json': { schema: { ...body, properties } } } },
+    responses: tool.returns ? withValue(responses as JsonObject, tool) : responses!,
   }
 }
 
-function calling(body: Json): JsonObject {
-  return { parameters: [idempotencyKey], requestBody: jsonBody(body, false) }
+function withValue(responses: JsonObject, tool: Tool): JsonObject {
+  const good = responses['200'] as JsonObject
+  const content = good['content'] as { readonly [type: string]: JsonObject }
+  const { anyOf: [outcome, dryRun] = [] } = content['application/json']!['schema'] as { anyOf?: Json[] }
+  const value = ownResource(tool.returns!, tool, 'returns')
+  const schema = { anyOf: [{ allOf: [outcome!, { properties: { value } }] }, dryRun!] }
+  return { ...responses, '200': { ...good, content: { ...content, 'application/json': { schema } } } }
 }
 
 /** References inside a tool's schema are meant from its own root, so it becomes a resource of its own. */
 function ownResource(schema: JsonSchema, tool: Tool, part: string): JsonSchema {
   if (!JSON.stringify(schema).includes('"$ref"') || schema['$id'] !== undefined) return schema
   return { $id: `urn:toolcrib:${part}:${tool.name}`, ...schema }
-}
-
-const callEvents =
-  'Events: `log` (a log line), `progress` (`{done, total?, message?}`), `text` (`{text}`, the next piece of what the model of an agent writes), and last `outcome` (the Outcome, with the whole text where that is the result).'
-
-/** A call that was refused or came to nothing is answered with an outcome too, under the status of its error. */
-function callingOperation(operationId: string, summary: string, tool?: Tool): JsonObject {
-  const made = operation(operationId, summary, outcomeAnswer(tool))
-  const { default: problem, ...responses } = made['responses'] as { [status: string]: JsonObject }
-  const content = { 'application/json': { schema: ref('Outcome') }, ...(problem!['content'] as JsonObject) }
-  return { ...made, responses: { ...responses, default: { ...problem, content } } }
-}
-
-function outcomeAnswer(tool?: Tool): JsonObject {
-  const value = tool?.returns
-  const outcome: Json = value
-    ? { allOf: [ref('Outcome'), { properties: { value: ownResource(value, tool!, 'returns') } }] }
-    : ref('Outcome')
-  const schema = { anyOf: [outcome, ref('DryRun')] }
-  return {
-    description: 'The outcome; the tool ran, also when it failed.',
-    content: {
-      'application/json': { schema },
-      'text/event-stream': { schema: { type: 'string', description: callEvents } },
-    },
-  }
 }

@@ -6,9 +6,6 @@ import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 
-/** What a route knows of its request. */
-export type HttpEnv = { Variables: { principal: Principal } }
-
 /** The operator at the terminal or behind the crib's own token. */
 export const operator: Principal = makePrincipal({ surface: 'http', name: 'operator', isAdmin: true })
 

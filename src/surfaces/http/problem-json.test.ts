@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CrumbError } from '../../store/crumb-error.ts'
 import { crumbProblem, HttpProblem, problemResponse } from './problem-json.ts'
-import { callBody, checkBody } from './request-schemas.ts'
+import { callRoute } from './routes/call.ts'
 
 it.each([400, 403, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
   'a problem with status %i says what to do next',
@@ -20,5 +20,5 @@ it('a hint of the problem itself comes first', async () => {
 })
 
 it('a body that is no object is told so', () => {
-  expect(() => checkBody([], callBody)).toThrow('The body is not valid: it must be a JSON object.')
+  expect(() => callRoute.body!.check([])).toThrow('The body is not valid: it must be a JSON object.')
 })

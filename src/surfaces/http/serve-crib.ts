@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Crib } from '../../crib/crib.ts'
+import type { Outcome } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Expose } from '../mcp/desk.ts'
 import { Desks } from '../mcp/desks.ts'
@@ -13,9 +14,13 @@ import { quickHttp } from '../mcp/quick-http.ts'
 import type { McpHttp } from '../mcp/serve-http.ts'
 import { makeApp } from './app.ts'
 import { isLoopback } from './check-host.ts'
+import { readerLimits } from './event-stream.ts'
+import { Idempotency } from './idempotency.ts'
 import { IssuedTokens } from './issued-tokens.ts'
 import { openMetrics } from './metrics.ts'
+import { openApiDocument } from './open-api.ts'
 import { portHolder } from './port-holder.ts'
+import { Readiness } from './readiness.ts'
 import { RequestDenials } from './request-denials.ts'
 import { startEngines } from './start-engines.ts'
 import { TokenStore } from './token-store.ts'
@@ -102,7 +107,10 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     history: crib.crumbs.runs,
     denials,
     oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
-    isDraining: () => isDraining,
+    readiness: new Readiness(crib, () => isDraining),
+    kept: new Idempotency<Outcome>(),
+    streams: { open: 0, limits: readerLimits },
+    openApi: openApiDocument,
     mcp: async (request, identity) => (await openMcp()).handle(request, identity),
   })
   const server = createServer(

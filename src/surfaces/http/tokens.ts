@@ -1,13 +1,16 @@
 // Bearer tokens. Only their digests are kept, and they are compared in constant time; no token is ever logged.
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TokenConfig } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
+import type { Static } from '../../tool/shape.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
 import { operator } from './principals.ts'
+import type { listedTokenShape } from './token-shape.ts'
 import { isExpired, type StoredToken, type TokenStore } from './token-store.ts'
 
 interface Entry {
@@ -23,15 +26,7 @@ interface StoredEntry extends Entry {
 export type ReadSecret = (name: string) => Promise<string | undefined>
 
 /** A token as lists show it: its name and what it may do, nothing it could be made from. */
-export interface ListedToken {
-  readonly name: string
-  readonly from: 'operator' | 'config' | 'store'
-  readonly admin: boolean
-  readonly grants?: readonly string[]
-  readonly allowedTools?: string
-  readonly createdAt?: string
-  readonly expiresAt?: string
-}
+export interface ListedToken extends Static<typeof listedTokenShape> {}
 
 export class Tokens {
   readonly #fixed: readonly Entry[]

@@ -1,21 +1,14 @@
 // What changed between an approved tool and the tool as it is, in words, each with the risk it carries. The grade
 // says where to look first; it decides nothing.
+
 import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import type { Static } from '../../tool/shape.ts'
+import type { differenceShape } from '../trust-shapes.ts'
 import type { Pin } from './lock-file.ts'
 
-export type Risk = 'high' | 'medium' | 'low'
+export type Risk = Difference['risk']
 
-export interface Difference {
-  /** `description`, `requires`, `params/name`, `file .ai/tools/x.py`, `program git` … */
-  readonly field: string
-  /** null: it was not there. */
-  readonly before: Json
-  /** null: it is gone. */
-  readonly after: Json
-  readonly risk: Risk
-  /** The change in a few words. */
-  readonly what: string
-}
+export interface Difference extends Static<typeof differenceShape> {}
 
 /** Every difference, the riskiest first. */
 export function differences(pin: Pin, now: Pin): Difference[] {

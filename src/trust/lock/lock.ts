@@ -1,12 +1,15 @@
 // The lock of a crib: compares tools with what was approved, keeps apart those that differ, and writes approvals.
 // A lock file that cannot be read locks everything.
+
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../../config/spaces.ts'
 import { byCodeUnits, jsonDigest, sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
+import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import type { driftShape, lockReportShape } from '../trust-shapes.ts'
 import { writeAtomic } from '../write-atomic.ts'
 import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
@@ -41,9 +44,7 @@ export interface LockMemory {
 }
 
 /** One difference of one tool, as commands and the console show it. */
-export interface DriftEntry extends Difference {
-  readonly tool: string
-}
+export interface DriftEntry extends Static<typeof driftShape> {}
 
 /** A tool as it stands, to be looked at and then accepted as exactly that. */
 export interface Offer {
@@ -51,19 +52,7 @@ export interface Offer {
   readonly entries: readonly DriftEntry[]
 }
 
-export interface LockReport {
-  /** False: there is no lock file, so nothing is pinned. */
-  readonly locked: boolean
-  readonly frozen: boolean
-  readonly pinned: number
-  readonly drifted: readonly DriftEntry[]
-  /** Tools that are not in the lock file. */
-  readonly unpinned: readonly string[]
-  /** Pinned tools that are no longer there. */
-  readonly gone: readonly string[]
-  /** Why the lock file cannot be used. */
-  readonly problem?: Problem
-}
+export interface LockReport extends Static<typeof lockReportShape> {}
 
 type Verdicts = { readonly [key: string]: Drift }
 

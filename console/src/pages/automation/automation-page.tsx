@@ -1,10 +1,10 @@
 // What runs by itself: what started with the crib, what is scheduled, and who listens to what.
 import { askJson } from '../../api/client.ts'
+import type { Automation } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { usePolled } from '../../state/use-polled.ts'
-import type { Automation } from './automation-types.ts'
 import { Bootstrap } from './bootstrap.tsx'
 import { Schedules } from './schedules.tsx'
 import { Services } from './services.tsx'

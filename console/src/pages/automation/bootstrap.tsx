@@ -1,10 +1,11 @@
 // The order in which tools start with the crib, drawn, with what became of each.
+
+import type { Automation, StartedTool } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Graph } from '../../parts/graph.tsx'
 import { duration, localTime } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import type { Automation, StartedTool } from './automation-types.ts'
 import { statusTone } from './status-tone.ts'
 
 export function Bootstrap({ bootstrap }: { bootstrap: Automation['bootstrap'] }) {

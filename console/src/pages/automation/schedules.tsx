@@ -1,8 +1,9 @@
 // What is due when, in the time zone of whoever looks.
+
+import type { ScheduleStatus } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Ago, localTime } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import type { ScheduleStatus } from './automation-types.ts'
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 

@@ -1,7 +1,8 @@
 // Tools that run on and on, and how often they had to be started again.
+
+import type { StartedTool } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { linkTo } from '../../state/route.ts'
-import type { StartedTool } from './automation-types.ts'
 import { statusTone } from './status-tone.ts'
 
 export function Services({ services }: { services: readonly StartedTool[] }) {

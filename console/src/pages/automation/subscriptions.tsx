@@ -1,8 +1,9 @@
 // Which tool reacts to which crumbs, and how far behind it is.
+
+import type { SubscriptionStatus } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { duration } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import type { SubscriptionStatus } from './automation-types.ts'
 
 export function Subscriptions({ subscriptions }: { subscriptions: readonly SubscriptionStatus[] }) {
   return (

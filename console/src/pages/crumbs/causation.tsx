@@ -1,5 +1,6 @@
 // What set off a crumb and what came of it, drawn: crumbs and runs, and who triggered, wrote or called what.
 import { askJson } from '../../api/client.ts'
+import type { CausationGraph } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Graph } from '../../parts/graph.tsx'
@@ -8,30 +9,6 @@ import { Loading } from '../../parts/loading.tsx'
 import { duration } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-
-/** GET /api/crumbs/{id}/causation */
-interface CausationGraph {
-  readonly nodes: readonly (
-    | {
-        readonly id: string
-        readonly kind: 'crumb'
-        readonly crumb: string
-        readonly title: string
-        readonly schema_name: string | null
-      }
-    | {
-        readonly id: string
-        readonly kind: 'run'
-        readonly runId: string
-        readonly tool: string
-        readonly ok?: boolean
-        readonly errorCode?: string
-        readonly ms?: number
-      }
-  )[]
-  readonly edges: readonly { readonly from: string; readonly to: string; readonly kind: string }[]
-  readonly isCut: boolean
-}
 
 export function Causation({ id, version }: { id: string; version: number }) {
   const { data, error, reload } = useLoaded(

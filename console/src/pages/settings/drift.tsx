@@ -1,6 +1,7 @@
 // What is no longer what was approved: the difference of each tool, and accepting it.
 import { useState } from 'preact/hooks'
 import { type ApiError, askJson, idPath } from '../../api/client.ts'
+import type { Difference, DriftReport } from '../../api/types.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -9,25 +10,6 @@ import { Loading } from '../../parts/loading.tsx'
 import { announce } from '../../state/notices.ts'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-
-interface Difference {
-  readonly tool: string
-  readonly field: string
-  readonly before: unknown
-  readonly after: unknown
-  readonly risk: 'high' | 'medium' | 'low'
-  readonly what: string
-}
-
-/** GET /api/drift */
-export interface DriftReport {
-  readonly locked: boolean
-  readonly pinned: number
-  readonly drifted: readonly Difference[]
-  readonly unpinned: readonly string[]
-  readonly gone: readonly string[]
-  readonly problem?: { readonly message: string; readonly hint?: string }
-}
 
 const riskTones: Record<string, Tone> = { high: 'bad', medium: 'warn', low: 'info' }
 

@@ -1,21 +1,12 @@
 // Whose signatures count.
 import { askJson } from '../../api/client.ts'
+import type { KeyInfo } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { info } from '../../state/live.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-
-/** One of GET /api/keys */
-interface KeyInfo {
-  readonly keyId: string
-  readonly owner: string
-  readonly tier: string
-  readonly isSigningKey: boolean
-  readonly isTrusted: boolean
-  readonly reason?: string
-}
 
 const modes: Record<string, string> = {
   off: 'Signatures are not looked at.',

@@ -1,6 +1,7 @@
 // Secrets by name and use. A value goes in and never comes out again here.
 import { useState } from 'preact/hooks'
 import { type ApiError, ask, askJson, problemOf } from '../../api/client.ts'
+import type { SecretInfo } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -9,14 +10,6 @@ import { announce } from '../../state/notices.ts'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { NewSecret } from './new-secret.tsx'
-
-interface SecretInfo {
-  readonly id: string
-  readonly name: string
-  readonly scope_type: string
-  readonly scope_id: string | null
-  readonly updated_at: string
-}
 
 /** GET /api/console/secret-use: which tools name which secret. */
 type SecretUse = { readonly [name: string]: readonly string[] }

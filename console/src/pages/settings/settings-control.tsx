@@ -1,6 +1,6 @@
 // One field of a settings form, by its `ui_type`: every widget the format knows.
 import { useState } from 'preact/hooks'
-import type { SettingsField } from './settings-types.ts'
+import type { SettingsField } from '../../api/types.ts'
 
 interface ControlProps {
   readonly field: SettingsField

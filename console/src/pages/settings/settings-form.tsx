@@ -1,12 +1,12 @@
 // The form of one tool's settings. Saved on top of the version that was read; refusals stand beside the fields.
 import { useState } from 'preact/hooks'
 import { ApiError, askJson, idPath } from '../../api/client.ts'
+import type { ToolSettingsAnswer } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { localTime } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { linkTo } from '../../state/route.ts'
 import { SettingsControl } from './settings-control.tsx'
-import type { ToolSettingsAnswer } from './settings-types.ts'
 import '../../form/form.css'
 
 interface SettingsFormProps {
@@ -15,7 +15,7 @@ interface SettingsFormProps {
 }
 
 export function SettingsForm({ settings, onSaved }: SettingsFormProps) {
-  const [values, setValues] = useState(settings.values)
+  const [values, setValues] = useState<{ readonly [key: string]: unknown }>(settings.values)
   const [faults, setFaults] = useState<{ readonly [key: string]: string }>({})
   const [error, setError] = useState<ApiError | null>(null)
   const save = async (event: Event) => {

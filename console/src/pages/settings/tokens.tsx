@@ -1,22 +1,12 @@
 // Who may use this server: the tokens by name, with what each may do. The tokens themselves are kept nowhere.
 import { askJson } from '../../api/client.ts'
+import type { TokenInfo } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { localTime } from '../../parts/time.tsx'
 import { useLoaded } from '../../state/use-loaded.ts'
-
-/** One of GET /api/tokens */
-interface TokenInfo {
-  readonly name: string
-  readonly admin?: boolean
-  readonly grants?: readonly string[]
-  readonly allowedTools?: string
-  readonly createdAt?: string
-  readonly expiresAt?: string
-  readonly isExpired?: boolean
-}
 
 export function Tokens() {
   const { data, error, reload } = useLoaded(

@@ -1,6 +1,7 @@
 // The settings of tools that have some: choose a tool, fill in its form.
 import { computed } from '@preact/signals'
 import { askJson, idPath } from '../../api/client.ts'
+import type { ToolSettingsAnswer } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -8,7 +9,6 @@ import { catalog, rows } from '../../state/catalog.ts'
 import { route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { SettingsForm } from './settings-form.tsx'
-import type { ToolSettingsAnswer } from './settings-types.ts'
 
 const configurable = computed(() => rows.value.filter((row) => row.configurable && row.state !== 'shadowed'))
 

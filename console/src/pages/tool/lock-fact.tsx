@@ -1,9 +1,8 @@
 // Whether the tool is pinned in the lock file, and whether it still is what was pinned.
 import { askJson } from '../../api/client.ts'
-import type { Tool } from '../../api/types.ts'
+import type { DriftReport, Tool } from '../../api/types.ts'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import type { DriftReport } from '../settings/drift.tsx'
 
 export function LockFact({ tool }: { tool: Tool }) {
   const { data } = useLoaded(

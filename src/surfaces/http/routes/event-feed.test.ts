@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
-import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
 import { verifies } from '../../../../test/helpers/verifies.ts'
+import type { AppParts } from '../app.ts'
 import { type ServedCrib, servedCrib } from '../fixtures/served-crib.ts'
-import { type HttpEnv, operator } from '../principals.ts'
-import { mountEventFeed } from './event-feed.ts'
+import { operator } from '../principals.ts'
+import { eventFeedRoute } from './event-feed.ts'
 
 interface Message {
   readonly id: string
@@ -154,15 +154,20 @@ it('a client that never reads costs no memory and holds nobody up', async () => 
 
 it('lets a reader go that takes nothing, and goes on with others', async () => {
   const crib = await servedCrib()
-  const app = new Hono<HttpEnv>()
-  app.use(async (context, next) => {
-    context.set('principal', operator)
-    await next()
-  })
-  mountEventFeed(app, crib.crib, { pingMs: 20, mostStalledPings: 4 })
   const other = await follow(crib, '?schema_name=note.v1')
   // Nobody reads the body of this one.
-  const unread = await app.request('/events/stream?schema_name=note.v1')
+  const asked = {
+    principal: operator,
+    params: {},
+    query: { schema_name: 'note.v1' } as never,
+    request: new Request('http://127.0.0.1/events/stream'),
+    body: () => Promise.reject(new Error('none')),
+  }
+  const limits = { pingMs: 20, mostStalledPings: 4 }
+  const unread = (await eventFeedRoute.handle(asked, {
+    crib: crib.crib,
+    streams: { open: 0, limits },
+  } as AppParts)) as Response
   expect(unread.status).toBe(200)
   const count = 400
   for (let n = 0; n < count; n++) await crib.crib.crumbs.create(note(`${n} ${'long '.repeat(80)}`))

@@ -1,83 +1,89 @@
 // GET /events/stream: the feed as server-sent events. Events are read from the store only as fast as the client
 // takes them, so a slow reader costs no memory; one that takes nothing at all is let go.
-import type { Hono } from 'hono'
-import type { Crib } from '../../../crib/crib.ts'
-import type { FeedItem, FeedOptions } from '../../../events/feed.ts'
+import type { FeedItem } from '../../../events/feed.ts'
 import { coversName } from '../../../formats/tool-code/name-patterns.ts'
-import type { EventType } from '../../../store/crumb.ts'
+import { t } from '../../../tool/shape.ts'
+import { anyToken } from '../access.ts'
 import { readableSchemas } from '../crumb-access.ts'
-import { bufferBytes, doesNotRead, type ReaderLimits, readerLimits } from '../event-stream.ts'
-import type { HttpEnv } from '../principals.ts'
+import { bufferBytes, doesNotRead, type ReaderLimits } from '../event-stream.ts'
 import { HttpProblem } from '../problem-json.ts'
-import { malformed, queryOf } from '../query.ts'
+import { route } from '../route.ts'
+import { tagQuery } from './crumbs.ts'
 
 const mostStreams = 256
-const eventTypes = ['breadcrumb.created', 'breadcrumb.updated', 'breadcrumb.deleted']
 const encoder = new TextEncoder()
 
-export function mountEventFeed(
-  app: Hono<HttpEnv>,
-  crib: Crib,
-  limits: Pick<ReaderLimits, 'pingMs' | 'mostStalledPings'> = readerLimits,
-): void {
-  let open = 0
-  app.get('/events/stream', async (context) => {
-    const { principal } = context.var
-    const query = queryOf(context.req.raw)
-    const filter = filterOf(query)
+/** The streams of one server: how many are open, and how long one may go unread. */
+export interface EventStreams {
+  open: number
+  readonly limits: Pick<ReaderLimits, 'pingMs' | 'mostStalledPings'>
+}
+
+export const eventFeedRoute = route({
+  id: 'eventStream',
+  method: 'get',
+  path: '/events/stream',
+  summary: 'Events as they happen',
+  access: anyToken,
+  headers: { 'Last-Event-ID': 'Replays what came after this position.' },
+  query: t.object({
+    since: t.optional(t.text({ description: 'As Last-Event-ID.' })),
+    schema_name: t.optional(t.text()),
+    tag: tagQuery,
+    type: t.optional(t.oneOf(['breadcrumb.created', 'breadcrumb.updated', 'breadcrumb.deleted'])),
+    compat: t.optional(t.oneOf(['rcrt'], { description: 'Shows creates as updates.' })),
+  }),
+  answers: {
+    200: {
+      description: 'One event a message: `id:` and one JSON `data:` line.',
+      content: { 'text/event-stream': t.text() },
+    },
+  },
+  async handle({ principal, query, request }, { crib, streams }) {
     const readable = readableSchemas(principal)
-    const since = context.req.header('last-event-id') ?? query.get('since')
-    if (open >= mostStreams)
+    if (streams.open >= mostStreams)
       throw new HttpProblem(429, 'BUSY', `${mostStreams} event streams are open already.`, {
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
-    const isCompat = query.get('compat') === 'rcrt'
     const leave = new AbortController()
     // Opens the store here, so that a store that cannot be opened is a 503 and not a stream that breaks.
     await crib.crumbs.store()
     const items = crib.crumbs.watch(
-      { ...filter, ...(since === null ? {} : { since }), signal: leave.signal },
+      {
+        tags: query.tag,
+        schema: query.schema_name,
+        type: query.type,
+        since: request.headers.get('last-event-id') ?? query.since,
+        signal: leave.signal,
+      },
       principal,
     )
-    open++
-    leave.signal.addEventListener('abort', () => open--, { once: true })
+    streams.open++
+    leave.signal.addEventListener('abort', () => streams.open--, { once: true })
     const lines = async (): Promise<string | null> => {
       for (;;) {
         const { value, done } = await items.next()
         if (done) return null
         if (readable === null || value.type === 'stream.reset' || coversName(readable, value.schema_name))
-          return lineOf(value, isCompat)
+          return lineOf(value, query.compat === 'rcrt')
       }
     }
-    return new Response(pacedStream(lines, leave, limits), {
+    return new Response(pacedStream(lines, leave, streams.limits), {
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       },
     })
-  })
-}
-
-function filterOf(query: URLSearchParams): FeedOptions {
-  const tags = query.getAll('tag').filter((tag) => tag !== '')
-  const schema = query.get('schema_name')
-  const type = query.get('type')
-  if (type !== null && !eventTypes.includes(type)) throw malformed(`type is one of ${eventTypes.join(', ')}.`)
-  return {
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(schema ? { schema } : {}),
-    ...(type === null ? {} : { type: type as EventType }),
-  }
-}
+  },
+})
 
 function lineOf(item: FeedItem, isCompat: boolean): string {
   const shown =
     isCompat && item.type === 'breadcrumb.created' ? { ...item, type: 'breadcrumb.updated' } : item
   return `id: ${item.id}\ndata: ${JSON.stringify(shown)}\n\n`
 }
-
 /** A stream that asks for the next text when there is room for it, and pings while there is nothing to send. */
 function pacedStream(
   next: () => Promise<string | null>,

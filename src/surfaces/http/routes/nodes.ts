@@ -1,13 +1,14 @@
-// The processes that serve this crib, for the console and for operators.
-import type { Hono } from 'hono'
-import type { Crib } from '../../../crib/crib.ts'
-import { needAdmin } from '../need-admin.ts'
-import type { HttpEnv } from '../principals.ts'
+// GET /api/nodes: the processes that serve this crib, for the console and for operators.
+import { fleetReportShape } from '../../../fleet/fleet-shape.ts'
+import { admin } from '../access.ts'
+import { json, route } from '../route.ts'
 
-export function mountNodes(app: Hono<HttpEnv>, crib: Crib): void {
-  /** `FleetReport` of src/fleet/fleet-report.ts. */
-  app.get('/api/nodes', async (context) => {
-    needAdmin(context.var.principal, 'see the nodes')
-    return context.json(await crib.crumbs.fleet())
-  })
-}
+export const nodesRoute = route({
+  id: 'listNodes',
+  method: 'get',
+  path: '/api/nodes',
+  summary: 'The processes that share the store, and the queue between them',
+  access: admin('see the nodes'),
+  answers: { 200: json('Nodes', fleetReportShape) },
+  handle: (_, { crib }) => crib.crumbs.fleet(),
+})

@@ -1,68 +1,112 @@
 // /secrets: names and scopes go out, values only come in, except for an admin who gives a reason that is kept.
-import type { Hono } from 'hono'
 import type { Crib } from '../../../crib/crib.ts'
+import { secretScopeShape, secretShape } from '../../../secrets/secret-shape.ts'
 import type { Secrets } from '../../../secrets/secrets.ts'
 import { CrumbError } from '../../../store/crumb-error.ts'
 import { isPlainObject } from '../../../tool/json.ts'
-import { mustHandleSecrets } from '../crumb-access.ts'
-import type { HttpEnv } from '../principals.ts'
+import { type TSchema, t } from '../../../tool/shape.ts'
+import { secretsAccess } from '../access.ts'
 import { malformed } from '../query.ts'
-import { readJson } from '../read-body.ts'
+import { type BodyDeclaration, json, ownBody, Reply, type Route, route } from '../route.ts'
 
-const maxSecretBody = 1024 * 1024
+const params = { id: 'Id of the secret.' }
 
-export function mountSecrets(app: Hono<HttpEnv>, crib: Crib): void {
-  const secrets = async (): Promise<Secrets> => (await crib.crumbs.open()).secrets
+export const secretRoutes: readonly Route[] = [
+  route({
+    id: 'createSecret',
+    method: 'post',
+    path: '/secrets',
+    summary: 'Stores a secret',
+    access: secretsAccess('write'),
+    isPrivate: true,
+    body: secretBody(
+      t.object({
+        name: t.text(),
+        value: t.text(),
+        scope_type: t.optional(secretScopeShape),
+        scope_id: t.optional(t.text()),
+      }),
+    ),
+    answers: { 201: json('Created', t.object({ id: t.text() })) },
+    async handle({ principal, body }, { crib }) {
+      const { id } = await (await secretsOf(crib)).create(await body(), principal)
+      return new Reply({ id }, { location: `/secrets/${id}` })
+    },
+  }),
+  route({
+    id: 'listSecrets',
+    method: 'get',
+    path: '/secrets',
+    summary: 'Names and scopes',
+    access: secretsAccess('read'),
+    isPrivate: true,
+    answers: { 200: json('Secrets', t.list(secretShape)) },
+    handle: async ({ principal }, { crib }) => (await secretsOf(crib)).list(principal),
+  }),
+  route({
+    id: 'replaceSecret',
+    method: 'put',
+    path: '/secrets/:id',
+    summary: 'Gives a secret a new value',
+    access: secretsAccess('write'),
+    isPrivate: true,
+    params,
+    body: secretBody(t.object({ value: t.text() })),
+    answers: { 200: json('Replaced', t.object({ ok: t.only(true), id: t.text() })) },
+    async handle({ params: { id }, principal, body }, { crib }) {
+      await (await secretsOf(crib)).replace(id, await body(), principal)
+      return { ok: true, id }
+    },
+  }),
+  route({
+    id: 'deleteSecret',
+    method: 'delete',
+    path: '/secrets/:id',
+    summary: 'Deletes a secret',
+    access: secretsAccess('write'),
+    isPrivate: true,
+    params,
+    answers: { 200: json('Deleted', t.object({ ok: t.only(true) })) },
+    async handle({ params: { id }, principal }, { crib }) {
+      await (await secretsOf(crib)).remove(id, principal)
+      return { ok: true }
+    },
+  }),
+  route({
+    id: 'decryptSecret',
+    method: 'post',
+    path: '/secrets/:id/decrypt',
+    summary: 'The value, for an admin, on record',
+    access: secretsAccess('read'),
+    isPrivate: true,
+    params,
+    body: secretBody(t.object({ reason: t.text({ minLength: 1, maxLength: 500 }) })),
+    answers: { 200: json('The value', t.object({ value: t.text() })) },
+    async handle({ params: { id }, principal, body }, { crib }) {
+      const { reason } = await body()
+      if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
+        throw new CrumbError(
+          422,
+          'invalid',
+          'reason is text of 1 to 500 characters: why the value is needed.',
+          { errors: [{ pointer: '/reason', message: 'is required' }] },
+        )
+      return (await secretsOf(crib)).reveal(id, reason, principal)
+    },
+  }),
+]
 
-  app.use('/secrets/*', async (context, next) => {
-    await next()
-    context.res.headers.set('cache-control', 'no-store')
-  })
-
-  app.post('/secrets', async (context) => {
-    mustHandleSecrets(context.var.principal, 'write')
-    const body = await readObject(context.req.raw)
-    const { id } = await (await secrets()).create(body, context.var.principal)
-    return context.json({ id }, 201, { location: `/secrets/${id}` })
-  })
-
-  app.get('/secrets', async (context) => {
-    mustHandleSecrets(context.var.principal, 'read')
-    return context.json(await (await secrets()).list(context.var.principal))
-  })
-
-  app.put('/secrets/:id', async (context) => {
-    mustHandleSecrets(context.var.principal, 'write')
-    const body = await readObject(context.req.raw)
-    await (await secrets()).replace(context.req.param('id'), body, context.var.principal)
-    return context.json({ ok: true, id: context.req.param('id') })
-  })
-
-  app.delete('/secrets/:id', async (context) => {
-    mustHandleSecrets(context.var.principal, 'write')
-    await (await secrets()).remove(context.req.param('id'), context.var.principal)
-    return context.json({ ok: true })
-  })
-
-  app.post('/secrets/:id/decrypt', async (context) => {
-    mustHandleSecrets(context.var.principal, 'read')
-    const { reason } = await readObject(context.req.raw)
-    if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
-      throw new CrumbError(
-        422,
-        'invalid',
-        'reason is text of 1 to 500 characters: why the value is needed.',
-        {
-          errors: [{ pointer: '/reason', message: 'is required' }],
-        },
-      )
-    const { principal } = context.var
-    return context.json(await (await secrets()).reveal(context.req.param('id'), reason, principal))
+/** The fields are judged by the store, whatever way a secret comes in. */
+function secretBody(shape: TSchema): BodyDeclaration<{ readonly [key: string]: unknown }> {
+  return ownBody(shape, {
+    maxBytes: 1024 * 1024,
+    check(given) {
+      if (!isPlainObject(given)) throw malformed('The body is a JSON object.')
+      return given
+    },
   })
 }
 
-async function readObject(request: Request): Promise<{ readonly [key: string]: unknown }> {
-  const body = await readJson(request, maxSecretBody)
-  if (!isPlainObject(body)) throw malformed('The body is a JSON object.')
-  return body
+async function secretsOf(crib: Crib): Promise<Secrets> {
+  return (await crib.crumbs.open()).secrets
 }

@@ -1,12 +1,20 @@
 // GET /api/tokens: who may use this server and what for. Names and scopes, never a value or a digest.
-import type { Hono } from 'hono'
-import { needAdmin } from '../need-admin.ts'
-import type { HttpEnv } from '../principals.ts'
-import type { Tokens } from '../tokens.ts'
+import { t } from '../../../tool/shape.ts'
+import { admin } from '../access.ts'
+import { json, route } from '../route.ts'
+import { listedTokenShape } from '../token-shape.ts'
 
-export function mountTokens(app: Hono<HttpEnv>, tokens: Tokens): void {
-  app.get('/api/tokens', (context) => {
-    needAdmin(context.var.principal, 'see tokens')
-    return context.json({ tokens: tokens.list(), issuer: tokens.issuer ?? null })
-  })
-}
+export const tokensRoute = route({
+  id: 'listTokens',
+  method: 'get',
+  path: '/api/tokens',
+  summary: 'Who may use this server and what for',
+  access: admin('see tokens'),
+  answers: {
+    200: json(
+      'Names and scopes, never values',
+      t.object({ tokens: t.list(listedTokenShape), issuer: t.orNull(t.text()) }),
+    ),
+  },
+  handle: (_, { tokens }) => ({ tokens: tokens.list(), issuer: tokens.issuer ?? null }),
+})

@@ -1,36 +1,61 @@
 // GET and PUT /api/tools/{id}/config: the settings form of a tool and what was filled in.
-import type { Hono } from 'hono'
-import type { Crib } from '../../../crib/crib.ts'
 import { parseIfMatch } from '../../../events/crumbs.ts'
 import { isPlainObject } from '../../../tool/json.ts'
+import { t } from '../../../tool/shape.ts'
 import { saveToolSettings, toolSettings } from '../../tool-settings.ts'
+import { toolSettingsShape } from '../../tool-settings-shape.ts'
+import { anyToken } from '../access.ts'
 import { mustRead, mustWrite } from '../crumb-access.ts'
 import { toolToShow } from '../find-tool.ts'
-import type { HttpEnv } from '../principals.ts'
 import { malformed } from '../query.ts'
-import { readJson } from '../read-body.ts'
+import { json, ownBody, Reply, type Route, route } from '../route.ts'
+import { ifMatch, writtenShape } from './crumbs.ts'
+import { toolId } from './tools.ts'
 
 const configSchema = 'tool.config.v1'
 
-export function mountToolConfig(app: Hono<HttpEnv>, crib: Crib): void {
-  /** `ToolSettings` of src/surfaces/tool-settings.ts, with the version of what was saved as ETag. */
-  app.get('/api/tools/:id{.+}/config', async (context) => {
-    const { principal } = context.var
-    const tool = await toolToShow(crib, context.req.param('id'), principal)
-    mustRead(principal, tool.id, configSchema)
-    const settings = await toolSettings(crib, tool, principal)
-    return context.json(settings, 200, settings.version === null ? {} : { etag: `"${settings.version}"` })
-  })
+const settingsBody = ownBody(t.object({ config: t.anyObject() }), {
+  check(given): { readonly config: unknown } {
+    if (!isPlainObject(given) || !('config' in given)) throw malformed('The body is {"config": {…}}.')
+    return { config: given['config'] }
+  },
+})
 
-  /** Body `{ config }` → `{ ok, id, version }`; 422 with `errors: [{ pointer, message }]`, 412 by If-Match. */
-  app.put('/api/tools/:id{.+}/config', async (context) => {
-    const { principal } = context.var
-    const tool = await toolToShow(crib, context.req.param('id'), principal)
-    mustWrite(principal, configSchema)
-    const ifMatch = parseIfMatch(context.req.header('if-match'))
-    const body = await readJson(context.req.raw)
-    if (!isPlainObject(body) || !('config' in body)) throw malformed('The body is {"config": {…}}.')
-    const { id, version } = await saveToolSettings(crib, tool, body['config'], principal, ifMatch)
-    return context.json({ ok: true, id, version }, 200, { etag: `"${version}"` })
-  })
-}
+export const toolConfigRoutes: readonly Route[] = [
+  route({
+    id: 'toolSettings',
+    method: 'get',
+    path: '/api/tools/:id{.+}/config',
+    summary: 'The settings form of a tool and its values',
+    description: 'The settings form of a tool and its values; the ETag is the version of what was saved.',
+    access: anyToken,
+    params: { id: toolId },
+    answers: { 200: json('Settings', toolSettingsShape) },
+    async handle({ params, principal }, { crib }) {
+      const tool = await toolToShow(crib, params.id, principal)
+      mustRead(principal, tool.id, configSchema)
+      const settings = await toolSettings(crib, tool, principal)
+      return new Reply(settings, settings.version === null ? {} : { etag: `"${settings.version}"` })
+    },
+  }),
+  route({
+    id: 'saveToolSettings',
+    method: 'put',
+    path: '/api/tools/:id{.+}/config',
+    summary: 'Saves the settings of a tool',
+    description: 'Saves the settings of a tool; 422 with `errors: [{ pointer, message }]`, 412 by If-Match.',
+    access: anyToken,
+    params: { id: toolId },
+    headers: ifMatch,
+    body: settingsBody,
+    answers: { 200: json('Saved', writtenShape) },
+    async handle({ params, principal, request, body }, { crib }) {
+      const tool = await toolToShow(crib, params.id, principal)
+      mustWrite(principal, configSchema)
+      const expected = parseIfMatch(request.headers.get('if-match') ?? undefined)
+      const { config } = await body()
+      const { id, version } = await saveToolSettings(crib, tool, config, principal, expected)
+      return new Reply({ ok: true as const, id, version }, { etag: `"${version}"` })
+    },
+  }),
+]

@@ -1,40 +1,66 @@
 // GET /api/keys, GET /api/drift, POST /api/drift/{toolId}/approve: who is trusted, and what is no longer what was
 // approved.
-import type { Hono } from 'hono'
-import type { Crib } from '../../../crib/crib.ts'
+
 import { isUnrestricted } from '../../../tool/principal.ts'
+import { t } from '../../../tool/shape.ts'
 import { listKeys } from '../../../trust/keys.ts'
 import { signingFolder } from '../../../trust/signing-key.ts'
+import { driftShape, keyShape, lockReportShape } from '../../../trust/trust-shapes.ts'
 import { approvalOf, approveTool, driftOfCrib } from '../../trust/lock-crib.ts'
-import { needAdmin } from '../need-admin.ts'
-import { type HttpEnv, maySee } from '../principals.ts'
+import { admin, anyToken } from '../access.ts'
+import { maySee } from '../principals.ts'
+import { json, type Route, route } from '../route.ts'
+import { toolId } from './tools.ts'
 
-export function mountTrust(app: Hono<HttpEnv>, crib: Crib): void {
-  /** `{ keys: KeyEntry[] }`; only public halves are ever shown. */
-  app.get('/api/keys', (context) =>
-    context.json({ keys: listKeys(crib.trust, signingFolder(crib.spaces.userAi, crib.env)) }),
-  )
-
-  /** `LockReport` of src/trust/lock/lock.ts, without what the token may not see. */
-  app.get('/api/drift', async (context) => {
-    const { principal } = context.var
-    const report = await driftOfCrib(crib)
-    if (isUnrestricted(principal)) return context.json(report)
-    const seen = new Set(
-      crib.catalog.tools.filter((tool) => maySee(principal, tool, crib)).map((tool) => tool.id),
-    )
-    return context.json({
-      ...report,
-      drifted: report.drifted.filter((entry) => seen.has(entry.tool)),
-      unpinned: report.unpinned.filter((key) => seen.has(key.slice(key.indexOf(':') + 1))),
-      gone: [],
-    })
-  })
-
-  /** `{ ok, tool, drifted }` with what was accepted; 404 for an unknown tool, 409 when it does not differ. */
-  app.post('/api/drift/:toolId{.+}/approve', async (context) => {
-    needAdmin(context.var.principal, 'approve tools')
-    const { tool, offer } = await approvalOf(crib, decodeURIComponent(context.req.param('toolId')))
-    return context.json({ ok: true, tool: tool.id, drifted: approveTool(crib, tool, offer) })
-  })
-}
+export const trustRoutes: readonly Route[] = [
+  route({
+    id: 'listKeys',
+    method: 'get',
+    path: '/api/keys',
+    summary: 'Every key, those that do not count included',
+    description: 'Every key, those that do not count included; only the public halves.',
+    access: anyToken,
+    answers: { 200: json('Keys', t.object({ keys: t.list(keyShape) })) },
+    handle: (_, { crib }) => ({ keys: listKeys(crib.trust, signingFolder(crib.spaces.userAi, crib.env)) }),
+  }),
+  route({
+    id: 'showDrift',
+    method: 'get',
+    path: '/api/drift',
+    summary: 'What differs from the lock file',
+    access: anyToken,
+    answers: { 200: json('The state of the lock', lockReportShape) },
+    async handle({ principal }, { crib }) {
+      const report = await driftOfCrib(crib)
+      if (isUnrestricted(principal)) return report
+      const seen = new Set(
+        crib.catalog.tools.filter((tool) => maySee(principal, tool, crib)).map((tool) => tool.id),
+      )
+      return {
+        ...report,
+        drifted: report.drifted.filter((entry) => seen.has(entry.tool)),
+        unpinned: report.unpinned.filter((key) => seen.has(key.slice(key.indexOf(':') + 1))),
+        gone: [],
+      }
+    },
+  }),
+  route({
+    id: 'approveDrift',
+    method: 'post',
+    path: '/api/drift/:toolId{.+}/approve',
+    summary: 'Accepts a tool as it is now; needs an admin token',
+    description: 'Accepts a tool as it is now; 404 for an unknown tool, 409 when it does not differ.',
+    access: admin('approve tools'),
+    params: { toolId },
+    answers: {
+      200: json(
+        'What was accepted',
+        t.object({ ok: t.only(true), tool: t.text(), drifted: t.list(driftShape) }),
+      ),
+    },
+    async handle({ params }, { crib }) {
+      const { tool, offer } = await approvalOf(crib, decodeURIComponent(params.toolId))
+      return { ok: true, tool: tool.id, drifted: approveTool(crib, tool, offer) }
+    },
+  }),
+]

@@ -1,0 +1,15 @@
+// The shape of a call that waits for a person.
+import { named, t } from '../tool/shape.ts'
+
+export const approvalShape = named(
+  'Approval',
+  t.object({
+    id: t.text(),
+    runId: t.text(),
+    tool: t.text(),
+    params: t.any(),
+    caller: t.text(),
+    requestedAt: t.text({ description: 'RFC 3339.' }),
+    expiresAt: t.text({ description: 'RFC 3339.' }),
+  }),
+)

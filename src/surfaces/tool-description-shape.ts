@@ -1,0 +1,27 @@
+// The shape of everything about one tool: what `show` prints and `GET /api/tools/{id}` answers.
+import { profileShape } from '../sandbox/profile-shape.ts'
+import { named, t } from '../tool/shape.ts'
+import { chainLinkShape, toolShape } from '../tool/tool-shape.ts'
+
+const { id, tier, kind, digest, trust } = chainLinkShape.properties
+
+export const toolRightShape = t.object({
+  right: t.oneOf(['network', 'breadcrumbs.read', 'breadcrumbs.write', 'tools', 'imports', 'secrets']),
+  what: t.text({
+    description:
+      'A host (`public` for the whole public network), schema, tool, prefix or name, as it is written there.',
+  }),
+  from: t.oneOf(['declared', 'toolcrib.yaml']),
+})
+
+export const toolDescriptionShape = t.object({
+  tool: named('Tool', toolShape),
+  chain: t.list(t.object({ id, tier, kind, digest, trust }), { description: 'Who runs it, itself first.' }),
+  grants: t.list(t.text()),
+  profile: profileShape,
+  rights: t.optional(
+    t.list(toolRightShape, {
+      description: 'What a tool of the format tool-code may do beside that, and who says so.',
+    }),
+  ),
+})
