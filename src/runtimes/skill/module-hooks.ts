@@ -1,7 +1,7 @@
-// Node's module hooks, kept tiny: addresses that carry our mark get their text from this thread, relative
+// Node's module hooks, kept tiny: addresses that carry our mark get their text from here, relative
 // imports inherit the mark, `toolcrib/skill` resolves from anywhere. Everything else is Node's business.
 import { existsSync } from 'node:fs'
-import { register } from 'node:module'
+import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 import { messageOf } from '../../tool/tool-error.ts'
@@ -18,12 +18,31 @@ export function generationOf(url: string): number | undefined {
 
 type SourceOf = (url: string) => string
 
+interface Found {
+  readonly url: string
+  readonly format?: string
+  readonly shortCircuit?: boolean
+}
+
+interface SyncHooks {
+  resolve(
+    specifier: string,
+    context: { readonly parentURL?: string },
+    next: (specifier: string, context: object) => Found,
+  ): Found
+  load(url: string, context: object, next: (url: string, context: object) => unknown): unknown
+}
+
+const { registerHooks } = nodeModule as { readonly registerHooks?: (hooks: SyncHooks) => void }
+
 let isServing = false
 
 /** Starts answering for marked addresses; once per process. */
 export function serveModules(sourceOf: SourceOf): void {
   if (isServing) return
   isServing = true
+  // Hooks in a thread of their own ask this one, which since Node 24 waits for them: both would wait for ever.
+  if (registerHooks) return registerHooks(syncHooks(sourceOf, packageEntry()))
   const { port1, port2 } = new MessageChannel()
   port1.on('message', ({ id, url }: { id: number; url: string }) => {
     try {
@@ -33,10 +52,42 @@ export function serveModules(sourceOf: SourceOf): void {
     }
   })
   port1.unref()
-  register(`data:text/javascript,${encodeURIComponent(hooks)}`, {
+  nodeModule.register(`data:text/javascript,${encodeURIComponent(threadHooks)}`, {
     data: { port: port2, entry: packageEntry() },
     transferList: [port2],
   })
+}
+
+function syncHooks(sourceOf: SourceOf, entry: string): SyncHooks {
+  return {
+    resolve: (specifier, context, next) => {
+      const found = resolveMarked(specifier, context, entry)
+      return typeof found === 'object' ? found : next(found, context)
+    },
+    load: (url, context, next) =>
+      generationOf(url) === undefined
+        ? next(url, context)
+        : { format: 'module', source: sourceOf(url), shortCircuit: true },
+  }
+}
+
+/** Where a module of a skill leads, or the name under which Node is to look for it. It also runs in a thread, as text. */
+function resolveMarked(
+  specifier: string,
+  context: { readonly parentURL?: string },
+  entry: string,
+): Found | string {
+  const generation = /[?&]toolcrib=(\d+)/.exec(context.parentURL ?? '')?.[1]
+  if (generation === undefined) return specifier
+  const isCode = (path: string) => /\.(js|mjs|ts)$/.test(path)
+  const own = (url: string): Found =>
+    isCode(url)
+      ? { url: `${url}?toolcrib=${generation}`, format: 'module', shortCircuit: true }
+      : { url, shortCircuit: true }
+  if (specifier === 'toolcrib/skill') return entry.endsWith('.ts') ? own(entry) : entry
+  if (!/^(\.{0,2}\/|file:)/.test(specifier)) return specifier
+  const url = new URL(specifier, context.parentURL)
+  return !url.search && isCode(url.pathname) ? own(url.href) : specifier
 }
 
 /** Where `toolcrib/skill` is: beside the built bundle, or the source when that is what runs. */
@@ -46,10 +97,10 @@ function packageEntry(): string {
   return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
 }
 
-const hooks = String.raw`
+const threadHooks = `
 let port, entry, count = 0
 const waiting = new Map()
-const marked = /[?&]toolcrib=(\d+)/
+const resolveMarked = ${resolveMarked}
 export function initialize(data) {
   port = data.port
   entry = data.entry
@@ -61,21 +112,11 @@ export function initialize(data) {
   port.unref()
 }
 export async function resolve(specifier, context, next) {
-  const parent = context.parentURL && marked.exec(context.parentURL)
-  if (!parent) return next(specifier, context)
-  const own = (url) => ({
-    url: /\.(js|mjs|ts)$/.test(url) ? url + '?toolcrib=' + parent[1] : url,
-    ...(/\.(js|mjs|ts)$/.test(url) ? { format: 'module' } : {}),
-    shortCircuit: true,
-  })
-  if (specifier === 'toolcrib/skill')
-    return entry.endsWith('.ts') ? own(entry) : next(entry, context)
-  const url = /^(\.{0,2}\/|file:)/.test(specifier) ? new URL(specifier, context.parentURL) : undefined
-  if (url && !url.search && /\.(js|mjs|ts)$/.test(url.pathname)) return own(url.href)
-  return next(specifier, context)
+  const found = resolveMarked(specifier, context, entry)
+  return typeof found === 'object' ? found : next(found, context)
 }
 export async function load(url, context, next) {
-  if (!marked.test(url)) return next(url, context)
+  if (!/[?&]toolcrib=/.test(url)) return next(url, context)
   const id = ++count
   const answer = await new Promise((resolve) => {
     waiting.set(id, resolve)
