@@ -1,11 +1,10 @@
 // Turns the output of a process into log lines as it arrives. A line `::progress done/total message` is progress
 // and no log. Lines and their sum are bounded, so that a flood of output stays a handful of megabytes.
-import { StringDecoder } from 'node:string_decoder'
 import type { LogLevel, Progress } from '../tool/outcome.ts'
+import { CallLog, defaultLogCaps } from './call-log.ts'
+import { LineReader } from './line-reader.ts'
 
-const maxLineChars = 16_384
-const maxTotalChars = 4_194_304
-const tailChars = 8_192
+const tailBytes = 8_192
 const maxMessageChars = 1_000
 
 export interface LogSink {
@@ -14,63 +13,42 @@ export interface LogSink {
 }
 
 export class LogLines {
-  readonly #decoder = new StringDecoder('utf8')
-  readonly #sink: LogSink
-  readonly #level: LogLevel
-  #open = ''
-  #total = 0
-  #isCut = false
-  #tail = ''
+  readonly #reader: LineReader
+  #tail: Buffer = Buffer.alloc(0)
 
   constructor(sink: LogSink, level: LogLevel) {
-    this.#sink = sink
-    this.#level = level
+    const log = new CallLog(defaultLogCaps, (at, message) => sink.log(at, message))
+    this.#reader = new LineReader({
+      // One more than a line may have, so that the log sees that it must cut.
+      maxBytes: defaultLogCaps.logLineBytes + 1,
+      onLine: (line) => logLine(line, level, log, sink),
+    })
   }
 
   /** The last characters that came by, for error messages. */
   get tail(): string {
-    return this.#tail
+    return this.#tail.toString('utf8').replace(/^\uFFFD+/, '')
   }
 
   take(chunk: Buffer): void {
-    this.#takeText(this.#decoder.write(chunk))
+    const whole = chunk.length >= tailBytes ? chunk : Buffer.concat([this.#tail, chunk])
+    this.#tail = whole.subarray(-tailBytes)
+    this.#reader.take(chunk)
   }
 
   /** Logs what is left of an unfinished line. */
   end(): void {
-    this.#takeText(this.#decoder.end())
-    if (this.#open) this.#line(this.#open)
-    this.#open = ''
+    this.#reader.flush()
   }
+}
 
-  #takeText(text: string): void {
-    if (text === '') return
-    this.#tail = (this.#tail + text.slice(-tailChars)).slice(-tailChars)
-    const lines = (this.#open + text).split('\n')
-    this.#open = lines.pop()!
-    for (const line of lines) this.#line(line)
-    if (this.#open.length > maxLineChars) {
-      this.#line(this.#open)
-      this.#open = ''
-    }
-  }
-
-  #line(given: string): void {
-    const line = given.endsWith('\r') ? given.slice(0, -1) : given
-    if (line === '' || this.#isCut) return
-    this.#total += line.length
-    const progress = this.#total > maxTotalChars ? undefined : parseProgress(line)
-    if (progress) return this.#sink.progress(progress)
-    if (this.#total > maxTotalChars) {
-      this.#isCut = true
-      this.#sink.log('warn', `[more than ${maxTotalChars} characters of output, the rest is dropped]`)
-      return
-    }
-    this.#sink.log(
-      this.#level,
-      line.length > maxLineChars ? `${line.slice(0, maxLineChars)} [line cut]` : line,
-    )
-  }
+/** One line of output: progress, or a line of the log. */
+function logLine(given: string, level: LogLevel, log: CallLog, sink: Pick<LogSink, 'progress'>): void {
+  const line = given.endsWith('\r') ? given.slice(0, -1) : given
+  if (line === '') return
+  const progress = parseProgress(line)
+  if (!progress) log.line(level, line)
+  else if (log.count(line.length)) sink.progress(progress)
 }
 
 const progressLine = /^::progress (\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?(?: (.*))?$/

@@ -4,6 +4,7 @@ import { coversName, mayWriteSchema } from '../../formats/tool-code/name-pattern
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { isToolError, messageOf } from '../../tool/tool-error.ts'
+import type { Answer, AnswerError } from '../../workers/protocol.ts'
 import { type BrokerSession, type StoredCrumb, StoreRefusal } from './broker.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 
@@ -21,23 +22,10 @@ export interface ApiOptions {
   readonly onSecret: (name: string, value: string) => void
 }
 
-export interface ApiFailure {
-  readonly message: string
-  readonly code: string
-  readonly status: number
-  /** JSON text. */
-  readonly details?: string
-}
-
-/** Values are JSON text: they may be nested deeper than a message may be. */
-export type ApiAnswer =
-  | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly error: ApiFailure }
-
 type Operation = (options: ApiOptions, args: readonly Json[]) => Promise<unknown>
 
 /** Answers one request; never throws. */
-export async function answerApi(options: ApiOptions, op: string, args: readonly Json[]): Promise<ApiAnswer> {
+export async function answerApi(options: ApiOptions, op: string, args: readonly Json[]): Promise<Answer> {
   const known = Object.hasOwn(operations, op) ? operations[op] : undefined
   if (!known)
     return { ok: false, error: { message: `There is no api.${op}.`, code: 'REQUEST_INVALID', status: 400 } }
@@ -276,7 +264,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined
 }
 
-function failureOf(error: unknown, prefix: string): ApiFailure {
+function failureOf(error: unknown, prefix: string): AnswerError {
   const status = statusOf(error) ?? 500
   const given = error as { code?: unknown; details?: unknown } | null
   const code = isToolError(error) ? error.code : typeof given?.code === 'string' ? given.code : 'INTERNAL'
@@ -285,7 +273,7 @@ function failureOf(error: unknown, prefix: string): ApiFailure {
 }
 
 /** A failure whose details cannot be written is told without them. */
-function detailsOf(details: unknown): Pick<ApiFailure, 'details'> {
+function detailsOf(details: unknown): Pick<AnswerError, 'details'> {
   if (details === undefined || details === null) return {}
   try {
     return { details: jsonText(details) }

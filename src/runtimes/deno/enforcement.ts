@@ -1,8 +1,8 @@
 // The honest label of a run in Deno: what its flags and the host hold, and what the fence adds around it.
 import { isWalled, strongestOf } from '../../sandbox/enforcement.ts'
 import type { Enforced, Enforcement } from '../../tool/outcome.ts'
+import { MemoryWatch } from '../../workers/memory-watch.ts'
 import type { EffectiveRights } from './effective-rights.ts'
-import { MemoryWatch } from './memory-watch.ts'
 import type { DenoWorker } from './worker.ts'
 
 const known = new WeakMap<object, Enforcement>()

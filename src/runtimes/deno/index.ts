@@ -1,26 +1,32 @@
 // The Deno runtime: tools of the format tool-code, each in its own warm process behind Deno's permissions and the
 // fence. It knows no guard and no surface; the store comes through the broker.
+import type { DenoConfig } from '../../config/config.ts'
 import { findDeno } from '../../config/find-deno.ts'
 import type { Json } from '../../tool/json.ts'
+import type { LogLevel } from '../../tool/outcome.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { ToolDetails } from '../../tool/tool.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { CallLog } from '../../workers/call-log.ts'
+import { MemoryWatch } from '../../workers/memory-watch.ts'
+import { type PoolSettings, WorkerPool } from '../../workers/pool.ts'
+import { runCall } from '../../workers/run-call.ts'
+import { stopped } from '../../workers/run-to-end.ts'
+import { Slots } from '../../workers/slots.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { type ApiOptions, answerApi } from './api.ts'
 import type { BrokerSession } from './broker.ts'
-import { CallLog } from './call-log.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
-import { MemoryWatch } from './memory-watch.ts'
 import { noStore } from './no-store.ts'
 import { denoPlan, type Place, Places } from './places.ts'
-import { WorkerPool } from './pool.ts'
-import { cancelError, runCall } from './run-call.ts'
+import { readEnd, strayError } from './read-end.ts'
+import { readableStack } from './readable-stack.ts'
 import { Scrubber } from './scrub.ts'
-import { Slots } from './slots.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
-import { DenoWorker } from './worker.ts'
+import { type DenoWorker, startWorker } from './worker.ts'
+import { whyLost } from './worker-end.ts'
 
 export function denoRuntime(env: RuntimeEnv): Runtime {
   return new DenoRuntime(env)
@@ -29,7 +35,7 @@ export function denoRuntime(env: RuntimeEnv): Runtime {
 class DenoRuntime implements Runtime {
   readonly name = 'deno'
   readonly #env: RuntimeEnv
-  readonly #pool: WorkerPool
+  readonly #pool: WorkerPool<DenoWorker>
   readonly #slots: Slots
   readonly #places: Places
   readonly #watch = new MemoryWatch()
@@ -37,7 +43,7 @@ class DenoRuntime implements Runtime {
 
   constructor(env: RuntimeEnv) {
     this.#env = env
-    this.#pool = new WorkerPool(env.config.deno)
+    this.#pool = new WorkerPool(poolSettings(env.config.deno))
     this.#slots = new Slots(env.config.deno.concurrentCalls)
     this.#places = new Places(env, () => this.#findDeno())
     sweepLeftovers()
@@ -88,8 +94,8 @@ class DenoRuntime implements Runtime {
           'warn',
           `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
         )
-      const { tool, params, runId, call } = attempt
-      const opened = (this.#env.broker ?? noStore).open({ tool, params, runId, call })
+      const { tool, params, runId } = attempt
+      const opened = (this.#env.broker ?? noStore).open({ tool, params, runId, call: attempt.call })
       session = opened instanceof Promise ? await opened : opened
       if (!isService && !slot.takeNow()) await slot.take()
       const isAlone = isService || plan.isolation === 'call'
@@ -99,31 +105,43 @@ class DenoRuntime implements Runtime {
       attempt.enforced(enforcementOf(worker, rights))
       const store = session
       let api: ApiOptions | undefined
+      const line = (level: LogLevel, message: string, data?: Json) =>
+        log.line(level, readableStack(message, tool.id), data)
+      const call = {
+        input: params,
+        secrets: ownSecrets(attempt, plan),
+        config: session.config,
+        request: session.request,
+      }
+      const { outputBytes, spec } = place
       const value = await runCall({
-        tool,
         worker,
-        start: {
-          input: params,
-          secrets: ownSecrets(attempt, plan),
-          config: session.config,
-          request: session.request,
-        },
         attempt,
-        outputBytes: place.outputBytes,
+        // As text within the text: Deno refuses messages that are nested deeply, and values may be.
+        text: (id) => JSON.stringify({ t: 'call', id, json: textOf(call, tool.id) }),
         listener: {
-          log,
+          line,
           progress: (progress) => attempt.progress(progress),
           // Most tools ask for nothing.
-          api: (op, args) => {
+          ask: (op, args) => {
             api ??= this.#api(attempt, rights, store, log, scrubber, slot)
             return answerApi(api, op, args)
           },
+          waits: (op) => op === 'callTool',
+        },
+        read: (end) => readEnd(end, { tool, outputBytes, line }),
+        strayError: (kind, message, stack) => {
+          if (stack !== '') line('error', stack)
+          return strayError(kind, message)
+        },
+        readLost: (end, { id, running }) => {
+          throw whyLost(end, tool.id, { id, running, memoryMb: spec.memoryMb })
         },
       })
       return scrubber.value(value)
     } catch (error) {
       const isStop = attempt.signal.aborted && error === attempt.signal.reason
-      throw scrubError(isStop ? cancelError(attempt) : error, scrubber)
+      throw scrubError(isStop ? stopped(attempt.signal, attempt.timeoutMs) : error, scrubber)
     } finally {
       single?.retire()
       slot.release()
@@ -138,7 +156,7 @@ class DenoRuntime implements Runtime {
     isAlone: boolean,
   ): DenoWorker | Promise<DenoWorker> {
     const start = () =>
-      DenoWorker.start(
+      startWorker(
         {
           supervisor: this.#env.supervisor,
           fence: this.#env.fence,
@@ -232,6 +250,20 @@ class HeldSlot {
     this.#isOver = true
     if (this.#isHeld) this.#slots.release()
     this.#isHeld = false
+  }
+}
+
+function poolSettings({ workersPerTool, callsPerWorker, idleMs }: DenoConfig): PoolSettings {
+  return { workersPerKey: workersPerTool, callsPerWorker, idleMs, startsAtOnce: 1, maxWorkers: 128 }
+}
+
+function textOf(call: object, toolName: string): string {
+  try {
+    return JSON.stringify(call)
+  } catch (error) {
+    throw new ToolError('PARAMS_INVALID', `The input of ${toolName} is not JSON: ${messageOf(error)}.`, {
+      hint: 'Give it without BigInt and circles, and nested less deeply.',
+    })
   }
 }
 

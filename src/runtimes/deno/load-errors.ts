@@ -1,7 +1,8 @@
 // Why a tool could not be loaded into Deno.
 import { ToolError } from '../../tool/tool-error.ts'
-import { readableStack } from './call-log.ts'
-import { type WorkerEnd, whyLost } from './worker-end.ts'
+import type { WorkerEnd } from '../../workers/worker-end.ts'
+import { readableStack } from './readable-stack.ts'
+import { whyLost } from './worker-end.ts'
 
 export function loadTimeout(toolName: string, afterMs: number): ToolError {
   return new ToolError('LOAD_TIMEOUT', `${toolName} did not load within ${afterMs} ms.`, {

@@ -6,11 +6,11 @@ import { jsonDigest } from '../../tool/json.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
+import type { PoolKey } from '../../workers/pool.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import type { BrokerSession } from './broker.ts'
 import { importHosts } from './deno-flags.ts'
 import { type EffectiveRights, effectiveRights, type RightsReading } from './effective-rights.ts'
-import type { PoolKey } from './pool.ts'
 import type { WorkerSpec } from './start-deno.ts'
 
 export interface Place extends RightsReading {

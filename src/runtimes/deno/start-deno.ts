@@ -7,10 +7,10 @@ import type { Fence } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
+import type { MemoryWatch } from '../../workers/memory-watch.ts'
 import type { Child, Supervisor } from '../../workers/supervisor.ts'
 import { denoFlags } from './deno-flags.ts'
 import type { EffectiveRights } from './effective-rights.ts'
-import type { MemoryWatch } from './memory-watch.ts'
 
 export interface WorkerParts {
   readonly supervisor: Supervisor

@@ -1,39 +1,8 @@
-// Why a worker ended, and what that means for each call that was in it.
+// What the end of a worker means for each call that was in it.
 import { ToolError } from '../../tool/tool-error.ts'
-import { describeExit, type Exit } from '../../workers/exit.ts'
+import { describeExit } from '../../workers/exit.ts'
+import type { WorkerEnd } from '../../workers/worker-end.ts'
 import { maxScratchMb } from './scratch-watch.ts'
-
-export type WorkerEnd =
-  /** The tool ended the process; `callId` is the call that did (0: unknown), null when nobody announced it. */
-  | { readonly kind: 'exit'; readonly code: number; readonly callId: number | null }
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'disk' }
-  /** The channel was misused. */
-  | { readonly kind: 'broken'; readonly detail: string }
-  /** Killed: by us, by the system, by a crash. */
-  | { readonly kind: 'signal'; readonly detail: string }
-
-export interface EndFacts {
-  readonly exit: Exit
-  readonly stderr: string
-  readonly exitMark: string
-  readonly isOverMemory: boolean
-  readonly isOverDisk: boolean
-  readonly broken: string | undefined
-}
-
-const outOfMemory = /out of memory|heap limit|OOM error|memory allocation of \d+ bytes failed/i
-
-export function endOf({ exit, stderr, exitMark, isOverMemory, isOverDisk, broken }: EndFacts): WorkerEnd {
-  if (isOverMemory) return { kind: 'memory' }
-  if (isOverDisk) return { kind: 'disk' }
-  if (broken !== undefined) return { kind: 'broken', detail: broken }
-  const announced = new RegExp(`${exitMark} (\\d+) (-?\\d+)`).exec(stderr)
-  if (announced) return { kind: 'exit', callId: Number(announced[1]), code: Number(announced[2]) & 0xff }
-  if (exit.diedOf !== null && outOfMemory.test(stderr)) return { kind: 'memory' }
-  if (exit.diedOf !== null) return { kind: 'signal', detail: describeExit(exit) }
-  return { kind: 'exit', callId: null, code: exit.code ?? 0 }
-}
 
 export interface LostCall {
   readonly id: number
@@ -79,7 +48,12 @@ export function whyLost(end: WorkerEnd, toolName: string, call?: LostCall): Tool
       `${toolName} misused the channel to its host (it ${end.detail}) and was stopped.`,
     )
   }
-  const detail = end.kind === 'signal' ? ` (${end.detail})` : end.kind === 'exit' ? ` (exit ${end.code})` : ''
+  const detail =
+    end.kind === 'signal'
+      ? ` (it ${describeExit(end.exit)})`
+      : end.kind === 'exit'
+        ? ` (exit ${end.code})`
+        : ''
   return new ToolError('WORKER_LOST', `The process of ${toolName} ended under this call${detail}.`, {
     hint: isAlone
       ? 'Call again; if it happens every time, the tool crashes Deno.'

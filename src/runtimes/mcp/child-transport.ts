@@ -2,10 +2,10 @@
 // the supervisor does.
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { ToolError } from '../../tool/tool-error.ts'
+import { LineReader } from '../../workers/line-reader.ts'
 import type { Child } from '../../workers/supervisor.ts'
 
 const tailChars = 4_096
-const newline = 10
 
 export class ChildTransport implements Transport {
   onclose?: () => void
@@ -17,11 +17,9 @@ export class ChildTransport implements Transport {
   readonly #name: string
   readonly #maxBytes: number
   /** Whole lines not handled yet: at most those of one chunk, for nothing more is read meanwhile. */
-  #lines: Buffer[] = []
+  #lines: string[] = []
   #nextLine = 0
-  /** The beginning of a line whose end has not come. */
-  #begun: Buffer[] = []
-  #begunBytes = 0
+  readonly #reader: LineReader
   #tail = ''
   #isClosed = false
   #isPaused = false
@@ -30,6 +28,11 @@ export class ChildTransport implements Transport {
     this.#child = child
     this.#name = name
     this.#maxBytes = maxBytes
+    this.#reader = new LineReader({
+      maxBytes,
+      onLine: (line) => this.#lines.push(line),
+      onTooLong: () => this.#cutOff(),
+    })
   }
 
   /** The last of what the server wrote to its standard error, for messages. */
@@ -47,20 +50,11 @@ export class ChildTransport implements Transport {
   }
 
   #take(chunk: Buffer): void {
-    let rest = chunk
-    for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
-      this.#lines.push(Buffer.concat([...this.#begun.splice(0), rest.subarray(0, at)]))
-      this.#begunBytes = 0
-      rest = rest.subarray(at + 1)
-    }
-    if (rest.length > 0) this.#begun.push(rest)
-    this.#begunBytes += rest.length
-    if (this.#begunBytes > this.#maxBytes) return this.#cutOff()
-    this.#deliver()
+    this.#reader.take(chunk)
+    if (!this.fault) this.#deliver()
   }
 
   #cutOff(): void {
-    this.#begun = []
     this.#child.stdout.removeAllListeners('data').resume()
     this.fault = messageTooLarge(this.#name, this.#maxBytes)
     this.onerror?.(this.fault)
@@ -71,7 +65,7 @@ export class ChildTransport implements Transport {
     while (!this.#isPaused && this.#nextLine < this.#lines.length) {
       const line = this.#lines[this.#nextLine++]!
       try {
-        const message = deserializeMessage(line.toString('utf8'))
+        const message = deserializeMessage(line)
         this.onmessage?.(message)
         if (!('id' in message)) this.#pause()
       } catch (error) {

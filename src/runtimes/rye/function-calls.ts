@@ -1,12 +1,15 @@
 // A function tool called in a warm worker: the fast way. What does not change between calls of a tool (its
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import type { Profile } from '../../sandbox/profile.ts'
-import { Deadline } from '../../tool/deadline.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { ToolError } from '../../tool/tool-error.ts'
-import { stopped, timeoutError } from '../../workers/run-to-end.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { defaultLogCaps } from '../../workers/call-log.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
+import { runCall } from '../../workers/run-call.ts'
+import { stopped } from '../../workers/run-to-end.ts'
+import { Worker } from '../../workers/worker.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { Calling } from './calling.ts'
@@ -14,14 +17,17 @@ import type { Interpreters } from './interpreter.ts'
 import { messageOf, type Prepared, prepareFunction } from './prepare-function.ts'
 import { type Setting, settingOf } from './setting.ts'
 import { textOf } from './template.ts'
-import { type CallEnd, Worker } from './worker.ts'
-import type { WorkerPool } from './worker-pool.ts'
 
 /** The part of the kernel's call that decides which worker serves it. */
 interface KernelCall {
   readonly depth?: number
   readonly principal?: Principal
 }
+
+/** A file of the tool changed after its process read it. */
+const stale = Symbol('stale')
+/** Of its memory; who holds more after a call makes room for a fresh process. */
+const roomyShare = 0.75
 
 export class FunctionCalls {
   readonly #env: RuntimeEnv
@@ -44,12 +50,15 @@ export class FunctionCalls {
       prepared = prepareFunction(attempt, setting, this.#env)
       this.#prepared.set(attempt.tool, prepared)
     }
-    const message = messageOf(attempt, prepared, setting, this.#env)
+    const rest = messageOf(attempt, prepared, setting, this.#env)
     const calling = new Calling(attempt)
     for (let tries = 0; ; tries++) {
-      const end = await this.#once(attempt, prepared, message, calling)
-      if (end.kind === 'reply' && end.reply.stale && tries < 3) continue
-      return calling.judge(end)
+      const end = await this.#once(attempt, prepared, rest, calling)
+      if (end !== stale) return end
+      if (tries === 3)
+        throw new ToolError('TOOL_FAILED', `${attempt.tool.id} changes while it is called.`, {
+          retryable: true,
+        })
     }
   }
 
@@ -69,36 +78,66 @@ export class FunctionCalls {
     }
   }
 
-  async #once(attempt: Attempt, prepared: Prepared, message: string, calling: Calling): Promise<CallEnd> {
+  async #once(attempt: Attempt, prepared: Prepared, rest: string, calling: Calling): Promise<unknown> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
     const key = this.#laneKey(prepared, attempt.profile, principal?.name ?? '')
-    const start = () => this.#start(attempt, prepared)
-    const worker =
-      this.#pool.takeIdle(key) ??
-      (await this.#pool.take(key, start, attempt, depth > 0).catch((error: unknown) => {
-        throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
-      }))
-    attempt.enforced(worker.enforcement)
-    let isReusable = false
-    try {
-      const seal = () => this.#env.sealOf?.(attempt.tool) ?? null
-      const end = await interruptible(attempt, (settle) =>
-        worker.call(prepared.tool, seal, message, calling, settle),
-      )
-      const verdict = end.kind === 'exit' ? worker.child.verdict() : undefined
-      if (verdict) throw verdict
-      isReusable = end.kind === 'reply' && !end.reply.stale && !end.reply.retire && !end.reply.sealed
-      return end
-    } finally {
-      this.#pool.give(key, worker, isReusable)
+    const taker = {
+      get signal() {
+        return attempt.signal
+      },
+      isNested: depth > 0,
     }
+    const taken = this.#pool.take({ key }, () => this.#start(attempt, prepared), taker)
+    const worker =
+      taken instanceof Promise
+        ? await taken.catch((error: unknown) => {
+            throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
+          })
+        : taken
+    attempt.enforced(worker.enforcement)
+    return runCall<unknown>({
+      worker,
+      attempt,
+      text: (id) => `{"t":"call","id":${id},${this.#describe(worker, prepared, attempt.tool)},${rest}`,
+      listener: calling,
+      read: (end) => {
+        if (end.t === 'stale' || end.t === 'sealed') worker.retire()
+        return end.t === 'stale' ? stale : calling.judge(end)
+      },
+      strayError: (_, message, stack) => calling.strayError(message, stack),
+      readLost: (end, { running }) => {
+        const verdict = worker.child.verdict()
+        if (verdict) throw verdict
+        return calling.judgeLost(end, running)
+      },
+    })
+  }
+
+  /** A tool is described to a process once, with the seal its files must fit. */
+  #describe(worker: Worker, prepared: Prepared, tool: Tool): string {
+    const known = worker.described.get(prepared.tool)
+    if (known !== undefined) return `"tool":${known}`
+    const id = worker.described.size
+    worker.described.set(prepared.tool, id)
+    const seal = this.#env.sealOf?.(tool) ?? null
+    return `"tool":${id},"describe":${prepared.tool},"seal":${JSON.stringify(seal)}`
   }
 
   async #start(attempt: Attempt, prepared: Prepared): Promise<Worker> {
+    const { profile } = attempt
     const secrets = secretVariables(attempt, this.#env.config).proxied
-    const fenced = this.#env.fence.wrap(prepared.spec, attempt.profile, { read: prepared.read, secrets })
+    const fenced = this.#env.fence.wrap(prepared.spec, profile, { read: prepared.read, secrets })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
-    return new Worker(child, fenced.enforcement, attempt.profile.outputBytes * 2 + 1_048_576)
+    const worker = new Worker({
+      child,
+      enforcement: fenced.enforcement,
+      maxMessageBytes: profile.outputBytes * 2 + 1_048_576,
+      ...defaultLogCaps,
+      printsCount: true,
+      maxCalls: prepared.wantsSetting ? 1 : undefined,
+    })
+    worker.roomyBytes = profile.memoryMb * roomyShare * 1_048_576
+    return worker
   }
 
   /** What one caller or one tool left behind in a process is never met by another. */
@@ -118,29 +157,4 @@ export class FunctionCalls {
     }
     return key
   }
-}
-
-/** Waits for the end of a call, or for its time or its caller to run out. */
-function interruptible(attempt: Attempt, begin: (settle: (end: CallEnd) => void) => void): Promise<CallEnd> {
-  return new Promise((resolve, reject) => {
-    const { timeoutMs } = attempt
-    let forget: (() => void) | undefined
-    let isOver = false
-    const over = (): void => {
-      isOver = true
-      deadline.drop()
-      forget?.()
-    }
-    const fail = (error: ToolError): void => {
-      over()
-      reject(error)
-    }
-    const deadline = Deadline.in(timeoutMs, () => fail(timeoutError(timeoutMs)))
-    forget = attempt.onStop(() => fail(stopped(attempt.signal, timeoutMs)))
-    if (isOver) return forget()
-    begin((end) => {
-      over()
-      resolve(end)
-    })
-  })
 }

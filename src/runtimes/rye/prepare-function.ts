@@ -67,6 +67,7 @@ export function prepareFunction(attempt: Attempt, setting: Setting, env: Runtime
     max: attempt.profile.outputBytes,
   }
   const wantsArgv = plan.config['flags'] === 'params' && mentionsArgv(layout.toolPath)
+  const wantsSetting = wantsArgv || dynamic.length > 0 || cwdMoves
   return {
     spec,
     read: ownFiles(setting, env),
@@ -74,16 +75,17 @@ export function prepareFunction(attempt: Attempt, setting: Setting, env: Runtime
       spec,
       anchor,
       attempt.tool.tier,
+      wantsSetting,
       attempt.tool.tier === 'system' ? '' : attempt.tool.id,
     ]),
     tool: JSON.stringify(tool),
     wantsArgv,
-    wantsSetting: wantsArgv || dynamic.length > 0 || cwdMoves,
+    wantsSetting,
     until: Date.now() + keepMs,
   }
 }
 
-/** The members of a message that differ from call to call. */
+/** The members of a message that differ from call to call, and its end. */
 export function messageOf(
   attempt: Attempt,
   prepared: Prepared,
@@ -91,7 +93,7 @@ export function messageOf(
   env: RuntimeEnv,
 ): string {
   const params = JSON.stringify(setting?.params ?? finalParams(attempt.params, planOf(attempt).config))
-  if (!prepared.wantsSetting || !setting) return `"params":${params}}\n`
+  if (!prepared.wantsSetting || !setting) return `"params":${params}}`
   const own: Record<string, string> = {}
   const all = { ...childEnvironment(setting, env), ...secretVariables(attempt, env.config).env }
   for (const [name, value] of Object.entries(all)) if (prepared.spec.env[name] !== value) own[name] = value
@@ -100,7 +102,7 @@ export function messageOf(
     cwd: workingFolder(setting, env),
     ...(prepared.wantsArgv ? { argv: entryFlags(setting, 'params') } : {}),
   }
-  return `"params":${params},${JSON.stringify(extra).slice(1)}\n`
+  return `"params":${params},${JSON.stringify(extra).slice(1)}`
 }
 
 /** True when a template names something that differs from call to call. */

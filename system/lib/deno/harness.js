@@ -33,7 +33,7 @@ process.on("message", (message) => {
       return startCall(message);
     case "ping":
       return send({ t: "pong", n: message.n });
-    case "api":
+    case "answer":
       return answer(message);
     case "abort":
       return abort(message);
@@ -227,7 +227,7 @@ function askHost(call, op, args) {
     }
     const n = ++lastQuestion;
     questions.set(n, { resolve, reject });
-    send({ t: "api", id: call.id, n, op, json });
+    send({ t: "ask", id: call.id, n, op, json });
   });
 }
 
@@ -406,4 +406,4 @@ function guardIpv6() {
 
 // Asked of Deno itself, before any foreign code: are private addresses denied by range?
 const isDenied = (host) => Deno.permissions.querySync({ name: "net", host }).state === "denied";
-send({ t: "ready", deniesRanges: isDenied("10.255.255.254") && isDenied("169.254.169.254") });
+send({ t: "ready", calls: 1024, deniesRanges: isDenied("10.255.255.254") && isDenied("169.254.169.254") });

@@ -1,5 +1,6 @@
 // Keeps a Node process warm: imports a tool's file once, then calls its function for each message. Messages are
 // lines of JSON on descriptor 3; standard output and error belong to the tool, the host logs what comes out there.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { ChildProcess } from 'node:child_process'
 import { readFileSync, statSync, writeSync } from 'node:fs'
 import { register } from 'node:module'
@@ -19,42 +20,73 @@ let readsTypeScript = false
 /** What the tool's files must be, and the part that holds them to it; null for tools nobody vouches for. */
 let seal = null
 let sealing = null
-let hasSpawned = false
-/** Waits for the host's answer to a call of another tool. */
-let asked = []
-/** Standard input of the call, made when the tool asks for it. */
-let stdin = null
-let stdinValue = {}
+/** The calls that run, side by side; what happens in one finds it by `running`. */
+const running = new AsyncLocalStorage()
+const calls = new Map()
+/** Questions to the host that wait for their answer, by number. */
+const asked = new Map()
+let lastQuestion = 0
+const maxCalls = 16
 
-// A call that started processes is followed by a fresh worker, so that none of them outlives it unseen.
+// A call that started processes is the last of its worker, so that none of them outlives it unseen.
 const spawn = ChildProcess.prototype.spawn
 ChildProcess.prototype.spawn = function (...args) {
-  hasSpawned = true
+  for (const call of running.getStore() ? [running.getStore()] : calls.values()) call.hasSpawned = true
   return spawn.apply(this, args)
 }
 
 Object.defineProperty(process, 'stdin', {
   configurable: true,
-  get: () => (stdin ??= Readable.from([JSON.stringify(stdinValue)])),
+  /** Standard input of the call, made when the tool asks for it. */
+  get() {
+    const call = running.getStore() ?? calls.values().next().value
+    if (!call) return Readable.from([])
+    return (call.stdin ??= Readable.from([JSON.stringify(call.params)]))
+  },
 })
+
+// Calls run side by side, so what one of them prints is told with its number.
+for (const [fd, stream] of [[1, process.stdout], [2, process.stderr]]) {
+  const write = stream.write
+  stream.write = function (chunk, encoding, done) {
+    const call = running.getStore()
+    if (!call) return write.apply(this, arguments)
+    const text = typeof chunk === 'string' && (typeof encoding !== 'string' || /^utf-?8$/i.test(encoding))
+    const part = text ? { text: chunk } : { bytes: Buffer.from(chunk, typeof encoding === 'string' ? encoding : undefined).toString('base64') }
+    say(JSON.stringify({ t: 'print', id: call.id, fd, ...part }))
+    const then = typeof encoding === 'function' ? encoding : done
+    if (then) process.nextTick(then)
+    return true
+  }
+}
+
+for (const [event, kind] of [['uncaughtException', 'error'], ['unhandledRejection', 'rejection']]) {
+  process.on(event, (error) => {
+    const { type, message, stack } = failureOf(error)
+    say(JSON.stringify({ t: 'stray', id: running.getStore()?.id ?? 0, kind, message: `${type}: ${message}`, stack }))
+  })
+}
 
 globalThis.toolcrib = Object.freeze({
   /** Calls another tool of the crib; needs the capability `rye.execute`. */
-  execute: (ref, params = {}) => ask({ call: String(ref), params }),
+  execute: (ref, params = {}) => ask('execute', [String(ref), params]),
   /** Starts another tool and does not wait for it; needs `rye.execute.spawn.thread` too. */
-  spawn: (ref, params = {}) => ask({ call: String(ref), params, detached: true }),
+  spawn: (ref, params = {}) => ask('spawn', [String(ref), params]),
   progress(done, total, message = '') {
     process.stdout.write(`::progress ${done}${total === undefined ? '' : `/${total}`} ${message}\n`)
   },
 })
 
-function ask(question) {
+function ask(op, args) {
   return new Promise((done, failed) => {
-    asked.push((outcome) => {
+    const n = ++lastQuestion
+    const id = running.getStore()?.id ?? calls.keys().next().value ?? 0
+    asked.set(n, ({ ok, json, error }) => {
+      const outcome = ok ? JSON.parse(json) : { ok, error }
       if (outcome.ok) return done(outcome.value)
       failed(Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome }))
     })
-    channel.write(`${JSON.stringify(question)}\n`)
+    say(JSON.stringify({ t: 'ask', id, n, op, json: JSON.stringify(args) }))
   })
 }
 
@@ -77,41 +109,52 @@ channel.on('error', () => process.exit(1))
 const knownTools = new Map()
 
 function take(message) {
-  if (message.id === undefined) return asked.shift()?.(message)
-  if (message.tool) {
-    knownTools.set(message.id, message.tool)
-    seal = message.seal ?? null
+  switch (message.t) {
+    case 'ping':
+      return say(`{"t":"pong","n":${message.n}}`)
+    case 'answer': {
+      const hear = asked.get(message.n)
+      asked.delete(message.n)
+      return hear?.(message)
+    }
+    case 'call':
+      if (message.describe) {
+        knownTools.set(message.tool, message.describe)
+        seal = message.seal ?? null
+      }
+      answer(knownTools.get(message.tool), message)
   }
-  answer(knownTools.get(message.id), message)
 }
 
 async function answer(tool, message) {
-  const { params } = message
-  hasSpawned = false
+  const { id, params } = message
+  const call = { id, params, stdin: null, hasSpawned: false }
+  if (isStale()) return say(`{"t":"stale","id":${id}}`)
+  calls.set(id, call)
   let reply
   try {
-    if (isStale()) return say('{"stale":true}\n')
-    stdin = null
-    stdinValue = params
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)
-    const entry = tools.get(tool.file) ?? (await load(tool.file))
-    const value = await entry(params, tool.project)
-    reply = replyOf(value, tool.max)
+    const value = await running.run(call, async () => {
+      const entry = tools.get(tool.file) ?? (await load(tool.file))
+      return entry(params, tool.project)
+    })
+    reply = replyOf(id, value, tool.max)
   } catch (error) {
     const broken = sealing?.brokenSeal(error)
-    reply = broken === undefined ? failure(error) : JSON.stringify({ sealed: broken })
+    reply = JSON.stringify(broken === undefined ? { t: 'error', id, ...failureOf(error) } : { t: 'sealed', id, file: broken })
   }
-  asked = []
-  if (hasSpawned) reply = `{"retire":true,${reply.slice(1)}`
+  calls.delete(id)
+  if (call.hasSpawned) say('{"t":"retire"}')
   // The next message is not taken before this is done, so the host need not wait for it.
-  say(`${reply}\n`)
-  restore()
+  say(reply)
+  if (calls.size === 0) restore()
 }
 
 /** Writes at once: the way through the stream takes longer than a small message is worth. */
-function say(text) {
+function say(line) {
+  const text = `${line}\n`
   let written = 0
   try {
     if (channel.writableLength === 0) written = writeSync(3, text)
@@ -123,11 +166,11 @@ function say(text) {
   if (written < bytes.length) channel.write(bytes.subarray(written))
 }
 
-function replyOf(value, max) {
-  if (value === undefined) return '{"none":true}'
+function replyOf(id, value, max) {
+  if (value === undefined) return `{"t":"result","id":${id},"isUndefined":true}`
   const text = textOf(value)
-  if (text === undefined) return JSON.stringify({ value: String(value) })
-  return text.length > max ? `{"size":${text.length}}` : `{"value":${text}}`
+  if (text === undefined) return JSON.stringify({ t: 'result', id, value: String(value) })
+  return text.length > max ? `{"t":"too-large","id":${id},"bytes":${text.length}}` : `{"t":"result","id":${id},"value":${text}}`
 }
 
 function textOf(value) {
@@ -140,7 +183,7 @@ function textOf(value) {
   }
 }
 
-function failure(error) {
+function failureOf(error) {
   const isError = error instanceof Error
   let message
   try {
@@ -148,13 +191,11 @@ function failure(error) {
   } catch {
     message = 'an error that cannot be shown'
   }
-  return JSON.stringify({
-    error: {
-      type: isError ? (error.name ?? 'Error') : typeof error,
-      message: String(message).slice(0, 8000),
-      trace: isError ? String(error.stack ?? '').slice(0, 16000) : '',
-    },
-  })
+  return {
+    type: String(isError ? (error.name ?? 'Error') : typeof error).slice(0, 200),
+    message: String(message).slice(0, 8000),
+    stack: isError ? String(error.stack ?? '').slice(0, 16000) : '',
+  }
 }
 
 async function load(file) {
@@ -231,3 +272,5 @@ function restore() {
   }
   for (const name of Object.keys(startEnv)) if (process.env[name] === undefined) process.env[name] = startEnv[name]
 }
+
+say(`{"t":"ready","calls":${maxCalls}}`)

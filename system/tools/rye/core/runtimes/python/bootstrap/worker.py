@@ -34,7 +34,15 @@ _pending = bytearray()
 
 
 def read_message():
-    """The next line of the host as a value; None when the host is gone."""
+    """The next message of the host that is no question whether we are there; None when the host is gone."""
+    while True:
+        message = read_line()
+        if message is None or message["t"] != "ping":
+            return message
+        write_message(b'{"t":"pong","n":%d}\n' % message["n"])
+
+
+def read_line():
     while True:
         end = _pending.find(b"\n")
         if end >= 0:
@@ -45,7 +53,7 @@ def read_message():
         chunk = os.read(CHANNEL, 1 << 18 if _pending else 1 << 13)
         if not chunk:
             return None
-        if not _pending and chunk.endswith(b"\n"):
+        if not _pending and chunk.find(b"\n") == len(chunk) - 1:
             return json.loads(chunk)
         _pending.extend(chunk)
 
@@ -60,6 +68,8 @@ class Host:
     """What the module `toolcrib` talks to: one question at a time over the channel."""
 
     lock = None
+    asked = 0
+    running = 0
 
     @staticmethod
     def call(ref, params, detached=False):
@@ -68,12 +78,14 @@ class Host:
         if Host.lock is None:
             Host.lock = threading.Lock()
         with Host.lock:
-            question = {"call": str(ref), "params": {} if params is None else params, "detached": detached}
-            write_message(encode(question) + b"\n")
+            Host.asked += 1
+            args = encode([str(ref), {} if params is None else params]).decode("utf-8")
+            question = {"t": "ask", "id": Host.running, "n": Host.asked, "op": "spawn" if detached else "execute"}
+            write_message(encode({**question, "json": args}) + b"\n")
             answer = read_message()
         if answer is None:
             os._exit(1)
-        return answer
+        return json.loads(answer["json"]) if answer["ok"] else {"ok": False, "error": answer["error"]}
 
 
 # Values
@@ -313,11 +325,12 @@ def call(tool, params, project):
 
 
 def answer(tool, message):
+    """The type of the reply and its members."""
     try:
         if has_changed():
             # Where files are held to a seal, the host judges them again and starts another process.
             if seal is not None:
-                return b'{"stale":true}\n'
+                return b"stale", b""
             forget_all()
         value = call(tool, message["params"], tool["project"])
         if forked:
@@ -325,23 +338,23 @@ def answer(tool, message):
         if broken is not None:
             return sealed()
         if value is None:
-            return b'{"none":true}\n'
+            return b"result", b',"isUndefined":true'
         data = encode(value)
         if len(data) > tool["max"]:
-            return b'{"size":%d}\n' % len(data)
-        return b'{"value":' + data + b"}\n"
+            return b"too-large", b',"bytes":%d' % len(data)
+        return b"result", b',"value":' + data
     except SystemExit as leaving:
         if leaving.code is None or leaving.code == 0:
-            return b'{"none":true}\n'
+            return b"result", b',"isUndefined":true'
         code = leaving.code if isinstance(leaving.code, int) else 1
         said = "" if isinstance(leaving.code, int) else str(leaving.code)
-        return b'{"exit":%d,"message":%s}\n' % (code, encode(said))
+        return b"exit", b',"code":%d,"message":%s' % (code, encode(said[:8000]))
     except BaseException as error:
         return sealed() if broken is not None else failure(error)
 
 
 def sealed():
-    return b'{"sealed":%s}\n' % encode(broken)
+    return b"sealed", b',"file":%s' % encode(broken)
 
 
 def failure(error):
@@ -357,8 +370,8 @@ def failure(error):
         message = ""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ in ("builtins", None) else "%s.%s" % (kind.__module__, kind.__qualname__)
-    return b'{"error":{"type":%s,"message":%s,"trace":%s}}\n' % (
-        encode(name),
+    return b"error", b',"type":%s,"message":%s,"stack":%s' % (
+        encode(name[:200]),
         encode(message[:8000]),
         encode(trace[-16000:]),
     )
@@ -431,24 +444,26 @@ def main():
     out, err = sys.stdout, sys.stderr
     environ = dict(os.environ)
     data = dict(os.environ._data) if hasattr(os.environ, "_data") else None
+    write_message(b'{"t":"ready","calls":1}\n')
     while True:
         message = read_message()
         if message is None:
             return
         # A tool is described once and named by its number from then on.
-        tool = message.get("tool")
+        tool = message.get("describe")
         if tool is None:
-            tool = known_tools[message["id"]]
+            tool = known_tools[message["tool"]]
         else:
-            known_tools[message["id"]] = tool
+            known_tools[message["tool"]] = tool
             global seal
             seal = message.get("seal")
+        Host.running = message["id"]
         sys.argv = [tool["file"]]
         if "cwd" in message:
             os.chdir(message["cwd"])
         if "env" in message:
             os.environ.update(message["env"])
-        reply = answer(tool, message)
+        kind, members = answer(tool, message)
         sys.stdout, sys.stderr = out, err
         try:
             out.flush()
@@ -457,7 +472,7 @@ def main():
             pass
         end_children()
         # The next message is not read before the rest is done, so the host need not wait for it.
-        write_message(reply)
+        write_message(b'{"t":"%s","id":%d%s}\n' % (kind, message["id"], members))
         if os.environ != environ if data is None else os.environ._data != data:
             for name in list(os.environ):
                 if name not in environ:

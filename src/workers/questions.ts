@@ -1,6 +1,6 @@
-// What a worker asks of the store, answered a few at a time. A thousand questions in one go would hold the host for as
+// What a worker asks of its host, answered a few at a time. A thousand questions in one go would hold the host for as
 // long as they take together, and its memory for as long as the worker does not read what it asked for.
-import { type LineChannel, maxUnreadBytes } from './line-channel.ts'
+import { type Channel, maxUnreadBytes } from './channel.ts'
 
 interface Question {
   readonly bytes: number
@@ -13,13 +13,14 @@ const atOnce = 4
 const maxWaitingBytes = 16_777_216
 
 export class Questions {
-  readonly #channel: LineChannel
+  readonly #channel: Channel
   readonly #waiting: Question[] = []
   #running = 0
   #waitingBytes = 0
   #isDue = false
+  #isPausing = false
 
-  constructor(channel: LineChannel) {
+  constructor(channel: Channel) {
     this.#channel = channel
   }
 
@@ -27,12 +28,20 @@ export class Questions {
     if (this.#waiting.length === 0 && this.#hasRoom) return this.#run(question)
     this.#waiting.push(question)
     this.#waitingBytes += question.bytes
-    if (this.#waitingBytes > maxWaitingBytes) this.#channel.pause()
+    this.#holdBack()
     this.#goOn()
   }
 
   get #hasRoom(): boolean {
     return this.#running < atOnce && this.#channel.unreadBytes < maxUnreadBytes
+  }
+
+  #holdBack(): void {
+    const isFull = this.#waitingBytes > maxWaitingBytes
+    if (isFull === this.#isPausing) return
+    this.#isPausing = isFull
+    if (isFull) this.#channel.pause()
+    else this.#channel.resume()
   }
 
   #run(question: Question): void {
@@ -52,7 +61,7 @@ export class Questions {
       const question = this.#hasRoom ? this.#waiting.shift() : undefined
       if (question) {
         this.#waitingBytes -= question.bytes
-        if (this.#waitingBytes <= maxWaitingBytes) this.#channel.resume()
+        this.#holdBack()
         this.#run(question)
       }
       this.#goOn()

@@ -1,7 +1,7 @@
 // Watches the resident size of workers by reading /proc every 100 ms: what V8's heap flag does not count (buffers,
 // threads) counts here. It notices and stops, so its label is "partial"; the fence's cgroup prevents.
 import { readFileSync } from 'node:fs'
-import { familyOf, processStat } from '../../sandbox/process-tree.ts'
+import { familyOf, processStat } from '../sandbox/process-tree.ts'
 
 export interface Watched {
   readonly pid: number

@@ -1,0 +1,486 @@
+// One warm process and the calls in it. It serves as many side by side as its program says it can; whatever ends it,
+// every call still in it hears why. What a language adds (loading, folders, limits) is done by whoever starts it.
+import { isNestedDeeper, isTooDeep, type Json } from '../tool/json.ts'
+import type { Enforcement, LogLevel, Progress } from '../tool/outcome.ts'
+import { cutText } from './call-log.ts'
+import { Channel } from './channel.ts'
+import { LineReader } from './line-reader.ts'
+import { type Answer, type CallEnd, maxLevels, readMessage, type WorkerMessage } from './protocol.ts'
+import { Pulse } from './pulse.ts'
+import { Questions } from './questions.ts'
+import type { Child } from './supervisor.ts'
+import { endOf, type WorkerEnd } from './worker-end.ts'
+
+/** What a call wants to hear from its worker. Exactly one of `done`, `stray` and `lost` is called, once. */
+export interface CallListener {
+  /** A line of its log, or one that nobody knows whose it is. */
+  line(level: LogLevel, message: string, data?: Json): void
+  /** What the process printed for the call, byte for byte; absent: it gets lines. */
+  print?(fd: 1 | 2, chunk: Buffer): void
+  progress(progress: Progress): void
+  /** A question of the tool; never rejects. `waits`: its answer may take its time (another tool). */
+  ask(op: string, args: readonly Json[]): Promise<Answer>
+  waits(op: string): boolean
+  done(end: CallEnd): void
+  /** It failed outside of its function. */
+  stray(kind: 'rejection' | 'error', message: string, stack: string): void
+  /** The process ended under it; `running`: calls that were in it, this one included. */
+  lost(end: WorkerEnd, call: { readonly id: number; readonly running: number }): void
+}
+
+export interface WorkerSetup {
+  readonly child: Child
+  readonly enforcement: Enforcement
+  /** Largest message it may send. */
+  readonly maxMessageBytes: number
+  readonly logBytes: number
+  readonly logLineBytes: number
+  /** Stands before the exit that its program announces on standard error. */
+  readonly exitMark?: string
+  /** What a call prints may be its result: it is read before the call ends. */
+  readonly printsCount?: boolean
+  /** Calls it may have at once, where its program takes more. */
+  readonly maxCalls?: number | undefined
+  /** Its program hears of a cancel and gets a moment to end the call itself. */
+  readonly hearsAbort?: boolean
+}
+
+/** What a worker says before it takes calls; see `open`. */
+export interface Opening {
+  /** Called when it is up; gives the message that has it load its tool. */
+  onReady(message: Extract<WorkerMessage, { t: 'ready' }>): string
+  readonly startTimeoutMs: number
+  readonly loadTimeoutMs: number
+}
+
+/** Why a worker did not open. */
+export type NotOpened =
+  | { readonly why: 'start-timeout' | 'load-timeout' }
+  | { readonly why: 'load-failed'; readonly message: string; readonly stack: string }
+  | { readonly why: 'ended'; readonly end: WorkerEnd }
+
+interface Running {
+  readonly listener: CallListener
+  /** Length of what the worker sent for its log, kept or not. */
+  heard: number
+}
+
+const lookEveryMs = 50
+const graceForOthersMs = 2_000
+const closedGraceMs = 500
+const drainMs = 200
+const maxLateMessages = 10_000
+const maxOpenQuestions = 1_000
+const maxEarlyLines = 100
+const maxProgressText = 1_000
+/** Programs cut stacks here, and other texts at the length of a log line; what they cut they mark. */
+const longestStack = 16_384
+const cutMarkLength = 64
+const tooMany = refusal(`More than ${maxOpenQuestions} api requests are open.`, 429)
+const isOver = refusal('The call is over; its api is closed.', 409)
+
+export class Worker {
+  readonly child: Child
+  readonly enforcement: Enforcement
+  readonly hearsAbort: boolean
+  /** What was described to its program once, with the number it knows it by. */
+  readonly described = new Map<string, number>()
+  readonly ended: Promise<WorkerEnd>
+  /** Called whenever it takes calls again, refuses them, or is gone. */
+  onChange: () => void = () => {}
+  served = 0
+  /** Kept by the pool: calls it was chosen for and that are not over, and since when it has had none. */
+  claimed = 0
+  restsSince: number | null = null
+  /** Resident bytes above which it leaves after its calls; set by whoever starts it. */
+  roomyBytes = Number.POSITIVE_INFINITY
+  readonly #setup: WorkerSetup
+  readonly #channel: Channel
+  readonly #questions: Questions
+  readonly #pulse: Pulse
+  readonly #maxText: number
+  readonly #calls = new Map<number, Running>()
+  readonly #early: { level: LogLevel; message: string }[] = []
+  readonly #outputs: readonly LineReader[]
+  #isReady = false
+  #maxCalls = 1
+  #lastCall = 0
+  #openQuestions = 0
+  #lateMessages = 0
+  #isRetired = false
+  #isGone = false
+  #over: 'memory' | 'disk' | undefined
+  #broken: { detail: string; isFlood: boolean } | undefined
+  #stderrTail = ''
+  #opening: {
+    onReady: Opening['onReady'] | undefined
+    resolve(): void
+    reject(why: NotOpened): void
+    expect(withinMs: number, why: NotOpened): void
+    readonly loadTimeoutMs: number
+  } | null = null
+
+  constructor(setup: WorkerSetup) {
+    const { child, maxMessageBytes } = setup
+    this.#setup = setup
+    this.child = child
+    this.enforcement = setup.enforcement
+    this.hearsAbort = setup.hearsAbort === true
+    this.#maxText = Math.max(setup.logLineBytes, longestStack) + cutMarkLength
+    this.#channel = new Channel(child.channel!, maxMessageBytes, {
+      onLine: (line) => this.#hear(line),
+      onOverflow: () => this.#break(`sent a message larger than ${maxMessageBytes} bytes`, true),
+      // A process that ends closes it as well, and says itself why.
+      onEnd: () => setTimeout(() => this.#isGone || this.#break('closed it'), closedGraceMs).unref(),
+    })
+    this.#questions = new Questions(this.#channel)
+    this.#pulse = new Pulse(child.pid, {
+      ask: (n) => this.#channel.send(`{"t":"ping","n":${n}}`),
+      onLate: (forMs) => {
+        // What is left of a call that is over has no claim on a process.
+        if (this.#calls.size === 0 && forMs > graceForOthersMs) this.retire()
+        this.onChange()
+      },
+    })
+    child.stdin.end()
+    this.#outputs = [this.#readOutput(1, 'info'), this.#readOutput(2, setup.printsCount ? 'info' : 'warn')]
+    this.ended = this.#untilGone()
+    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void }).unref?.()
+    this.#rest()
+  }
+
+  get running(): number {
+    return this.#calls.size
+  }
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+
+  /** Its event loop has not answered for over 200 ms. */
+  get isLate(): boolean {
+    return this.#pulse.isLate
+  }
+
+  get takesCalls(): boolean {
+    return !this.#isRetired && !this.#isGone && this.claimed < this.#maxCalls && !this.isLate
+  }
+
+  /** Waits until it is up and has loaded its tool; rejects with `NotOpened`, and the process is gone. */
+  async open({ onReady, startTimeoutMs, loadTimeoutMs }: Opening): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    this.child.ref()
+    this.#channel.ref()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const expect = (withinMs: number, why: NotOpened) => {
+          clearTimeout(timer)
+          timer = setTimeout(() => reject(why), withinMs)
+        }
+        this.#opening = { onReady, resolve, reject, expect, loadTimeoutMs }
+        expect(startTimeoutMs, { why: 'start-timeout' })
+        void this.ended.then((end) => reject({ why: 'ended', end } satisfies NotOpened))
+      })
+    } catch (error) {
+      await this.kill()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      this.#opening = null
+    }
+    if (this.#calls.size === 0) this.#rest()
+  }
+
+  /** Hands it a call and gives its number; `text` makes the message. */
+  call(text: (id: number) => string, listener: CallListener): number {
+    const id = ++this.#lastCall
+    const message = this.#messageOf(text, id)
+    this.served++
+    this.#calls.set(id, { listener, heard: 0 })
+    if (this.#calls.size === 1) {
+      this.child.ref()
+      this.#channel.ref()
+    }
+    for (const line of this.#early.splice(0)) listener.line(line.level, line.message)
+    this.#channel.send(message)
+    this.#pulse.begin()
+    return id
+  }
+
+  /** A call that cannot be written down gives its place back. */
+  #messageOf(text: (id: number) => string, id: number): string {
+    try {
+      return text(id)
+    } catch (error) {
+      this.claimed--
+      this.onChange()
+      throw error
+    }
+  }
+
+  /** Tells the call's program to stop it; the call stays until it ends or is dropped. */
+  abort(id: number, reason: string): void {
+    this.#channel.send(JSON.stringify({ t: 'abort', id, reason }))
+  }
+
+  /** Forgets a call that ran out of time or was cancelled: its process ends, other calls get a short grace. */
+  async dropCall(id: number): Promise<void> {
+    this.#finish(id)
+    this.retire()
+    if (this.#calls.size === 0) return this.kill()
+    const deadline = performance.now() + graceForOthersMs
+    this.#pulse.feel()
+    const timer = setInterval(() => {
+      if (this.isLate || performance.now() > deadline) void this.kill()
+    }, lookEveryMs)
+    void this.ended.then(() => clearInterval(timer))
+  }
+
+  /** Takes no more calls; ends when the last one is through. */
+  retire(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.onChange()
+    if (this.#calls.size === 0 && !this.#opening) void this.kill()
+  }
+
+  /** SIGKILL to the whole group; resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#isRetired = true
+    await this.child.kill(0)
+    await this.ended
+  }
+
+  /** Ends it because it uses too much. */
+  endFor(over: 'memory' | 'disk'): void {
+    this.#over ??= over
+    void this.kill()
+  }
+
+  #rest(): void {
+    this.child.unref()
+    this.#channel.unref()
+  }
+
+  /** Raw output belongs to whatever runs at that moment. */
+  #readOutput(fd: 1 | 2, level: LogLevel): LineReader {
+    const { logLineBytes, exitMark } = this.#setup
+    const reader = new LineReader({
+      maxBytes: logLineBytes + 1,
+      onLine: (line) => {
+        if (exitMark === undefined || !line.includes(exitMark)) this.#logToAll(level, line)
+      },
+    })
+    const stream = fd === 1 ? this.child.stdout : this.child.stderr
+    stream.on('data', (chunk: Buffer) => {
+      if (fd === 2) this.#stderrTail = (this.#stderrTail + chunk.toString('latin1')).slice(-4_096)
+      const only = this.#calls.size === 1 ? this.#calls.values().next().value : undefined
+      if (only?.listener.print) only.listener.print(fd, chunk)
+      else reader.take(chunk)
+    })
+    return reader
+  }
+
+  #hear(line: string): void {
+    if (this.#broken) return
+    const message = readMessage(line, this.#maxText)
+    // Only a tool that writes to the channel itself can cause this.
+    if (!message) return this.#break('sent something that is no message')
+    switch (message.t) {
+      case 'ready':
+        return this.#hearReady(message)
+      case 'loaded':
+        return this.#opening?.resolve()
+      case 'load-failed':
+        return this.#opening?.reject({ why: 'load-failed', message: message.message, stack: message.stack })
+      case 'pong':
+        this.#pulse.felt(message.n)
+        return this.onChange()
+      case 'retire':
+        return this.retire()
+      case 'stray':
+        return this.#hearStray(message)
+      case 'log':
+        return this.#hearLog(message)
+      case 'print':
+        return this.#hearPrint(message)
+      case 'ask':
+        return this.#hearQuestion(message)
+      case 'progress': {
+        const { done, total, message: text } = message
+        return this.#listener(message.id)?.progress({
+          done,
+          ...(total == null ? {} : { total }),
+          ...(text == null ? {} : { message: cutText(text, maxProgressText) }),
+        })
+      }
+      default:
+        if (!this.#listener(message.id)) return
+        // What the call printed was written before its end, so it is read before this runs.
+        if (this.#setup.printsCount) setImmediate(() => this.#end(message))
+        else this.#end(message)
+    }
+  }
+
+  #end(end: CallEnd): void {
+    const running = this.#calls.get(end.id)
+    if (!running || this.#broken) return
+    this.#finish(end.id)
+    running.listener.done(end)
+    if (this.#isRetired && this.#calls.size === 0) void this.kill()
+    this.onChange()
+  }
+
+  #hearReady(message: Extract<WorkerMessage, { t: 'ready' }>): void {
+    if (this.#isReady) return this.#break('said twice that it is ready')
+    this.#isReady = true
+    this.#maxCalls = Math.max(1, Math.min(message.calls, this.#setup.maxCalls ?? message.calls))
+    const { onReady, loadTimeoutMs } = this.#opening ?? {}
+    if (!onReady) return this.onChange()
+    this.#opening!.onReady = undefined
+    this.#opening!.expect(loadTimeoutMs!, { why: 'load-timeout' })
+    this.#channel.send(onReady(message))
+  }
+
+  #hearLog(message: Extract<WorkerMessage, { t: 'log' }>): void {
+    if (message.id === 0) return this.#logToAll(message.level, message.message)
+    const listener = this.#listener(message.id)
+    if (!listener) return
+    listener.line(message.level, message.message, message.data == null ? undefined : dataOf(message.data))
+    this.#count(message.id, message.message.length + (message.data?.length ?? 0))
+  }
+
+  #hearPrint({ id, fd, text, bytes }: Extract<WorkerMessage, { t: 'print' }>): void {
+    const chunk = text == null ? Buffer.from(bytes ?? '', 'base64') : Buffer.from(text)
+    this.#listener(id)?.print?.(fd as 1 | 2, chunk)
+  }
+
+  /** A program stops at the cap of its log; a log that goes on is forged. */
+  #count(id: number, length: number): void {
+    const running = this.#calls.get(id)
+    if (!running) return
+    running.heard += length
+    if (running.heard > this.#setup.logBytes * 8) this.#break('flooded its log')
+  }
+
+  #hearQuestion({ id, n, op, json }: Extract<WorkerMessage, { t: 'ask' }>): void {
+    const args = isNestedDeeper(json, maxLevels) ? null : listOf(json)
+    if (!args) return this.#break('sent arguments that are no list, or nested too deeply')
+    const listener = this.#listener(id)
+    const reply = (answer: Answer) => this.#channel.send(JSON.stringify({ t: 'answer', n, ...answer }))
+    if (!listener || this.#openQuestions >= maxOpenQuestions) return reply(listener ? tooMany : isOver)
+    this.#openQuestions++
+    const answer = async () => {
+      // It may have ended while the question waited.
+      const found = (await this.#calls.get(id)?.listener.ask(op, args)) ?? isOver
+      this.#openQuestions--
+      reply(found)
+    }
+    // Another tool may take its time; it waits there, not here.
+    if (listener.waits(op)) void answer()
+    else this.#questions.add({ bytes: json.length, answer })
+  }
+
+  #hearStray({ id, kind, message, stack }: Extract<WorkerMessage, { t: 'stray' }>): void {
+    if (this.#opening) return this.#opening.reject({ why: 'load-failed', message, stack })
+    const only = this.#calls.size === 1 ? this.#calls.keys().next().value : undefined
+    const owner = id === 0 ? only : this.#calls.has(id) ? id : undefined
+    if (owner !== undefined) {
+      const { listener } = this.#calls.get(owner)!
+      this.#finish(owner)
+      listener.stray(kind, message, stack)
+    } else {
+      const what = kind === 'rejection' ? 'Unhandled rejection' : 'Uncaught error'
+      this.#logToAll('error', `${what} of a call that is over: ${message}`)
+    }
+    this.retire()
+  }
+
+  /** The listener of a call; a message for one that is over is dropped, one for a call that never was breaks the worker. */
+  #listener(id: number): CallListener | undefined {
+    const running = this.#calls.get(id)
+    if (running) return running.listener
+    if (id === 0 || id > this.#lastCall) this.#break('spoke of a call it never got')
+    else if (++this.#lateMessages > maxLateMessages) this.#break('keeps talking about calls that are over')
+    return undefined
+  }
+
+  #logToAll(level: LogLevel, message: string): void {
+    for (const { listener } of this.#calls.values()) listener.line(level, message)
+    if (this.#calls.size === 0 && this.#early.length < maxEarlyLines)
+      this.#early.push({ level, message: cutText(message, this.#setup.logLineBytes) })
+  }
+
+  #finish(id: number): void {
+    if (!this.#calls.delete(id)) return
+    this.claimed--
+    if (this.#calls.size > 0) return
+    this.#pulse.end()
+    this.#rest()
+  }
+
+  #break(detail: string, isFlood = false): void {
+    this.#broken ??= { detail, isFlood }
+    void this.kill()
+  }
+
+  async #untilGone(): Promise<WorkerEnd> {
+    const { child } = this
+    const exit = await child.exited
+    // Standard error may still hold the announced exit, and both what the call printed last.
+    await Promise.all([drained(child.stdout), drained(child.stderr)])
+    for (const output of this.#outputs) output.flush()
+    this.#isGone = true
+    this.#channel.close()
+    this.#pulse.stop()
+    const over = this.#over ?? (child.verdict()?.code === 'MEMORY_LIMIT' ? 'memory' : undefined)
+    const { exitMark } = this.#setup
+    const end = endOf({ exit, stderr: this.#stderrTail, exitMark, over, broken: this.#broken })
+    const others = [...this.#calls]
+    this.#calls.clear()
+    for (const [id, { listener }] of others) listener.lost(end, { id, running: others.length })
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    this.onChange()
+    return end
+  }
+}
+
+function refusal(message: string, status: number): Answer {
+  return { ok: false, error: { message, code: 'BUSY', status } }
+}
+
+/** What a log line carries; kept as text where it is nested too deeply to be gone through. */
+function dataOf(json: string): Json {
+  try {
+    const value = JSON.parse(json) as Json
+    return isTooDeep(value) ? json : value
+  } catch {
+    return json
+  }
+}
+
+function listOf(json: string): readonly Json[] | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function drained(stream: Child['stdout']): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, drainMs)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    stream.once('end', done)
+    stream.once('close', done)
+  })
+}
