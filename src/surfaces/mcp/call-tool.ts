@@ -29,11 +29,24 @@ export async function callTool(
   args: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = desk.find(name) ?? (await desk.seek(name))
+  const tool = await desk.resolve(name)
   if (!tool) {
     desk.noteHidden(name)
-    throw unknownTool(desk, name)
+    const { message, hint, details } = missingTool(desk, name)
+    const said = hint ? `${message} ${hint}` : message
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { code: 'TOOL_NOT_FOUND', ...details })
   }
+  return callResolved(desk, server, tool, args, context)
+}
+
+/** Calls a tool that was found for the desk's identity. */
+export async function callResolved(
+  desk: Desk,
+  server: Server,
+  tool: Tool,
+  args: unknown,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
   const consent = consentOf(desk, server, tool, args, context)
   if (typeof consent !== 'string') return consent
   const onProgress = progressSender(context)
@@ -135,15 +148,17 @@ function progressSender(context: ServerContext): ((progress: Progress) => void) 
   }
 }
 
-/** A protocol error that names near ones. */
-export function unknownTool(desk: Desk, name: string): ProtocolError {
+/** A tool that is not there for this identity, with near names. */
+export function missingTool(desk: Desk, name: string) {
   const near = nearNames(
     name,
     desk.tools.map((tool) => tool.name),
   )
-  const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : ''
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".${hint}`, {
+  return {
     code: 'TOOL_NOT_FOUND',
-    near,
-  })
+    message: `There is no tool "${name}".`,
+    ...(near.length > 0 ? { hint: `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` } : {}),
+    details: { near },
+    retryable: false,
+  }
 }

@@ -60,14 +60,14 @@ export class Desk {
     return this.#current().resources
   }
 
-  /** The tool a client means by a name; undefined when there is none for it. */
-  find(name: string): Tool | undefined {
+  /** The tool a client means by a name, judged as a call by name is; undefined when there is none for it. */
+  async resolve(name: string): Promise<Tool | undefined> {
     const known = this.#current().byName.get(name)
     if (known) return known
     try {
       const ref = parseRef(name)
       if (ref.kind !== 'name' && ref.kind !== 'format') return undefined
-      const tool = this.crib.find(name)
+      const tool = await this.crib.resolve(name, { as: this.principal })
       return maySee(this.principal, tool, this.crib) ? tool : undefined
     } catch {
       return undefined
@@ -87,13 +87,6 @@ export class Desk {
       code: 'TOOL_DENIED',
       message,
     })
-  }
-
-  /** Asks foreign servers that were not asked yet before giving up on a name. */
-  async seek(name: string): Promise<Tool | undefined> {
-    const { version } = this.crib.catalog
-    await this.crib.discover()
-    return this.crib.catalog.version === version ? undefined : this.find(name)
   }
 
   #current(): Offer {

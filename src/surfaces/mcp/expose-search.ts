@@ -8,9 +8,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { maySee } from '../http/principals.ts'
-import { callTool, unknownTool } from './call-tool.ts'
+import { callResolved, missingTool } from './call-tool.ts'
 import type { Desk } from './desk.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
+import { errorResult } from './tool-result.ts'
 
 export type Args = { readonly [name: string]: unknown }
 
@@ -64,13 +65,14 @@ async function call(
   if (found) return found
   if (name !== 'call_tool')
     throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
-  return callTool(
-    desk,
-    server,
-    requiredText(args, 'name'),
-    args['params'],
-    context,
-  ) as Promise<CallToolResult>
+  // A name that a model made up is a result, so that it can correct itself.
+  const wanted = requiredText(args, 'name')
+  const tool = await desk.resolve(wanted)
+  if (!tool) {
+    desk.noteHidden(wanted)
+    return errorResult(missingTool(desk, wanted), false)
+  }
+  return callResolved(desk, server, tool, args['params'], context) as Promise<CallToolResult>
 }
 
 /** Answers `search_tools` and `describe_tool`; undefined for every other name. */
@@ -78,8 +80,9 @@ export async function findTools(desk: Desk, name: string, args: Args): Promise<C
   if (name === 'search_tools')
     return answer(await search(desk, requiredText(args, 'query'), Number(args['limit'] ?? 10)))
   if (name !== 'describe_tool') return undefined
-  const tool = desk.find(requiredText(args, 'name'))
-  if (!tool) throw unknownTool(desk, String(args['name']))
+  const wanted = requiredText(args, 'name')
+  const tool = await desk.resolve(wanted)
+  if (!tool) return errorResult(missingTool(desk, wanted), false)
   const { _meta, ...definition } = toolDefinition(desk.crib.described(tool))
   return answer(definition)
 }

@@ -63,9 +63,12 @@ describe('--expose search with 5,000 tools', () => {
 
   it('names near tools when one is not there', async () => {
     const client = await connect(await crib(), { expose: 'search' })
-    await expect(client.callTool({ name: 'describe_tool', arguments: { name: 'math_ad' } })).rejects.toThrow(
-      'math_add',
-    )
+    for (const name of ['describe_tool', 'call_tool'])
+      expect(await client.callTool({ name, arguments: { name: 'math_ad' } })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('Did you mean "math_add"?') }],
+        _meta: { 'toolcrib/error': { code: 'TOOL_NOT_FOUND', details: { near: ['math_add'] } } },
+      })
     await expect(client.callTool({ name: 'describe_tool', arguments: {} })).rejects.toThrow(
       '"name" must be a text',
     )
