@@ -1,4 +1,6 @@
 // The library: `import { openCrib } from 'toolcrib'`.
+export { findCrib } from './config/find-root.ts'
+
 import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib/crib.ts'
 import type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 import type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'

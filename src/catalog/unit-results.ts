@@ -1,8 +1,9 @@
 // What parsing one unit gave, kept as long as none of its files changed. The stamp of a file is its size and
 // time; a file touched but not changed is recognised by its digest and not parsed again.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { folderIdentity } from '../config/folder-identity.ts'
+import { makeFolder } from '../config/make-folder.ts'
 import type { Unit } from '../formats/format.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -54,7 +55,7 @@ export function readCacheFile<T>(
 export function writeCacheFile(file: string, key: string, data: unknown): void {
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(draft, JSON.stringify({ key, at: folderIdentity(file), savedAt: Date.now(), data }))
     renameSync(draft, file)
   } catch {

@@ -1,12 +1,13 @@
 // Flags over environment over project over user over defaults, with a note of where each value came from.
 // Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Problem } from '../tool/problem.ts'
 import type { Config } from './config.ts'
 import { configFromEnv } from './config-from-env.ts'
 import { folderIdentity } from './folder-identity.ts'
 import { holdFloor } from './hold-floor.ts'
+import { makeFolder } from './make-folder.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
 import type { ConfigFile } from './read-config-file.ts'
 import type { Spaces } from './spaces.ts'
@@ -105,7 +106,7 @@ function writeCache(
 ): void {
   try {
     const file = cacheFile(spaces)
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     const key = [cacheVersion, files, stamps, folderIdentity(file)]
     writeFileSync(`${file}.${process.pid}`, JSON.stringify({ key, read }))
     renameSync(`${file}.${process.pid}`, file)

@@ -2,8 +2,9 @@
 // moved to another row does not open. Values leave only through `reveal` and `release`.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../config/make-folder.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore, SecretRow } from '../store/store.ts'
@@ -293,7 +294,7 @@ function readKeyFile(file: string, mayMake: boolean): Buffer {
 
 /** Writes the whole key first and links it into place, so that two processes never see two keys. */
 function makeKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file), 0o700)
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -122,12 +122,16 @@ describe('list and show', () => {
     expect(json.problems).toEqual([])
   })
 
-  it('finds the crib from a folder below it', async () => {
+  it('finds the crib from a folder below it, and says so', async () => {
+    verifies('G1')
     const cwd = crib()
-    const { json } = await toolcrib(['list', '--format', 'rye', '--json'], {
+    const { json, stderr } = await toolcrib(['list', '--format', 'rye', '--json'], {
       cwd: join(cwd, '.ai/tools/utility'),
+      env: { HOME: '/nowhere' },
     })
     expect(json.tools.map((tool: { id: string }) => tool.id)).toContain('utility/greet')
+    expect(json.root).toBe(cwd)
+    expect(stderr).toBe(`The crib is ${cwd}.\n`)
   })
 
   it('marks what is experimental', async () => {

@@ -1,7 +1,8 @@
 // A small table of answers kept on disk between runs. Losing it costs time and nothing else, so every error of
 // reading or writing it is ignored.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import { isPlainObject } from '../../tool/json.ts'
 
 const maxEntries = 64
@@ -28,7 +29,7 @@ export function openDiskMemo(file: string): DiskMemo {
         all.delete(oldest)
       }
       try {
-        mkdirSync(dirname(file), { recursive: true })
+        makeFolder(dirname(file))
         const draft = `${file}.${process.pid}`
         writeFileSync(draft, JSON.stringify(Object.fromEntries(all)))
         renameSync(draft, file)

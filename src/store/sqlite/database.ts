@@ -1,9 +1,10 @@
 // One SQLite file, opened for many processes at once: WAL, a busy timeout, forward-only migrations, and
 // writes that are gathered into one transaction when they are asked for together.
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type LibsqlDatabase from 'libsql'
+import { makeFolder } from '../../config/make-folder.ts'
 import { CrumbError, isCrumbError } from '../crumb-error.ts'
 import { migrations } from './migrations.ts'
 import { insertRows, type RowInsert } from './row-insert.ts'
@@ -64,7 +65,7 @@ export class Database {
     this.file = file
     this.#db = this.#guard(() => {
       if (file !== ':memory:') {
-        mkdirSync(dirname(file), { recursive: true })
+        makeFolder(dirname(file))
         makePrivate(file)
       }
       // Loaded here, so that a crib that never needs its database never pays for the native part.

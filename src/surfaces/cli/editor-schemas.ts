@@ -1,6 +1,7 @@
 // The published JSON Schemas, one line each, and the folder editors find them in.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 
 export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema> } = {
@@ -16,7 +17,7 @@ export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema>
 /** Writes every schema into `<root>/.toolcrib/schemas/`, where `$schema` and modelines of new files point. */
 export async function writeEditorSchemas(root: string): Promise<string[]> {
   const folder = join(root, '.toolcrib', 'schemas')
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const files: string[] = []
   for (const [name, load] of Object.entries(editorSchemas)) {
     const file = join(folder, `${name}.json`)

@@ -140,7 +140,8 @@ function reportFailure(
           message: error instanceof Error ? error.message : String(error),
           retryable: false,
         })
-  if (asJson) process.stdout.write(`${JSON.stringify({ ok: false, error: data })}\n`)
+  const answer = { ok: false, error: data }
+  if (asJson) session ? session.outJson(answer) : process.stdout.write(`${JSON.stringify(answer)}\n`)
   process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${plain(data.message)}\n`)
   if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(plain(data.hint))}\n`)
   if (data.code === 'INTERNAL' && error instanceof Error && process.env['TOOLCRIB_DEBUG'])

@@ -1,9 +1,9 @@
 // One run of the command line: the common options, where output goes, and the crib it works on.
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { findRoot } from '../../config/find-root.ts'
+import { findCrib } from '../../config/find-root.ts'
 import { type Crib, type CribOptions, openCrib } from '../../crib/crib.ts'
+import { isPlainObject } from '../../tool/json.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import { UsageError } from './command.ts'
 
@@ -29,12 +29,12 @@ export class Session {
   readonly mayAsk: boolean
   readonly yes: boolean
   readonly signal: AbortSignal
+  readonly #isFoundAbove: boolean
   #crib: Crib | undefined
 
   constructor(options: CommonOptions, signal: AbortSignal) {
-    this.root = options.crib
-      ? resolve(options.crib)
-      : findRoot(process.cwd(), process.env['HOME'] ?? homedir())
+    this.root = options.crib ? resolve(options.crib) : findCrib()
+    this.#isFoundAbove = !options.crib && this.root !== process.cwd()
     this.json = options.json === true
     this.strict = options.strict === true
     this.frozen = options.frozen === true
@@ -59,6 +59,7 @@ export class Session {
         `There is no folder ${this.root} to use as the crib.`,
         'See what -C names, or make the folder first.',
       )
+    if (this.#isFoundAbove) this.note(`The crib is ${this.root}.`) // G1
     this.#crib = await openCrib({
       root: this.root,
       strict: this.strict,
@@ -81,9 +82,10 @@ export class Session {
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
   }
 
-  /** One JSON document. */
+  /** One JSON document; an object names the crib that was opened for it (G1). */
   outJson(value: unknown): void {
-    this.out(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
+    const named = this.#crib && isPlainObject(value) ? { ...value, root: this.root } : value
+    this.out(JSON.stringify(named, null, process.stdout.isTTY ? 2 : undefined))
   }
 
   /** Why it failed; told under --quiet too. */

@@ -1,8 +1,9 @@
 // Tokens made with `toolcrib tokens new`, kept as digests in `.toolcrib/tokens.json`. A running server looks at
 // the file again when it changed, so that a token that was taken away stops working within a moment.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { isPlainObject, sha256 } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -92,7 +93,7 @@ export class TokenStore {
   }
 
   #write(tokens: readonly StoredToken[]): void {
-    mkdirSync(this.#folder, { recursive: true })
+    makeFolder(this.#folder)
     writeAtomic(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
     this.#stamp = ''
     this.#lookedAt = Number.NEGATIVE_INFINITY

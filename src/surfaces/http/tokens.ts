@@ -1,9 +1,10 @@
 // Bearer tokens. Only their digests are kept, and they are compared in constant time; no token is ever logged.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TokenConfig } from '../../config/config.ts'
+import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
@@ -181,7 +182,7 @@ export function ownToken(spaces: Spaces): string {
   const kept = readToken(file)
   if (kept) return kept
   const token = `tc_${randomBytes(24).toString('base64url')}`
-  mkdirSync(spaces.state, { recursive: true })
+  makeFolder(spaces.state)
   try {
     // One without a token is what a process left that ended before it had written.
     if (kept === '') rmSync(file)

@@ -40,7 +40,7 @@ export const check: CliCommand = {
     })
     const { problems } = report
     if (session.json || output === 'json') session.outJson(report)
-    else if (output === 'sarif') session.outJson(sarifReport(problems, crib.root))
+    else if (output === 'sarif') session.out(JSON.stringify(sarifReport(problems, crib.root)))
     else if (output === 'github') for (const line of githubReport(problems, crib.root)) session.out(line)
     else {
       const isRead = process.stdout.isTTY || session.verbose

@@ -120,7 +120,8 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
   })
   const tools = crib.list().length
   const { url, mcp, token } = served
-  if (session.json) session.out(JSON.stringify({ event: 'ready', url, mcp, token: token ?? null, tools }))
+  if (session.json)
+    session.out(JSON.stringify({ event: 'ready', url, mcp, token: token ?? null, tools, root: session.root }))
   else {
     session.out(
       `Toolcrib is ready: ${url}/${token ? `#token=${token}` : ''}  (${tools} tools, MCP at ${mcp})`,

@@ -1,6 +1,7 @@
 // The crib itself: its state folder, store, keys, port and definitions.
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { makeFolder } from '../../../config/make-folder.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import { loadSigningKey, signingFolder } from '../../../trust/signing-key.ts'
@@ -21,7 +22,7 @@ export async function checkCrib(crib: Crib): Promise<Diagnosis[]> {
 function stateCheck(crib: Crib): Diagnosis {
   const base = { name: 'state folder', needed: false }
   try {
-    mkdirSync(crib.spaces.state, { recursive: true })
+    makeFolder(crib.spaces.state)
     accessSync(crib.spaces.state, constants.W_OK)
     return { ...base, ok: true, detail: crib.spaces.state }
   } catch (error) {
