@@ -26,11 +26,11 @@ const serving = staticClosure([
  * compiled at every start. They stay dependencies, where people look for versions and licences.
  */
 const packedAlways = /\/node_modules\/(commander|picocolors)\//
-const packedServing = /\/node_modules\/(hono|@hono\/node-server|chokidar|readdirp)\//
+const packedServing = /\/node_modules\/(hono|@hono\/node-server)\//
 // What of it answers requests or watches files stands apart, for every call loads something of the rest, and Node's
 // own fetch comes with hono's first look at it.
 const answering = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-places\.ts)/
-const packed = /^(@sinclair\/typebox|commander|picocolors|hono|@hono\/node-server|chokidar|readdirp)(\/|$)/
+const packed = /^(@sinclair\/typebox|commander|picocolors|hono|@hono\/node-server)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
 beginning.delete(resolve('src/cli.ts'))

@@ -49,6 +49,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #facts: LoadedTools['facts'] = {}
   #stamp = ''
   #stamps: SkillStamps | undefined
+  #folders: readonly string[] = []
   #lookup: Lookup
   #search: Search | undefined
   #version = 0
@@ -120,6 +121,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   /** What now stands in the place of a tool that was taken from the catalog before. */
   same(tool: Tool): Tool | undefined {
     return this.#lookup.same(tool)
+  }
+
+  /** Folders that the last walk entered, absolute. */
+  get folders(): readonly string[] {
+    return this.#folders
   }
 
   /** What a format knows beyond its tools: skills without tools, disabled ones. */
@@ -198,6 +204,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#facts = loaded.facts
     this.#stamp = loaded.stamp
     this.#stamps = loaded.stamps
+    this.#folders = loaded.folders
     this.#adopt()
     this.#save(loaded.save)
   }

@@ -53,19 +53,26 @@ export interface LoadedTools {
   readonly units: UnitResults | undefined
   /** Changes when a file, a setting or a key did. */
   readonly stamp: string
+  /** Folders that the walk entered, absolute; those of the program itself left out. */
+  readonly folders: readonly string[]
   /** Tells whether a skill file came, went or changed since. */
   readonly stamps: SkillStamps
   /** Writes the disk cache; absent when it holds all this already. */
   readonly save?: () => void
 }
 
-type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'stamps' | 'save'>
+type CachedCatalog = Omit<LoadedTools, 'units' | 'stamp' | 'stamps' | 'folders' | 'save'>
+const ignoreFile = /\.(?:git|toolcrib)ignore$/
+
 type KeptCatalog = Omit<CachedCatalog, 'tools'> & { readonly packed: PackedTools }
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const startedAt = Date.now()
   const { places, seen, problems: walkProblems } = findPlaces(input.config, input.spaces)
   const stamps = new SkillStamps(places, seen, startedAt)
+  const folders = [...seen].flatMap(([path, time]) =>
+    time !== null && time >= 0 && !ignoreFile.test(path) ? [path] : [],
+  )
   const key = sha256(`${input.version}\n${input.configStamp}\n${input.judge.stamp()}`)
   const catalogFile = join(input.spaces.state, 'cache', 'catalog.json')
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
@@ -74,7 +81,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     const cached = readCacheFile<KeptCatalog>(catalogFile, fingerprint)
     if (cached?.data.packed && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs)) {
       const { packed, ...rest } = cached.data
-      return { ...rest, tools: unpackTools(packed), units: undefined, stamp: fingerprint, stamps }
+      return { ...rest, tools: unpackTools(packed), units: undefined, stamp: fingerprint, stamps, folders }
     }
   }
   const stored =
@@ -111,7 +118,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     writeCacheFile(catalogFile, fingerprint, kept)
     writeCacheFile(unitsFile, key, [...units])
   }
-  return { ...data, units, stamp: fingerprint, stamps, ...(input.useCache ? { save } : {}) }
+  return { ...data, units, stamp: fingerprint, stamps, folders, ...(input.useCache ? { save } : {}) }
 }
 
 function resultsOf(

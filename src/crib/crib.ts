@@ -1,10 +1,11 @@
 // Puts the house together. This is the composition root and the only file that knows every part.
 import { EventEmitter } from 'node:events'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import { Catalog, type ListFilter, type ToolChange } from '../catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from '../catalog/check-tools.ts'
 import { needsModel } from '../catalog/offered-tools.ts'
+import { spotsOf } from '../catalog/places.ts'
 import { type ResolveOptions, Resolver } from '../catalog/resolver.ts'
 import type { SearchHit } from '../catalog/search.ts'
 import { Skills } from '../catalog/skills.ts'
@@ -448,16 +449,18 @@ export class Crib extends EventEmitter<{
   /** Follows the files: a change is read within a moment and announced as `tool-changed`. */
   async watch(): Promise<void> {
     if (this.#watcher) return
-    const { watchPlaces } = await import('../catalog/watch-places.ts')
-    this.#watcher = await watchPlaces(
-      this.config,
-      this.spaces,
-      async (paths) => {
+    const { FolderWatch } = await import('../catalog/watch-folders.ts')
+    const { project, userConfig } = this.spaces
+    this.#watcher = new FolderWatch({
+      roots: [project, ...spotsOf(this.config, this.spaces).map(({ dir }) => dir)],
+      files: [join(userConfig, 'config.yaml'), join(project, 'toolcrib.yaml')],
+      folders: () => this.catalog.folders,
+      onChange: async (paths) => {
         await this.reload()
-        this.emit('files-changed', paths)
+        if (paths.length > 0) this.emit('files-changed', paths)
       },
-      ({ message }) => this.#note('warn', `Not every change of a file will be noticed: ${message}.`),
-    )
+      onFault: (message) => this.#note('warn', message),
+    })
     await this.#foreign.follow()
     this.crumbs.followTools()
   }

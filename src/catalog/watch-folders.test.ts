@@ -41,7 +41,7 @@ it('follows the settings too', async () => {
   expect(crib.config.trust).toBe('require')
 })
 
-it('goes on when a link leads in a circle, before it began or since, and says so once', async () => {
+it('goes on when a link leads in a circle, before it began or since', async () => {
   const root = tempFolder({ '.ai/tools/say.yaml': tool('one') })
   symlinkSync('round.yaml', join(root, '.ai/tools/round.yaml'))
   const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
@@ -53,5 +53,5 @@ it('goes on when a link leads in a circle, before it began or since, and says so
   const seen = new Promise((resolve) => crib.once('tool-changed', ({ id }) => resolve(id)))
   writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
   expect(await seen).toBe('say')
-  expect(notes).toEqual([expect.stringMatching(/^Not every change .*round\.yaml/)])
+  expect(notes).toEqual([])
 })
