@@ -1,8 +1,8 @@
 // `toolcrib/skill`: helpers and types for people who write skills.
-import type { ToolFrontmatter } from './kernel/context.ts'
+import type { ToolFrontmatter } from './runtimes/skill/context.ts'
 
-export type { Context, ToolDef, ToolFrontmatter, ToolRef } from './kernel/context.ts'
-export { ctxTarget } from './kernel/context.ts'
+export type { Context, ToolDef, ToolFrontmatter, ToolRef } from './runtimes/skill/context.ts'
+export { ctxTarget } from './runtimes/skill/context.ts'
 export { pathGet, pathQuery, pathSet } from './tool/path.ts'
 
 /**

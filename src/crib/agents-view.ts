@@ -2,6 +2,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Resolver } from '../catalog/resolver.ts'
 import type { Skills } from '../catalog/skills.ts'
+import type { SkillCalls } from '../guards/skills/skill-calls.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
@@ -16,13 +17,14 @@ export interface ViewParts {
   readonly catalog: Catalog
   readonly skills: Skills
   readonly kernel: Kernel
+  readonly calls: SkillCalls
   readonly resolver: Resolver
   readonly crumbs: CrumbRoom
 }
 
-export function agentsView({ env, catalog, skills, kernel, resolver, crumbs }: ViewParts): CribView {
+export function agentsView({ env, catalog, skills, kernel, calls, resolver, crumbs }: ViewParts): CribView {
   const contextOf = (tool: Tool, args?: unknown, from?: object) =>
-    kernel.blankContext(tool, libraryPrincipal, args, from as Call | undefined)
+    calls.blankContext(tool, libraryPrincipal, args, from as Call | undefined)
   return {
     get tools() {
       return catalog.tools

@@ -18,11 +18,14 @@ import { noStoredTools } from '../events/stored-tools.ts'
 import type { Traits } from '../formats/format.ts'
 import type { SkillTool } from '../formats/skill/programmatic.ts'
 import { Approvals } from '../guards/approvals.ts'
-import { standardGuards } from '../guards/registry.ts'
-import { resultPart } from '../guards/returns.ts'
+import { standardParts } from '../guards/registry.ts'
 import type { GuardServices } from '../guards/services.ts'
+import { SkillCalls, wovenOf } from '../guards/skills/skill-calls.ts'
+import { resultPart } from '../guards/wrappers/returns.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
-import { failureOf, Kernel } from '../kernel/kernel.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import { failureOf } from '../kernel/outcome.ts'
+import type { Refusal } from '../kernel/refusals.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
@@ -37,7 +40,7 @@ import { libraryPrincipal } from '../tool/principal.ts'
 import { type Problem, placeOf } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { ChainLink, Tool, Trust } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import { errorData, ToolError } from '../tool/tool-error.ts'
 import { configVerifier, listingJudge, moduleVerifier } from '../trust/judge-file.ts'
 import type { judgeTool } from '../trust/judge-tool.ts'
 import { Lock } from '../trust/lock/lock.ts'
@@ -155,6 +158,7 @@ export class Crib extends EventEmitter<{
   readonly #foreign: ForeignServers
   readonly #resolver: Resolver
   readonly #view: CribView
+  #skillCalls!: SkillCalls
   #traits: ReadonlyMap<string, Traits> | undefined
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
@@ -197,7 +201,7 @@ export class Crib extends EventEmitter<{
       isWatched: () => this.#watcher !== undefined,
       reload: () => this.reload(),
       importSkill: async (tool, signal) => {
-        const { importEarly } = await import('../guards/import-early.ts')
+        const { importEarly } = await import('../guards/skills/import-early.ts')
         return importEarly(tool, await this.#runtimes.of('skill'), this.#services, signal)
       },
       askServers: () => (this.#foreign.hasUnasked ? this.discover() : undefined),
@@ -206,21 +210,19 @@ export class Crib extends EventEmitter<{
       whySilent: (ref) => this.#foreign.whySilent(ref),
     })
     this.kernel = new Kernel({
-      guards: standardGuards(this.#services),
+      parts: standardParts(this.#services),
       resolve: this.#resolver.resolve,
-      cascade: () => this.skills.cascade,
-      surroundings: () => ({
-        root: spaces.project,
-        version: version(),
-        nonlocals: this.config.skills.nonlocals,
-      }),
-      refresh: () => this.reload(),
+      weaver: (kernel) => {
+        this.#skillCalls = this.#makeSkillCalls(kernel)
+        return this.#skillCalls
+      },
     })
     this.#view = agentsView({
       env: this.env,
       catalog,
       skills: this.skills,
       kernel: this.kernel,
+      calls: this.#skillCalls,
       resolver: this.#resolver,
       crumbs: this.crumbs,
     })
@@ -303,11 +305,10 @@ export class Crib extends EventEmitter<{
   /** Resolves and checks everything a call would, and runs nothing. */
   async dryRun(ref: string | Tool, params?: unknown, options: CallCribOptions = {}): Promise<DryRun> {
     let call: Call
+    let plan: unknown
     try {
-      await this.#ready()
-      const given: CallOptions = { ...this.#callOptions(options), dryRun: true }
-      call = await this.kernel.prepare(ref, params, given)
-      await this.kernel.run(call)
+      call = await this.#askedCall(ref, params, { ...options, dryRun: true })
+      plan = await this.kernel.rehearse(call)
     } catch (error) {
       return { ...failureOf(error), dryRun: true }
     }
@@ -316,12 +317,39 @@ export class Crib extends EventEmitter<{
       dryRun: true,
       tool: call.tool.id,
       runtime: call.tool.runtime?.name ?? 'none',
-      plan: (call.result as { plan: Json }).plan,
+      plan: (plan as { plan: Json }).plan,
       ...(call.tool.chain ? { chain: call.tool.chain.map(chainElement) } : {}),
       trust: call.tool.trust.status,
       grants: call.grants,
       profile: call.profile as unknown as Json,
     }
+  }
+
+  /**
+   * Everything that would refuse a call, in the order it would; empty when the call may go on. Runs nothing and records
+   * nothing. Without `params`, what depends on them is left out.
+   *
+   * @example
+   * for (const { code, hint } of await crib.refusals('web/fetch')) console.log(code, hint)
+   */
+  async refusals(
+    ref: string | Tool,
+    params?: unknown,
+    options: CallCribOptions = {},
+  ): Promise<readonly Refusal[]> {
+    try {
+      const asked = { dryRun: true, hasNoArgsYet: params === undefined }
+      return await this.kernel.refusals(await this.#askedCall(ref, params, { ...options, ...asked }))
+    } catch (error) {
+      return [{ check: 'resolve', ...errorData(error) }]
+    }
+  }
+
+  /** A call that is not to run. */
+  async #askedCall(ref: string | Tool, params: unknown, options: CallCribOptions): Promise<Call> {
+    await this.#ready()
+    const given = this.#callOptions(options)
+    return this.kernel.make(await this.kernel.resolve(ref, given), params, given)
   }
 
   /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
@@ -363,23 +391,29 @@ export class Crib extends EventEmitter<{
     })
   }
 
-  /** Why a tool or file is not listed, not callable, denied or slow. */
-  async why(refOrFile: string): Promise<Finding[]> {
+  /** Why a tool or file is not listed, not callable, denied or slow; with `params`, also what they lead to. */
+  async why(refOrFile: string, params?: unknown, options?: CallCribOptions): Promise<Finding[]> {
     const { whyNot } = await import('../catalog/why.ts')
     const findings = whyNot(this.catalog, this.config, this.spaces, refOrFile)
     const { aboutServers } = await import('../runtimes/mcp/about-servers.ts')
     const servers = aboutServers(this.#foreign.servers, refOrFile)
+    const { aboutCalls, findingOf } = await import('./about-calls.ts')
     let tool: Tool
     try {
       tool = this.find(refOrFile)
     } catch {
       const why = await this.#whyMissing(refOrFile).catch(() => undefined)
-      return why
-        ? [{ code: why.code, message: why.message, ...(why.hint ? { hint: why.hint } : {}) }]
-        : [...servers, ...findings]
+      return why ? [findingOf(why)] : [...servers, ...findings]
     }
-    const { aboutCalls } = await import('./about-calls.ts')
-    return [...servers, ...(await aboutCalls(tool, findings, this.config, this.#services, this.crumbs))]
+    const about = await aboutCalls({
+      tool,
+      findings,
+      refusals: await this.refusals(tool, params, options),
+      metadata: wovenOf(this.kernel.compose(tool))?.metadata ?? {},
+      config: this.config,
+      runs: this.crumbs.runs,
+    })
+    return [...servers, ...about]
   }
 
   /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
@@ -538,6 +572,19 @@ export class Crib extends EventEmitter<{
     }
   }
 
+  #makeSkillCalls(kernel: Kernel): SkillCalls {
+    return new SkillCalls(kernel, {
+      resolve: this.#resolver.resolve,
+      cascade: () => this.skills.cascade,
+      surroundings: () => ({
+        root: this.spaces.project,
+        version: version(),
+        nonlocals: this.config.skills.nonlocals,
+      }),
+      refresh: () => this.reload(),
+    })
+  }
+
   #guardServices(): GuardServices {
     const crib = this
     return {
@@ -548,7 +595,11 @@ export class Crib extends EventEmitter<{
       traits: (tool) => crib.#traits?.get(tool.format) ?? plainTraits,
       runtime: (tool) => crib.#runtimes.of(tool.runtime!.name),
       invoke: (ref, args, from) => crib.#invokeFrom(ref, args, from),
-      runRef: (...given) => crib.kernel.runRef(...given),
+      runRef: (given) => crib.#skillCalls.runRef(given),
+      rehearseRef: (given) => crib.#skillCalls.rehearseRef(given),
+      declaredBy: (tool, key) => wovenOf(crib.kernel.compose(tool))?.declaredBy[key] ?? tool,
+      middleware: (tool, name) =>
+        wovenOf(crib.kernel.compose(tool))?.keys.find((key) => key.name === name)?.tool,
       verifyFile: (file, bytes) => {
         configVerifier(crib.trust, crib.config.trust)(file, bytes)
         crib.lock.verifyBytes(file, bytes)
@@ -556,8 +607,8 @@ export class Crib extends EventEmitter<{
       trustOf: (tool) => crib.#trustOf(tool),
       driftOf: (tool) => this.lock.driftOf(tool),
       secretsOf: (call) => crib.crumbs.secretsFor(call),
-      approval: (call) => crib.approvals.ask(call),
-      place: (call) => crib.crumbs.place(call),
+      approvals: crib.approvals,
+      slot: (call) => crib.crumbs.place(call),
       allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
       record: (call) => {
         crib.crumbs.runs.recordCall(call)

@@ -58,15 +58,18 @@ export class Approvals extends EventEmitter<{
     return waiting !== undefined
   }
 
+  /** Throws APPROVAL_DENIED where nobody can be asked. */
+  refuseUnattended({ tool }: Call): void {
+    if (this.#attending > 0) return
+    const message = `${tool.id} must be approved by a person, and nobody can be asked here.`
+    throw new ToolError('APPROVAL_DENIED', message, {
+      hint: `Run it with --approve (\`toolcrib run ${tool.id} --approve\`), or through \`toolcrib serve\`, where it can be approved.`,
+    })
+  }
+
   /** Waits for the decision on a call; throws APPROVAL_DENIED, or the reason the call was stopped for. */
   async ask(call: Call): Promise<Decision> {
-    if (this.#attending === 0) {
-      throw new ToolError(
-        'APPROVAL_DENIED',
-        `${call.tool.id} must be approved by a person, and nobody can be asked here.`,
-        { hint: 'Run it with --approve, or through `toolcrib serve`, where it can be approved.' },
-      )
-    }
+    this.refuseUnattended(call)
     const timeoutMs = this.#timeoutMs()
     const pending: PendingApproval = {
       id: randomUUID(),

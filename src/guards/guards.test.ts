@@ -12,7 +12,7 @@ import { newKey } from '../trust/keys.ts'
 import { signText } from '../trust/sign-file.ts'
 import { createSigningKey, loadSigningKey } from '../trust/signing-key.ts'
 import type { TrustStore } from '../trust/trust-store.ts'
-import { waitBefore } from './retry.ts'
+import { waitBefore } from './wrappers/retry.ts'
 
 async function cribWith(config: Record<string, unknown> = {}) {
   const root = tempFolder()

@@ -1,40 +1,42 @@
-// The guards, one line each. Inside a phase they run in this order.
-import type { Guard } from '../kernel/pipeline.ts'
-import { allowedTools } from './allowed-tools.ts'
-import { approve } from './approve.ts'
-import { config } from './config.ts'
-import { delegate } from './delegate.ts'
-import { execute } from './execute.ts'
-import { fleetPlace } from './fleet-place.ts'
-import { grants } from './grants.ts'
-import { limits } from './limits.ts'
-import { lock } from './lock.ts'
-import { params } from './params.ts'
-import { ready } from './ready.ts'
-import { retry } from './retry.ts'
-import { returns } from './returns.ts'
-import { secrets } from './secrets.ts'
+// Checks and wrappers, one line each. Inside a stage they run in this order.
+import type { Check, Wrapper } from '../kernel/stages.ts'
+import { allowedTools } from './checks/allowed-tools.ts'
+import { approve } from './checks/approve.ts'
+import { config } from './checks/config.ts'
+import { grants } from './checks/grants.ts'
+import { lock } from './checks/lock.ts'
+import { params } from './checks/params.ts'
+import { ready } from './checks/ready.ts'
+import { secrets } from './checks/secrets.ts'
+import { trust } from './checks/trust.ts'
 import type { GuardServices } from './services.ts'
-import { trace } from './trace.ts'
-import { trust } from './trust.ts'
+import { delegate } from './skills/delegate.ts'
+import { execute } from './wrappers/execute.ts'
+import { fleetSlot } from './wrappers/fleet-slot.ts'
+import { limits } from './wrappers/limits.ts'
+import { retry } from './wrappers/retry.ts'
+import { returns } from './wrappers/returns.ts'
+import { trace } from './wrappers/trace.ts'
 
-export function standardGuards(services: GuardServices): Guard[] {
+export function standardParts(services: GuardServices): (Check | Wrapper)[] {
+  const vouched = trust(services)
+  const pinned = lock(services)
   return [
     trace(services),
     ready(services),
-    trust(services),
-    lock(services),
+    vouched,
+    pinned,
     grants(services),
     allowedTools(),
     params(services),
     config(services),
     secrets(services),
-    approve(services),
+    approve(services, [pinned, vouched]),
     limits(services),
-    fleetPlace(services),
+    fleetSlot(services),
     retry(),
     returns(services),
-    delegate(services.runRef),
+    delegate(services),
     execute(services),
   ]
 }

@@ -1,4 +1,4 @@
-// What the guards need of the house, given by the composition root. Everything that can change is a function.
+// What checks and wrappers need of the crib, given by the composition root. Everything that can change is a function.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Traits, VerifyFile } from '../formats/format.ts'
@@ -7,8 +7,9 @@ import type { Runtime } from '../runtimes/runtime.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import type { Drift } from '../trust/lock/drift.ts'
-import type { RunRef } from './delegate.ts'
-import type { LeavePlace } from './fleet-place.ts'
+import type { Approvals } from './approvals.ts'
+import type { MetadataCall } from './skills/skill-calls.ts'
+import type { LeaveSlot } from './wrappers/fleet-slot.ts'
 
 export interface GuardServices {
   readonly config: Config
@@ -18,7 +19,13 @@ export interface GuardServices {
   /** Calls another tool on behalf of a running one. */
   invoke(ref: string, args: unknown, from: Call): Promise<Outcome>
   /** Calls what a tool's metadata names, in the name of the tool that declares it. */
-  readonly runRef: RunRef
+  runRef(given: MetadataCall): Promise<unknown>
+  /** The plan of such a call; rejects with what it would be refused with. */
+  rehearseRef(given: MetadataCall): Promise<unknown>
+  /** The nearest tool whose metadata states a key for this one: the tool itself, or one above it. */
+  declaredBy(tool: Tool, key: string): Tool
+  /** The tool that runs as middleware of another under a name. */
+  middleware(tool: Tool, name: string): Tool | undefined
   /** Judges a file whose content is about to be used. */
   readonly verifyFile: VerifyFile
   /** The worst verdict over all files a tool is made of. */
@@ -27,10 +34,10 @@ export interface GuardServices {
   driftOf(tool: Tool): Drift | null | Promise<Drift | null>
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
-  /** Waits for a person's decision; throws APPROVAL_DENIED. */
-  approval(call: Call): Promise<{ readonly by: string }>
-  /** Waits for a place under the limit of the tool over all nodes; null when it has none. */
-  place(call: Call): Promise<LeavePlace> | null
+  /** Where a person can be asked. */
+  readonly approvals: Pick<Approvals, 'ask' | 'refuseUnattended'>
+  /** Waits for a slot under the limit of the tool over all nodes; null when it has none. */
+  slot(call: Call): Promise<LeaveSlot> | null
   /** Keeps the record that somebody allowed a call. */
   allowed(call: Call, reason: string): void
   /** Keeps the record of a finished call. */

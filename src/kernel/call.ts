@@ -1,7 +1,6 @@
-// One call in progress: who asked for what, what is known so far, and how it can be stopped. Guards read and
-// write it; the runtime sees only the attempt made from it.
+// One call in progress: who asked for what, what is known so far, and how it can be stopped. Checks and wrappers read
+// and write it; the runtime sees only the attempt made from it.
 import type { Profile } from '../sandbox/profile.ts'
-import type { Woven } from '../tool/cascade.ts'
 import type { Json } from '../tool/json.ts'
 import {
   type Cost,
@@ -14,10 +13,10 @@ import {
 } from '../tool/outcome.ts'
 import { isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
+import { Stoppable } from '../tool/stoppable.ts'
 import type { Tool } from '../tool/tool.ts'
-import { type ChainEntry, Turn } from './chain.ts'
-import type { Context, Locals } from './context.ts'
-import { Stoppable } from './stoppable.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Entry, Turn } from './compose.ts'
 
 export interface CallOptions {
   readonly principal: Principal
@@ -30,6 +29,8 @@ export interface CallOptions {
   readonly hasPlace?: boolean
   /** Resolve and check everything, run nothing. */
   readonly dryRun?: boolean
+  /** Nobody has said yet with which arguments: whether any could pass is asked. */
+  readonly hasNoArgsYet?: boolean
   /** Treat warnings about results as failures. */
   readonly strict?: boolean
   /** A person approved this call beforehand. */
@@ -40,7 +41,7 @@ export interface CallOptions {
   readonly parent?: Call
   /** The call this one serves as middleware. */
   readonly target?: Call
-  /** Laid over the new call's context: `run`, `locals`, `nonlocals`. */
+  /** What was passed for the call's context. */
   readonly context?: { readonly [part: string]: unknown }
   readonly onLog?: (line: LogLine) => void
   readonly onProgress?: (progress: Progress) => void
@@ -70,33 +71,29 @@ export interface CallOptions {
   readonly runId?: string
 }
 
-export interface HistoryFrame {
-  readonly tool: string
-  readonly args: unknown
-  readonly timestamp: number
-}
-
 const noNames: readonly string[] = []
 const noSecrets: { readonly [name: string]: string } = {}
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
+const nothingRefused: ReadonlySet<string> = new Set()
 
-/** A look at what the rest of a chain came to, and the one further out. */
-export interface RestCheck {
-  readonly index: number
-  readonly check: (call: Call) => void
-  readonly outer: RestCheck | undefined
+/** How a call came out so far; whoever makes contexts may keep more in it. */
+export interface CallState {
+  result: unknown
+  error: unknown
+  [key: string]: unknown
 }
 
-/** One run of an entry of a chain. */
-export interface EntryPlace {
-  readonly index: number
-  /** How many entries had begun by then. */
-  readonly begun: number
+export interface CallParts {
+  readonly id: string
+  readonly tool: Tool
+  readonly args: unknown
+  readonly options: CallOptions
+  /** Makes what in-process tools see of the call, when somebody first asks for it. */
+  readonly makeContext?: ((call: Call) => unknown) | undefined
+  /** Milliseconds of the clock on the wall. */
+  readonly startedAt?: number
 }
-
-/** Makes the context of a call when somebody first asks for it. */
-export type MakeContext = (call: Call) => Context
 
 export class Call extends Stoppable {
   readonly id: string
@@ -107,19 +104,18 @@ export class Call extends Stoppable {
   readonly principal: Principal
   readonly parent: Call | null
   readonly depth: number
-  readonly #started: number
+  readonly #started = performance.now()
   #startedAt: number | undefined
-  #clockMs = 0
+  /** Milliseconds from the start to the last look at the clock. */
+  clockMs = 0
   #isOver = false
   readonly logs: LogLine[] = []
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
   params: unknown
-  /** What the context shows as `locals`, and adds a history to; result and error live here. */
-  readonly locals: Locals
-  /** Cascaded and interpolated metadata: settings of the guards and values of the keys. */
+  readonly state: CallState = { result: undefined, error: undefined }
+  /** Settings that the tool's definition and those above it state for this call. */
   metadata: { readonly [key: string]: unknown } = noMetadata
-  woven: Woven | null = null
   attempts = 0
   profile: Profile | null = null
   grants: readonly string[] = []
@@ -128,135 +124,70 @@ export class Call extends Stoppable {
   cost: Cost | undefined
   /** Milliseconds spent running, waits between attempts excluded. */
   runningMs = 0
-  /** The chain of this call; replaced, never changed, when an entry is injected. */
-  chain: readonly ChainEntry[] = []
+  /** The chain of this call; replaced, never changed, when an entry is added. */
+  chain: readonly Entry[] = []
   /** Index of the innermost entry that was started. */
   cursor = -1
-  /** What a guard does when the call is over, where it need not stand around the rest of the chain. */
+  /** The turn of the tool that is running now: whoever asks for the rest through it never gets past a check. */
+  turn: Turn | undefined
+  /** Called when the call is over, before anybody who waits for it hears. */
   atEnd: ((call: Call) => void) | undefined
+  /** Checks that refused, where all of them are asked. */
+  refused: ReadonlySet<string> = nothingRefused
+  /** What a plan lacks on this machine: a dry run shows it, a call would end with it. */
+  readonly missing: ToolError[] = []
   readonly isHook: boolean
   readonly isDryRun: boolean
   /** The call this one serves: itself when it was called directly. */
   readonly target: Call
-  /** The entry of the target's chain that this call is. */
-  readonly place: EntryPlace | undefined
+  /** The hold on the rest of the target's chain that this call has as its middleware. */
+  readonly turnOfTarget: Turn | undefined
   #entries = 0
   #secrets: { readonly [name: string]: string } = noSecrets
   #scrubber: Scrubber | undefined
-  readonly #makeContext: MakeContext | undefined
-  #context: Context | undefined
-  #toStopError: ((reason: unknown) => unknown) | undefined
-  #stopsFrom = -1
-  #check: RestCheck | undefined
-  /** The innermost turn that was made; the others follow outwards. */
-  #turn: Turn | undefined
-  #turnIndex = -1
-  /** How many turns were begun: tells the entry that is running from an earlier run of the same one. */
-  #begun = 0
+  readonly #makeContext: CallParts['makeContext']
+  #context: unknown
   #asPrincipal: Principal | undefined
 
-  constructor(
-    id: string,
-    tool: Tool,
-    args: unknown,
-    options: CallOptions,
-    makeContext?: MakeContext,
-    startedAt?: number,
-  ) {
+  constructor({ id, tool, args, options, makeContext, startedAt }: CallParts) {
     super(options.parent, options.signal)
     this.id = id
     this.tool = tool
-    // Absent arguments are an empty object where the tool takes an object or the caller is outside.
+    // Absent arguments are an empty object where the tool takes an object or the caller is outside (S65).
     const isAbsent = args === undefined && options.target === undefined
     this.args = isAbsent && (tool.params !== null || isPublic(options.principal)) ? {} : args
     this.params = this.args
-    this.locals = { result: undefined, error: undefined, config: {}, prompt: undefined } as Locals
     this.isHook = options.isHook === true || options.parent?.isHook === true
     this.isDryRun = options.dryRun === true
     this.target = options.target ?? this
+    this.turnOfTarget = options.target?.turn
     this.#makeContext = makeContext
     this.options = options
     this.principal = options.principal
     this.parent = options.parent ?? null
     this.depth = options.parent ? options.parent.depth + 1 : 0
-    const { target } = options
-    this.place = target?.entryNow
-    this.#started = target ? target.#started + target.#clockMs : performance.now()
     this.#startedAt = startedAt
   }
 
-  /** The turn of the entry that is running now; made when somebody asks for it. */
-  get turn(): Turn | null {
-    if (this.#turnIndex < 0) return null
-    const known = this.turnOf(this.#turnIndex)
-    if (known) return known
-    this.#turn = new Turn(this, this.#turnIndex, this.#begun, this.#turn)
-    return this.#turn
-  }
-
-  /** The entry that is running now. */
-  get entryNow(): EntryPlace {
-    return { index: this.#turnIndex, begun: this.#begun }
-  }
-
-  /** The turn of an entry that was running then; null once it is over without having asked for the rest. */
-  turnAt({ index, begun }: EntryPlace): Turn | null {
-    const turn = this.turnOf(index) ?? (index === this.#turnIndex ? this.turn : null)
-    return turn?.begun === begun ? turn : null
-  }
-
-  /**
-   * The turn of the innermost tool that was begun. A guard that takes its time inside it belongs to its rest: whoever
-   * asks for that rest again waits for the guard, and never gets past it.
-   */
-  get turnOfTool(): Turn | null {
-    let index = this.#turnIndex
-    while (index >= 0 && !this.chain[index]?.runsTool) index--
-    return index === this.#turnIndex ? this.turn : (this.turnOf(index) ?? null)
-  }
-
-  /** Says which entry is running; what was known of a former run of it and of the rest is forgotten. */
-  beginTurn(index: number): void {
-    this.#turnIndex = index
-    this.#begun++
-    while (this.#turn && this.#turn.index >= index) this.#turn = this.#turn.outer
-  }
-
-  /** Says that the rest is through and the entry of this turn runs on. */
-  resumeTurn(turn: Turn): void {
-    this.#turnIndex = turn.index
-    this.#turn = turn
-  }
-
-  /** The turn of an entry that was begun, if somebody asked for it. */
-  turnOf(index: number): Turn | undefined {
-    let turn = this.#turn
-    while (turn && turn.index > index) turn = turn.outer
-    return turn?.index === index ? turn : undefined
-  }
-
   get result(): unknown {
-    return this.locals.result
+    return this.state.result
   }
 
   set result(value: unknown) {
-    this.locals.result = value
+    this.state.result = value
   }
 
   get error(): unknown {
-    return this.locals.error
+    return this.state.error
   }
 
   set error(value: unknown) {
-    this.locals.error = value
+    this.state.error = value
   }
 
-  /** What in-process tools and metadata see of this call. */
-  get context(): Context {
-    if (!this.#context) {
-      if (!this.#makeContext) throw new Error('This call was made without a kernel and has no context.')
-      this.#context = this.#makeContext(this)
-    }
+  /** What in-process tools see of this call. */
+  get context(): unknown {
+    this.#context ??= this.#makeContext?.(this)
     return this.#context
   }
 
@@ -315,23 +246,18 @@ export class Call extends Stoppable {
 
   /** Milliseconds since the call began; when it is over, what it took. */
   elapsedMs(): number {
-    return this.#isOver ? this.#clockMs : performance.now() - this.#started
+    return this.#isOver ? this.clockMs : performance.now() - this.#started
   }
 
-  /** The call is over: its record and its outcome tell the same time, that of the last look at the clock. */
+  /** The call is over: its record and its outcome tell the same time. */
   stopClock(): void {
+    this.readClock()
     this.#isOver = true
   }
 
-  /** The same, remembered: a middleware that is called next began then. */
   readClock(): number {
-    this.#clockMs = performance.now() - this.#started
-    return this.#clockMs
-  }
-
-  /** Ends the call `limitMs` after the entry that is running now began. */
-  limitTime(limitMs: number, late: () => unknown): void {
-    this.setDeadline(limitMs, this.#started + this.#clockMs, late)
+    this.clockMs = performance.now() - this.#started
+    return this.clockMs
   }
 
   /** When the call began, by the clock on the wall. */
@@ -340,35 +266,11 @@ export class Call extends Stoppable {
     return this.#startedAt
   }
 
-  /** Has `check` look at what the rest of the chain came to, from the entry that is running now on; it may throw. */
-  afterRest(check: (call: Call) => void): void {
-    this.#check = { index: this.#turnIndex, check, outer: this.#check }
-  }
-
-  /** The innermost look that an entry from `from` on asked for; each is given once. */
-  takeCheck(from: number): RestCheck | undefined {
-    const check = this.#check
-    if (!check || check.index < from) return undefined
-    this.#check = check.outer
-    return check
-  }
-
-  /**
-   * From the entry that is running now on, nothing that takes its time holds the call up once it is stopped, even if
-   * it does not listen. `toError` makes the error of the call from the reason.
-   */
-  stopAtOnce(toError: (reason: unknown) => unknown): void {
-    this.#toStopError = toError
-    this.#stopsFrom = this.#turnIndex
-  }
-
-  /** The end of `work`, or of the call where it is stopped at once; in the part of the chain from entry `from` on. */
-  orStopped(work: PromiseLike<unknown>, from: number): PromiseLike<unknown> {
+  /** The end of `work`, or that of the call where it is stopped, even if `work` does not listen. */
+  orStopped(work: PromiseLike<unknown>): Promise<unknown> {
     this.target.startClock()
-    const toError = this.#toStopError
-    if (!toError || from > this.#stopsFrom) return work
     return new Promise((resolve, reject) => {
-      this.onAbort((reason) => reject(toError(reason)))
+      this.onAbort((reason) => reject(stopError(reason)))
       work.then(resolve, reject)
     })
   }
@@ -398,4 +300,12 @@ export class Call extends Stoppable {
   addMeta(facts: { readonly [key: string]: Json }): void {
     this.meta = { ...this.meta, ...facts }
   }
+}
+
+/** The error a call ends with that was stopped for `reason`. */
+export function stopError(reason: unknown): ToolError {
+  if (reason instanceof ToolError) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError')
+    return new ToolError('TIMEOUT', 'The caller gave up waiting.', { retryable: true })
+  return new ToolError('CANCELLED', 'The call was cancelled.')
 }

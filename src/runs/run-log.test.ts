@@ -33,8 +33,11 @@ function call(
   id: string,
   more: { args?: unknown; error?: unknown; result?: unknown; secrets?: { [name: string]: string } } = {},
 ): Call {
-  const made = new Call(id, tool, more.args ?? { to: 'ada@example.org', n: 1 }, {
-    principal: makePrincipal({ surface: 'cli', name: 'ada' }),
+  const made = new Call({
+    id,
+    tool,
+    args: more.args ?? { to: 'ada@example.org', n: 1 },
+    options: { principal: makePrincipal({ surface: 'cli', name: 'ada' }) },
   })
   made.result = more.result ?? { sent: true }
   made.error = more.error
@@ -114,7 +117,12 @@ describe('a record', () => {
   })
 
   it('is not made for a dry run', async () => {
-    const dry = new Call('d', tool, {}, { principal: makePrincipal({ surface: 'cli' }), dryRun: true })
+    const dry = new Call({
+      id: 'd',
+      tool,
+      args: {},
+      options: { principal: makePrincipal({ surface: 'cli' }), dryRun: true },
+    })
     log.recordCall(dry)
     expect((await log.list({ limit: 10 })).runs).toEqual([])
   })

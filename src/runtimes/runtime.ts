@@ -7,6 +7,7 @@ import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 import type { Seal } from '../trust/seal-tool.ts'
 import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
@@ -36,6 +37,8 @@ export interface Attempt {
   /** Adds facts to the outcome's `meta`. */
   meta(facts: { readonly [key: string]: Json }): void
   enforced(enforcement: Enforcement): void
+  /** While a plan is made: names what a run would end with on this machine, although there is a plan. */
+  lacks?(missing: ToolError): void
   /** Calls another tool as this one: an ordinary call with all guards. */
   invoke(ref: string, args: unknown): Promise<Outcome>
   /** Puts a question to a person at the caller's side; absent where nobody can be asked. */
@@ -81,6 +84,8 @@ export interface Runtime {
   run(attempt: Attempt): unknown
   /** What a run would do, for a dry run; starts nothing (parameter resolvers of tools-json excepted). */
   plan?(attempt: Attempt): Promise<{ readonly [key: string]: Json }>
+  /** Throws what every call of the tool would end with here, whatever its arguments: a program or model is missing. */
+  ready?(attempt: Attempt): void
   /** Loads the code of a tool without calling it, where only the code says what the tool is; see `RuntimeEnv.adopt`. */
   load?(tool: Tool): Promise<void>
   close?(): Promise<void>

@@ -35,6 +35,10 @@ export function openAgentRuntime(env: RuntimeEnv): Runtime {
   return {
     name: 'agent',
     run: (attempt) => run(attempt, env),
+    ready(attempt) {
+      const { metadata } = attempt.call as AgentCall
+      chooseModel(attempt.tool, metadata['model'], env.config.models)
+    },
     async plan(attempt) {
       const { metadata, allowList } = attempt.call as AgentCall
       const choice = chooseModel(attempt.tool, metadata['model'], env.config.models)

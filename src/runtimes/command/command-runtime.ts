@@ -6,7 +6,7 @@ import { describeExit } from '../../workers/exit.ts'
 import { type Ended, runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
-import { binaryMissing } from './locate-binary.ts'
+import { binaryMissing, missingBinaries } from './locate-binary.ts'
 import { makeReady, type Params, type Ready } from './make-ready.ts'
 import { postProcess } from './post-process.ts'
 import { shapeOutput } from './shape-output.ts'
@@ -18,6 +18,10 @@ export function commandRuntime(env: RuntimeEnv): Runtime {
     name: 'command',
     run: (attempt) => run(attempt, env),
     plan: (attempt) => dryRun(attempt, env),
+    ready({ tool }) {
+      const [missing] = missingBinaries(tool)
+      if (missing) throw missing
+    },
   }
 }
 
@@ -111,7 +115,11 @@ async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [ke
   const warnings: string[] = []
   const ready = await makeReady(attempt, env, {
     warn: (message) => warnings.push(message),
-    missing: (binary) => warnings.push(`The program ${JSON.stringify(binary)} was not found.`),
+    // T53: a plan can be made without the program.
+    missing: (binary) => {
+      warnings.push(`The program ${JSON.stringify(binary)} was not found.`)
+      attempt.lacks?.(binaryMissing(binary, attempt.tool.id))
+    },
   })
   const { entry, file, built, cwd, resolvers } = ready
   if (resolvers.some((resolver) => resolver.ran))

@@ -74,6 +74,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
         throw loadError(tool, error)
       }
     },
+    ready: ({ tool }) => refuseUnfenced(tool, env),
     async plan({ tool }: Attempt) {
       refuseUnfenced(tool, env)
       return { file: skillPlan(tool).file ?? null, inProcess: true }

@@ -35,7 +35,10 @@ export async function callAndReport(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
   if (flags.dryRun) {
+    // Whoever could be asked by the call is not asked by a dry run.
+    const leave = attendApprovals(crib, session, async () => {})
     const dry = await crib.dryRun(ref, params, options)
+    leave()
     if (!dry.ok) return report(session, dry)
     session.json ? session.outJson(dry) : session.out(JSON.stringify(dry, null, 2))
     return 0

@@ -1,6 +1,7 @@
 // The program ends when code that runs inside it hangs: whoever supervises a server starts it again, a client sees
 // a closed connection in place of none, and a command does not run for ever. A program that embeds a crib decides for itself, so this is of the program only.
 import type { Crib } from '../../crib/crib.ts'
+import { wovenOf } from '../../guards/skills/skill-calls.ts'
 import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
 import { exitCodeOf } from './exit-code.ts'
 
@@ -10,7 +11,7 @@ export function watchCalls(crib: Crib): () => Promise<void> {
   const running = () =>
     crib.kernel.running.flatMap((call) => [
       call,
-      ...(call.woven?.keys ?? []).map(({ tool }) => ({
+      ...(wovenOf(crib.kernel.compose(call.tool))?.keys ?? []).map(({ tool }) => ({
         id: `${call.id} ${tool.id}`,
         tool,
         limitMs: call.limitMs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryPolicyOf } from '../../../src/guards/retry.ts'
+import { retryPolicyOf } from '../../../src/guards/wrappers/retry.ts'
 import { verifies } from '../../helpers/verifies.ts'
 import { anyParams, code, type Files, mw, type SkillCrib, skillCrib, spy } from './skill-crib.ts'
 

@@ -57,12 +57,11 @@ export class Rig {
     })
     const broker = crumbBroker({ crumbs: this.open.crumbs, secrets: this.open.secrets })
     this.#kernel = new Kernel({
-      guards: [
+      parts: [
         {
           name: 'execute',
-          after: '$execute',
-          inChainEntries: true,
-          run: async (call) => {
+          stage: '$execute',
+          wrap: async (call) => {
             const session = await broker.open({ tool: call.tool, params: call.params, runId: call.id, call })
             await this.#tools[call.tool.id]!.load?.()
             call.options.onBegun?.()

@@ -1,20 +1,29 @@
 // `toolcrib why`: what stands between a tool and a call.
 import { askServers } from '../ask-servers.ts'
+import { attendApprovals } from '../attend-approvals.ts'
 import type { CliCommand } from '../command.ts'
+import { readParams } from '../read-params.ts'
 import { outStyle, plain } from '../style.ts'
 
 export const why: CliCommand = {
   examples: [
     ['toolcrib why text/count', 'why a tool is not listed, not callable or denied'],
     ['toolcrib why .ai/tools/text/count.py', 'the same for a file'],
+    [`toolcrib why text/count --params '{"text":1}'`, 'why a call with these parameters would be refused'],
   ],
   define(command) {
-    command.argument('<ref-or-file>', 'a tool, or the file it should come from')
+    command
+      .argument('<ref-or-file>', 'a tool, or the file it should come from')
+      .option('--params <json|@file|->', 'parameters of the call that is asked about, as one JSON object')
   },
-  async run(session, [given]) {
+  async run(session, [given], options) {
+    const json = options['params'] as string | undefined
+    const params = json === undefined ? undefined : readParams(json)
     const crib = await session.open()
     await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
-    const findings = await crib.why(given!)
+    const leave = attendApprovals(crib, session, async () => {})
+    const findings = await crib.why(given!, params, { principal: session.principal, approved: session.yes })
+    leave()
     if (session.json) session.outJson({ ref: given, findings })
     else
       for (const finding of findings) {

@@ -1,41 +1,38 @@
 // Fills the context of a call: what it inherits from its caller, what the crib states, what was laid over it.
+import type { Call } from '../../kernel/call.ts'
+import { Context, type Locals, type Run, type ToolFrontmatter } from '../../runtimes/skill/context.ts'
+import { globals } from '../../runtimes/skill/globals.ts'
+import { addHistory } from '../../runtimes/skill/history.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { uriOf } from '../../tool/tool-uri.ts'
+import { contextOf } from './context-of.ts'
+import { contextAt, type ManagerCalls, managerOf } from './manager.ts'
 
-import { globals } from '../runtimes/skill/globals.ts'
-import { isPlainObject } from '../tool/json.ts'
-import type { Tool } from '../tool/tool.ts'
-import { uriOf } from '../tool/tool-uri.ts'
-import type { Call } from './call.ts'
-import { Context, type Run, type ToolFrontmatter } from './context.ts'
-import { addHistory } from './history.ts'
-import type { Surroundings } from './kernel.ts'
-import { contextAt, managerOf, type Workshop } from './manager.ts'
+/** Facts every context starts with. */
+export interface Surroundings {
+  readonly root: string
+  readonly version: string
+  /** Values every root call starts with. */
+  readonly nonlocals: { readonly [key: string]: unknown }
+}
 
 const frontmatters = new WeakMap<Tool, Run['origin']>()
 
-export class ContextMaker {
-  readonly #workshop: Workshop
-  readonly #surroundings: () => Surroundings
-
-  constructor(workshop: Workshop, surroundings: () => Surroundings) {
-    this.#workshop = workshop
-    this.#surroundings = surroundings
-  }
-
-  readonly make = (call: Call): Context => {
-    const { root, version, nonlocals: rootValues } = this.#surroundings()
-    const run = runOf(call.tool)
-    const nonlocals: Record<string, unknown> = call.parent
-      ? { ...call.parent.context.nonlocals }
-      : { ...rootValues, rootContextId: call.id }
-    const { locals } = call
-    locals.config = { cwd: root, root, runtime: { name: 'toolcrib', version } }
-    const content = call.tool.details?.content
-    if (content !== undefined) locals.prompt = { raw: content, expanded: undefined }
-    overlay(call.options.context, run, locals, nonlocals)
-    addHistory(locals, call)
-    const target = call.target === call ? undefined : contextAt(call.target, call.place!)
-    return new Context(call, { run, nonlocals, globals, manager: managerOf(call, this.#workshop) }, target)
-  }
+export function makeContext(call: Call, calls: ManagerCalls, surroundings: Surroundings): Context {
+  const { root, version, nonlocals: rootValues } = surroundings
+  const run = runOf(call.tool)
+  const nonlocals: Record<string, unknown> = call.parent
+    ? { ...contextOf(call.parent).nonlocals }
+    : { ...rootValues, rootContextId: call.id }
+  const locals = call.state as Locals
+  locals.config = { cwd: root, root, runtime: { name: 'toolcrib', version } }
+  const content = call.tool.details?.content
+  locals.prompt = content === undefined ? undefined : { raw: content, expanded: undefined }
+  overlay(call.options.context, run, locals, nonlocals)
+  addHistory(locals, call)
+  const target = call.target === call ? undefined : contextAt(call.target, call.turnOfTarget)
+  return new Context(call, { run, nonlocals, globals, manager: managerOf(call, calls) }, target)
 }
 
 function overlay(given: CallContext, ...[run, locals, nonlocals]: Record<string, unknown>[]): void {

@@ -1,20 +1,22 @@
 // With what? Arguments are checked before anything runs; where the format wants it, defaults are filled into
 // a copy. Tools without a schema take no arguments from outside.
-import type { Guard } from '../kernel/pipeline.ts'
-import { isPlainObject } from '../tool/json.ts'
-import { isPublic } from '../tool/principal.ts'
-import { resolveSchema } from '../tool/schema/resolve-schema.ts'
-import { validateParams } from '../tool/schema/validate.ts'
-import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
-import type { GuardServices } from './services.ts'
+import type { Check } from '../../kernel/stages.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { isPublic } from '../../tool/principal.ts'
+import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
+import { validateParams } from '../../tool/schema/validate.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
+import { contextOf } from '../skills/context-of.ts'
 
-export function params(services: GuardServices): Guard {
+export function params(services: GuardServices): Check {
   return {
     name: 'params',
-    after: '$configure',
-    inChainEntries: false,
-    run(call) {
+    stage: '$configure',
+    inEntries: false,
+    judgesArgs: true,
+    check(call) {
       const { tool } = call
       const traits = services.traits(tool)
       const given = traits.normaliseArgs ? traits.normaliseArgs(call.args, tool) : call.args
@@ -27,8 +29,8 @@ export function params(services: GuardServices): Guard {
         call.params = isPublic(call.principal) ? (given ?? {}) : given
         return
       }
-      const schema = '$resolve' in tool.params ? resolveSchema(tool.params, call.context) : tool.params
-      if (schema !== tool.params) call.context.run.tool.params = schema
+      const schema = '$resolve' in tool.params ? resolveSchema(tool.params, contextOf(call)) : tool.params
+      if (schema !== tool.params) contextOf(call).run.tool.params = schema
       call.params = validateParams(tool.id, schema, given ?? {}, traits.fillDefaults)
     },
   }

@@ -1,39 +1,52 @@
 // Who vouches for the tool: what was changed after signing never runs; what nobody signed runs with a warning
 // or not at all, as the trust mode says.
-import type { Call } from '../kernel/call.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import type { Tool, Trust } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
-import type { GuardServices } from './services.ts'
+import type { Call } from '../../kernel/call.ts'
+import type { Check } from '../../kernel/stages.ts'
+import type { Tool, Trust } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
 
-export function trust(services: GuardServices): Guard {
+/** What was warned of in this process: a warning with every call is one nobody reads. */
+const warned = new Set<string>()
+
+export function trust(services: Pick<GuardServices, 'config' | 'trustOf'>): Check {
+  const isRequired = () => services.config.trust === 'require'
+
+  function judge(call: Call, verdict: Trust): void {
+    const refusal = trustRefusal(call.tool, verdict, isRequired())
+    if (refusal) throw refusal
+    if (!isVouched(verdict) && !call.isDryRun) warnOnce(call, verdict)
+  }
+
   return {
     name: 'trust',
-    after: '$pre-configure',
-    inChainEntries: true,
-    applies: (tool) => isJudged(tool, services),
-    run(call) {
-      if (isStored(call.tool)) return judgeStored(call.tool, services.config.trust === 'require')
+    stage: '$pre-configure',
+    applies: (tool) => isJudged(tool, services.config.trust),
+    check(call) {
+      if (isStored(call.tool)) return judgeStored(call.tool, isRequired())
       const verdict = services.trustOf(call.tool)
       return verdict instanceof Promise
         ? verdict.then((settled) => judge(call, settled))
         : judge(call, verdict)
     },
   }
+}
 
-  function judge(call: Call, verdict: Trust): undefined {
-    if (verdict.status === 'trusted' || verdict.status === 'unchecked') return
-    const refusal = trustRefusal(call.tool, verdict, services.config.trust === 'require')
-    if (refusal) throw refusal
-    call.log('warn', `${call.tool.id} is ${verdict.status}${verdict.reason ? `: ${verdict.reason}` : ''}`, {
-      guard: 'trust',
-    })
-  }
+function isVouched({ status }: Trust): boolean {
+  return status === 'trusted' || status === 'unchecked'
+}
+
+function warnOnce(call: Call, { status, reason }: Trust): void {
+  const { id, source } = call.tool
+  const key = `${source.file}\n${id}\n${status}`
+  if (warned.has(key)) return
+  warned.add(key)
+  call.log('warn', `${id} is ${status}${reason ? `: ${reason}` : ''}`, { guard: 'trust' })
 }
 
 /** False for tools that need nobody to vouch for them. */
-export function isJudged(tool: Tool, services: Pick<GuardServices, 'config'>): boolean {
-  if (services.config.trust === 'off' || tool.tier === 'system') return false
+function isJudged(tool: Tool, mode: GuardServices['config']['trust']): boolean {
+  if (mode === 'off' || tool.tier === 'system') return false
   return tool.source.file !== null || isStored(tool)
 }
 
@@ -42,7 +55,7 @@ function isStored(tool: Tool): boolean {
   return tool.source.file === null && tool.format === 'tool-code'
 }
 
-function judgeStored(tool: Tool, isRequired: boolean): undefined {
+function judgeStored(tool: Tool, isRequired: boolean): void {
   if (!isRequired) return
   throw new ToolError('TRUST_UNSIGNED', `${tool.id} was made as a breadcrumb, so nobody signed it.`, {
     hint: 'Put it into a file under crumbs/ and sign that, or set trust: warn in toolcrib.yaml.',
@@ -51,7 +64,7 @@ function judgeStored(tool: Tool, isRequired: boolean): undefined {
 
 /** Why a tool of this trust does not run; undefined when it does. */
 export function trustRefusal(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
-  if (verdict.status === 'trusted' || verdict.status === 'unchecked') return undefined
+  if (isVouched(verdict)) return undefined
   const where = tool.source.file
   const why = verdict.reason ? `: ${verdict.reason}` : ''
   if (verdict.status === 'tampered') {

@@ -3,9 +3,9 @@
 // arguments and results never.
 import { createRequire } from 'node:module'
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
-import { version } from '../config/version.ts'
-import type { Call } from '../kernel/call.ts'
-import { errorData } from '../tool/tool-error.ts'
+import { version } from '../../config/version.ts'
+import type { Call } from '../../kernel/call.ts'
+import { errorData } from '../../tool/tool-error.ts'
 
 type Api = typeof import('@opentelemetry/api')
 

@@ -1,20 +1,19 @@
 // Repeats what may succeed the next time: only errors marked retryable, with the waits the policy says.
-import type { Call } from '../kernel/call.ts'
-import type { Next } from '../kernel/chain.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import { isPlainObject } from '../tool/json.ts'
-import type { RetryPolicy } from '../tool/tool.ts'
-import { errorData, isToolError, ToolError } from '../tool/tool-error.ts'
+import { type Call, stopError } from '../../kernel/call.ts'
+import type { Next } from '../../kernel/compose.ts'
+import type { Wrapper } from '../../kernel/stages.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { RetryPolicy } from '../../tool/tool.ts'
+import { errorData, isToolError } from '../../tool/tool-error.ts'
 
-export function retry(): Guard {
+export function retry(): Wrapper {
   return {
     name: 'retry',
-    after: '$pre-execute',
-    inChainEntries: false,
-    isQuick: true,
-    run(call) {
+    stage: '$pre-execute',
+    inEntries: false,
+    wrap(call, next) {
       const policy = retryPolicyOf(call)
-      return policy && policy.maxAttempts > 1 ? repeat(call, call.turn!.next, policy) : undefined
+      return policy && policy.maxAttempts > 1 ? repeat(call, next, policy) : undefined
     },
   }
 }
@@ -80,11 +79,7 @@ function pause(call: Call, ms: number): Promise<void> {
     const timer = setTimeout(resolve, ms)
     call.onAbort((reason) => {
       clearTimeout(timer)
-      reject(
-        reason instanceof ToolError
-          ? reason
-          : new ToolError('CANCELLED', 'The call was cancelled while waiting to try again.'),
-      )
+      reject(stopError(reason))
     })
   })
 }

@@ -1,6 +1,5 @@
 // `locals.history`: the caller's frames plus one, made when looked at. Append only: frames cannot be changed or removed.
-import type { Call, HistoryFrame } from './call.ts'
-import type { Locals } from './context.ts'
+import type { Context, HistoryFrame, Locals, SkillCall } from './context.ts'
 
 /** Lets a class put a private field on an object that is there already. */
 class Given {
@@ -15,10 +14,10 @@ class Given {
  * each, every object would have a shape of its own, which costs microseconds to make and a full collection to lose.
  */
 class WithHistory extends Given {
-  readonly #call: Call
+  readonly #call: SkillCall
   #frames: HistoryFrame[] | undefined
 
-  constructor(locals: Locals, call: Call) {
+  constructor(locals: Locals, call: SkillCall) {
     super(locals)
     this.#call = call
     Object.defineProperty(this, 'history', WithHistory.#history)
@@ -34,14 +33,14 @@ class WithHistory extends Given {
   }
 }
 
-export function addHistory(locals: Locals, call: Call): void {
+export function addHistory(locals: Locals, call: SkillCall): void {
   new WithHistory(locals, call)
 }
 
-function framesOf(call: Call): HistoryFrame[] {
+function framesOf(call: SkillCall): HistoryFrame[] {
   const frames: HistoryFrame[] = []
   const own = Object.freeze({ tool: call.tool.id, args: call.args, timestamp: call.startedAt })
-  for (const value of [...(call.parent?.context.locals.history ?? []), own])
+  for (const value of [...((call.parent?.context as Context | undefined)?.locals.history ?? []), own])
     Object.defineProperty(frames, frames.length, { value, enumerable: true })
   return frames
 }

@@ -1,10 +1,38 @@
 // What a skill sees of its call: seven keys and nothing else. Made when somebody first looks, because tools
 // that run elsewhere never do.
-import type { LogLevel } from '../tool/outcome.ts'
-import type { JsonSchema } from '../tool/tool.ts'
-import { errorData } from '../tool/tool-error.ts'
-import type { Call, HistoryFrame } from './call.ts'
-import type { NextOptions } from './chain.ts'
+import type { LogLevel, Progress } from '../../tool/outcome.ts'
+import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { errorData } from '../../tool/tool-error.ts'
+
+/** The part of a call that its context shows. */
+export interface SkillCall {
+  readonly id: string
+  readonly tool: Tool
+  readonly args: unknown
+  readonly parent: SkillCall | null
+  /** The call this one serves as middleware: itself when it was called directly. */
+  readonly target: SkillCall
+  readonly signal: AbortSignal
+  /** Milliseconds of the clock on the wall. */
+  readonly startedAt: number
+  /** Shown as `locals`; result and error live here. */
+  readonly state: object
+  /** Its `Context`. */
+  readonly context: unknown
+  log(level: LogLevel, message: string): void
+  progress(progress: Progress): void
+}
+
+export interface HistoryFrame {
+  readonly tool: string
+  readonly args: unknown
+  readonly timestamp: number
+}
+
+export interface NextOptions {
+  /** Clears result and error and runs the rest once more. */
+  readonly again?: boolean
+}
 
 /** How a tool is named: an id, `format:id`, a path, `file://`, `mcp://server/tool` or `inline://`. */
 export type ToolRef = string
@@ -108,15 +136,15 @@ export class Context {
   readonly nonlocals: { [key: string]: unknown }
   readonly globals: { [key: string]: unknown }
   readonly manager: Manager
-  readonly #call: Call
+  readonly #call: SkillCall
 
   /** `target`: the context of the call that this one serves, as this one sees it. */
-  constructor(call: Call, parts: ContextParts, target?: Context) {
+  constructor(call: SkillCall, parts: ContextParts, target?: Context) {
     this.#call = call
     this.envelope = parts.envelope ?? new CallEnvelope(call, target ?? this)
     this.args = call.args
     this.run = parts.run
-    this.locals = call.locals
+    this.locals = call.state as Locals
     this.nonlocals = parts.nonlocals
     this.globals = parts.globals
     this.manager = parts.manager
@@ -160,12 +188,13 @@ class CallEnvelope implements Envelope {
   readonly parent: Context | null
   readonly target: Context
   declare readonly signal: AbortSignal
-  readonly #call: Call
+  readonly #call: SkillCall
 
-  constructor(call: Call, target: Context) {
+  constructor(call: SkillCall, target: Context) {
     this.#call = call
     this.id = call.id
-    this.parent = call.parent === call.target ? target : (call.parent?.context ?? null)
+    this.parent =
+      call.parent === call.target ? target : ((call.parent?.context as Context | undefined) ?? null)
     this.target = target
     Object.defineProperty(this, 'signal', CallEnvelope.#signal)
     Object.freeze(this)

@@ -1,13 +1,15 @@
 // The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
-import type { Traits } from '../formats/format.ts'
-import type { Call } from '../kernel/call.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
-import { resolveSchema } from '../tool/schema/resolve-schema.ts'
-import { describeViolations, faultsOf } from '../tool/schema/validate.ts'
-import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
-import type { GuardServices } from './services.ts'
+import type { Traits } from '../../formats/format.ts'
+import type { Call } from '../../kernel/call.ts'
+import { afterRest } from '../../kernel/compose.ts'
+import type { Wrapper } from '../../kernel/stages.ts'
+import { compileSchema, type Violation } from '../../tool/schema/compile-schema.ts'
+import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
+import { describeViolations, faultsOf } from '../../tool/schema/validate.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
+import { contextOf } from '../skills/context-of.ts'
 
 /** The part of a result that satisfies the tool's schema; the whole when none does or there is no schema. */
 export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown {
@@ -17,25 +19,23 @@ export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown 
   return candidates.find((candidate) => validator.violations(candidate).length === 0) ?? value
 }
 
-export function returns(services: GuardServices): Guard {
+export function returns(services: GuardServices): Wrapper {
   return {
     name: 'returns',
-    after: '$pre-execute',
-    inChainEntries: false,
-    isQuick: true,
+    stage: '$pre-execute',
+    inEntries: false,
     applies: (tool) => tool.returns !== null,
-    run(call) {
+    wrap(call, next) {
       const { tool } = call
       if ('$resolve' in tool.returns!)
-        call.context.run.tool.returns = resolveSchema(tool.returns, call.context)
-      call.afterRest(checkResult)
+        contextOf(call).run.tool.returns = resolveSchema(tool.returns, contextOf(call))
+      return afterRest(next(), () => checkResult(call))
     },
   }
 
   function checkResult(call: Call): void {
     const { tool } = call
-    if (call.isDryRun) return
-    const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, call.context) : tool.returns!
+    const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, contextOf(call)) : tool.returns!
     const validator = compileSchema(schema, { fillDefaults: false })
     const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
     let first: Violation[] | undefined

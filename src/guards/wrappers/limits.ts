@@ -1,39 +1,40 @@
 // Time and cancellation over all attempts. The call ends when its time is up even if the tool does not
 // listen; the runtime hears of it through the signal and clears up behind.
 
-import type { Call } from '../kernel/call.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import { isPlainObject } from '../tool/json.ts'
-import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import { type Call, stopError } from '../../kernel/call.ts'
+import { afterRest } from '../../kernel/compose.ts'
+import type { Wrapper } from '../../kernel/stages.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
 import { retryPolicyOf, waitBefore } from './retry.ts'
-import type { GuardServices } from './services.ts'
 
-const longestTimer = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 const spareMsPerAttempt = 1_000
 
-export function limits(services: GuardServices): Guard {
+export function limits(services: GuardServices): Wrapper {
   return {
     name: 'limits',
-    after: '$pre-execute',
-    inChainEntries: true,
-    isQuick: true,
-    run(call) {
-      // Middleware counts within the time of the call it serves, which begins with the first of them.
+    stage: '$pre-execute',
+    wrap(call, next) {
+      // Middleware counts within the time of the call it serves, which begins with the first of them (S33).
       const { target } = call
       if (!target.options.isService && (target === call || !target.hasDeadline)) {
-        const limitMs = Math.min(overallLimitMs(target, services), longestTimer)
-        target.limitTime(limitMs, () => timedOut(target, limitMs))
+        const limitMs = Math.min(overallLimitMs(target, services), maxTimerMs)
+        target.setDeadline(limitMs, performance.now(), () => timedOut(target, limitMs, services))
       }
-      call.stopAtOnce(errorOf)
-      call.afterRest(refuse)
+      refuseStopped(call)
+      return afterRest(next(), () => {
+        refuseStopped(call)
+        refuseHuge(call)
+      })
     },
   }
 }
 
-function refuse(call: Call): void {
-  if (call.isAborted) throw errorOf(call.abortReason)
-  refuseHuge(call)
+function refuseStopped(call: Call): void {
+  if (call.isAborted) throw stopError(call.abortReason)
 }
 
 /** The time one attempt may take: what the tool or its format's settings ask for, at most what the crib allows. */
@@ -82,11 +83,10 @@ function refuseHuge(call: Call): void {
   }
 }
 
-function timedOut(call: Call, limitMs: number): ToolError {
-  const { tool, chain, cursor, woven } = call
-  const name = chain[cursor]?.name
+function timedOut({ tool, chain, cursor }: Call, limitMs: number, services: GuardServices): ToolError {
   // The innermost entry that was begun: where that is a middleware, the tool itself never got its turn.
-  const held = woven?.keys.find((key) => key.name === name)?.tool
+  const entry = chain[cursor]
+  const held = entry?.kind === 'middleware' ? services.middleware(tool, entry.name) : undefined
   const where = held
     ? ` Its middleware ${held.id} (${held.source.file ?? 'made in code'}) had not ended.`
     : ''
@@ -94,11 +94,4 @@ function timedOut(call: Call, limitMs: number): ToolError {
     hint: 'Give it more time with --timeout, or a larger timeout in its definition.',
     retryable: true,
   })
-}
-
-function errorOf(reason: unknown): ToolError {
-  if (reason instanceof ToolError) return reason
-  if (reason instanceof Error && reason.name === 'TimeoutError')
-    return new ToolError('TIMEOUT', 'The caller gave up waiting.', { retryable: true })
-  return new ToolError('CANCELLED', 'The call was cancelled.')
 }

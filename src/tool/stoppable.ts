@@ -2,7 +2,7 @@
 // only when somebody needs them, because most calls are over before anybody could.
 
 import { setMaxListeners } from 'node:events'
-import { Deadline } from '../tool/deadline.ts'
+import { Deadline } from './deadline.ts'
 
 export type AbortListener = (reason: unknown) => void
 

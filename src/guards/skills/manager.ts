@@ -1,51 +1,64 @@
 // What a skill can do with its call: call others, run the rest of its chain, refresh and extend it.
-import { isPlainObject } from '../tool/json.ts'
-import { ToolError } from '../tool/tool-error.ts'
-import type { Call, EntryPlace } from './call.ts'
-import { type ChainEntry, toolEntry } from './chain.ts'
-import { Context, type Injection, type InvokeOptions, type Manager } from './context.ts'
+import type { Call } from '../../kernel/call.ts'
+import { type Entry, makeEntry, type Turn } from '../../kernel/compose.ts'
+import { Context, type Injection, type InvokeOptions, type Manager } from '../../runtimes/skill/context.ts'
+import { NextPromise } from '../../runtimes/skill/next-promise.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { contextOf } from './context-of.ts'
 
-/** What the manager needs of the kernel. */
-export interface Workshop {
-  invokeFrom(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown>
+/** What the manager needs of those who make calls. */
+export interface ManagerCalls {
+  invoke(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown>
   /** Reads the skill paths again; resolves to the new chain of the call's tool. */
-  refresh(call: Call): Promise<readonly ChainEntry[]>
+  refresh(call: Call): Promise<readonly Entry[]>
   /** An entry that runs a tool, found by name now, as middleware. */
-  entryFor(call: Call, name: string, args: unknown): ChainEntry
+  entryFor(call: Call, name: string, args: unknown): Entry
 }
 
-export function managerOf(call: Call, workshop: Workshop): Manager {
+export function managerOf(call: Call, calls: ManagerCalls): Manager {
   return {
     async invoke(ref, args, options) {
       const taken = takeOptions(args, options ?? {})
-      return workshop.invokeFrom(call, ref, taken.args, taken.options)
+      return calls.invoke(call, ref, taken.args, taken.options)
     },
-    next: (options) => call.turnOfTool?.nextWatched(options) ?? Promise.resolve(call.result),
+    next: (options) => nextOf(call, call.turn, options),
     async refresh() {
-      const fresh = await workshop.refresh(call)
+      const fresh = await calls.refresh(call)
       const ran = new Set(call.chain.slice(0, call.cursor + 1).map((entry) => entry.name))
       const last = fresh.findLastIndex((entry) => ran.has(entry.name))
       call.chain = [...call.chain.slice(0, call.cursor + 1), ...fresh.slice(last + 1)]
     },
     inject(entry) {
-      call.chain = withInjection(call, entry, workshop)
+      call.chain = withInjection(call, entry, calls)
     },
   }
 }
 
 /** The context of a call as its middleware gets it: `next()` runs what comes after that very middleware. */
-export function contextAt(call: Call, place: EntryPlace): Context {
-  const { envelope, run, nonlocals, globals, manager } = call.context
+export function contextAt(call: Call, turn: Turn | undefined): Context {
+  const { envelope, run, nonlocals, globals, manager } = contextOf(call)
   const { invoke, refresh, inject } = manager
-  const next: Manager['next'] = (options) =>
-    call.turnAt(place)?.nextWatched(options) ?? Promise.resolve(call.result)
-  return new Context(call, {
-    envelope,
-    run,
-    nonlocals,
-    globals,
-    manager: { invoke, next, refresh, inject },
-  })
+  const next: Manager['next'] = (options) => nextOf(call, turn, options)
+  return new Context(call, { envelope, run, nonlocals, globals, manager: { invoke, next, refresh, inject } })
+}
+
+/** Runs the rest of a chain for a tool: whether it looks at the promise decides whose a failure is (S29, S30). */
+function nextOf(
+  call: Call,
+  turn: Turn | undefined,
+  options: Parameters<Manager['next']>[0],
+): Promise<unknown> {
+  if (!turn) return Promise.resolve(call.result)
+  let rest: unknown
+  try {
+    rest = turn.run(options)
+  } catch (error) {
+    const failed = Promise.reject(error)
+    failed.catch(() => {})
+    rest = failed
+  }
+  return new NextPromise(rest instanceof Promise ? rest : Promise.resolve(rest), turn)
 }
 
 /** Takes `$name` keys out of arguments and turns them into options; explicit options win. */
@@ -75,7 +88,7 @@ function fill(value: unknown, filler: unknown, depth: number): unknown {
   return filled
 }
 
-function withInjection(call: Call, injection: Injection, workshop: Workshop): readonly ChainEntry[] {
+function withInjection(call: Call, injection: Injection, calls: ManagerCalls): readonly Entry[] {
   const { name, fn, args } = injection
   if ((name === undefined) === (fn === undefined))
     throw new TypeError('inject takes either a name or a function.')
@@ -91,19 +104,25 @@ function withInjection(call: Call, injection: Injection, workshop: Workshop): re
     throw new ToolError('INJECT_LATE', `${label} cannot be injected: its place in the chain has passed.`, {
       hint: 'Inject it earlier, or order it later.',
     })
-  const entry: ChainEntry = fn
-    ? toolEntry(label, (target) => callFunction(fn, target, args))
-    : workshop.entryFor(call, name!, args)
+  const entry = fn
+    ? makeEntry({
+        name: label,
+        kind: 'middleware',
+        runsTool: true,
+        run: (target) => callFunction(fn, target, args),
+      })
+    : calls.entryFor(call, name!, args)
   return [...call.chain.slice(0, place), entry, ...call.chain.slice(place)]
 }
 
 /** No entry comes before the guards that decide whether the call may happen; an unplaced one not before `secrets`. */
-function floorOf(chain: readonly ChainEntry[], isPlaced: boolean): number {
+function floorOf(chain: readonly Entry[], isPlaced: boolean): number {
   const behind = isPlaced ? '$configure' : '$post-configure'
   return chain.findIndex((entry) => entry.name === behind) - 1
 }
 
 /** A function entry gets the context of the call it was injected into. */
-function callFunction(fn: (ctx: Context, args?: unknown) => unknown, call: Call, args: unknown): unknown {
-  return fn(call.context, args)
+function callFunction(fn: NonNullable<Injection['fn']>, call: Call, args: unknown): unknown {
+  const value = fn(contextOf(call), args)
+  return value instanceof Promise ? call.orStopped(value) : value
 }

@@ -1,21 +1,21 @@
 // Refuses what cannot be called: the wrong kind of entry, a definition with errors, something missing here. Warns of
 // what should not be called any more.
-import type { Traits } from '../formats/format.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import type { ErrorCode } from '../tool/error-codes.ts'
-import { firstError, type Problem, placeOf } from '../tool/problem.ts'
-import { isCallableKind, type Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
-import type { GuardServices } from './services.ts'
+import type { Traits } from '../../formats/format.ts'
+import type { Check } from '../../kernel/stages.ts'
+import type { ErrorCode } from '../../tool/error-codes.ts'
+import { firstError, type Problem, placeOf } from '../../tool/problem.ts'
+import { isCallableKind, type Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
 
-export function ready(services: Pick<GuardServices, 'traits'>): Guard {
+export function ready(services: Pick<GuardServices, 'traits'>): Check {
   return {
     name: 'ready',
-    after: '$start',
-    inChainEntries: true,
+    stage: '$start',
     applies: (tool) => isRefused(tool) || isDeprecated(tool),
-    run(call) {
+    check(call) {
       if (isRefused(call.tool)) throw refusal(call.tool, services.traits(call.tool))
+      if (call.isDryRun) return
       call.log('warn', `deprecated: ${call.tool.id} is deprecated`, { code: 'deprecated' })
     },
   }

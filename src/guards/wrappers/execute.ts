@@ -1,25 +1,32 @@
 // The leaf: one attempt by the tool's runtime, with its own time limit, and what it cost.
-import type { Call } from '../kernel/call.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import { elicitHandlerOf, sampleHandlerOf } from '../runtimes/mcp/ask-caller.ts'
-import type { Attempt, Runtime } from '../runtimes/runtime.ts'
-import { onAbort } from '../tool/on-abort.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import type { Call } from '../../kernel/call.ts'
+import type { Wrapper } from '../../kernel/stages.ts'
+import { elicitHandlerOf, sampleHandlerOf } from '../../runtimes/mcp/ask-caller.ts'
+import type { Attempt, Runtime } from '../../runtimes/runtime.ts'
+import { onAbort } from '../../tool/on-abort.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
 import { attemptLimitMs } from './limits.ts'
-import type { GuardServices } from './services.ts'
 
-export function execute(services: GuardServices): Guard {
+export function execute(services: GuardServices): Wrapper {
   return {
     name: 'execute',
-    after: '$execute',
-    inChainEntries: true,
+    stage: '$execute',
+    needs: ['ready', 'trust', 'lock', 'grants', 'config', 'secrets'],
     runsTool: true,
     applies: (tool) => tool.runtime !== null,
-    run(call) {
+    wrap(call) {
       const found = services.runtime(call.tool)
       return found instanceof Promise
         ? found.then((runtime) => start(call, runtime, services))
         : start(call, found, services)
+    },
+    async rehearse(call) {
+      const runtime = await services.runtime(call.tool)
+      const attempt = new RunningAttempt(call, services)
+      // Without arguments that pass there is no plan, only what any call would lack.
+      if (call.refused.has('params')) return runtime.ready?.(attempt)
+      return { plan: (await runtime.plan?.(attempt)) ?? {} }
     },
   }
 }
@@ -27,13 +34,9 @@ export function execute(services: GuardServices): Guard {
 function start(call: Call, runtime: Runtime, services: GuardServices): unknown {
   call.attempts++
   const attempt = new RunningAttempt(call, services)
-  if (call.isDryRun) return plan(runtime, attempt)
   // Time is counted only for what it costs.
-  return attempt.isLimited || call.tool.cost ? run(call, runtime, attempt) : runtime.run(attempt)
-}
-
-async function plan(runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
-  return { plan: (await runtime.plan?.(attempt)) ?? {} }
+  const value = attempt.isLimited || call.tool.cost ? run(call, runtime, attempt) : runtime.run(attempt)
+  return value instanceof Promise ? call.orStopped(value) : value
 }
 
 async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
@@ -170,6 +173,10 @@ class RunningAttempt implements Attempt {
     this.call.enforcement = enforcement
     // What holds the tool is known when it is about to run.
     this.call.options.onBegun?.()
+  }
+
+  lacks(missing: ToolError): void {
+    this.call.missing.push(missing)
   }
 
   invoke(ref: string, args: unknown) {

@@ -1,19 +1,17 @@
 // Named secrets must exist before anything runs; their values go to the execution only.
-import type { Call } from '../kernel/call.ts'
-import type { Guard } from '../kernel/pipeline.ts'
-import type { GuardServices } from './services.ts'
+import type { Call } from '../../kernel/call.ts'
+import type { Check } from '../../kernel/stages.ts'
+import type { GuardServices } from '../services.ts'
 
-export function secrets(services: GuardServices): Guard {
+export function secrets(services: GuardServices): Check {
   async function release(call: Call): Promise<void> {
     call.secrets = await services.secretsOf(call)
   }
 
   return {
     name: 'secrets',
-    after: '$configure',
-    inChainEntries: true,
-    isQuick: true,
-    run(call) {
+    stage: '$configure',
+    check(call) {
       const given = services.config.tools[call.tool.id]
       const isGiven = given?.secrets !== undefined || given?.placeholders !== undefined
       return call.secretNames.length > 0 || isGiven ? release(call) : undefined

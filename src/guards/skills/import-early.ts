@@ -1,11 +1,11 @@
 // A skill whose frontmatter is computed is known in full only when its module was imported. That happens before its
 // first call, so that schema, allow list and cascade of that very call are the computed ones; and only after the same
 // verdicts that stand before every call.
-import type { Runtime } from '../runtimes/runtime.ts'
-import type { Tool } from '../tool/tool.ts'
-import { errorData, ToolError } from '../tool/tool-error.ts'
-import type { GuardServices } from './services.ts'
-import { trustRefusal } from './trust.ts'
+import type { Runtime } from '../../runtimes/runtime.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { errorData, ToolError } from '../../tool/tool-error.ts'
+import { trustRefusal } from '../checks/trust.ts'
+import type { GuardServices } from '../services.ts'
 
 type Services = Pick<GuardServices, 'config' | 'trustOf' | 'driftOf'>
 

@@ -1,0 +1,38 @@
+// Tools that match `approve`, or whose metadata asks for it, wait for a person; whoever decides is on record.
+import type { Call } from '../../kernel/call.ts'
+import type { Check } from '../../kernel/stages.ts'
+import { matchesTool } from '../../sandbox/tool-grants.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { GuardServices } from '../services.ts'
+
+/** `again`: checks whose answer may change while a person makes up their mind. */
+export function approve(services: GuardServices, again: readonly Check[]): Check {
+  async function wait(call: Call): Promise<void> {
+    const { by } = await services.approvals.ask(call)
+    for (const { applies, check } of again) if (applies?.(call.tool) ?? true) await check(call)
+    services.allowed(call, `approved by ${by}`)
+  }
+
+  return {
+    name: 'approve',
+    stage: '$pre-execute',
+    inEntries: false,
+    check(call) {
+      const isAsked =
+        call.metadata['approve'] === true || asksApproval(call.tool, services.config) !== undefined
+      if (!isAsked) return
+      const { approved, refused } = call.options
+      if (refused !== undefined)
+        throw new ToolError('APPROVAL_DENIED', `${call.tool.id} was not approved by ${refused}.`)
+      if (call.isDryRun) return approved ? undefined : services.approvals.refuseUnattended(call)
+      if (!approved) return wait(call)
+      services.allowed(call, `approved beforehand by ${call.principal.name}`)
+    },
+  }
+}
+
+/** The pattern of `approve` that names a tool. */
+export function asksApproval(tool: Tool, config: GuardServices['config']): string | undefined {
+  return config.approve.find((pattern) => matchesTool(pattern, tool))
+}

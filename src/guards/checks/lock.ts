@@ -1,0 +1,31 @@
+// Is it still what was approved? A tool that differs from the lock file waits until somebody accepts the difference;
+// the others run on.
+import type { Check } from '../../kernel/stages.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Drift } from '../../trust/lock/drift.ts'
+import type { GuardServices } from '../services.ts'
+
+export function lock(services: Pick<GuardServices, 'driftOf'>): Check {
+  return {
+    name: 'lock',
+    stage: '$pre-configure',
+    // No lock file speaks of what ships with the program or was made in code.
+    applies: (tool) => tool.tier !== 'system' && tool.format !== 'builtin',
+    check({ tool }) {
+      const drift = services.driftOf(tool)
+      return drift instanceof Promise ? drift.then((found) => refuse(tool, found)) : refuse(tool, drift)
+    },
+  }
+}
+
+function refuse(tool: Tool, drift: Drift | null): void {
+  if (!drift) return
+  const isPinned = drift.differences.length > 0
+  throw new ToolError('TRUST_DRIFT', `${tool.id} does not run: ${drift.reason}.`, {
+    hint: isPinned
+      ? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.`
+      : 'See `toolcrib diff`.',
+    ...(isPinned ? { details: { differences: drift.differences.map((entry) => ({ ...entry })) } } : {}),
+  })
+}

@@ -1,0 +1,241 @@
+// The onion. A chain is a list with a cursor: `next()` runs the rest inside the entry that calls it; an entry that
+// does not call it and returns undefined lets the loop go on; any other value is the result and the rest is skipped
+// (S26–S30). The loop waits only for what is a promise: most checks decide at once, and a call with ten middlewares
+// passes a hundred of them.
+import type { Call } from './call.ts'
+
+export interface NextOptions {
+  /** Clears result and error and runs the rest once more. */
+  readonly again?: boolean
+}
+
+/** Runs the rest of a chain: its result, or a promise of it where something waits; throws or rejects. */
+export type Next = (options?: NextOptions) => unknown
+
+export interface Entry {
+  readonly name: string
+  readonly kind: 'stage' | 'check' | 'wrapper' | 'middleware' | 'hook'
+  /** null: a position that never runs. */
+  readonly run: ((call: Call, next: Next) => unknown) | null
+  /** What it does where nothing may run; null: nothing. */
+  readonly rehearse: ((call: Call) => unknown) | null
+  /** Names of the checks without which it means nothing. */
+  readonly needs: readonly string[]
+  readonly judgesArgs: boolean
+  /** Whether code of a tool runs in it, which may ask for the rest of the chain. */
+  readonly runsTool: boolean
+  /** Whether it can ask for the rest at all. */
+  readonly takesTurn: boolean
+}
+
+interface EntryParts {
+  readonly name: string
+  readonly kind: Entry['kind']
+  readonly run?: (call: Call, next: Next) => unknown
+  readonly rehearse?: ((call: Call) => unknown) | undefined
+  readonly needs?: readonly string[] | undefined
+  readonly judgesArgs?: boolean | undefined
+  readonly runsTool?: boolean | undefined
+}
+
+const none: readonly string[] = []
+
+export function makeEntry({ name, kind, run, rehearse, needs, judgesArgs, runsTool }: EntryParts): Entry {
+  return {
+    name,
+    kind,
+    run: run ?? null,
+    rehearse: rehearse ?? null,
+    needs: needs ?? none,
+    judgesArgs: judgesArgs === true,
+    runsTool: runsTool === true,
+    takesTurn: runsTool === true || (run !== undefined && run.length > 1),
+  }
+}
+
+/** What a wrapper does when the rest is through, without making it wait where it did not. */
+export function afterRest(rest: unknown, look: () => void): void | Promise<void> {
+  return rest instanceof Promise ? rest.then(look) : look()
+}
+
+/** Shorter than this, time is not worth telling. */
+const tellableMs = 0.1
+
+/** Runs the chain of a call from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */
+export function runFrom(call: Call, from: number): unknown {
+  for (let index = from; index < call.chain.length; index++) {
+    const entry = call.chain[index]!
+    if (entry.run === null) continue
+    if (index > call.cursor) call.cursor = index
+    const startMs = call.clockMs
+    const turn = entry.takesTurn ? new Turn(call, index) : undefined
+    if (entry.runsTool) call.turn = turn
+    let value: unknown
+    try {
+      value = entry.run(call, turn?.next ?? never)
+    } catch (error) {
+      tellTime(call, entry, startMs)
+      throw error
+    }
+    if (isThenable(value) || turn?.isOpen) return goOn(call, index, { value, turn, startMs })
+    // Middleware passes these within its target's time: there only what waits is timed.
+    if (call.target === call) tellTime(call, entry, startMs)
+    if (isThrough(call, value, turn)) break
+  }
+  return call.result
+}
+
+/** Waits for the entry at `index`, then goes on behind it. */
+async function goOn(call: Call, index: number, { value, turn, startMs }: Begun): Promise<unknown> {
+  const entry = call.chain[index]!
+  let given: unknown
+  try {
+    given = await value
+    // A `next()` nobody awaited still belongs to its entry (S29).
+    if (turn?.isOpen) await turn.settle()
+  } finally {
+    tellTime(call, entry, startMs)
+  }
+  return isThrough(call, entry.kind === 'check' ? undefined : given, turn)
+    ? call.result
+    : runFrom(call, index + 1)
+}
+
+interface Begun {
+  readonly value: unknown
+  readonly turn: Turn | undefined
+  readonly startMs: number
+}
+
+/** Whether the chain ends with what an entry gave back. */
+function isThrough(call: Call, value: unknown, turn: Turn | undefined): boolean {
+  turn?.end()
+  if (value !== undefined || turn?.hasFailed) {
+    call.result = value
+    call.error = undefined
+    return true
+  }
+  return turn?.hasRun === true
+}
+
+/** Keeps how long an entry took, if that is worth telling. */
+function tellTime(call: Call, { name }: Entry, startMs: number): void {
+  const endMs = call.readClock()
+  if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
+}
+
+/** One entry's hold on the rest of the chain. */
+export class Turn {
+  readonly #call: Call
+  readonly #index: number
+  #state: 'waiting' | 'running' | 'done' | 'failed' = 'waiting'
+  #rest: Promise<unknown> | undefined
+  #failure: unknown
+  #isWatched = false
+  #isOver = false
+
+  constructor(call: Call, index: number) {
+    this.#call = call
+    this.#index = index
+  }
+
+  /** Whether the rest is still running, or failed without anybody looking. */
+  get isOpen(): boolean {
+    return this.#state === 'running' || (this.#state === 'failed' && !this.#isWatched)
+  }
+
+  get hasRun(): boolean {
+    return this.#state !== 'waiting'
+  }
+
+  get hasFailed(): boolean {
+    return this.#state === 'failed'
+  }
+
+  /** What wrappers get: they always look at what becomes of the rest. */
+  get next(): Next {
+    return (options) => {
+      this.#isWatched = true
+      return this.run(options)
+    }
+  }
+
+  /** Somebody looks at what becomes of the rest, so a failure is theirs. */
+  watch(): void {
+    this.#isWatched = true
+  }
+
+  /** Runs the rest, once: a second time it waits for the first and gives the result (S29). */
+  run(options?: NextOptions): unknown {
+    const call = this.#call
+    if (this.#state === 'running')
+      return this.#rest!.then(
+        () => call.result,
+        () => call.result,
+      )
+    const isAgain = options?.again === true && this.hasRun
+    if (this.#isOver || (this.hasRun && !isAgain)) return call.result
+    if (isAgain) {
+      call.result = undefined
+      call.error = undefined
+    }
+    this.#state = 'running'
+    call.cursor = this.#index
+    let rest: unknown
+    try {
+      rest = runFrom(call, this.#index + 1)
+    } catch (error) {
+      throw this.#failed(error)
+    }
+    if (!(rest instanceof Promise)) return this.#done(rest)
+    this.#rest = rest.then(
+      (value) => this.#done(value),
+      (error) => {
+        // What nobody looks at is no unhandled rejection: the entry's end looks.
+        if (!this.#isWatched) this.#rest!.catch(() => {})
+        throw this.#failed(error)
+      },
+    )
+    return this.#rest
+  }
+
+  /** The entry is over: from here on its `next()` runs nothing. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  /** Waits for the rest; rejects with what it threw. */
+  async settle(): Promise<void> {
+    if (this.#state === 'running') await this.#rest
+    if (this.#state === 'failed') throw this.#failure
+  }
+
+  #done(value: unknown): unknown {
+    this.#state = 'done'
+    this.#resume()
+    return value
+  }
+
+  #failed(error: unknown): unknown {
+    this.#state = 'failed'
+    this.#failure = error
+    this.#call.error = error
+    this.#resume()
+    return error
+  }
+
+  /** The rest is through, so the entry of this turn runs on. */
+  #resume(): void {
+    if (this.#call.chain[this.#index]?.runsTool) this.#call.turn = this
+  }
+}
+
+function never(): never {
+  throw new Error('This entry has no turn.')
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
+}

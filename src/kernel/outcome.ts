@@ -1,0 +1,41 @@
+// What a call comes to. Secrets are taken out here, on the way to whoever asked.
+import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
+import { timeId } from '../tool/time-id.ts'
+import { errorData, ToolError } from '../tool/tool-error.ts'
+import type { Call } from './call.ts'
+
+/** The outcome of a call that never came about: no such tool, a broken configuration. */
+export function failureOf(error: unknown, runId: string = timeId()): Failure {
+  return { ok: false, error: errorData(error), logs: [], ms: 0, runId, enforcement: inProcessEnforcement }
+}
+
+/** What a finished call comes to; what cannot be looked through for secrets is not given away. */
+export function outcomeOf(call: Call): Outcome {
+  try {
+    return readOutcome(call)
+  } catch (error) {
+    const { message } = errorData(error)
+    call.result = undefined
+    call.error = new ToolError('RESULT_INVALID', `The result of ${call.tool.id} cannot be read: ${message}.`)
+    return readOutcome(call)
+  }
+}
+
+function readOutcome(call: Call): Outcome {
+  const { scrubber, logs, id: runId, enforcement, meta, cost } = call
+  const ms = Math.round(call.elapsedMs() * 1000) / 1000
+  // Written out and not spread: this is what nearly every call comes to.
+  if (call.error === undefined && !meta && !cost)
+    return { ok: true, value: scrubber.value(call.result), logs, ms, runId, enforcement }
+  const base = {
+    logs,
+    ms,
+    runId,
+    enforcement,
+    ...(meta && { meta: scrubber.value(meta) }),
+    ...(cost && { cost }),
+  }
+  if (call.error === undefined) return { ok: true, value: scrubber.value(call.result), ...base }
+  const value = call.result === undefined ? {} : { value: scrubber.value(call.result) }
+  return { ok: false, error: scrubber.value(errorData(call.error)), ...value, ...base }
+}

@@ -1,0 +1,90 @@
+// What a call passes, in order. Stages are positions and never run; checks and wrappers stand after one of them, in
+// the order they are registered.
+import type { Tool } from '../tool/tool.ts'
+import type { Call } from './call.ts'
+import { type Entry, makeEntry, type Next } from './compose.ts'
+
+export const stages = [
+  '$start',
+  '$pre-configure',
+  '$configure',
+  '$post-configure',
+  '$pre-execute',
+  '$execute',
+  '$post-execute',
+] as const
+
+export type Stage = (typeof stages)[number]
+
+interface Part {
+  readonly name: string
+  readonly stage: Stage
+  /** False leaves it out where the tool serves as middleware of another call (S33). */
+  readonly inEntries?: boolean
+  /** False leaves it out of this tool's chain; asked once per tool, so it must depend on the tool alone. */
+  applies?(tool: Tool): boolean
+}
+
+/**
+ * Looks at a call and throws to refuse it. It notes on the call what it found out (profile, params, secrets) and does
+ * nothing else: a dry run, `why` and the list a client gets ask it too.
+ */
+export interface Check extends Part {
+  /** Checks that must have passed for this one to mean anything. */
+  readonly needs?: readonly string[]
+  /** It judges the arguments, so it has no say where they are not known yet. */
+  readonly judgesArgs?: boolean
+  check(call: Call): undefined | void | Promise<void>
+}
+
+/** Surrounds the rest of the chain. One that has nothing to do returns undefined without calling `next`. */
+export interface Wrapper extends Part {
+  readonly needs?: readonly string[]
+  /** Code of a tool runs in it, which may ask for the rest of the chain itself. */
+  readonly runsTool?: boolean
+  wrap(call: Call, next: Next): unknown
+  /** What it does in place of `wrap` where nothing may run: gives the plan, or throws what it would refuse with. */
+  rehearse?(call: Call): unknown
+}
+
+/** A stage, check or wrapper with its entry in a chain. */
+export interface Position {
+  readonly part: Part | null
+  readonly entry: Entry
+}
+
+/** Stages, checks and wrappers in the order a call passes them. */
+export function positionsOf(parts: readonly (Check | Wrapper)[]): readonly Position[] {
+  return stages.flatMap((stage) => [
+    { part: null, entry: makeEntry({ name: stage, kind: 'stage' }) },
+    ...parts.filter((part) => part.stage === stage).map((part) => ({ part, entry: entryOf(part) })),
+  ])
+}
+
+function entryOf(part: Check | Wrapper): Entry {
+  const { name, needs } = part
+  if ('check' in part) {
+    const run = (call: Call) => part.check(call)
+    return makeEntry({ name, kind: 'check', needs, run, rehearse: run, judgesArgs: part.judgesArgs })
+  }
+  const { runsTool, rehearse } = part
+  return makeEntry({
+    name,
+    kind: 'wrapper',
+    needs,
+    runsTool,
+    // A wrapper that takes no `next` gets no turn.
+    run: part.wrap.length > 1 ? (call, next) => part.wrap(call, next) : (call) => part.wrap(call, noRest),
+    rehearse: rehearse && ((call) => rehearse.call(part, call)),
+  })
+}
+
+function noRest(): never {
+  throw new Error('A wrapper that declares no `next` cannot call it.')
+}
+
+/** Whether a tool's chain has this position. */
+export function takesPart({ part }: Position, tool: Tool, asEntry: boolean): boolean {
+  if (part === null) return true
+  return !(asEntry && part.inEntries === false) && (part.applies?.(tool) ?? true)
+}
