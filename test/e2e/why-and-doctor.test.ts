@@ -22,10 +22,13 @@ describe('why', () => {
     expect(codes(json)).toEqual(['TRUST_UNSIGNED'])
   })
 
-  it('says that a person is asked first, and that it can be called', async () => {
+  it('says that a person must approve it, and that it can be called once one has', async () => {
     const cwd = tempFolder({ 'toolcrib.yaml': 'approve: ["wo*"]\n', '.ai/tools/word.yaml': yamlTool('word') })
+    // Nobody can be asked without a terminal, as in `run`.
     const { json } = await toolcrib(['why', 'word', '--json'], { cwd })
-    expect(codes(json)).toEqual(['approval', 'fine'])
+    expect(codes(json)).toEqual(['APPROVAL_DENIED'])
+    const approved = await toolcrib(['why', 'word', '--json', '--yes'], { cwd })
+    expect(codes(approved.json)).toEqual(['approval', 'fine'])
   })
 
   it('says which tool hides another', async () => {
@@ -57,7 +60,7 @@ describe('why', () => {
 
   it('says that an entry is no callable tool', async () => {
     const { json } = await toolcrib(['why', 'rye/core/runtimes/node/node', '--json'], { cwd: tempFolder() })
-    expect(codes(json)).toEqual(['not-callable-kind'])
+    expect(codes(json)).toEqual(['TOOL_NOT_CALLABLE', 'not-callable-kind'])
   })
 
   it('tells where the time of the last runs went', async () => {
