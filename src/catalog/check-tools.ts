@@ -1,5 +1,6 @@
 // The whole check of definitions: what loading found, plus every schema compiled for real.
 import { readFileSync } from 'node:fs'
+import { isInside } from '../files/is-inside.ts'
 import type { Format } from '../formats/format.ts'
 import { agentSkillsProblems } from '../formats/skill/agent-skills-spec.ts'
 import { type Problem, type Severity, sortProblems } from '../tool/problem.ts'
@@ -40,11 +41,12 @@ export function checkTools(
   options: CheckOptions,
 ): CheckReport {
   const within = (file: string | null | undefined): boolean =>
-    options.paths.length === 0 ||
-    (file ? options.paths.some((path) => file === path || file.startsWith(`${path}/`)) : false)
+    options.paths.length === 0 || (file ? options.paths.some((path) => isInside(file, path)) : false)
   const own = tools.filter((tool) => tool.tier !== 'system' && within(tool.source.file))
   const found = [
-    ...problems.filter((problem) => within(problem.file) && !problem.file?.startsWith(`${options.system}/`)),
+    ...problems.filter(
+      (problem) => within(problem.file) && !(problem.file && isInside(problem.file, options.system)),
+    ),
     ...own.flatMap(compileProblems),
     ...lintTools(own, tools),
     ...(options.spec ? skillFiles(own, problems).filter(within).flatMap(specProblems) : []),

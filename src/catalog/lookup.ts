@@ -1,6 +1,6 @@
 // From a ref to a tool: exact id, then alias, then model name, then file.
-import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { nearestRealPath } from '../files/real-path.ts'
 import { actionTool } from '../tool/action-tool.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import { mcpToolName } from '../tool/mcp-name.ts'
@@ -99,7 +99,7 @@ export class Lookup {
 
   #fromFile(path: string, base: string, given: string): Tool {
     const full = isAbsolute(path) ? resolve(path) : resolve(base, path)
-    for (const file of [full, join(full, 'SKILL.md'), realPathOf(full)]) {
+    for (const file of [full, join(full, 'SKILL.md'), nearestRealPath(full)]) {
       const tools = this.#byFile.get(file)
       if (tools?.length === 1) return tools[0]!
       if (tools) {
@@ -138,12 +138,4 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   const list = map.get(key)
   if (list) list.push(value)
   else map.set(key, [value])
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

@@ -1,7 +1,7 @@
 // Tools that only a ref in a skill makes: inline code, and files that are no skill of their own.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isInside } from '../config/skill-paths.ts'
+import { isReallyInside } from '../files/real-path.ts'
 import { formOf } from '../formats/skill/find-skills.ts'
 import { readInline } from '../formats/skill/inline.ts'
 import { readSkill } from '../formats/skill/read-skill.ts'
@@ -58,7 +58,7 @@ function readFileTool(file: string, declaredBy: Tool): Tool {
     codeFile.test(file) &&
     !/\.skill\.(js|mjs|ts)$/.test(file) &&
     declaredBy.source.file !== null &&
-    isInside(realpathSync(file), realpathSync(dirname(declaredBy.source.file)))
+    isReallyInside(file, dirname(declaredBy.source.file))
   return {
     ...tool,
     hidden: true,

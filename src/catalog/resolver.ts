@@ -4,8 +4,10 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
-import { isInside, skillPathsOf } from '../config/skill-paths.ts'
+import { skillPathsOf } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
+import { isInside } from '../files/is-inside.ts'
+import { isReallyInside } from '../files/real-path.ts'
 import { treeOf } from '../formats/skill/cascade/skill-index.ts'
 import { lineOfRef } from '../formats/skill/inline.ts'
 import { isSkillName } from '../formats/skill/name.ts'
@@ -216,7 +218,7 @@ export class Resolver {
       ...config().roots.map((dir) => resolve(spaces.project, dir)),
       ...skillPathsOf(config(), spaces).entries.map((entry) => entry.dir),
     ]
-    if (allowed.some((dir) => isInside(real, existsSync(dir) ? realpathSync(dir) : dir))) return
+    if (allowed.some((dir) => isReallyInside(real, dir))) return
     throw new ToolError(
       'PATH_OUTSIDE',
       `"${given}" leads to ${real}, outside the crib and its skill paths.`,

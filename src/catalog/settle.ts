@@ -1,5 +1,6 @@
 // Who owns a name. The higher tier wins, then the earlier place, then the rank of its format; the others
 // stay reachable as `format:id`, and a problem says so.
+import { isInside } from '../files/is-inside.ts'
 import type { Format, Place } from '../formats/format.ts'
 import { byCodeUnits, sha256 } from '../tool/json.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
@@ -79,5 +80,5 @@ function withUniqueNames(tools: readonly Tool[]): Tool[] {
 function placeFinder(places: readonly Place[]): (file: string | null) => number {
   const byLength = [...places].sort((a, b) => b.dir.length - a.dir.length || byCodeUnits(a.dir, b.dir))
   return (file) =>
-    file === null ? -1 : (byLength.find((place) => file.startsWith(`${place.dir}/`))?.order ?? places.length)
+    file === null ? -1 : (byLength.find((place) => isInside(file, place.dir))?.order ?? places.length)
 }

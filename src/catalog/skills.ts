@@ -1,7 +1,7 @@
 // The skills of a catalog: the cascade of each, the main one, and those on the paths a main skill names. Kept until
 // the catalog changes.
 import { dirname, resolve } from 'node:path'
-import { isInside } from '../config/skill-paths.ts'
+import { isInside } from '../files/is-inside.ts'
 import { SkillCascade } from '../formats/skill/cascade/skill-cascade.ts'
 import { SkillIndex, treeOf } from '../formats/skill/cascade/skill-index.ts'
 import { metadataOf, skillOf } from '../formats/skill/settings.ts'

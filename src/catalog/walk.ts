@@ -1,9 +1,10 @@
 // One walk of a folder: names and sizes, nothing read. Ignore files are respected, symbolic links followed
 // once, loops and unreadable folders reported. Synchronous, because that is several times faster here.
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Ignore } from 'ignore'
+import { type IgnoreRules, ignoredBy, ignoreRulesOf } from '../files/ignore-files.ts'
+import { isInside } from '../files/is-inside.ts'
+import { nearestRealPath } from '../files/real-path.ts'
 import type { FileEntry } from '../formats/format.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -32,18 +33,9 @@ export interface WalkOptions {
 const neverEntered = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', 'venv', '.venv'])
 const dotFoldersEntered = new Set(['.ai', '.agents', '.claude'])
 const skillRoots = ['skills', '.agents/skills', '.claude/skills']
-const ignoreFiles = ['.gitignore', '.toolcribignore']
 const wantedEnding = /\.(py|ya?ml|json|[mc]?js|ts|sh|toml|md|sig)$/
 const maxFiles = 200_000
 const maxDepth = 64
-const require = createRequire(import.meta.url)
-
-interface Rules {
-  readonly base: string
-  readonly file: string
-  readonly mtimeMs: number
-  readonly matcher: Ignore
-}
 
 /** All files of interest under `dir`, sorted by path. */
 export function walk(dir: string, options: WalkOptions = {}): Walked {
@@ -67,7 +59,7 @@ class Walk {
 
   constructor(dir: string, options: WalkOptions) {
     this.#dir = dir
-    this.#realDir = realPathOr(dir)
+    this.#realDir = nearestRealPath(dir)
     this.#options = options
   }
 
@@ -80,7 +72,7 @@ class Walk {
   #enter(
     folder: string,
     prefix: string,
-    outerRules: readonly Rules[],
+    outerRules: readonly IgnoreRules[],
     depth: number,
     viaLink: boolean,
   ): void {
@@ -106,14 +98,14 @@ class Walk {
       )
       return
     }
-    const own = rulesOf(folder, prefix, entries)
+    const own = ignoreRulesOf(folder, prefix, entries)
     for (const { file, mtimeMs } of own) this.#seen.set(file, mtimeMs)
     const rules = [...outerRules, ...own]
     for (const entry of entries) {
       if (this.#options.only !== undefined && prefix === '' && entry.name !== this.#options.only) continue
       const full = join(folder, entry.name)
       const path = prefix + entry.name
-      if (entry.isFile()) this.#file(full, path, rules, viaLink ? realPathOr(full) : undefined)
+      if (entry.isFile()) this.#file(full, path, rules, viaLink ? nearestRealPath(full) : undefined)
       else if (entry.isDirectory()) {
         if (this.#mayEnter(full, path, entry.name, rules))
           this.#enter(full, `${path}/`, rules, depth + 1, viaLink)
@@ -121,7 +113,7 @@ class Walk {
     }
   }
 
-  #mayEnter(full: string, path: string, name: string, rules: readonly Rules[]): boolean {
+  #mayEnter(full: string, path: string, name: string, rules: readonly IgnoreRules[]): boolean {
     const by = isNeverEntered(name) ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
     if (by) this.#leaveOut(full, path, by)
     return !by
@@ -132,7 +124,7 @@ class Walk {
     this.#options.onIgnored?.({ path, by })
   }
 
-  #file(full: string, path: string, rules: readonly Rules[], realPath: string | undefined): void {
+  #file(full: string, path: string, rules: readonly IgnoreRules[], realPath: string | undefined): void {
     const everywhere = this.#options.everythingUnder
     if (!wantedEnding.test(path) && !(everywhere && path.startsWith(everywhere))) return
     const by = ignoredBy(path, rules)
@@ -156,7 +148,7 @@ class Walk {
       this.#files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ...(realPath ? { realPath } : {}) })
   }
 
-  #link(full: string, path: string, name: string, rules: readonly Rules[], depth: number): void {
+  #link(full: string, path: string, name: string, rules: readonly IgnoreRules[], depth: number): void {
     this.#seen.set(full, null)
     let real: string
     try {
@@ -168,7 +160,7 @@ class Walk {
           isLoop ? 'symlink-loop' : 'symlink-broken',
           full,
           `${full} is a symbolic link that leads ${isLoop ? 'in a circle' : 'nowhere'}.`,
-          'Remove or mend the link.',
+          'Remove or fix the link.',
         )
       }
       return
@@ -176,11 +168,11 @@ class Walk {
     const stat = lstatSync(real, { throwIfNoEntry: false })
     if (stat?.isFile()) this.#file(full, path, rules, real)
     if (!stat?.isDirectory() || !this.#mayEnter(full, path, name, rules)) return
-    const isSecondWay = this.#linkedFolders.has(real) || isWithin(real, this.#realDir)
-    const isLoop = isWithin(this.#realDir, real) || isWithin(realPathOr(dirname(full)), real)
+    const isSecondWay = this.#linkedFolders.has(real) || isInside(real, this.#realDir)
+    const isLoop = isInside(this.#realDir, real) || isInside(nearestRealPath(dirname(full)), real)
     // Skills are linked on purpose: from where they are kept, or one skill root as another.
-    if (isSecondWay && !isLoop && isInSkillRoot(path)) {
-      if (this.#linkedFolders.has(real) || isInSkillRoot(real.slice(this.#realDir.length + 1))) return
+    if (isSecondWay && !isLoop && isInSkillRoot(full, this.#dir)) {
+      if (this.#linkedFolders.has(real) || isInSkillRoot(real, this.#realDir)) return
     } else if (isSecondWay || isLoop) {
       this.#report(
         'symlink-loop',
@@ -205,44 +197,6 @@ class Walk {
   }
 }
 
-function isInSkillRoot(path: string): boolean {
-  return skillRoots.some((root) => isWithin(path, root))
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
-}
-
-function rulesOf(folder: string, prefix: string, entries: readonly Dirent[]): Rules[] {
-  const found: Rules[] = []
-  for (const entry of entries) {
-    if (!ignoreFiles.includes(entry.name)) continue
-    try {
-      const file = join(folder, entry.name)
-      const ignore = require('ignore') as { default: () => Ignore }
-      const { mtimeMs } = statSync(file)
-      found.push({ base: prefix, file, mtimeMs, matcher: ignore.default().add(readFileSync(file, 'utf8')) })
-    } catch {
-      // An ignore file that cannot be read ignores nothing.
-    }
-  }
-  return found
-}
-
-function ignoredBy(path: string, rules: readonly Rules[]): string | undefined {
-  let by: string | undefined
-  for (const rule of rules) {
-    const verdict = rule.matcher.test(path.slice(rule.base.length))
-    if (verdict.ignored) by = `${rule.file} leaves it out`
-    else if (verdict.unignored) by = undefined
-  }
-  return by
-}
-
-function realPathOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+function isInSkillRoot(path: string, dir: string): boolean {
+  return skillRoots.some((root) => isInside(path, join(dir, root)))
 }

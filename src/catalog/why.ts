@@ -1,8 +1,9 @@
 // Why a tool is not listed, not callable or denied, with the place and the fix.
 import { existsSync, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import { isInside } from '../files/is-inside.ts'
 import { looksLikeFile } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { isToolError } from '../tool/tool-error.ts'
@@ -101,7 +102,7 @@ function aboutFile(catalog: Catalog, config: Config, spaces: Spaces, file: strin
       file,
       ...(problem.line ? { line: problem.line } : {}),
     }))
-  const spot = spotsOf(config, spaces).find((candidate) => file.startsWith(`${candidate.dir}/`))
+  const spot = spotsOf(config, spaces).find((candidate) => isInside(file, candidate.dir))
   if (!spot)
     return [
       {
@@ -111,10 +112,7 @@ function aboutFile(catalog: Catalog, config: Config, spaces: Spaces, file: strin
         file,
       },
     ]
-  const path = relative(spot.dir, file)
-  const ignored = ignoredUnder(spot.dir).find(
-    (entry) => path === entry.path || path.startsWith(`${entry.path}/`),
-  )
+  const ignored = ignoredUnder(spot.dir).find((entry) => isInside(file, join(spot.dir, entry.path)))
   if (ignored)
     return [
       {

@@ -1,7 +1,7 @@
 // The skill path entries of a crib, in search order: where skills are looked for, what is left out, and which
 // entries are another app's tree that keeps to itself.
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { Spaces } from './spaces.ts'
 
@@ -68,12 +68,6 @@ function readEntries(given: readonly unknown[], base: string): SkillPaths {
     else faults.push(JSON.stringify(item))
   }
   return { entries, ignore, faults }
-}
-
-/** True when `path` is `dir` or lies under it. */
-export function isInside(path: string, dir: string): boolean {
-  const way = relative(dir, path)
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
 }
 
 function expandHome(dir: string): string {

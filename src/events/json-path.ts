@@ -22,7 +22,7 @@ function parsePath(path: string): readonly Step[] | null {
       /^\[(\*|-?\d+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]/.exec(rest)
     if (!match) return null
     const text = match[1]!
-    if (rest.startsWith('..')) steps.push({ kind: 'deep', key: text })
+    if (/^\.\./.test(rest)) steps.push({ kind: 'deep', key: text })
     else if (text === '*') steps.push({ kind: 'all' })
     else if (/^['"]/.test(text)) steps.push({ kind: 'key', key: text.slice(1, -1).replace(/\\(.)/g, '$1') })
     else steps.push({ kind: 'key', key: text })

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
+import { isInside } from '../files/is-inside.ts'
 import { byCodeUnits, isPlainObject, type JsonObject, parseJsonFile } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
@@ -35,20 +36,19 @@ export function seedDocuments(
 function jsonFilesUnder(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   return walk(root, { only: folder })
-    .files.filter(({ path }) => path.startsWith(`${folder}/`) && path.endsWith('.json'))
-    .map(({ path }) => join(root, path))
+    .files.map(({ path }) => join(root, path))
+    .filter((file) => isInside(file, join(root, folder)) && file.endsWith('.json'))
 }
 
 /** Is a file part of the crib, readable or not? One that is ignored or lies in no root has left it. */
 export function isInCrib(file: string, roots: readonly string[]): boolean {
-  return existsSync(file) && roots.some((root) => file.startsWith(`${root}/`) && !isIgnored(root, file))
+  return existsSync(file) && roots.some((root) => isInside(file, root) && !isIgnored(root, file))
 }
 
 function isIgnored(root: string, file: string): boolean {
   let isLeftOut = false
-  const path = relative(root, file)
   const onIgnored = (ignored: { readonly path: string }): void => {
-    isLeftOut ||= path === ignored.path || path.startsWith(`${ignored.path}/`)
+    isLeftOut ||= isInside(file, join(root, ignored.path))
   }
   walk(root, { onIgnored })
   return isLeftOut

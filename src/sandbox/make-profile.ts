@@ -3,11 +3,11 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import { isInside } from '../files/is-inside.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 import { signingFolder } from '../trust/signing-key.ts'
-import { isWithin } from './paths.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
@@ -81,7 +81,7 @@ function protectedPaths(project: string): string[] {
 /** This program, where it is installed in the project itself: the next start would run what a tool wrote there. */
 function programInside({ project, system }: Spaces): string[] {
   const home = dirname(system)
-  return isWithin(home, project) ? [home === project ? join(home, 'dist') : home] : []
+  return isInside(home, project) ? [home === project ? join(home, 'dist') : home] : []
 }
 
 /**
@@ -115,18 +115,16 @@ function writePaths(grants: readonly Grant[], project: string): string[] {
     grants.flatMap((grant) =>
       grant.scope === undefined ? [] : [scopePath('fs.write', grant.scope, project)],
     ),
-  ).filter((path) => !protectedPaths(project).some((kept) => isWithin(path, kept)))
+  ).filter((path) => !protectedPaths(project).some((kept) => isInside(path, kept)))
   if (!grants.some((grant) => grant.scope === undefined)) return scoped
   const places = definitionPlaces(project)
-  return [project, ...scoped.filter((path) => places.some((place) => isWithin(path, place)))]
+  return [project, ...scoped.filter((path) => places.some((place) => isInside(path, place)))]
 }
 
 /** Drops repeats and what lies below another path of the list. */
 function withoutNested(list: readonly string[]): string[] {
   const unique = [...new Set(list)]
-  return unique.filter(
-    (path) => !unique.some((other) => other !== path && path.startsWith(other === '/' ? '/' : `${other}/`)),
-  )
+  return unique.filter((path) => !unique.some((other) => other !== path && isInside(path, other)))
 }
 
 function atMost(asked: number | undefined, limit: number): number {

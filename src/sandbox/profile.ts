@@ -1,6 +1,6 @@
 // What one call may touch, as data. Computed from the tool's needs and the grants; enforced by the fence.
+import { isInside } from '../files/is-inside.ts'
 import type { Static } from '../tool/shape.ts'
-import { isWithin } from './paths.ts'
 import type { networkRuleShape, profileShape } from './profile-shape.ts'
 
 export type NetworkRule = Static<typeof networkRuleShape>
@@ -14,7 +14,7 @@ export function mayWrite(
   real: (path: string) => string = (given) => given,
 ): boolean {
   const nearest = (paths: readonly string[]) =>
-    Math.max(0, ...paths.map(real).map((one) => (isWithin(path, one) ? one.length : 0)))
+    Math.max(0, ...paths.map(real).map((one) => (isInside(path, one) ? one.length : 0)))
   return nearest(write) > nearest(readOnly)
 }
 

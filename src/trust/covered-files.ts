@@ -1,10 +1,10 @@
 // Which files must be vouched for before a tool runs: its own, those of its executor chain, its MCP server's, and
 // the code it takes in.
-import { readdirSync, realpathSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { isReallyInside } from '../files/real-path.ts'
 import { factsOf } from '../formats/rye/facts.ts'
 import { isExemptDir, isExemptFile } from '../formats/rye/file-kinds.ts'
-import { isInside } from '../formats/rye/inside.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { RyePlan, RyeVerifyDeps } from '../tool/plans/rye-plan.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
@@ -27,7 +27,7 @@ export function coveredFiles(tool: Tool, tools: Iterable<Tool>, projectPath: str
   const covered = new Map<string, CoveredFile>()
   const add = (file: string | null | undefined, tier: Tier, scope?: string): void => {
     if (!file || covered.has(file)) return
-    covered.set(file, { file, tier, escapes: scope !== undefined && leaves(file, scope) })
+    covered.set(file, { file, tier, escapes: scope !== undefined && !isReallyInside(file, scope) })
   }
   for (const file of tool.source.files ?? [tool.source.file]) add(file, tool.tier)
   addChain(tool, tools, add)
@@ -133,12 +133,4 @@ function filesIn(folder: string, deps: RyeVerifyDeps, isRecursive: boolean): str
     }
   }
   return files.sort()
-}
-
-function leaves(file: string, scope: string): boolean {
-  try {
-    return !isInside(realpathSync(file), scope)
-  } catch {
-    return true
-  }
 }

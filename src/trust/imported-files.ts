@@ -1,6 +1,7 @@
 // The files of a tier that a code file takes in by static imports, transitively.
 import { statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { isInside } from '../files/is-inside.ts'
 import { inspectCode } from '../formats/rye/code-file.ts'
 import { scriptFile } from '../formats/rye/script-file.ts'
 import { nativeModules } from './native-modules.ts'
@@ -19,7 +20,7 @@ export function importedFiles(entry: string, ai: string, known?: readonly string
     const file = queue.pop()!
     for (const specifier of (file === entry && known) || (inspectCode(file)?.imports ?? [])) {
       for (const target of targetsOf(file, specifier, base)) {
-        if (!target.startsWith(`${ai}/`) || found.has(target)) continue
+        if (!isInside(target, ai) || found.has(target)) continue
         found.add(target)
         queue.push(target)
       }

@@ -1,6 +1,7 @@
 // The verdict on one file alone: a definition as lists show it, a configuration file before it is used.
 import { existsSync, readFileSync } from 'node:fs'
 import type { TrustMode } from '../config/config.ts'
+import { isInside } from '../files/is-inside.ts'
 import type { VerifyFile } from '../formats/format.ts'
 import type { Trust } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -36,7 +37,7 @@ export function moduleVerifier(store: TrustStore, mode: TrustMode, shipped: read
   const verify = configVerifier(store, mode)
   return (file, bytes) => {
     verify(file, bytes)
-    if (mode !== 'require' || shipped.some((folder) => file.startsWith(`${folder}/`))) return
+    if (mode !== 'require' || shipped.some((folder) => isInside(file, folder))) return
     const text = decode(bytes)
     if (text !== null && store.verifyText(file, text, detachedOf(file)).status === 'trusted') return
     throw new ToolError('TRUST_UNSIGNED', `${file} is about to run and is not signed.`, {

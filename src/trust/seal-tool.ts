@@ -1,8 +1,9 @@
 // The bytes a tool was judged by, as digests that go along to whoever imports its files: what changes between the
 // check and the import is refused there, on the very bytes that are compiled.
-import { realpathSync } from 'node:fs'
+
 import { dirname, extname } from 'node:path'
 import type { TrustMode } from '../config/config.ts'
+import { nearestRealPath } from '../files/real-path.ts'
 import { exemptDirs } from '../formats/rye/file-kinds.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -47,20 +48,12 @@ export function sealTool(tool: Tool, options: SealOptions): Seal | null {
   if (!isClosed && Object.keys(files).length === 0) return null
   const links: Record<string, string> = {}
   for (const [file, digest] of Object.entries(files)) {
-    const real = realPath(file)
+    const real = nearestRealPath(file)
     if (real === file) continue
     links[file] = real
     files[real] ??= digest
   }
   return { files, links, ...(isClosed ? closedPart(tool, options.projectPath) : { closed: null, open: [] }) }
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return file
-  }
 }
 
 /** Of the bytes that were judged; null when nobody signed them and nobody has to. */

@@ -1,7 +1,7 @@
 // Signs a file in place: the old signature goes, the new one stands where it belongs, and nothing else changes.
 import { sign } from 'node:crypto'
 import { chmodSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { sep } from 'node:path'
+import { isReallyInside } from '../files/real-path.ts'
 import type { Problem } from '../tool/problem.ts'
 import { placeOf } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -32,7 +32,7 @@ export interface SignedFile {
 export function signFile(path: string, options: SignOptions): SignedFile {
   // The link stays a link: what it leads to is signed.
   const real = realpathSync(path)
-  if (`${real}${sep}`.startsWith(`${realpathSync(options.system)}${sep}`))
+  if (isReallyInside(real, options.system))
     throw new ToolError('CONFLICT', `${path} ships with Toolcrib and is not signed.`, {
       hint: 'Copy it into your own .ai folder and sign the copy.',
     })

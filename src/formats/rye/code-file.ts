@@ -2,8 +2,8 @@
 // costs a stat per tool.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isFileInside } from '../../files/real-path.ts'
 import { isCodeFile } from './file-kinds.ts'
-import { realFileInside } from './inside.ts'
 import { readToolFile } from './read-file.ts'
 import type { CodeFacts } from './reading.ts'
 import { scriptFile } from './script-file.ts'
@@ -65,7 +65,7 @@ function sourcesOf({ givesOut = [] }: CodeFacts, file: string, ai: string): stri
   return givesOut
     .filter((specifier) => specifier.startsWith('.'))
     .flatMap((specifier) => scriptFile(join(dirname(file), specifier)) ?? [])
-    .filter((found) => realFileInside(found, ai) !== null)
+    .filter((found) => isFileInside(found, ai))
 }
 
 /** `config.script`, else the sibling with the same stem and an extension of the runtime. */
@@ -77,15 +77,14 @@ export function findCodeFile(
 ): { readonly file: string | null; readonly refused?: string } {
   if (typeof script === 'string') {
     const file = resolve(dirname(toolFile), script)
-    const inside = realFileInside(file, ai)
-    return inside
-      ? { file: inside }
+    return isFileInside(file, ai)
+      ? { file }
       : { file: null, refused: `config.script "${script}" is no file inside ${ai}` }
   }
   const stem = toolFile.replace(/\.[^./]+$/, '')
   for (const extension of extensions) {
-    const found = realFileInside(`${stem}${extension}`, ai)
-    if (found && found !== toolFile) return { file: found }
+    const file = `${stem}${extension}`
+    if (file !== toolFile && isFileInside(file, ai)) return { file }
   }
   return { file: null }
 }
@@ -100,5 +99,6 @@ export function besideTool(toolFile: string, ai: string, text: unknown): string 
     /[{}$\n]/.test(text)
   )
     return null
-  return realFileInside(join(dirname(toolFile), text), ai)
+  const file = join(dirname(toolFile), text)
+  return isFileInside(file, ai) ? file : null
 }

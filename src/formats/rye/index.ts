@@ -1,13 +1,13 @@
 // The rye format: one file is one tool, its metadata is read from the file's text, and its executor chain says
 // what runs it.
 
+import { isReallyInside } from '../../files/real-path.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { FileEntry, Format, Parsed, Place, Unit } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
-import { isInside } from './inside.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
 import { parseTool } from './parse-tool.ts'
@@ -52,7 +52,7 @@ function returnCandidates(value: unknown, tool: Tool): unknown[] {
 }
 
 function leavesTier({ place }: Unit, entry: FileEntry): boolean {
-  return entry.realPath !== undefined && !isInside(entry.realPath, `${place.dir}/${place.ai}`)
+  return entry.realPath !== undefined && !isReallyInside(entry.realPath, `${place.dir}/${place.ai}`)
 }
 
 function escaped({ place }: Unit, entry: FileEntry): Parsed {

@@ -1,6 +1,7 @@
 // An executor chain boiled down to what the runtimes need, as data. Static complaints about the configuration of
 // the primitive are made here, where the merged configuration is known.
 import { dirname, resolve } from 'node:path'
+import { isFileInside } from '../../files/real-path.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type {
   RyeAnchor,
@@ -15,7 +16,6 @@ import { besideTool, findCodeFile, inspectCode, withGivenOut } from './code-file
 import { bashRuntime } from './executors.ts'
 import { factsOf, type RyeFacts } from './facts.ts'
 import { extensionOf, isCodeFile } from './file-kinds.ts'
-import { realFileInside } from './inside.ts'
 import type { CodeFacts } from './reading.ts'
 import type { Chain, TierIndex } from './resolve-chain.ts'
 
@@ -163,7 +163,7 @@ function mergeConfig(
       const file = resolve(dirname(runtime.source.file!), path)
       merged[key] = file
       if (runtime.tier === 'system') continue
-      if (realFileInside(file, ai)) files.push(file)
+      if (isFileInside(file, ai)) files.push(file)
       else problems.push(noCode(`config.${key} "${path}" of ${runtime.id} is no file inside ${ai}`))
     }
   }

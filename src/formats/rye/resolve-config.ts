@@ -1,7 +1,9 @@
 // CONFIG_RESOLVE at the call: reads the configuration files of the three tiers a tool asked for, merges them and
 // adds the outcome to its params. Files are read again only when they changed, and judged at every call.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readBelow } from '../../files/open-below.ts'
+import { isReallyInside } from '../../files/real-path.ts'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { RyeConfigRequest, RyePlan } from '../../tool/plans/rye-plan.ts'
@@ -101,13 +103,14 @@ function readLayer(folder: string, path: string, verify: VerifyFile): JsonObject
   const file = join(folder, path)
   const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
   if (!stat) return undefined
-  mustStayInside(folder, file)
+  if (!isReallyInside(file, folder)) throw invalid(file, 'is a link that leads out of its folder')
   const stamp = `${stat.mtimeNs}:${stat.size}:${stat.ino}`
   let known = remembered.get(file)
   if (known?.stamp !== stamp) {
     if (!stat.isFile()) throw invalid(file, 'is not a file')
     if (stat.size > maxBytes) throw invalid(file, `has more than ${maxBytes} bytes`)
-    const bytes = readFileSync(file)
+    const bytes = readBelow(folder, path, maxBytes)
+    if (!bytes) throw invalid(file, 'cannot be read, or changed while it was read')
     known = { stamp, bytes, value: parseConfig(file, bytes) }
     remembered.delete(file)
     remembered.set(file, known)
@@ -132,12 +135,6 @@ function parseConfig(file: string, bytes: Uint8Array): JsonObject {
   if (parsed.value === null) return {}
   if (!isPlainObject(parsed.value)) throw invalid(file, 'must hold an object')
   return parsed.value as JsonObject
-}
-
-function mustStayInside(folder: string, file: string): void {
-  const real = realpathSync(file)
-  if (!real.startsWith(realpathSync(folder) + sep))
-    throw invalid(file, 'is a link that leads out of its folder')
 }
 
 function invalid(file: string, what: string): ToolError {

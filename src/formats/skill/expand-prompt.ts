@@ -1,7 +1,8 @@
 // The text of a markdown skill as a model reads it: what each directive puts in, and what it must not.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isInside } from '../../config/skill-paths.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { isReallyInside } from '../../files/real-path.ts'
 import { pathGet } from '../../tool/path.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { expandDirectives } from './directives.ts'
@@ -97,5 +98,5 @@ function pathInside(tool: Tool, label: string): string | undefined {
   const folder = dirname(tool.source.file)
   const path = resolve(folder, label)
   if (!isInside(path, folder)) return undefined
-  return existsSync(path) && !isInside(realpathSync(path), realpathSync(folder)) ? undefined : path
+  return existsSync(path) && !isReallyInside(path, folder) ? undefined : path
 }

@@ -1,6 +1,7 @@
 // Which files of a place are skills, and under which path entry each was found.
 import { join } from 'node:path'
-import { isInside, type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
+import { type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
 import type { FileEntry, FormatEnv, Place, Unit } from '../format.ts'
 import type { SkillFacts } from './settings.ts'

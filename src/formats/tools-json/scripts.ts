@@ -1,7 +1,8 @@
 // A script a skill names, to the file that will run: inside the skill's own `scripts` folder by real path, or
 // not at all.
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
 import { isScriptName } from './read-execution.ts'
 
 export type FoundScript = { readonly file: string } | { readonly refused: string }
@@ -24,8 +25,4 @@ export function findScript(skillDir: string, name: string): FoundScript {
   } catch (error) {
     return { refused: `scripts/${name} cannot be read: ${(error as Error).message}` }
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { offeredTools } from '../../catalog/offered-tools.ts'
 import type { Config } from '../../config/config.ts'
-import { isInside } from '../../config/skill-paths.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { argvOf, argvStub, Bench, type RunOptions } from '../../../test/helpers/tools-json-bench.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
+import { programDigest } from '../../files/file-digests.ts'
 import type { Fence } from '../../sandbox/fence.ts'
 import { openFence } from '../../sandbox/open-fence.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { programDigest } from '../../trust/lock/file-digests.ts'
 
 let bench: Bench
 beforeEach(() => {

@@ -1,11 +1,11 @@
 // From a declared binary to the file that will be started: allowlisted, found, and the one the lock file pins.
 import { realProgram } from '../../config/find-on-path.ts'
+import { programDigest } from '../../files/file-digests.ts'
 import { isAllowed } from '../../formats/tools-json/read-execution.ts'
 import type { CommandPlan } from '../../tool/plans/command-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { programDigest } from '../../trust/lock/file-digests.ts'
 import type { PinnedBinary, RuntimeEnv } from '../runtime.ts'
 import { refuseUnstartable } from './refuse-unstartable.ts'
 

@@ -8,7 +8,7 @@ export function aboutServers(servers: readonly Tool[], ref: string) {
   const wanted = ref.replace(/^mcp:(\/\/)?/, '')
   return servers.flatMap((server) => {
     const name = specOf(server)!.name
-    const isMeant = wanted.startsWith(mcpToolName(name, '')) || wanted.startsWith(`${name}/`)
+    const isMeant = wanted.startsWith(mcpToolName(name, '')) || wanted.split('/', 1)[0] === name
     if (!isMeant || wanted === server.id) return []
     return server.problems.map(({ code, message, hint, file, line }) => ({
       code,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { realFileInside } from '../../formats/rye/inside.ts'
+import { isFileInside } from '../../files/real-path.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
@@ -90,7 +90,7 @@ function serverFromFile(
   )
   const path = resolve(env.spaces.project, given)
   const tiers = [setting.plan.ai, resolve(env.spaces.project, '.ai'), env.spaces.userAi, env.spaces.system]
-  if (!tiers.some((tier) => realFileInside(path, tier) !== null))
+  if (!tiers.some((tier) => isFileInside(path, tier)))
     throw new ToolError(
       'CONFIG_INVALID',
       `The server file ${given} does not lie in an .ai folder, or is missing.`,

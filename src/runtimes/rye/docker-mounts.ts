@@ -1,6 +1,7 @@
 // What a container sees of the host: the project at /workspace, as far as the tool's grants open it.
 import { relative } from 'node:path'
-import { isWithin, realPath } from '../../sandbox/paths.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import { type AreaMount, areaMounts } from '../../sandbox/view/areas.ts'
 import type { Placeholders } from '../../sandbox/view/placeholders.ts'
@@ -24,7 +25,7 @@ export function seesMore(profile: Profile): boolean {
 /** The flags of the mounts. A tool without any file grant sees the whole project read-only (R64). */
 export function mountFlags(profile: Profile, options: MountOptions): string[] {
   const { project, own, placeholders, blank } = options
-  const extras = seesMore(profile) ? [project] : own.filter((path) => isWithin(path, project))
+  const extras = seesMore(profile) ? [project] : own.filter((path) => isInside(path, project))
   const flags = new Map<string, string>()
   for (const mount of areaMounts(profile, { project, extras, placeholders })) {
     const target = inside(mount.target, project)
@@ -37,7 +38,7 @@ export function mountFlags(profile: Profile, options: MountOptions): string[] {
 
 /** The place in the container; undefined for what is no part of the project. */
 function inside(path: string, project: string): string | undefined {
-  const root = [project, realPath(project)].find((folder) => isWithin(path, folder))
+  const root = [project, nearestRealPath(project)].find((folder) => isInside(path, folder))
   if (root === undefined) return undefined
   return path === root ? workspace : `${workspace}/${relative(root, path)}`
 }

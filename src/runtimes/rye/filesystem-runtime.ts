@@ -1,19 +1,24 @@
 // The runtime `rye-filesystem`: reads and changes files of the project by the host itself, within the profile.
-// Where a path really leads is judged after links are followed, and again on the opened file.
-import { constants } from 'node:fs'
+// Where a path really leads is judged after links are followed; it is then opened through no link at all.
+import { isUtf8 } from 'node:buffer'
 import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rmdir,
-  unlink,
-} from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
-import { realPath } from '../../sandbox/paths.ts'
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isInside, pathWithin } from '../../files/is-inside.ts'
+import { inFolderBelow, openBelow } from '../../files/open-below.ts'
+import { nearestRealPath, realPathOf } from '../../files/real-path.ts'
 import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { byCodeUnits } from '../../tool/json.ts'
@@ -34,6 +39,13 @@ interface Order {
   readonly content: string
 }
 
+/** The real path of what is meant, whole and from the project's real folder. */
+interface Place {
+  readonly project: string
+  readonly file: string
+  readonly path: string
+}
+
 export function ryeFilesystem(env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
   return {
@@ -46,7 +58,7 @@ export function ryeFilesystem(env: RuntimeEnv): Runtime {
       const order = orderOf(await settingOf(attempt, env, interpreters), env)
       attempt.signal.throwIfAborted()
       try {
-        return await carryOut(order, attempt, env)
+        return carryOut(order, attempt, env)
       } catch (error) {
         if (isToolError(error)) throw error
         throw failed(order, error as NodeJS.ErrnoException)
@@ -54,7 +66,7 @@ export function ryeFilesystem(env: RuntimeEnv): Runtime {
     },
     async plan(attempt) {
       const order = orderOf(await settingOf(attempt, env, interpreters), env)
-      await allowedFile(order, attempt, await realpath(env.spaces.project))
+      allowedFile(order, attempt, realpathSync(env.spaces.project))
       return { operation: order.operation, path: order.path }
     },
   }
@@ -94,125 +106,94 @@ function textSetting(key: string, template: Json | undefined, setting: Setting):
   return textOf(value)
 }
 
-async function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): Promise<JsonObject> {
-  const project = await realpath(env.spaces.project)
-  const file = await allowedFile(order, attempt, project)
+function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): JsonObject {
+  const project = realpathSync(env.spaces.project)
+  const file = allowedFile(order, attempt, project)
+  const place: Place = { project, file, path: pathWithin(file, project)! }
   switch (order.operation) {
     case 'read':
-      return read(file, attempt, project)
+      return read(place, attempt)
     case 'list':
-      return list(file, attempt)
-    case 'delete': {
-      const isFolder = (await lstat(file)).isDirectory()
-      await (isFolder ? rmdir(file) : unlink(file))
-      return { success: true, path: file }
-    }
+      return list(place, attempt)
+    case 'delete':
+      return remove(place)
     default:
-      return write(file, order, attempt, project)
+      return write(place, order)
   }
 }
 
 /** Where the path really leads. Judged before it is looked for: whether something exists outside is not told either. */
-async function allowedFile({ operation, path }: Order, attempt: Attempt, project: string): Promise<string> {
+function allowedFile({ operation, path }: Order, attempt: Attempt, project: string): string {
   if (operation === 'read' || operation === 'list')
-    return mustAllow(await realParent(path), 'fs.read', attempt, project)
+    return mustAllow(followed(path), 'fs.read', attempt, project)
   // The last part is taken as it is: deleting a link removes the link, writing through one is refused.
-  return mustAllow(join(await realParent(dirname(path)), basename(path)), 'fs.write', attempt, project)
+  return mustAllow(join(followed(dirname(path)), basename(path)), 'fs.write', attempt, project)
 }
 
-async function read(file: string, attempt: Attempt, project: string): Promise<JsonObject> {
-  await using handle = await openChecked(
-    file,
-    constants.O_RDONLY | constants.O_NONBLOCK,
-    'fs.read',
-    attempt,
-    project,
-  )
-  const { size } = await handle.stat()
-  if (size > attempt.profile.outputBytes) throw tooLarge(attempt)
-  const bytes = await handle.readFile()
+function read({ project, file, path }: Place, attempt: Attempt): JsonObject {
+  const descriptor = openBelow(project, path, { flags: constants.O_RDONLY | constants.O_NONBLOCK })
   try {
-    return {
-      success: true,
-      path: file,
-      output: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    }
-  } catch {
-    return { success: true, path: file, encoding: 'base64', output: bytes.toString('base64') }
+    mustBeFile(descriptor, file)
+    if (fstatSync(descriptor).size > attempt.profile.outputBytes) throw tooLarge(attempt)
+    const bytes = readFileSync(descriptor)
+    return isUtf8(bytes)
+      ? { success: true, path: file, output: bytes.toString('utf8') }
+      : { success: true, path: file, encoding: 'base64', output: bytes.toString('base64') }
+  } finally {
+    closeSync(descriptor)
   }
 }
 
-async function list(folder: string, attempt: Attempt): Promise<JsonObject> {
-  const entries = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => !isWithin(join(folder, entry.name), attempt.profile.hidden))
-    .map((entry) => ({
-      name: entry.name,
-      type: entry.isDirectory()
-        ? 'directory'
-        : entry.isSymbolicLink()
-          ? 'link'
-          : entry.isFile()
-            ? 'file'
-            : 'other',
-    }))
+function list({ project, file, path }: Place, attempt: Attempt): JsonObject {
+  const entries = inFolderBelow(project, path, (at) => readdirSync(at, { withFileTypes: true }))
+    .filter((entry) => !isInAny(join(file, entry.name), attempt.profile.hidden))
+    .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
     .sort((a, b) => byCodeUnits(a.name, b.name))
-  return { success: true, path: folder, output: entries.map((entry) => entry.name), entries }
+  return { success: true, path: file, output: entries.map((entry) => entry.name), entries }
 }
 
-async function write(file: string, order: Order, attempt: Attempt, project: string): Promise<JsonObject> {
-  await mkdir(dirname(file), { recursive: true })
+function typeOf(entry: Dirent): string {
+  if (entry.isDirectory()) return 'directory'
+  if (entry.isSymbolicLink()) return 'link'
+  return entry.isFile() ? 'file' : 'other'
+}
+
+function remove({ project, file, path }: Place): JsonObject {
+  inFolderBelow(project, dirname(path), (at) => {
+    const entry = join(at, basename(path))
+    if (lstatSync(entry).isDirectory()) rmdirSync(entry)
+    else unlinkSync(entry)
+  })
+  return { success: true, path: file }
+}
+
+function write({ project, file, path }: Place, order: Order): JsonObject {
+  const isAppended = order.operation === 'append'
   const flags =
-    constants.O_WRONLY |
-    constants.O_CREAT |
-    constants.O_NOFOLLOW |
-    constants.O_NONBLOCK |
-    (order.operation === 'append' ? constants.O_APPEND : 0)
-  await using handle = await openChecked(file, flags, 'fs.write', attempt, project)
-  // Emptied only now that it is known to be the right file.
-  if (order.operation === 'write') await handle.truncate(0)
-  await handle.writeFile(order.content)
+    constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK | (isAppended ? constants.O_APPEND : 0)
+  const descriptor = openBelow(project, path, { flags, makeFolders: true })
+  try {
+    mustBeFile(descriptor, file)
+    // Emptied only now that it is known to be the right file.
+    if (!isAppended) ftruncateSync(descriptor)
+    writeFileSync(descriptor, order.content)
+  } finally {
+    closeSync(descriptor)
+  }
   return { success: true, path: file, bytes: Buffer.byteLength(order.content) }
 }
 
-type Disposable = FileHandle & AsyncDisposable
-
-async function openChecked(
-  file: string,
-  flags: number,
-  need: 'fs.read' | 'fs.write',
-  attempt: Attempt,
-  project: string,
-): Promise<Disposable> {
-  const handle = await open(file, flags, 0o666)
-  try {
-    if (!(await handle.stat()).isFile()) throw new ToolError('TOOL_FAILED', `${file} is not a regular file.`)
-    // A folder that was swapped for a link after the first look shows here.
-    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => file)
-    await mustAllow(opened, need, attempt, project)
-    return handle as Disposable
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
+function mustBeFile(descriptor: number, file: string): void {
+  if (!fstatSync(descriptor).isFile()) throw new ToolError('TOOL_FAILED', `${file} is not a regular file.`)
 }
 
-/** The real path of a folder that may not exist yet: of its nearest existing parent, plus the rest. */
-async function realParent(folder: string): Promise<string> {
-  try {
-    return await realpath(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
-    return join(await realParent(dirname(folder)), basename(folder))
-  }
+/** Where a path leads; one that leads nowhere has the error of looking for it. */
+function followed(path: string): string {
+  return realPathOf(path) ?? realpathSync(path)
 }
 
-async function mustAllow(
-  file: string,
-  need: 'fs.read' | 'fs.write',
-  attempt: Attempt,
-  project: string,
-): Promise<string> {
-  if (!isWithin(file, [project])) {
+function mustAllow(file: string, need: 'fs.read' | 'fs.write', attempt: Attempt, project: string): string {
+  if (!isInside(file, project)) {
     throw new ToolError('PATH_OUTSIDE', `${file} is outside the project.`, {
       hint: 'Filesystem tools work inside the project folder only.',
     })
@@ -230,22 +211,22 @@ async function mustAllow(
 }
 
 function allows(file: string, need: 'fs.read' | 'fs.write', profile: Profile): boolean {
-  if (isWithin(file, profile.hidden.flatMap(realNames))) return false
+  if (isInAny(file, profile.hidden.flatMap(realNames))) return false
   return need === 'fs.read'
-    ? isWithin(file, [...profile.read, ...profile.write])
-    : mayWrite({ write: profile.write.map(realPath), readOnly: profile.readOnly.flatMap(realNames) }, file)
+    ? isInAny(file, [...profile.read, ...profile.write])
+    : mayWrite(
+        { write: profile.write.map(nearestRealPath), readOnly: profile.readOnly.flatMap(realNames) },
+        file,
+      )
 }
 
 /** What a path leads to, and the path itself: a link in its place could be replaced. */
 function realNames(path: string): string[] {
-  return [realPath(path), join(realPath(dirname(path)), basename(path))]
+  return [nearestRealPath(path), join(nearestRealPath(dirname(path)), basename(path))]
 }
 
-/** True for a path that is one of the folders or below one. */
-function isWithin(file: string, folders: readonly string[]): boolean {
-  return folders
-    .map(realPath)
-    .some((folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+function isInAny(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isInside(file, nearestRealPath(folder)))
 }
 
 function failed(order: Order, error: NodeJS.ErrnoException): ToolError {

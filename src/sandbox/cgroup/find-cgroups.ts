@@ -3,7 +3,7 @@
 // us keep holding, because we stay below them.
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isWithin } from '../paths.ts'
+import { isInside } from '../../files/is-inside.ts'
 
 export type Controller = 'memory' | 'pids' | 'cpu'
 
@@ -68,7 +68,7 @@ function cgroupMounts(text: string): Map<string, CgroupMount> {
 }
 
 function folderOf(mount: CgroupMount, group: string): string {
-  const inside = isWithin(group, mount.root) ? group.slice(mount.root === '/' ? 0 : mount.root.length) : ''
+  const inside = isInside(group, mount.root) ? group.slice(mount.root === '/' ? 0 : mount.root.length) : ''
   return join(mount.folder, inside)
 }
 
@@ -89,7 +89,7 @@ function version2(own: Map<string, string>, mounts: Map<string, CgroupMount>): C
   const group = own.get('')
   if (!mount || group === undefined) return undefined
   // A group with processes in it hands no controllers down, so ours is usually a sibling of our own.
-  for (let folder = folderOf(mount, group); isWithin(folder, mount.folder); folder = dirname(folder)) {
+  for (let folder = folderOf(mount, group); isInside(folder, mount.folder); folder = dirname(folder)) {
     const handed = new Set(readIfThere(join(folder, 'cgroup.subtree_control')).trim().split(/\s+/))
     const usable = controllers.filter(
       (controller) => handed.has(controller) && holds(folder, [limitFiles[2][controller]]),

@@ -14,7 +14,7 @@ import {
   powerVariants,
 } from '../engine.ts'
 import type { SpawnSpec } from '../fence.ts'
-import { realPath } from '../paths.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import { ProbeCache } from '../probe-cache.ts'
 import { countsProcessesPerNamespace } from '../rlimits.ts'
 import { systemCallFilter } from '../system-calls.ts'
@@ -99,7 +99,7 @@ function tryPowers(perl: string, powers: EnginePowers): string | undefined {
 function probed(path: string): ViewStep[] {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return []
-  return [{ kind: 'bind', source: realPath(path), target: path, isWritable: false }]
+  return [{ kind: 'bind', source: nearestRealPath(path), target: path, isWritable: false }]
 }
 
 function engineOf(perl: string, powers: EnginePowers): Engine {

@@ -2,8 +2,9 @@
 // Asked anew for every start, because a protected file may have appeared since the last one.
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { isWithin, realPath } from '../paths.ts'
 import { mayWrite, type Profile } from '../profile.ts'
 import { madeIfMay, type Placeholders } from './placeholders.ts'
 
@@ -34,12 +35,12 @@ export type AreaMount =
 
 /** Mounts, parents before children, protection last. */
 export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] {
-  const hidden = [...new Set(profile.hidden.flatMap((path) => [path, realPath(path)]))]
-  const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder))
+  const hidden = [...new Set(profile.hidden.flatMap((path) => [path, nearestRealPath(path)]))]
+  const isHidden = (path: string) => hidden.some((folder) => isInside(path, folder))
   const granted: Mount[] = [
     ...profile.write.map((path) => ({ path, isWritable: mayWrite(profile, path) })),
     ...profile.read.map((path) => ({ path, isWritable: false })),
-  ].filter((mount) => !isHidden(realPath(mount.path)))
+  ].filter((mount) => !isHidden(nearestRealPath(mount.path)))
   for (const mount of granted) prepare(mount, options.project)
 
   const extras = options.extras.map((path) => ({ path, isWritable: false }))
@@ -47,10 +48,10 @@ export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] 
   const mounts = shown.flatMap(binds)
   mounts.push(...protection(profile, shown, options.placeholders))
   // What is shown under the name of a link is there by its real name too.
-  const views = shown.flatMap((mount) => [mount, { ...mount, path: realPath(mount.path) }])
+  const views = shown.flatMap((mount) => [mount, { ...mount, path: nearestRealPath(mount.path) }])
   for (const folder of hidden) {
-    const inside = extras.filter((mount) => isWithin(mount.path, folder))
-    if (inside.length === 0 && !views.some((mount) => isWithin(folder, mount.path))) continue
+    const inside = extras.filter((mount) => isInside(mount.path, folder))
+    if (inside.length === 0 && !views.some((mount) => isInside(folder, mount.path))) continue
     mounts.push(...mask(folder, inside, views))
   }
   return mounts
@@ -58,8 +59,8 @@ export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] 
 
 /** Writable folders are made when missing; a link that leads out of the project opens nothing. */
 function prepare(mount: Mount, project: string): void {
-  const real = realPath(mount.path)
-  if (isWithin(mount.path, project) && !isWithin(real, realPath(project))) {
+  const real = nearestRealPath(mount.path)
+  if (isInside(mount.path, project) && !isInside(real, nearestRealPath(project))) {
     throw new ToolError(
       'PATH_OUTSIDE',
       `${mount.path} is granted to the tool and leads out of the crib to ${real}.`,
@@ -80,13 +81,13 @@ function sorted(mounts: readonly Mount[]): Mount[] {
   const ordered = [...byPath.values()].sort((a, b) => a.path.length - b.path.length)
   return ordered.filter((mount) => {
     if (!exists(mount.path)) return false
-    const parent = ordered.findLast((other) => other !== mount && isWithin(mount.path, other.path))
+    const parent = ordered.findLast((other) => other !== mount && isInside(mount.path, other.path))
     return !parent || (mount.isWritable && !parent.isWritable)
   })
 }
 
 function binds({ path, isWritable }: Mount): AreaMount[] {
-  const real = realPath(path)
+  const real = nearestRealPath(path)
   const own = bind(real, isWritable)
   return real === path ? [own] : [own, bind(real, isWritable, path)]
 }
@@ -104,9 +105,9 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
   const areas = shown.filter((mount) => mount.isWritable).map(({ path }) => path)
   const kept = [...new Set(profile.readOnly.flatMap((path) => keptPaths(path, areas, placeholders)))]
   const reopened = profile.write
-    .flatMap((path) => [...new Set([path, realPath(path)])])
-    .filter((path) => kept.some((folder) => isWithin(path, folder)))
-  const tops = areas.flatMap((path) => [path, realPath(path)])
+    .flatMap((path) => [...new Set([path, nearestRealPath(path)])])
+    .filter((path) => kept.some((folder) => isInside(path, folder)))
+  const tops = areas.flatMap((path) => [path, nearestRealPath(path)])
   const layers = [
     ...kept.map((path) => ({ path, isWritable: false })),
     ...reopened.map((path) => ({ path, isWritable: true })),
@@ -114,13 +115,13 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
   const mounts: AreaMount[] = []
   const pinned = new Set<string>()
   for (const { path, isWritable } of layers) {
-    const around = layers.findLast((layer) => layer.path !== path && isWithin(path, layer.path))
+    const around = layers.findLast((layer) => layer.path !== path && isInside(path, layer.path))
     // Inside something read-only nothing more is to be protected, and nothing can be renamed.
     if (around?.isWritable === false) {
       if (isWritable) mounts.push(bind(path, true))
       continue
     }
-    const area = tops.findLast((top) => isWithin(path, top))!
+    const area = tops.findLast((top) => isInside(path, top))!
     for (const folder of foldersBetween(around?.path ?? area, path)) {
       if (!pinned.has(folder)) mounts.push(bind(folder, true))
       pinned.add(folder)
@@ -135,14 +136,14 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
  * its real name too. A mount cannot stand on a link, only on what it leads to; the link itself could be replaced.
  */
 function keptPaths(path: string, areas: readonly string[], placeholders: Placeholders): string[] {
-  const area = areas.findLast((top) => isWithin(path, top))
+  const area = areas.findLast((top) => isInside(path, top))
   if (area === undefined || !isThere(path, area, placeholders)) return []
-  const realArea = realPath(area)
-  const real = realPath(path)
+  const realArea = nearestRealPath(area)
+  const real = nearestRealPath(path)
   const leadsToFile = statSync(path, { throwIfNoEntry: false }) !== undefined
   if (real !== realArea + path.slice(area.length) || !leadsToFile) {
     if (believed.test(path)) throw linkError(path)
-    if (!isWithin(real, realArea) || !leadsToFile) return []
+    if (!isInside(real, realArea) || !leadsToFile) return []
   }
   return [real, area + real.slice(realArea.length)]
 }
@@ -158,7 +159,7 @@ function linkError(path: string): ToolError {
 /** The folders below `top` on the way to `path`, outermost first. */
 function foldersBetween(top: string, path: string): string[] {
   const folders: string[] = []
-  for (let at = dirname(path); isWithin(at, top) && at !== top; at = dirname(at)) folders.unshift(at)
+  for (let at = dirname(path); isInside(at, top) && at !== top; at = dirname(at)) folders.unshift(at)
   return folders
 }
 
@@ -183,7 +184,7 @@ function isThere(path: string, area: string, placeholders: Placeholders): boolea
 }
 
 function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): AreaMount[] {
-  const isWritable = shown.some((mount) => mount.isWritable && isWithin(folder, mount.path))
+  const isWritable = shown.some((mount) => mount.isWritable && isInside(folder, mount.path))
   if (!exists(folder)) {
     // Missing in a writable area: made now, so that the tool cannot make it with content of its own.
     if (!isWritable && inside.length === 0) return []

@@ -1,7 +1,8 @@
 // What every fenced process sees of the host: programs, libraries and a few harmless files of /etc. The rest
 // of the root, the home folder and the host's /proc, /sys, /run and /var are simply not there.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { realPath } from '../paths.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import type { ViewStep } from './view-step.ts'
 
 /** Each costs a mount, so only what programs really ask for. Links among them are made anew, which is cheaper. */
@@ -44,11 +45,11 @@ export function isInHostRoot(path: string, programs: boolean): boolean {
     ? ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
     : libraries.map((name) => `/usr/${name}`)
   const always = [...stores, ...etc.map((name) => `/etc/${name}`)]
-  return [...folders, ...always].some((folder) => path.startsWith(`${folder}/`))
+  return [...folders, ...always].some((folder) => isInside(path, folder))
 }
 
 function shown(path: string): ViewStep[] {
-  return existsSync(path) ? [{ kind: 'bind', source: realPath(path), target: path, isWritable: false }] : []
+  return existsSync(path) ? [{ kind: 'bind', source: nearestRealPath(path), target: path, isWritable: false }] : []
 }
 
 function isLink(path: string): boolean {
@@ -57,7 +58,7 @@ function isLink(path: string): boolean {
 
 /** On merged-usr systems /bin is a link to usr/bin, /etc/localtime one to a zone; elsewhere they stand for themselves. */
 function linkOrShown(path: string): ViewStep[] {
-  if (isLink(path) && realPath(path).startsWith('/usr/'))
+  if (isLink(path) && isInside(nearestRealPath(path), '/usr'))
     return [{ kind: 'link', to: readlinkSync(path), target: path }]
   return shown(path)
 }

@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { isInside } from '../../files/is-inside.ts'
 
 /**
  * A placeholder says by its time who made it: so many seconds after 1970, and the id of the process. No file of a
@@ -57,7 +58,7 @@ export class Placeholders {
     if (this.#made.length === 0) return
     const mounted = mountPoints()
     for (const path of this.#made.splice(0).reverse()) {
-      if (mounted.some((point) => path.endsWith(point) || point.startsWith(`${path}/`))) continue
+      if (mounted.some((point) => path.endsWith(point) || isInside(point, path))) continue
       try {
         if (statSync(path).isDirectory()) rmdirSync(path)
         else if (statSync(path).size === 0) unlinkSync(path)

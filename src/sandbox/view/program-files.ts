@@ -2,7 +2,7 @@
 // home folder it may be installed in.
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { realPath } from '../paths.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 
 const known = new Map<string, readonly string[]>()
 
@@ -53,7 +53,7 @@ function interpreterPrefix(file: string): string | undefined {
   const bin = dirname(file)
   const prefix = dirname(bin)
   // A link may stand in the way (`.venv` that leads to `/`): what counts is what would be shown.
-  if (!bin.endsWith('/bin') || ['/', '/usr', '/usr/local'].includes(realPath(prefix))) return undefined
+  if (!bin.endsWith('/bin') || ['/', '/usr', '/usr/local'].includes(nearestRealPath(prefix))) return undefined
   if (existsSync(join(prefix, 'pyvenv.cfg')) || existsSync(join(prefix, 'conda-meta'))) return prefix
   // `~/.local` has `lib/python3.x/site-packages` too, but no standard library and no headers of Node.
   if (existsSync(join(prefix, 'include', 'node', 'node.h'))) return prefix
@@ -68,7 +68,7 @@ function interpreterPrefix(file: string): string | undefined {
 /** `~/.pyenv/shims/python3` → `~/.pyenv`: a shim starts another program of its version manager. */
 function versionManager(file: string): string | undefined {
   const root = /^(.*\/\.?(?:asdf|mise|nodenv|pyenv|rbenv))\/shims\/[^/]+$/.exec(file)?.[1]
-  return root !== undefined && realPath(root) !== '/' ? root : undefined
+  return root !== undefined && nearestRealPath(root) !== '/' ? root : undefined
 }
 
 /** The interpreter a Python virtual environment was made from. */

@@ -2,7 +2,8 @@
 // the file system may have changed since is asked each time.
 import { isAbsolute } from 'node:path'
 import type { SpawnSpec } from '../fence.ts'
-import { isWithin, realPath } from '../paths.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import type { Profile } from '../profile.ts'
 import { areaMounts } from './areas.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
@@ -35,8 +36,8 @@ export function viewSteps(spec: SpawnSpec, profile: Profile, options: ViewOption
     ...areaMounts(profile, { project, extras, placeholders }),
   ]
   if (run !== undefined)
-    steps.push({ kind: 'bind', source: realPath(run), target: '/run/toolcrib', isWritable: false })
-  const isShown = [...profile.read, ...read].some((path) => isWithin(spec.cwd, path))
+    steps.push({ kind: 'bind', source: nearestRealPath(run), target: '/run/toolcrib', isWritable: false })
+  const isShown = [...profile.read, ...read].some((path) => isInside(spec.cwd, path))
   if (!isShown) steps.push({ kind: 'folder', target: spec.cwd })
   return steps
 }
@@ -64,8 +65,8 @@ function base({ subprocess, memoryMb }: Profile, hasProc: boolean): readonly Vie
 function home(spec: SpawnSpec, profile: Profile): ViewStep[] {
   const path = spec.env['HOME']
   if (path === undefined || !isAbsolute(path) || path === '/' || isInHostRoot(path, true)) return []
-  if (isWithin(path, '/tmp') || isWithin(path, '/dev') || isWithin(path, '/proc')) return []
-  if (profile.read.some((folder) => isWithin(path, folder))) return []
+  if (isInside(path, '/tmp') || isInside(path, '/dev') || isInside(path, '/proc')) return []
+  if (profile.read.some((folder) => isInside(path, folder))) return []
   return [{ kind: 'memory', target: path, mode: '0755', bytes: profile.memoryMb * 1024 * 1024 }]
 }
 
@@ -74,7 +75,7 @@ export function insideEnvironment(spec: SpawnSpec, profile: Profile): [name: str
   return Object.entries(spec.env)
     .filter(([name]) => name !== '' && !name.includes('='))
     .map(([name, value]) => {
-      const isMoved = name === 'TMPDIR' && !profile.write.some((folder) => isWithin(value, folder))
+      const isMoved = name === 'TMPDIR' && !profile.write.some((folder) => isInside(value, folder))
       return [name, isMoved ? '/tmp' : value]
     })
 }

@@ -1,7 +1,7 @@
 // Problems for other programs: SARIF for code scanners, workflow commands for GitHub.
-import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { version } from '../../config/version.ts'
+import { pathWithin, shortPath } from '../../files/is-inside.ts'
 import type { Problem, Severity } from '../../tool/problem.ts'
 
 const sarifLevels: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
@@ -36,7 +36,7 @@ export function sarifReport(problems: readonly Problem[], root: string): object 
 export function githubReport(problems: readonly Problem[], root: string): string[] {
   return problems.map((problem) => {
     const properties = [
-      ...(problem.file ? [`file=${property(insideOf(problem.file, root) ?? problem.file)}`] : []),
+      ...(problem.file ? [`file=${property(shortPath(problem.file, root))}`] : []),
       ...(problem.line ? [`line=${problem.line}`] : []),
       ...(problem.column ? [`col=${problem.column}`] : []),
       `title=${property(problem.code)}`,
@@ -50,18 +50,13 @@ function textOf({ message, hint }: Problem): string {
 }
 
 function placeOf(file: string, { line, column }: Problem, root: string): object {
-  const inside = insideOf(file, root)
+  const inside = pathWithin(file, root)
   return {
     artifactLocation: inside
       ? { uri: inside.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'CRIB' }
       : { uri: pathToFileURL(file).href },
     ...(line ? { region: { startLine: line, ...(column ? { startColumn: column } : {}) } } : {}),
   }
-}
-
-function insideOf(file: string, root: string): string | undefined {
-  const path = relative(root, file)
-  return path.startsWith('..') ? undefined : path
 }
 
 function escaped(text: string): string {

@@ -1,5 +1,6 @@
 // Problems as people read them: place first, then what is wrong, then what to do.
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
 import { type Problem, placeOf } from '../../tool/problem.ts'
 import { noteStyle, plain } from './style.ts'
 
@@ -24,6 +25,7 @@ export function countProblems(problems: readonly Problem[]): string {
 }
 
 function shortPath(file: string): string {
-  const short = relative(process.cwd(), file)
-  return short && !short.startsWith('../..') ? short : file
+  // One folder up is still easy to read.
+  const isNear = isInside(file, dirname(process.cwd()))
+  return (isNear && relative(process.cwd(), file)) || file
 }

@@ -1,8 +1,9 @@
 // The web console's files as built into dist/console; without a build, a plain page that lists the tools.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dirname, extname, join, normalize } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { systemSpace } from '../../config/spaces.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { HttpProblem } from './problem-json.ts'
 
 const types: Record<string, string> = {
@@ -18,8 +19,8 @@ const types: Record<string, string> = {
 /** One file of the console; its paths are fixed at build time, so nothing outside its folder is reachable. */
 export function consoleFile(path: string): Response {
   const folder = join(dirname(systemSpace()), 'dist', 'console')
-  const file = normalize(join(folder, path === '/' ? 'index.html' : path))
-  if (!file.startsWith(folder)) throw notThere(path)
+  const file = join(folder, path === '/' ? 'index.html' : path)
+  if (!isInside(file, folder)) throw notThere(path)
   try {
     return fileResponse(readFileSync(file), types[extname(file)] ?? 'application/octet-stream', path)
   } catch {

@@ -1,7 +1,7 @@
 // The files a tool is made of, as text. Only files its definition names are read, and never much of them.
 import { open } from 'node:fs/promises'
-import { relative } from 'node:path'
 import type { Crib } from '../../crib/crib.ts'
+import { shortPath } from '../../files/is-inside.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { SourceFile } from './console-types.ts'
 
@@ -11,7 +11,7 @@ const maxFiles = 40
 export async function toolSource(crib: Crib, tool: Tool): Promise<readonly SourceFile[]> {
   const { file, files } = tool.source
   const all = [...new Set([...(file === null ? [] : [file]), ...(files ?? [])])]
-  return Promise.all(all.slice(0, maxFiles).map((path) => readSource(path, shownPath(crib, path))))
+  return Promise.all(all.slice(0, maxFiles).map((path) => readSource(path, shortPath(path, crib.root))))
 }
 
 async function readSource(file: string, path: string): Promise<SourceFile> {
@@ -30,10 +30,4 @@ async function readSource(file: string, path: string): Promise<SourceFile> {
   } finally {
     await handle?.close()
   }
-}
-
-/** Relative to the crib where the file lies in it. */
-function shownPath(crib: Crib, file: string): string {
-  const short = relative(crib.root, file)
-  return short.startsWith('..') ? file : short
 }

@@ -1,13 +1,13 @@
 // What is in a skill's prompt or `skill://` resource. Reading one runs nothing: a prompt is the skill's text with
 // its arguments put in.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, extname, join, relative, sep } from 'node:path'
+import { dirname, extname, sep } from 'node:path'
 import {
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
+import { readBelow } from '../../files/open-below.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { valueFromText } from '../cli/params-from-flags.ts'
 import { propertiesOf, requiredOf } from './skills.ts'
@@ -39,9 +39,11 @@ export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string
   if (!skill) throw new ResourceNotFoundError(uri)
   if (path === undefined || path === '' || path === 'SKILL.md')
     return { contents: [{ uri, mimeType: 'text/markdown', text: skill.details?.content ?? '' }] }
-  const file = fileInside(skill, decoded(path))
-  if (!file) throw new ResourceNotFoundError(uri)
-  const bytes = readFileSync(file)
+  const file = decoded(path)
+  const folder = folderOf(skill)
+  // Links that lead out of the skill's folder do not count.
+  const bytes = folder && readBelow(folder, file, maxFileBytes)
+  if (!bytes) throw new ResourceNotFoundError(uri)
   const mimeType = mimeTypes[extname(file)] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
   return {
     contents: [
@@ -64,21 +66,6 @@ function decoded(part: string): string {
 function folderOf(skill: Tool): string | undefined {
   const { file } = skill.source
   return file?.endsWith(`${sep}SKILL.md`) ? dirname(file) : undefined
-}
-
-/** A regular file whose real path lies in the skill's folder; links that lead out do not count. */
-function fileInside(skill: Tool, path: string): string | undefined {
-  const folder = folderOf(skill)
-  if (!folder || path.includes('\0')) return undefined
-  try {
-    const root = realpathSync(folder)
-    const real = realpathSync(join(root, path))
-    const inner = relative(root, real)
-    const stat = statSync(real)
-    return !inner.startsWith('..') && stat.isFile() && stat.size <= maxFileBytes ? real : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function isText(bytes: Buffer): boolean {

@@ -1,7 +1,7 @@
 // What the words after `sign` and `verify` mean: files, folders and globs are files; anything else names a tool,
 // and stands for every file the tool is made of.
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import type { Crib } from '../../crib/crib.ts'
 import { isExemptDir, isExemptFile } from '../../formats/rye/file-kinds.ts'
@@ -24,12 +24,6 @@ export async function namedFiles(crib: Crib, words: readonly string[], cwd: stri
     for (const named of await meaningOf(crib, word, cwd))
       found.set(named.file, found.get(named.file) ?? named)
   return [...found.values()]
-}
-
-/** The path as reports show it: relative to the crib's root where it lies inside. */
-export function shownPath(crib: Crib, file: string): string {
-  const path = relative(crib.root, file)
-  return path === '' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path
 }
 
 async function meaningOf(crib: Crib, word: string, cwd: string): Promise<NamedFile[]> {

@@ -1,11 +1,12 @@
 // Signs files one by one: each is validated first, and one that is refused stops no other.
 import type { Crib } from '../../crib/crib.ts'
+import { shortPath } from '../../files/is-inside.ts'
 import { sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { isToolError } from '../../tool/tool-error.ts'
 import { signFile } from '../../trust/sign-file.ts'
 import { loadSigningKey, signingFolder } from '../../trust/signing-key.ts'
-import { type NamedFile, shownPath } from './named-files.ts'
+import type { NamedFile } from './named-files.ts'
 import type { TrustItem } from './verify-files.ts'
 
 /** Signs with the user's key; throws SECRET_MISSING when there is none. */
@@ -15,7 +16,7 @@ export async function signFiles(crib: Crib, files: readonly NamedFile[]): Promis
   const { problems } = await crib.check({ paths: files.map(({ file }) => file) })
   return files.map(({ file, tool }) => {
     const id = tool?.id ?? crib.catalog.inFile(file)[0]?.id
-    const shown = { path: shownPath(crib, file), ...(id === undefined ? {} : { id }) }
+    const shown = { path: shortPath(file, crib.root), ...(id === undefined ? {} : { id }) }
     try {
       const { keyId, signedAt } = signFile(file, {
         key,

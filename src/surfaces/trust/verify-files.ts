@@ -1,8 +1,9 @@
 // The verdict on files and tools, whatever the trust mode of the crib is.
 import type { Crib } from '../../crib/crib.ts'
+import { shortPath } from '../../files/is-inside.ts'
 import type { TrustStatus } from '../../tool/tool.ts'
 import { judgeTool } from '../../trust/judge-tool.ts'
-import { type NamedFile, shownPath } from './named-files.ts'
+import type { NamedFile } from './named-files.ts'
 
 export interface TrustItem {
   /** Relative to the crib's root where it lies inside. */
@@ -22,7 +23,7 @@ export function verifyFiles(crib: Crib, files: readonly NamedFile[]): TrustItem[
   return files.map(({ file, tool }) => {
     const id = tool?.id ?? crib.catalog.inFile(file)[0]?.id
     const { verdict: _, warning: __, keyTier: ___, ...trust } = crib.trust.judgeFile(file)
-    return { path: shownPath(crib, file), ...(id === undefined ? {} : { id }), ...trust }
+    return { path: shortPath(file, crib.root), ...(id === undefined ? {} : { id }), ...trust }
   })
 }
 
@@ -37,6 +38,6 @@ export function verifyTools(crib: Crib): TrustItem[] {
         tools: crib.catalog.tools,
         projectPath: crib.root,
       })
-      return { path: shownPath(crib, tool.source.file!), id: tool.id, ...trust }
+      return { path: shortPath(tool.source.file!, crib.root), id: tool.id, ...trust }
     })
 }

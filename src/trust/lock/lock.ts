@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../../config/spaces.ts'
+import { FileDigests, type KnownDigests } from '../../files/file-digests.ts'
 import { byCodeUnits, jsonDigest, sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Static } from '../../tool/shape.ts'
@@ -24,7 +25,6 @@ import {
   serverOf,
   unreadable,
 } from './drift.ts'
-import { FileDigests, type KnownDigests } from './file-digests.ts'
 import { lockName, lockText, type Pin, type Pins, type ProgramPin } from './lock-file.ts'
 import { digestsOf, fileAt, lockPath, pinTool } from './pin-tool.ts'
 import { assignKeys, isPinnable } from './tool-keys.ts'

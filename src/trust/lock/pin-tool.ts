@@ -1,9 +1,11 @@
 // What there is to approve of a tool as it stands now: its definition, every file it is made of, the programs it
 // starts.
 import { statSync } from 'node:fs'
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 import { realProgram } from '../../config/find-on-path.ts'
 import type { Spaces } from '../../config/spaces.ts'
+import { type FileDigests, programDigest } from '../../files/file-digests.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { specOf } from '../../formats/mcp/index.ts'
 import { byCodeUnits, jsonDigest } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
@@ -12,7 +14,6 @@ import type { Tool } from '../../tool/tool.ts'
 import { coveredFiles } from '../covered-files.ts'
 import { importedFiles } from '../imported-files.ts'
 import { definitionOf, isInFiles } from './definition.ts'
-import { type FileDigests, programDigest } from './file-digests.ts'
 import type { Pin, ProgramPin } from './lock-file.ts'
 
 export interface PinSources {
@@ -46,7 +47,7 @@ export function digestsOf(tool: Tool, sources: PinSources): { readonly [path: st
 
 /** A path that means the same on another machine. */
 export function lockPath(file: string, spaces: PinSources['spaces']): string {
-  const isUsers = !file.startsWith(`${spaces.project}${sep}`) && file.startsWith(`${spaces.userAi}${sep}`)
+  const isUsers = !isInside(file, spaces.project) && isInside(file, spaces.userAi)
   return isUsers ? `user:${relative(spaces.userAi, file)}` : relative(spaces.project, file)
 }
 
@@ -86,7 +87,7 @@ function serverFiles(spec: McpServerSpec, project: string): string[] {
   const cwd = resolve(project, spec.cwd ?? '.')
   return [spec.command!, ...(spec.args ?? [])].flatMap((word) => {
     const file = isAbsolute(word) ? word : join(cwd, word)
-    const isOwn = file.startsWith(`${project}${sep}`) && /[/.]/.test(word)
+    const isOwn = isInside(file, project) && /[/.]/.test(word)
     return isOwn && statSync(file, { throwIfNoEntry: false })?.isFile() ? [file] : []
   })
 }
@@ -95,7 +96,7 @@ function serverFiles(spec: McpServerSpec, project: string): string[] {
 function programsOf(tool: Tool, { spaces }: PinSources): { readonly [name: string]: ProgramPin } {
   const programs: Record<string, ProgramPin> = {}
   for (const name of [...programNames(tool)].sort(byCodeUnits)) {
-    const path = name.startsWith(`${spaces.project}${sep}`) ? undefined : realProgram(name)
+    const path = isAbsolute(name) && isInside(name, spaces.project) ? undefined : realProgram(name)
     const digest = path && programDigest(path)
     if (path && digest) programs[name] = { path, digest }
   }

@@ -1,7 +1,7 @@
 // All skills of a crib by name and by folder: which one a name means for whom, and which main has authority
 // over a file. Names inside another app's tree are looked up in that tree only.
 import { dirname } from 'node:path'
-import { isInside } from '../../../config/skill-paths.ts'
+import { isInside } from '../../../files/is-inside.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { skillOf } from '../settings.ts'

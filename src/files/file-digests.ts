@@ -1,7 +1,7 @@
 // SHA-256 of files, read again only when something about the file changed. The change time is part of the stamp: a
 // program can set a file's size and modification time back, but not that one.
 import { readFileSync, statSync } from 'node:fs'
-import { sha256 } from '../../tool/json.ts'
+import { sha256 } from '../tool/json.ts'
 
 /** Path → stamp and digest, as it is kept on disk. */
 export type KnownDigests = readonly (readonly [string, string, string])[]
