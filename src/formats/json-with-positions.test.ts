@@ -69,12 +69,24 @@ describe('parseJsonWithPositions', () => {
     ['{"a": 1} x', 'syntax', 1, 10],
     ['["a\nb"]', 'syntax', 1, 4],
     ['', 'syntax', 1, 1],
+    ['[1', 'syntax', 1, 3],
+    ['{"a": {', 'syntax', 1, 8],
+    ['{"a": 1.}', 'syntax', 1, 8],
+    ['["a\\x"]', 'syntax', 1, 4],
+    ['[1, // one\n2]', 'syntax', 1, 5],
     ['{"a": 1, "a": 2}', 'duplicate-key', 1, 10],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'too-deep', 1, 65],
     [`"${'x'.repeat(1_048_576)}"`, 'too-large', 1, 1],
   ])('reports %j', (text, kind, line, column) => {
     verifies('T14')
     expect(parseJsonWithPositions(text).faults).toMatchObject([{ kind, line, column }])
+  })
+
+  it('says what was expected where the text ends, whatever is still open', () => {
+    const messageOf = (text: string) => parseJsonWithPositions(text).faults[0]!.message
+    expect(messageOf('[1')).toBe('expected "," or "]", found the end of the file')
+    expect(messageOf('{"a": {')).toBe('expected a key in double quotes, found the end of the file')
+    expect(messageOf('{"a"')).toBe('expected ":", found the end of the file')
   })
 
   it('takes 64 levels, a byte order mark and __proto__ as data', () => {

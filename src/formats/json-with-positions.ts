@@ -1,5 +1,8 @@
 // JSON with positions: what `JSON.parse` gives, plus repeated keys, bounds on size and depth, and the line and
-// column of every key and value. Positions are worked out on the first question, so sound files cost one pass.
+// column of every key and value. A sound file is parsed once, by `JSON.parse`; jsonc-parser reads it again for the
+// place of a fault or when somebody asks where something stands.
+import type { Node, ParseErrorCode } from 'jsonc-parser'
+import { lazyModule } from '../tool/lazy-module.ts'
 import { LineIndex, type Position } from '../tool/line-index.ts'
 import { escapePointer } from '../tool/pointer.ts'
 
@@ -26,34 +29,16 @@ export interface JsonDocument {
 }
 
 const jsonBounds: JsonBounds = { maxBytes: 1_048_576, maxDepth: 64 }
+const jsonc = lazyModule<typeof import('jsonc-parser')>('jsonc-parser')
+const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** Parses a whole document; never throws. A byte order mark at the start is allowed. */
-export function parseJsonWithPositions(text: string, bounds: JsonBounds = jsonBounds): JsonDocument {
-  const lines = lazy(() => new LineIndex(text))
-  const faults: JsonFault[] = []
-  let value: unknown
-  if (text.length > bounds.maxBytes || Buffer.byteLength(text) > bounds.maxBytes) {
-    const message = `the file is larger than ${bounds.maxBytes} bytes`
-    faults.push({ kind: 'too-large', message, line: 1, column: 1 })
-  } else {
-    try {
-      value = new Reader(text, bounds.maxDepth, {
-        repeated: (key, offset, pointer) =>
-          faults.push({
-            kind: 'duplicate-key',
-            message: `the key ${JSON.stringify(key)} appears twice in one object`,
-            pointer,
-            ...lines().at(offset),
-          }),
-      }).document()
-    } catch (stop) {
-      if (!(stop instanceof Stop)) throw stop
-      faults.push({ kind: stop.kind, message: stop.message, ...lines().at(stop.offset) })
-    }
-  }
-  const places = lazy(() =>
-    value === undefined ? new Map<string, Place>() : placesOf(text, bounds.maxDepth),
-  )
+export function parseJsonWithPositions(given: string, bounds: JsonBounds = jsonBounds): JsonDocument {
+  // A blank instead of the mark keeps every offset.
+  const text = given.charCodeAt(0) === 0xfeff ? ` ${given.slice(1)}` : given
+  const lines = lazy(() => new LineIndex(given))
+  const { value, faults } = read(text, bounds, lines)
+  const places = lazy(() => (value === undefined ? new Map<string, Place>() : placesOf(text)))
   const find = (pointer: string): Place | undefined => {
     for (let path = pointer; ; path = path.slice(0, path.lastIndexOf('/'))) {
       const place = places().get(path)
@@ -71,176 +56,164 @@ export function parseJsonWithPositions(text: string, bounds: JsonBounds = jsonBo
   }
 }
 
+function read(
+  text: string,
+  { maxBytes, maxDepth }: JsonBounds,
+  lines: () => LineIndex,
+): Pick<JsonDocument, 'value' | 'faults'> {
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    const message = `the file is larger than ${maxBytes} bytes`
+    return { value: undefined, faults: [{ kind: 'too-large', message, line: 1, column: 1 }] }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+    // A key that is written twice is there once.
+    if (keysIn(value, maxDepth) === keysWritten(text)) return { value, faults: [] }
+  } catch {
+    // The reason and its place come from the second reading.
+  }
+  const faults = faultsIn(text, maxDepth).map(({ offset, ...fault }) => ({ ...fault, ...lines().at(offset) }))
+  return faults.every(({ kind }) => kind === 'duplicate-key')
+    ? { value, faults }
+    : { value: undefined, faults }
+}
+
+/** How many members all objects of a value have; NaN when it is nested deeper than it may be. */
+function keysIn(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth === 0) return Number.NaN
+  let count = 0
+  if (Array.isArray(value)) for (const item of value) count += keysIn(item, depth - 1)
+  else
+    for (const key in value) {
+      if (!Object.hasOwn(value, key)) continue
+      count += 1 + keysIn((value as Record<string, unknown>)[key], depth - 1)
+    }
+  return count
+}
+
+const stringAndColon = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
+
+/** How many keys a sound JSON text writes. */
+function keysWritten(text: string): number {
+  let count = 0
+  for (const match of text.matchAll(stringAndColon)) if (match[1] !== undefined) count++
+  return count
+}
+
+const aValue = 'a value'
+const aKey = 'a key in double quotes'
+
+type Fault = Omit<JsonFault, keyof Position> & { readonly offset: number }
+
+/** Ends the reading at the first fault that leaves no document. */
+class Stop extends Error {}
+
+/** Every repeated key, up to the first fault of another kind. */
+function faultsIn(text: string, maxDepth: number): Fault[] {
+  const faults: Fault[] = []
+  const open: { readonly closer: string; readonly keys: Set<string> }[] = []
+  let wanted = aValue
+  const stop = (fault: Fault): never => {
+    faults.push(fault)
+    throw new Stop()
+  }
+  const begin = (offset: number, closer: '}' | ']') => {
+    if (open.length >= maxDepth)
+      stop({ kind: 'too-deep', message: `nested deeper than ${maxDepth} levels`, offset })
+    open.push({ closer, keys: new Set() })
+    wanted = closer === '}' ? aKey : aValue
+  }
+  const valueEnds = () => {
+    const closer = open.at(-1)?.closer
+    wanted = closer ? `"," or "${closer}"` : 'the end of the file'
+  }
+  // Also called for one that nothing closes, just before the error.
+  const containerEnds = (offset: number) => {
+    if (text[offset] !== open.at(-1)?.closer) return
+    open.pop()
+    valueEnds()
+  }
+  try {
+    jsonc().visit(
+      text,
+      {
+        onObjectBegin: (offset) => begin(offset, '}'),
+        onArrayBegin: (offset) => begin(offset, ']'),
+        onObjectEnd: containerEnds,
+        onArrayEnd: containerEnds,
+        onLiteralValue: valueEnds,
+        onObjectProperty: (key, offset, _length, _line, _column, path) => {
+          const { keys } = open.at(-1)!
+          if (keys.has(key))
+            faults.push({
+              kind: 'duplicate-key',
+              message: `the key ${JSON.stringify(key)} appears twice in one object`,
+              pointer: [...path(), key].map((part) => `/${escapePointer(String(part))}`).join(''),
+              offset,
+            })
+          keys.add(key)
+          wanted = '":"'
+        },
+        onSeparator: (character) => {
+          const isNextKey = character === ',' && open.at(-1)?.closer === '}'
+          wanted = isNextKey ? aKey : aValue
+        },
+        onError: (code, offset) => stop(syntaxFault(text, code, offset, wanted)),
+      },
+      strict,
+    )
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+  }
+  if (faults.length > 0) return faults
+  // Never without a fault, should the two parsers disagree.
+  return [{ kind: 'syntax', message: 'this is not JSON', offset: 0 }]
+}
+
+const soundString = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y
+const soundNumber = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+function syntaxFault(text: string, code: ParseErrorCode, offset: number, wanted: string): Fault {
+  const fault = (message: string, at = offset): Fault => ({ kind: 'syntax', message, offset: at })
+  const start = text[offset]
+  if (start === '"' && (wanted === aValue || wanted === aKey)) {
+    const end = endOf(soundString, text, offset)
+    if (end >= text.length) return fault('the text ends inside a string')
+    if (text[end] === '\\') return fault('an escape JSON does not know', end)
+    if (text[end] !== '"') return fault('a control character must be written as an escape', end)
+  }
+  if (/Number/.test(jsonc().printParseErrorCode(code)))
+    return fault('a number JSON does not know', endOf(soundNumber, text, offset))
+  const found = start === undefined ? 'the end of the file' : JSON.stringify(start)
+  return fault(`expected ${wanted}, found ${found}`)
+}
+
+function endOf(shape: RegExp, text: string, offset: number): number {
+  shape.lastIndex = offset
+  return offset + (shape.exec(text)?.[0].length ?? 0)
+}
+
 interface Place {
   readonly key: number | undefined
   readonly value: number
 }
 
-function placesOf(text: string, maxDepth: number): Map<string, Place> {
+function placesOf(text: string): Map<string, Place> {
   const places = new Map<string, Place>()
-  new Reader(text, maxDepth, {
-    placed: (pointer, key, value) => places.set(pointer, { key, value }),
-  }).document()
+  const place = (node: Node, pointer: string, key: number | undefined): void => {
+    places.set(pointer, { key, value: node.offset })
+    node.children?.forEach((child, index) => {
+      if (node.type === 'array') place(child, `${pointer}/${index}`, undefined)
+      else {
+        const [name, value] = child.children!
+        place(value!, `${pointer}/${escapePointer(name!.value)}`, name!.offset)
+      }
+    })
+  }
+  place(jsonc().parseTree(text, [], strict)!, '', undefined)
   return places
-}
-
-interface Listener {
-  repeated?(key: string, offset: number, pointer: string): void
-  placed?(pointer: string, key: number | undefined, value: number): void
-}
-
-class Stop extends Error {
-  readonly kind: 'syntax' | 'too-deep'
-  readonly offset: number
-
-  constructor(kind: 'syntax' | 'too-deep', message: string, offset: number) {
-    super(message)
-    this.kind = kind
-    this.offset = offset
-  }
-}
-
-const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// A run of characters a string may hold as they are.
-const plainRun = /[^"\\\u0000-\u001f]*/y
-
-class Reader {
-  readonly #text: string
-  readonly #maxDepth: number
-  readonly #listener: Listener
-  #at = 0
-
-  constructor(text: string, maxDepth: number, listener: Listener) {
-    this.#text = text
-    this.#maxDepth = maxDepth
-    this.#listener = listener
-  }
-
-  document(): unknown {
-    if (this.#text.charCodeAt(0) === 0xfeff) this.#at = 1
-    this.#space()
-    const value = this.#value('', undefined, 0)
-    this.#space()
-    if (this.#at < this.#text.length) this.#unexpected('the end of the file')
-    return value
-  }
-
-  #value(pointer: string, key: number | undefined, depth: number): unknown {
-    this.#listener.placed?.(pointer, key, this.#at)
-    switch (this.#text[this.#at]) {
-      case '{':
-        return this.#object(pointer, depth + 1)
-      case '[':
-        return this.#array(pointer, depth + 1)
-      case '"':
-        return this.#string()
-      case 't':
-        return this.#word('true', true)
-      case 'f':
-        return this.#word('false', false)
-      case 'n':
-        return this.#word('null', null)
-      default:
-        return this.#number()
-    }
-  }
-
-  #object(pointer: string, depth: number): Record<string, unknown> {
-    this.#enter(depth)
-    const object: Record<string, unknown> = {}
-    this.#space()
-    if (this.#take('}')) return object
-    for (;;) {
-      const keyAt = this.#at
-      if (this.#text[keyAt] !== '"') this.#unexpected('a key in double quotes')
-      const key = this.#string()
-      const path = `${pointer}/${escapePointer(key)}`
-      if (Object.hasOwn(object, key)) this.#listener.repeated?.(key, keyAt, path)
-      this.#space()
-      if (!this.#take(':')) this.#unexpected('":"')
-      this.#space()
-      const value = this.#value(path, keyAt, depth)
-      if (key === '__proto__')
-        Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
-      else object[key] = value
-      this.#space()
-      if (this.#take('}')) return object
-      if (!this.#take(',')) this.#unexpected('"," or "}"')
-      this.#space()
-    }
-  }
-
-  #array(pointer: string, depth: number): unknown[] {
-    this.#enter(depth)
-    const array: unknown[] = []
-    this.#space()
-    if (this.#take(']')) return array
-    for (;;) {
-      array.push(this.#value(`${pointer}/${array.length}`, undefined, depth))
-      this.#space()
-      if (this.#take(']')) return array
-      if (!this.#take(',')) this.#unexpected('"," or "]"')
-      this.#space()
-    }
-  }
-
-  #enter(depth: number): void {
-    if (depth > this.#maxDepth)
-      throw new Stop('too-deep', `nested deeper than ${this.#maxDepth} levels`, this.#at)
-    this.#at++
-  }
-
-  #string(): string {
-    const start = this.#at++
-    for (;;) {
-      plainRun.lastIndex = this.#at
-      this.#at += plainRun.exec(this.#text)![0].length
-      const char = this.#text[this.#at]
-      if (char === '"') break
-      if (char === undefined) throw new Stop('syntax', 'the text ends inside a string', start)
-      if (char !== '\\')
-        throw new Stop('syntax', 'a control character must be written as an escape', this.#at)
-      if (!/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(this.#text.slice(this.#at, this.#at + 6)))
-        throw new Stop('syntax', 'an escape JSON does not know', this.#at)
-      this.#at += 2
-    }
-    this.#at++
-    return JSON.parse(this.#text.slice(start, this.#at)) as string
-  }
-
-  #number(): number {
-    numberShape.lastIndex = this.#at
-    const found = numberShape.exec(this.#text)
-    if (!found) return this.#unexpected('a value')
-    this.#at += found[0].length
-    return Number(found[0])
-  }
-
-  #word<T>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.#at)) return this.#unexpected('a value')
-    this.#at += word.length
-    return value
-  }
-
-  #take(char: string): boolean {
-    if (this.#text[this.#at] !== char) return false
-    this.#at++
-    return true
-  }
-
-  #space(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
-      this.#at++
-    }
-  }
-
-  #unexpected(wanted: string): never {
-    const char = this.#text[this.#at]
-    const found = char === undefined ? 'the end of the file' : JSON.stringify(char)
-    throw new Stop('syntax', `expected ${wanted}, found ${found}`, this.#at)
-  }
 }
 
 function lazy<T>(make: () => T): () => T {
