@@ -1,6 +1,6 @@
 // What a tool may do in the end: what it declares, as far as it is granted, plus what the operator added for it.
 import type { ToolOverrides } from '../../config/config.ts'
-import { isPublicAddress, parseAddress, parseRange } from '../../sandbox/addresses.ts'
+import { inRange, isPublicAddress, parseAddress, parseRange, widthOf } from '../../sandbox/addresses.ts'
 import type { NetworkRule } from '../../sandbox/profile.ts'
 import type { BreadcrumbPermission, NetworkPermission, ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -98,13 +98,7 @@ function coversHost(grant: string, entry: string): boolean {
   if (wide.startsWith('*.')) return narrow.replace(/^\*/, '').endsWith(wide.slice(1))
   const outer = parseRange(wide)
   const inner = parseRange(narrow)
-  if (!outer || !inner || outer.address.length !== inner.address.length || inner.bits < outer.bits)
-    return false
-  return inner.address.every((byte, index) => {
-    const bits = Math.max(0, Math.min(8, outer.bits - index * 8))
-    const mask = (0xff << (8 - bits)) & 0xff
-    return (byte & mask) === (outer.address[index]! & mask)
-  })
+  return outer !== null && inner !== null && inner.bits >= outer.bits && inRange(inner.address, outer)
 }
 
 function portOf(entry: string): string | null {
@@ -117,7 +111,7 @@ function isPrivate(entry: string): boolean {
   const range = parseRange(host)
   if (!range) return false
   // A range wider than a single public network is treated with the same care.
-  return range.bits < range.address.length * 8 || !isPublicAddress(parseAddress(host)!)
+  return range.bits < widthOf(range.address) || !isPublicAddress(parseAddress(host)!)
 }
 
 function addedNetwork(added: boolean | readonly string[] | undefined): EffectiveNetwork {

@@ -11,7 +11,7 @@ export interface EffectiveNetwork {
 export const noNetwork: EffectiveNetwork = { public: false, hosts: [] }
 
 const closedIpv4 = closedRanges
-  .filter((range) => range.address.length === 4)
+  .filter((range) => range.address.kind() === 'ipv4')
   .map((range) => `${formatAddress(range.address)}/${range.bits}`)
 /** Deno takes no IPv6 ranges, only these two addresses. */
 const closedIpv6 = ['::1', '::']
@@ -49,8 +49,7 @@ export function hostOf(entry: string): string {
 
 function isSameIpv6(host: string, address: string): boolean {
   const one = host.includes(':') ? parseAddress(host) : null
-  const other = parseAddress(address)!
-  return one !== null && one.length === other.length && one.every((byte, index) => byte === other[index])
+  return one !== null && formatAddress(one) === formatAddress(parseAddress(address)!)
 }
 
 interface Span {
@@ -77,9 +76,9 @@ function subtract(range: string, opened: readonly string[]): string[] {
 
 function spanOf(text: string): Span | null {
   const range = parseRange(text)
-  if (range?.address.length !== 4) return null
+  if (range?.address.kind() !== 'ipv4') return null
   const size = 2 ** (32 - range.bits)
-  const value = range.address.reduce((sum, byte) => sum * 256 + byte, 0)
+  const value = range.address.toByteArray().reduce((sum, byte) => sum * 256 + byte, 0)
   const from = Math.floor(value / size) * size
   return { from, to: from + size - 1 }
 }

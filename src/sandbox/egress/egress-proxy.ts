@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { lazyModule } from '../../tool/lazy-module.ts'
-import { parseAddress } from '../addresses.ts'
+import { formatAddress, parseAddress } from '../addresses.ts'
 import { isHopeless, isListed, refusalOf } from '../network-access.ts'
 import type { NetworkRule } from '../profile.ts'
 import { type ResolveName, resolveName } from '../resolve-name.ts'
@@ -205,7 +205,7 @@ export class EgressProxy {
   async #addressesOf(host: string): Promise<readonly string[]> {
     const literal = parseAddress(host)
     // Spellings such as 2130706433 or 0x7f.1 are addresses to a resolver, so they are to us.
-    if (literal) return [literal.length === 4 ? literal.join('.') : host.replace(/%.*$/, '')]
+    if (literal) return [literal.kind() === 'ipv4' ? formatAddress(literal) : host.replace(/%.*$/, '')]
     try {
       return await (this.#options.resolveName ?? resolveName)(host)
     } catch {
