@@ -18,7 +18,9 @@ export function scrubStream(scrubber: Scrubber, send: (text: string) => void): S
   return {
     write(text) {
       held = scrubber.text(held + text)
-      release(Math.max(0, held.length - (scrubber.longest - 1)))
+      // With `\u` escapes a value is up to six times as long.
+      const longest = scrubber.longest * (held.includes('\\') ? 6 : 1)
+      release(Math.max(0, held.length - (longest - 1)))
     },
     flush: () => release(held.length),
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { makeScrubber } from './scrub.ts'
+import { makeScrubber, SecretScrubber } from './scrub.ts'
 
 it('replaces values in texts, keys and nested data by the name of the secret', () => {
   verifies('C56')
@@ -43,4 +43,47 @@ it('finds a value of several lines by each of them, and as JavaScript shows it',
   expect(scrubber.text(`'-----BEGIN-----\\n' +\n  \`AAAA "b' \\\\ c\\n\` +\n 'end'`)).toBe(
     `'[secret:KEY]\\n' +\n  \`[secret:KEY]\\n\` +\n 'end'`,
   )
+})
+
+it('finds a value whose characters are written as escapes, all or some of them', () => {
+  const scrubber = makeScrubber({ TOKEN: 's3cret-välue' })
+  const escaped = (text: string, every: number) =>
+    [...text]
+      .map((char, index) =>
+        index % every === 0 ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char,
+      )
+      .join('')
+  for (const every of [1, 2, 5])
+    expect(scrubber.text(`{"a":"x${escaped('s3cret-välue', every)}y","b":"\\u00e9"}`)).toBe(
+      '{"a":"x[secret:TOKEN]y","b":"\\u00e9"}',
+    )
+  expect(scrubber.text('\\u0073\\u12 \\uzzzz')).toBe('\\u0073\\u12 \\uzzzz')
+})
+
+it('finds a value that is a JSON number', () => {
+  const scrubber = makeScrubber({ PIN: '00123456', CARD: '12345678901234567890', SHORT: '12345' })
+  expect(
+    scrubber.value({ a: 123456, b: [JSON.parse('12345678901234567890')], c: 12345, d: 1234567 }),
+  ).toEqual({
+    a: '[secret:PIN]',
+    b: ['[secret:CARD]'],
+    c: 12345,
+    d: 1234567,
+  })
+  expect(scrubber.text('{"n":12345678901234567890}')).toBe('{"n":[secret:CARD]}')
+})
+
+it('leaves no beginning of a value where a line was cut', () => {
+  verifies('C56')
+  const scrubber = makeScrubber({ TOKEN: 'abcdefghijkl' })
+  expect(scrubber.text('x abcdefgh [line cut]')).toBe('x [secret:TOKEN] [line cut]')
+  expect(scrubber.text('x abcde [cut]')).toBe('x abcde [cut]')
+})
+
+it('learns of values as they are handed out', () => {
+  const scrubber = new SecretScrubber()
+  expect(scrubber.value('abcdefgh')).toBe('abcdefgh')
+  scrubber.add('TOKEN', 'abcdef')
+  scrubber.add('OTHER', 'abcdefgh')
+  expect(scrubber.text('abcdefgh abcdef')).toBe('[secret:OTHER] [secret:TOKEN]')
 })

@@ -6,6 +6,7 @@ import type { Json } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import type { Principal } from '../../tool/principal.ts'
+import { SecretScrubber } from '../../tool/scrub.ts'
 import type { ToolDetails } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import { CallLog } from '../../workers/call-log.ts'
@@ -23,7 +24,6 @@ import { noStore } from './no-store.ts'
 import { denoPlan, type Place, Places } from './places.ts'
 import { readEnd, strayError } from './read-end.ts'
 import { readableStack } from './readable-stack.ts'
-import { Scrubber } from './scrub.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 import { type DenoWorker, startWorker } from './worker.ts'
 import { whyLost } from './worker-end.ts'
@@ -50,7 +50,7 @@ class DenoRuntime implements Runtime {
   }
 
   run(attempt: Attempt): Promise<unknown> {
-    const scrubber = new Scrubber()
+    const scrubber = new SecretScrubber()
     for (const [name, value] of Object.entries(attempt.secrets)) scrubber.add(name, value)
     const log = new CallLog(this.#env.config.deno, (level, message, data) =>
       attempt.log(level, scrubber.text(message), scrubber.value(data)),
@@ -79,7 +79,7 @@ class DenoRuntime implements Runtime {
     await this.#pool.close()
   }
 
-  async #call(attempt: Attempt, log: CallLog, scrubber: Scrubber): Promise<unknown> {
+  async #call(attempt: Attempt, log: CallLog, scrubber: SecretScrubber): Promise<unknown> {
     // A service runs for as long as the crib does: it has no deadline and holds no place of the others.
     const isService = !Number.isFinite(attempt.timeoutMs)
     const slot = new HeldSlot(this.#slots, attempt)
@@ -176,7 +176,7 @@ class DenoRuntime implements Runtime {
     rights: EffectiveRights,
     session: BrokerSession,
     log: CallLog,
-    scrubber: Scrubber,
+    scrubber: SecretScrubber,
     slot: HeldSlot,
   ): ApiOptions {
     return {
@@ -299,7 +299,7 @@ function configuredSecrets(details: ToolDetails | undefined, session: BrokerSess
     })
 }
 
-function scrubError(error: unknown, scrubber: Scrubber): unknown {
+function scrubError(error: unknown, scrubber: SecretScrubber): unknown {
   if (!(error instanceof ToolError)) return error
   const message = scrubber.text(error.message)
   const details = scrubber.value(error.details)

@@ -5,6 +5,7 @@ import { closeSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { systemSpace } from '../../config/spaces.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import {
   type Engine,
   type EngineOrder,
@@ -14,7 +15,6 @@ import {
   powerVariants,
 } from '../engine.ts'
 import type { SpawnSpec } from '../fence.ts'
-import { nearestRealPath } from '../../files/real-path.ts'
 import { ProbeCache } from '../probe-cache.ts'
 import { countsProcessesPerNamespace } from '../rlimits.ts'
 import { systemCallFilter } from '../system-calls.ts'

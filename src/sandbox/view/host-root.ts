@@ -49,7 +49,9 @@ export function isInHostRoot(path: string, programs: boolean): boolean {
 }
 
 function shown(path: string): ViewStep[] {
-  return existsSync(path) ? [{ kind: 'bind', source: nearestRealPath(path), target: path, isWritable: false }] : []
+  return existsSync(path)
+    ? [{ kind: 'bind', source: nearestRealPath(path), target: path, isWritable: false }]
+    : []
 }
 
 function isLink(path: string): boolean {

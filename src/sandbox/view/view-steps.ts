@@ -1,9 +1,9 @@
 // Everything a process finds inside the fence. The part that depends only on the profile's shape is made once; what
 // the file system may have changed since is asked each time.
 import { isAbsolute } from 'node:path'
-import type { SpawnSpec } from '../fence.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import type { SpawnSpec } from '../fence.ts'
 import type { Profile } from '../profile.ts'
 import { areaMounts } from './areas.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
