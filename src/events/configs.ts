@@ -5,12 +5,12 @@ import type { Crumb } from '../store/crumb.ts'
 import { CrumbError, versionMismatch } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
+import { isManyPath, queryJsonPath } from '../tool/json-path.ts'
 import { compilePattern } from '../tool/pattern.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { CrumbCheck, Crumbs, WriteResult } from './crumbs.ts'
-import { isManyPath, readPath } from './json-path.ts'
 
 export const configSchema = 'tool.config.v1'
 
@@ -194,7 +194,7 @@ export async function fieldOptions(
 }
 
 function listAt(crumb: Crumb, path: string): unknown[] {
-  const found = readPath(crumb, path)
+  const found = queryJsonPath(crumb, path)
   return !isManyPath(path) && Array.isArray(found[0]) ? found[0] : found
 }
 

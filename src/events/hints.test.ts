@@ -215,3 +215,41 @@ describe('reading a crumb', () => {
     expect((await rig.crumbs.view(own.id, alice)).context).toEqual({ zero: 0 })
   })
 })
+
+describe('JSONPath filters and {{lookup}} in hints', () => {
+  const context = {
+    prices: { a: 1, b: 2 },
+    chosen: 'b',
+    list: [{ n: 1 }, { n: 5 }, { n: 7 }],
+    names: ['x', 'y'],
+  }
+  const shown = (rule: Record<string, string>) =>
+    (applyHints(context, { transform: { out: rule } }) as { out: unknown }).out
+
+  it('extract takes filters, slices and unions', () => {
+    expect(shown({ type: 'extract', value: '$.list[?(@.n > 2)].n' })).toEqual([5, 7])
+    expect(shown({ type: 'extract', value: '$.list[?(@.n > 6)].n' })).toBe(7)
+    expect(shown({ type: 'extract', value: '$.list[0:2].n' })).toEqual([1, 5])
+    expect(shown({ type: 'extract', value: "$.prices['a','b']" })).toEqual([1, 2])
+    expect(shown({ type: 'extract', value: '$.list[-1].n' })).toBe(7)
+  })
+
+  it.each([
+    ['{{lookup context.prices context.chosen}}', '2'],
+    ['{{lookup context.prices "a"}}', '1'],
+    ["{{lookup context.prices 'a'}}", '1'],
+    ['{{lookup context.names 1}}', 'y'],
+    ['{{#each context.list}}{{lookup ../context.names @index}}{{/each}}', 'xy'],
+    ['{{lookup context.prices "constructor"}}', ''],
+    ['{{lookup context.missing "a"}}', ''],
+  ])('%s', (template, text) => {
+    expect(shown({ type: 'template', template })).toBe(text)
+  })
+
+  it.each(['{{lookup context.prices}}', '{{lookup (context) "a"}}', '{{other a b}}'])(
+    '%s is null',
+    (template) => {
+      expect(shown({ type: 'template', template })).toBeNull()
+    },
+  )
+})

@@ -1,9 +1,10 @@
 // `llm_hints`: how a crumb's context is shown to a model. Include, then exclude, then transform. A hint that
 // cannot be followed gives null for its key; reading a crumb never fails because of its hints.
+
+import type { Budget } from '../tool/budget.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
-import { Effort } from './effort.ts'
-import { isManyPath, readPath } from './json-path.ts'
-import { renderTemplate, textOf } from './template.ts'
+import { isManyPath, queryJsonPath } from '../tool/json-path.ts'
+import { renderTemplate, textOf, viewBudget } from './template.ts'
 
 /** The context as the hints want it shown. */
 export function applyHints(context: Json, hints: JsonObject | undefined): Json {
@@ -16,8 +17,8 @@ export function applyHints(context: Json, hints: JsonObject | undefined): Json {
   const transform = hints['transform']
   if (!isPlainObject(transform)) return shown
   const made: Record<string, Json> = {}
-  const effort = new Effort()
-  for (const [key, rule] of Object.entries(transform)) define(made, key, apply(rule, context, effort))
+  const budget = viewBudget()
+  for (const [key, rule] of Object.entries(transform)) define(made, key, apply(rule, context, budget))
   if (hints['mode'] === 'merge' && isPlainObject(shown)) {
     const merged: Record<string, Json> = { ...(shown as JsonObject) }
     for (const [key, value] of Object.entries(made)) define(merged, key, value)
@@ -31,20 +32,20 @@ function namesOf(given: unknown): string[] | null {
   return given.filter((name) => typeof name === 'string')
 }
 
-function apply(rule: unknown, context: Json, effort: Effort): Json {
+function apply(rule: unknown, context: Json, budget: Budget): Json {
   if (!isPlainObject(rule)) return null
   try {
-    effort.spend(1)
+    budget.spend('steps', 1)
     switch (rule['type']) {
       case 'literal':
         return (rule['literal'] ?? null) as Json
       case 'extract':
-        return extract(context, String(rule['value']), effort)
+        return extract(context, String(rule['value']), budget)
       case 'format':
-        return formatText(String(rule['format']), context, effort)
+        return formatText(String(rule['format']), context, budget)
       case 'template':
         return typeof rule['template'] === 'string'
-          ? renderTemplate(rule['template'], { context }, effort)
+          ? renderTemplate(rule['template'], { context }, budget)
           : null
       default:
         return null
@@ -54,19 +55,19 @@ function apply(rule: unknown, context: Json, effort: Effort): Json {
   }
 }
 
-function extract(context: Json, path: string, effort: Effort): Json {
-  const found = readPath(context, path, effort) as Json[]
+function extract(context: Json, path: string, budget: Budget): Json {
+  const found = queryJsonPath(context, path, budget) as Json[]
   const value = isManyPath(path) && found.length > 1 ? found : (found[0] ?? null)
-  effort.spend(JSON.stringify(value).length)
+  budget.spend('steps', JSON.stringify(value).length)
   return value
 }
 
 /** `{a.b}` is replaced by the value there; what is missing becomes nothing. */
-function formatText(format: string, context: Json, effort: Effort): string {
-  effort.spend(format.length)
+function formatText(format: string, context: Json, budget: Budget): string {
+  budget.spend('steps', format.length)
   return format.replace(/\{([^{}]+)\}/g, (_, path: string) => {
-    const text = textOf(readPath(context, path.trim(), effort)[0])
-    effort.spend(text.length)
+    const text = textOf(queryJsonPath(context, path.trim(), budget)[0])
+    budget.spend('steps', text.length)
     return text
   })
 }

@@ -2,7 +2,7 @@
 import type { ContextMatch, Subscription } from '../formats/tool-code/check-behaviour.ts'
 import type { CrumbEvent } from '../store/crumb.ts'
 import { byCodeUnits, canonicalJson } from '../tool/json.ts'
-import { readPath } from './json-path.ts'
+import { queryJsonPath } from '../tool/json-path.ts'
 
 export function matchesSubscription(subscription: Subscription, event: CrumbEvent, tool: string): boolean {
   if (event.type === 'breadcrumb.deleted' || event.schema_name !== subscription.schema_name) return false
@@ -13,7 +13,7 @@ export function matchesSubscription(subscription: Subscription, event: CrumbEven
 
 /** On a missing path only `ne` and `exists: false` hold. */
 export function holds(rule: ContextMatch, context: unknown): boolean {
-  const found = readPath(context, rule.path)
+  const found = queryJsonPath(context, rule.path)
   const isThere = found.length > 0
   const actual = found[0]
   const { op, value } = rule

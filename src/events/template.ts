@@ -1,11 +1,12 @@
 // A small safe template language in the manner of Handlebars: `{{path}}`, `{{{path}}}`, `{{#each list}}`,
-// `{{#if value}} … {{else}} … {{/if}}`, `{{#unless}}`, `{{this}}`, `{{@index}}`, `{{@key}}`, `../`.
+// `{{#if value}} … {{else}} … {{/if}}`, `{{#unless}}`, `{{lookup map key}}`, `{{this}}`, `{{@index}}`, `{{@key}}`, `../`.
 // Nothing is escaped, nothing is called, and only own properties are read.
-import { Effort } from './effort.ts'
+import { Budget } from '../tool/budget.ts'
+import { ownStep } from '../tool/path.ts'
 
 type Node =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly path: string }
+  | { readonly kind: 'value'; readonly path: string; readonly key?: string }
   | {
       readonly kind: 'block'
       readonly name: string
@@ -24,18 +25,26 @@ interface Scope {
 const maxOutput = 1_048_576
 const maxDepth = 32
 
+/**
+ * What showing one breadcrumb may cost, about as much as the largest one holds. Hints come with the data, so anybody
+ * who may write a breadcrumb writes them: a value looked at and a character written cost one each.
+ */
+export function viewBudget(): Budget {
+  return new Budget({ steps: 4 * 1024 * 1024 })
+}
+
 /** Renders `template` over `data`; throws SyntaxError when the template is broken or its output too large. */
-export function renderTemplate(template: string, data: unknown, effort = new Effort()): string {
+export function renderTemplate(template: string, data: unknown, budget = viewBudget()): string {
   const out: string[] = []
   let length = 0
   const write = (text: string): void => {
-    effort.spend(text.length)
+    budget.spend('steps', text.length)
     length += text.length
     if (length > maxOutput) throw new SyntaxError(`the output is longer than ${maxOutput} characters`)
     out.push(text)
   }
-  effort.spend(template.length)
-  render(parse(template), { value: data }, write, effort)
+  budget.spend('steps', template.length)
+  render(parse(template), { value: data }, write, budget)
   return out.join('')
 }
 
@@ -76,24 +85,23 @@ function parse(template: string): Node[] {
       const inner = open.pop()
       if (!inner || inner.name !== tag.slice(1).trim()) throw new SyntaxError(`{{${tag}}} closes nothing`)
       nodes = inner.nodes
-    } else if (/^[^\s()|>&{}]+$/.test(tag)) nodes.push({ kind: 'value', path: tag })
-    else throw new SyntaxError(`{{${tag}}} is not known`)
+    } else nodes.push(valueNode(tag))
   }
   if (open.length > 0) throw new SyntaxError(`{{#${open.at(-1)!.name}}} is not closed`)
   if (last < template.length) nodes.push({ kind: 'text', text: template.slice(last) })
   return root
 }
 
-function render(nodes: readonly Node[], scope: Scope, write: (text: string) => void, effort: Effort): void {
-  effort.spend(1)
+function render(nodes: readonly Node[], scope: Scope, write: (text: string) => void, budget: Budget): void {
+  budget.spend('steps', 1)
   for (const node of nodes) {
     if (node.kind === 'text') {
       write(node.text)
       continue
     }
-    effort.spend(node.path.length)
-    if (node.kind === 'value') write(textOf(lookUp(node.path, scope)))
-    else renderBlock(node, scope, write, effort)
+    budget.spend('steps', node.path.length)
+    if (node.kind === 'value') write(textOf(foundBy(node, scope)))
+    else renderBlock(node, scope, write, budget)
   }
 }
 
@@ -101,17 +109,32 @@ function renderBlock(
   node: Extract<Node, { kind: 'block' }>,
   scope: Scope,
   write: (text: string) => void,
-  effort: Effort,
+  budget: Budget,
 ): void {
   const value = lookUp(node.path, scope)
   const isEmpty = !value || (Array.isArray(value) && value.length === 0)
   if (node.name === 'if' || node.name === 'unless')
-    return render(isEmpty === (node.name === 'unless') ? node.body : node.otherwise, scope, write, effort)
-  if (isEmpty || typeof value !== 'object') return render(node.otherwise, scope, write, effort)
-  if (node.name === 'with') return render(node.body, { value, outer: scope }, write, effort)
+    return render(isEmpty === (node.name === 'unless') ? node.body : node.otherwise, scope, write, budget)
+  if (isEmpty || typeof value !== 'object') return render(node.otherwise, scope, write, budget)
+  if (node.name === 'with') return render(node.body, { value, outer: scope }, write, budget)
   Object.entries(value).forEach(([key, item], index) =>
-    render(node.body, { value: item, index, key, outer: scope }, write, effort),
+    render(node.body, { value: item, index, key, outer: scope }, write, budget),
   )
+}
+
+function valueNode(tag: string): Node {
+  const [, path, key] = /^lookup\s+(\S+)\s+("[^"]*"|'[^']*'|\S+)$/.exec(tag) ?? []
+  const names = [path ?? tag, key?.replace(/^(["']).*\1$/, 'text') ?? 'text']
+  if (!names.every((name) => /^[^\s()|>&{}]+$/.test(name))) throw new SyntaxError(`{{${tag}}} is not known`)
+  return path === undefined ? { kind: 'value', path: tag } : { kind: 'value', path, key: key! }
+}
+
+/** `{{lookup map key}}` is the member of the one that the other names; `key` may also be a text or a number. */
+function foundBy({ path, key }: Extract<Node, { kind: 'value' }>, scope: Scope): unknown {
+  const value = lookUp(path, scope)
+  if (key === undefined) return value
+  const quoted = /^(["'])(.*)\1$/.exec(key)?.[2]
+  return ownStep(value, quoted ?? (/^\d+$/.test(key) ? key : textOf(lookUp(key, scope))))
 }
 
 function lookUp(path: string, scope: Scope): unknown {

@@ -1,6 +1,7 @@
 // The YAML block at the head of a Markdown file. Read by js-yaml, which is fast; only when something is wrong or
 // a position is asked for is it read again by the parser that knows positions.
 import { createRequire } from 'node:module'
+import { Budget } from '../tool/budget.ts'
 import { isPlainObject } from '../tool/json.ts'
 import { LineIndex, type Position } from '../tool/line-index.ts'
 import { messageOf } from '../tool/tool-error.ts'
@@ -143,9 +144,9 @@ function parseBlock(raw: string): Block {
 }
 
 function isBounded(root: unknown): boolean {
-  let left = maxNodes
+  const budget = new Budget({ steps: maxNodes, depth: 64 })
   const visit = (value: unknown, depth: number): boolean => {
-    if (--left < 0 || depth > 64) return false
+    if (!budget.allows('steps') || !budget.allows('depth', depth)) return false
     if (typeof value !== 'object' || value === null) return true
     return Object.values(value).every((item) => visit(item, depth + 1))
   }

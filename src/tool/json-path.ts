@@ -1,58 +1,108 @@
-// JSONPath for skills: names, indexes, slices, wildcards, descent and filters. Filters are parsed and compared
-// here; nothing of a path is ever run as JavaScript. A path that cannot be read finds nothing.
+// JSONPath for skills, hints, subscriptions and settings: names, indexes, slices, wildcards, descent and filters.
+// Filters are parsed and compared here; nothing of a path is ever run as JavaScript. A path that cannot be read finds
+// nothing. Own properties only.
+import { Budget } from './budget.ts'
 import { ownStep } from './path.ts'
 
-type Test = (item: unknown, root: unknown) => boolean
-type Selector = (value: unknown, root: unknown) => unknown[]
-
-const maxVisited = 100_000
-const compiled = new Map<string, readonly Selector[] | null>()
-
-/** All values a JSONPath finds, in document order. */
-export function queryJsonPath(root: unknown, path: string): unknown[] {
-  let selectors = compiled.get(path)
-  if (selectors === undefined) {
-    selectors = compile(path)
-    if (compiled.size >= 1_000) compiled.clear()
-    compiled.set(path, selectors)
-  }
-  if (!selectors) return []
-  let found: unknown[] = [root]
-  for (const select of selectors) {
-    const next: unknown[] = []
-    for (const value of found) for (const item of select(value, root)) next.push(item)
-    if (next.length > maxVisited) return []
-    found = next
-  }
-  return found.filter((value) => value !== undefined)
+interface Search {
+  readonly root: unknown
+  readonly budget: Budget
 }
 
-function compile(path: string): Selector[] | null {
+type Test = (item: unknown, search: Search) => boolean
+type Selector = (value: unknown, search: Search) => unknown[]
+
+interface Compiled {
+  readonly selectors: readonly Selector[]
+  /** True when the path can lead to several values. */
+  readonly isMany: boolean
+}
+
+const maxSteps = 1_000_000
+const maxCompiled = 1_000
+const compiled = new Map<string, Compiled | null>()
+
+/**
+ * All values a JSONPath finds, in document order. One that takes too much finds nothing; with a `budget` that others
+ * share, it throws BudgetError instead.
+ */
+export function queryJsonPath(root: unknown, path: string, budget?: Budget): unknown[] {
+  if (budget) return find(root, path, budget)
+  try {
+    return find(root, path, new Budget({ steps: maxSteps }))
+  } catch (error) {
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+/** True when a path can lead to several values. */
+export function isManyPath(path: string): boolean {
+  return compiledPath(path)?.isMany ?? false
+}
+
+function find(root: unknown, path: string, budget: Budget): unknown[] {
+  budget.spend('steps', path.length)
+  const known = compiledPath(path)
+  return known ? follow(root, known.selectors, { root, budget }).filter((value) => value !== undefined) : []
+}
+
+function follow(from: unknown, selectors: readonly Selector[], search: Search): unknown[] {
+  let found: unknown[] = [from]
+  for (const select of selectors) {
+    const next: unknown[] = []
+    for (const value of found) {
+      const items = select(value, search)
+      search.budget.spend('steps', 1 + items.length)
+      for (const item of items) next.push(item)
+    }
+    found = next
+  }
+  return found
+}
+
+function compiledPath(path: string): Compiled | null {
+  let known = compiled.get(path)
+  if (known === undefined) {
+    known = compile(path)
+    if (compiled.size >= maxCompiled) compiled.clear()
+    compiled.set(path, known)
+  }
+  return known
+}
+
+function compile(path: string): Compiled | null {
   const reader = new Reader(path.trim())
   reader.take('$')
   try {
-    const selectors = reader.segments()
-    return reader.atEnd ? selectors : null
+    const selectors = reader.segments(false)
+    return reader.atEnd ? { selectors, isMany: reader.isMany } : null
   } catch {
     return null
   }
 }
 
 function children(value: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.keys(value)
-    .map((key) => ownStep(value, key))
-    .filter((item) => item !== undefined)
+  const found: unknown[] = []
+  if (typeof value !== 'object' || value === null) return found
+  for (const key of Object.keys(value)) {
+    const item = ownStep(value, key)
+    if (item !== undefined) found.push(item)
+  }
+  return found
 }
 
-function descendants(value: unknown): unknown[] {
+function descendants(value: unknown, { budget }: Search): unknown[] {
   const all: unknown[] = []
   const seen = new Set<unknown>()
   const visit = (item: unknown) => {
-    if (typeof item === 'object' && item !== null) {
-      if (seen.has(item) || seen.size >= maxVisited) return
-      seen.add(item)
+    budget.spend('steps', 2)
+    if (typeof item !== 'object' || item === null) {
+      all.push(item)
+      return
     }
+    if (seen.has(item)) return
+    seen.add(item)
     all.push(item)
     for (const child of children(item)) visit(child)
   }
@@ -60,9 +110,15 @@ function descendants(value: unknown): unknown[] {
   return all
 }
 
+/** A member, or an element by its index; a negative one counts from the end. */
+function stepInto(value: unknown, name: string): unknown {
+  return Array.isArray(value) && /^-\d+$/.test(name) ? value.at(Number(name)) : ownStep(value, name)
+}
+
 class Reader {
   readonly #text: string
   #at = 0
+  isMany = false
 
   constructor(text: string) {
     this.#text = text
@@ -79,15 +135,16 @@ class Reader {
     return true
   }
 
-  segments(): Selector[] {
+  segments(isInFilter: boolean): Selector[] {
     const selectors: Selector[] = []
     let first = true
     for (;;) {
-      if (this.take('..'))
-        selectors.push(descendants, this.#text[this.#at] === '[' ? this.#bracket() : this.#dot())
-      else if (this.take('.')) selectors.push(this.#dot())
+      if (this.take('..')) {
+        this.isMany = true
+        selectors.push(descendants, this.#text[this.#at] === '[' ? this.#bracket() : this.#dot(isInFilter))
+      } else if (this.take('.')) selectors.push(this.#dot(isInFilter))
       else if (this.#text[this.#at] === '[') selectors.push(this.#bracket())
-      else if (first && /[A-Za-z0-9_*-]/.test(this.#text[this.#at] ?? '')) selectors.push(this.#dot())
+      else if (first && !isInFilter && !this.atEnd) selectors.push(this.#dot(false))
       else return selectors
       first = false
     }
@@ -108,11 +165,17 @@ class Reader {
     if (!this.take(token)) throw new SyntaxError(`expected ${token} at ${this.#at}`)
   }
 
-  #dot(): Selector {
-    if (this.take('*')) return children
-    const name = this.#match(/[^\s.[\]()?@&|=<>!,'"]+/y)
+  /** In a filter a name ends where an operator may begin. */
+  #dot(isInFilter: boolean): Selector {
+    if (this.take('*')) return this.#all()
+    const name = this.#match(isInFilter ? /[^\s.[\]()?@&|=<>!,'"]+/y : /[^.[\]*]+/y)
     if (!name) throw new SyntaxError(`expected a name at ${this.#at}`)
-    return (value) => [ownStep(value, name[0])]
+    return (value) => [stepInto(value, name[0])]
+  }
+
+  #all(): Selector {
+    this.isMany = true
+    return children
   }
 
   #bracket(): Selector {
@@ -121,27 +184,34 @@ class Reader {
     do choices.push(this.#choice())
     while (this.take(','))
     this.#expect(']')
-    return (value, root) => choices.flatMap((choice) => choice(value, root))
+    if (choices.length > 1) this.isMany = true
+    return (value, search) => choices.flatMap((choice) => choice(value, search))
   }
 
   #choice(): Selector {
-    if (this.take('*')) return children
+    if (this.take('*')) return this.#all()
     if (this.take('?')) {
       const bracketed = this.take('(')
       const test = this.#or()
       if (bracketed) this.#expect(')')
-      return (value, root) => children(value).filter((item) => test(item, root))
+      this.isMany = true
+      return (value, search) =>
+        children(value).filter((item) => {
+          search.budget.spend('steps')
+          return test(item, search)
+        })
     }
     this.#space()
     const text = this.#string()
     if (text !== null) return (value) => [ownStep(value, text)]
     const slice = this.#match(/(-?\d+)?\s*:\s*(-?\d+)?(?:\s*:\s*(-?\d+)?)?/y)
-    if (slice) return sliceSelector(slice)
+    if (slice) {
+      this.isMany = true
+      return sliceSelector(slice)
+    }
     const index = this.#match(/-?\d+/y)
     if (!index) throw new SyntaxError(`expected an index, a name or a filter at ${this.#at}`)
-    const wanted = Number(index[0])
-    return (value) =>
-      Array.isArray(value) ? [value.at(wanted)] : wanted >= 0 ? [ownStep(value, index[0])] : []
+    return (value) => [stepInto(value, index[0])]
   }
 
   #string(): string | null {
@@ -152,19 +222,19 @@ class Reader {
   #or(): Test {
     const tests = [this.#and()]
     while (this.take('||')) tests.push(this.#and())
-    return (item, root) => tests.some((test) => test(item, root))
+    return (item, search) => tests.some((test) => test(item, search))
   }
 
   #and(): Test {
     const tests = [this.#not()]
     while (this.take('&&')) tests.push(this.#not())
-    return (item, root) => tests.every((test) => test(item, root))
+    return (item, search) => tests.every((test) => test(item, search))
   }
 
   #not(): Test {
     if (this.#text.startsWith('!', this.#at) && this.#text[this.#at + 1] !== '=' && this.take('!')) {
       const test = this.#not()
-      return (item, root) => !test(item, root)
+      return (item, search) => !test(item, search)
     }
     if (this.take('(')) {
       const test = this.#or()
@@ -178,22 +248,19 @@ class Reader {
     const left = this.#operand()
     this.#space()
     const operator = this.#match(/===|!==|==|!=|<=|>=|<|>/y)?.[0]
-    if (!operator) return (item, root) => left(item, root) !== undefined
+    if (!operator) return (item, search) => left(item, search) !== undefined
     const right = this.#operand()
-    return (item, root) => compare(left(item, root), operator, right(item, root))
+    return (item, search) => compare(left(item, search), operator, right(item, search))
   }
 
-  #operand(): (item: unknown, root: unknown) => unknown {
+  #operand(): (item: unknown, search: Search) => unknown {
     this.#space()
     const start = this.#text[this.#at]
     if (start === '@' || start === '$') {
       this.#at++
-      const selectors = this.segments()
-      return (item, root) => {
-        let found: unknown[] = [start === '@' ? item : root]
-        for (const select of selectors) found = found.flatMap((value) => select(value, root))
-        return found.find((value) => value !== undefined)
-      }
+      const selectors = this.segments(true)
+      return (item, search) =>
+        follow(start === '@' ? item : search.root, selectors, search).find((value) => value !== undefined)
     }
     const text = this.#string()
     if (text !== null) return () => text

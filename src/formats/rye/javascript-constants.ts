@@ -1,7 +1,9 @@
 // Folds JavaScript and TypeScript expressions to data without running anything: literals, arrays, objects,
 // templates, `+`, spreads and names of earlier top-level constants. Types are looked through.
+
+import { Budget } from '../../tool/budget.ts'
 import type { Json } from '../../tool/json.ts'
-import { FoldBudget, maxFoldDepth } from './fold-budget.ts'
+import { foldLimits } from './fold-limits.ts'
 import { put } from './plain-json.ts'
 import { type Folded, lostKey, Unfolded } from './unfolded.ts'
 
@@ -41,7 +43,7 @@ function unfrozen(node: ScriptNode): ScriptNode {
 
 export class ScriptConstants {
   readonly #values = new Map<string, Folded>()
-  readonly #budget = new FoldBudget()
+  readonly #budget = new Budget(foldLimits)
 
   /** Undefined: the name is bound to something only running the file would tell. */
   bind(name: string, value: Folded | undefined): void {
@@ -51,7 +53,8 @@ export class ScriptConstants {
 
   fold(node: ScriptNode, depth = 0): Folded {
     const inner = bare(node)
-    if (depth > maxFoldDepth || !this.#budget.takeParts(1)) return new Unfolded(inner.start)
+    if (!this.#budget.allows('depth', depth) || !this.#budget.allows('steps', 1))
+      return new Unfolded(inner.start)
     switch (inner.type) {
       case 'Literal':
         return this.#literal(inner)
@@ -79,7 +82,7 @@ export class ScriptConstants {
   #literal(node: ScriptNode): Folded {
     const value: unknown = node['value']
     if (typeof value === 'string')
-      return this.#budget.takeCharacters(value.length) ? value : new Unfolded(node.start)
+      return this.#budget.allows('bytes', value.length) ? value : new Unfolded(node.start)
     if (typeof value === 'number' && Number.isFinite(value)) return value
     if (typeof value === 'boolean') return value
     return value === null && node['raw'] === 'null' ? null : new Unfolded(node.start)
@@ -95,7 +98,7 @@ export class ScriptConstants {
       if (typeof value !== 'string' && typeof value !== 'number') return new Unfolded(node.start)
       text += value
     }
-    return this.#budget.takeCharacters(text.length) ? text : new Unfolded(node.start)
+    return this.#budget.allows('bytes', text.length) ? text : new Unfolded(node.start)
   }
 
   #unary(node: ScriptNode, depth: number): Folded {
@@ -113,7 +116,7 @@ export class ScriptConstants {
     if (typeof a === 'number' && typeof b === 'number') return a + b
     if ((typeof a === 'string' && isPrimitive(b)) || (typeof b === 'string' && isPrimitive(a))) {
       const text = `${a}${b}`
-      if (this.#budget.takeCharacters(text.length)) return text
+      if (this.#budget.allows('bytes', text.length)) return text
     }
     return new Unfolded(node.start)
   }
@@ -124,7 +127,7 @@ export class ScriptConstants {
       if (!element) items.push(null)
       else if (element.type === 'SpreadElement') {
         const spread = this.fold(element['argument'], depth + 1)
-        if (!Array.isArray(spread) || !this.#budget.takeParts(spread.length))
+        if (!Array.isArray(spread) || !this.#budget.allows('steps', spread.length))
           return new Unfolded(element.start)
         items.push(...(spread as readonly Folded[]))
       } else items.push(this.fold(element, depth + 1))
@@ -138,7 +141,7 @@ export class ScriptConstants {
     for (const member of node['properties'] as ScriptNode[]) {
       if (member.type === 'SpreadElement') {
         const spread = this.fold(member['argument'], depth + 1)
-        if (isMap(spread) && this.#budget.takeParts(Object.keys(spread).length))
+        if (isMap(spread) && this.#budget.allows('steps', Object.keys(spread).length))
           for (const [key, value] of Object.entries(spread)) set(key, value)
         else set(lostKey, new Unfolded(member.start))
         continue

@@ -1,9 +1,9 @@
 // Parsed data to plain JSON: no shared or circular parts, no exotic objects, bounded in size and depth. A
 // document that is small on disk and huge in memory (aliases of aliases) is refused here.
+import { Budget } from '../../tool/budget.ts'
 import type { Json } from '../../tool/json.ts'
 
-const maxParts = 200_000
-const maxDepth = 200
+const limits = { steps: 200_000, depth: 200 }
 
 /** Sets a key as an own property, `__proto__` too. */
 export function put(target: { [key: string]: Json }, key: string, value: Json): void {
@@ -14,10 +14,11 @@ export function put(target: { [key: string]: Json }, key: string, value: Json): 
 
 /** A copy as plain JSON; throws RangeError when it is too deep or too large. `special` turns other objects. */
 export function plainJson(value: unknown, special?: (object: object) => Json | undefined): Json {
-  let parts = 0
+  const budget = new Budget(limits)
   function copy(item: unknown, depth: number): Json {
-    if (++parts > maxParts) throw new RangeError(`more than ${maxParts} values once aliases are expanded`)
-    if (depth > maxDepth) throw new RangeError(`nested deeper than ${maxDepth} levels`)
+    if (!budget.allows('steps'))
+      throw new RangeError(`more than ${limits.steps} values once aliases are expanded`)
+    budget.spend('depth', depth)
     if (item === null || item === undefined) return null
     if (typeof item === 'string' || typeof item === 'boolean') return item
     if (typeof item === 'number') return Number.isFinite(item) ? item : null

@@ -1,7 +1,9 @@
 // Folds Python expressions to data without running anything: literals, containers, `+`, `|`, unpacking and names
 // of module constants as they stood at that point of the file.
+
+import { Budget } from '../../tool/budget.ts'
 import type { Json } from '../../tool/json.ts'
-import { FoldBudget, maxFoldDepth } from './fold-budget.ts'
+import { foldLimits } from './fold-limits.ts'
 import { put } from './plain-json.ts'
 import type { PythonNode } from './python-node.ts'
 import { pythonString } from './python-string.ts'
@@ -17,7 +19,7 @@ interface Binding {
 export class PythonConstants {
   readonly #text: string
   readonly #bindings = new Map<string, Binding[]>()
-  readonly #budget = new FoldBudget()
+  readonly #budget = new Budget(foldLimits)
   #order = 0
 
   constructor(text: string) {
@@ -42,7 +44,8 @@ export class PythonConstants {
   }
 
   #fold(node: PythonNode, before: number, depth: number): Folded {
-    if (depth > maxFoldDepth || !this.#budget.takeParts(1)) return new Unfolded(node.from)
+    if (!this.#budget.allows('depth', depth) || !this.#budget.allows('steps', 1))
+      return new Unfolded(node.from)
     switch (node.name) {
       case 'String':
       case 'FormatString':
@@ -80,7 +83,9 @@ export class PythonConstants {
 
   #string(node: PythonNode): Folded {
     const value = pythonString(this.#source(node))
-    return value === undefined || !this.#budget.takeCharacters(value.length) ? new Unfolded(node.from) : value
+    return value === undefined || !this.#budget.allows('bytes', value.length)
+      ? new Unfolded(node.from)
+      : value
   }
 
   #joined(node: PythonNode): Folded {
@@ -118,13 +123,13 @@ export class PythonConstants {
     const b = this.#fold(right, before, depth + 1)
     if (sign === '+' && typeof a === 'number' && typeof b === 'number') return a + b
     if (sign === '+' && typeof a === 'string' && typeof b === 'string')
-      return this.#budget.takeCharacters(a.length + b.length) ? a + b : new Unfolded(node.from)
+      return this.#budget.allows('bytes', a.length + b.length) ? a + b : new Unfolded(node.from)
     if (isList(a) && isList(b)) {
-      if (!this.#budget.takeParts(a.length + b.length)) return new Unfolded(node.from)
+      if (!this.#budget.allows('steps', a.length + b.length)) return new Unfolded(node.from)
       return sign === '+' ? [...a, ...b] : [...new Set([...a, ...b])]
     }
     if (sign === '|' && isMap(a) && isMap(b)) {
-      if (!this.#budget.takeParts(Object.keys(a).length + Object.keys(b).length))
+      if (!this.#budget.allows('steps', Object.keys(a).length + Object.keys(b).length))
         return new Unfolded(node.from)
       return merged(a, b)
     }
@@ -140,7 +145,7 @@ export class PythonConstants {
       else if (!isPunctuation(child)) {
         const value = this.#fold(child, before, depth + 1)
         if (!spread) items.push(value)
-        else if (isList(value) && this.#budget.takeParts(value.length)) items.push(...value)
+        else if (isList(value) && this.#budget.allows('steps', value.length)) items.push(...value)
         else return new Unfolded(child.from)
         spread = false
       }
@@ -157,7 +162,7 @@ export class PythonConstants {
       else if (isPunctuation(child)) continue
       else if (spread) {
         const value = this.#fold(child, before, depth + 1)
-        if (isMap(value) && this.#budget.takeParts(Object.keys(value).length)) map = merged(map, value)
+        if (isMap(value) && this.#budget.allows('steps', Object.keys(value).length)) map = merged(map, value)
         else put(map as never, lostKey, new Unfolded(child.from) as never)
         spread = false
       } else if (key === undefined) {

@@ -1,6 +1,7 @@
 // How much a validator may be asked before somebody must look at the clock. A schema is written by others: recursion
 // that doubles at each level, patterns that backtrack or a comparison of all items with all others take hours on a
 // value of a few lines.
+import { Budget } from '../budget.ts'
 import { deepest, isPlainObject } from '../json.ts'
 import { isSurelyFast } from '../pattern.ts'
 import { resolvePointer } from '../pointer.ts'
@@ -82,14 +83,14 @@ function hasScalarItems(items: unknown): boolean {
 /** True when a value has more parts than that, or is nested very deeply; long texts count as many. */
 export function isLarger(value: unknown, size: number): boolean {
   if (size === Infinity) return false
-  let left = size
-  const visit = (part: unknown, levels: number): boolean => {
-    left -= typeof part === 'string' ? 1 + part.length / 64 : 1
-    if (left < 0 || levels < 0) return true
+  const budget = new Budget({ steps: size, depth: deepest })
+  const visit = (part: unknown, depth: number): boolean => {
+    const cost = typeof part === 'string' ? 1 + part.length / 64 : 1
+    if (!budget.allows('steps', cost) || !budget.allows('depth', depth)) return true
     if (typeof part !== 'object' || part === null) return false
     for (const item of Array.isArray(part) ? part : Object.values(part))
-      if (visit(item, levels - 1)) return true
+      if (visit(item, depth + 1)) return true
     return false
   }
-  return visit(value, deepest)
+  return visit(value, 0)
 }

@@ -1,10 +1,9 @@
 // JSON Schema to a validator: 2020-12, or draft-07 where `$schema` says so. Compiled once per digest and
 // kept; linted first, so that a deep, huge, cyclic or slow schema is refused and never compiled.
 import { createRequire } from 'node:module'
-import type vm from 'node:vm'
 import type { Ajv as AjvType, ErrorObject, ValidateFunction } from 'ajv'
+import { Budget, BudgetError } from '../budget.ts'
 import { jsonDigest } from '../json.ts'
-import { lazyModule } from '../lazy-module.ts'
 import { compileRegExp } from '../pattern.ts'
 import { escapePointer } from '../pointer.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -75,21 +74,13 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
   }
 }
 
-const loadVm = lazyModule<typeof vm>('node:vm')
-let clock: { readonly room: vm.Context; readonly script: vm.Script } | undefined
-
 /** What a check answers; undefined when it was not through after its time. */
 function inTime(check: () => boolean): boolean | undefined {
-  clock ??= { room: loadVm().createContext({}), script: new (loadVm().Script)('check()') }
-  const { room, script } = clock
-  room['check'] = check
   try {
-    return script.runInContext(room, { timeout: maxCheckMs }) as boolean
+    return new Budget({ ms: maxCheckMs }).run(check)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    if (error instanceof BudgetError) return undefined
     throw error
-  } finally {
-    delete room['check']
   }
 }
 

@@ -1,5 +1,6 @@
 // Judges a JSON Schema before anything compiles it: bounded size and depth, known types, keyword shapes,
 // patterns that compile, references that stay inside and resolve. Each finding carries a JSON pointer.
+import { Budget } from '../budget.ts'
 import { isPlainObject } from '../json.ts'
 import { compileRegExp } from '../pattern.ts'
 import { escapePointer, resolvePointer } from '../pointer.ts'
@@ -50,7 +51,7 @@ const numbers = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMax
 export function lintSchema(schema: unknown, bounds: SchemaBounds = schemaBounds): SchemaFinding[] {
   const findings: SchemaFinding[] = []
   const onPath = new Set<object>()
-  let nodes = 0
+  const budget = new Budget({ steps: bounds.maxNodes, depth: bounds.maxDepth })
   let stopped = false
 
   function report(code: SchemaFinding['code'], pointer: string, message: string): void {
@@ -71,15 +72,14 @@ export function lintSchema(schema: unknown, bounds: SchemaBounds = schemaBounds)
       report('schema-invalid', pointer, 'the schema contains itself; use $ref for recursion')
       return
     }
-    nodes++
-    if (depth > bounds.maxDepth || nodes > bounds.maxNodes) {
+    const isTooDeep = !budget.allows('depth', depth)
+    if (isTooDeep || !budget.allows('steps')) {
       stopped = true
+      const { maxDepth, maxNodes } = bounds
       report(
         'schema-invalid',
         pointer,
-        depth > bounds.maxDepth
-          ? `nested deeper than ${bounds.maxDepth} levels`
-          : `more than ${bounds.maxNodes} parts`,
+        isTooDeep ? `nested deeper than ${maxDepth} levels` : `more than ${maxNodes} parts`,
       )
       return
     }
