@@ -2,7 +2,7 @@
 // no link is followed out of the crib (G5). Changes that come together are read together.
 import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isInside } from '../config/skill-paths.ts'
+import { isInside } from '../files/is-inside.ts'
 import { isNeverEntered } from './walk.ts'
 
 const settleMs = 40
