@@ -96,7 +96,8 @@ function descendants(value: unknown, { budget }: Search): unknown[] {
   const all: unknown[] = []
   const seen = new Set<unknown>()
   const visit = (item: unknown) => {
-    budget.spend('steps', 2)
+    // Each is remembered, against circles, which costs more than a look.
+    budget.spend('steps', 8)
     if (typeof item !== 'object' || item === null) {
       all.push(item)
       return
