@@ -42,6 +42,18 @@ export function prepareNext(
   })
 }
 
+/** The last row of a crumb: what it was, without its context. */
+export function prepareEnd(crumb: Crumb, principal: Principal, nowMs: number): PreparedWrite {
+  const last: Crumb = {
+    ...crumb,
+    context: null,
+    version: crumb.version + 1,
+    updated_by: principal.name,
+    updated_at: new Date(nowMs).toISOString(),
+  }
+  return { crumb: last, body: JSON.stringify(last), tags: '[]', expires: null }
+}
+
 type Stamped = Pick<
   Crumb,
   'id' | 'owner_id' | 'version' | 'created_at' | 'updated_at' | 'created_by' | 'updated_by'

@@ -1,17 +1,18 @@
 // The store for many machines: all tables over one PostgreSQL database.
+import { crumbTable } from '../crumb-table.ts'
 import { eventReads } from '../event-log.ts'
 import { runTable } from '../run-table.ts'
 import { smallTables } from '../small-tables.ts'
 import type { CrumbStore } from '../store.ts'
 import { runAppender } from './append-runs.ts'
 import { Appender, schemasOf } from './appender.ts'
-import { PostgresCrumbTable } from './crumb-table.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { postgresFullText } from './full-text.ts'
+import { postgresLogWriter } from './log-writer.ts'
 import { PostgresOutbox } from './outbox.ts'
-import { PostgresRequestQueue } from './request-queue.ts'
+import { postgresRequestQueue } from './request-queue.ts'
 import { postgresSql } from './sql.ts'
 import { WakeUps } from './wake-ups.ts'
-import { WordIndex } from './word-index.ts'
 
 export interface PostgresStore extends CrumbStore {
   readonly kind: 'postgres'
@@ -27,7 +28,7 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
   const db = await Database.open(url, options)
   const { clock } = db
   const appender = new Appender(db)
-  const words = new WordIndex(db)
+  const words = postgresFullText(db)
   const sql = postgresSql(db)
   const wakeUps = new WakeUps(db)
   appender.onCommit((committed) => {
@@ -39,13 +40,13 @@ export async function openPostgresStore(url: string, options: DatabaseOptions = 
     db,
     clock,
     lease: { ms: 4_500, renewMs: 1_500 },
-    crumbs: new PostgresCrumbTable(db, clock, appender, words),
+    crumbs: crumbTable({ sql, clock, words, writer: postgresLogWriter(appender), keepsJoinOrder: false }),
     events: {
       ...eventReads(sql, clock),
       onAppend: (listener, schemas) => wakeUps.onAppend(listener, schemas),
     },
     wakeUps,
-    requests: new PostgresRequestQueue(db, clock, appender),
+    requests: postgresRequestQueue(db, sql, appender),
     runs: runTable(sql, runAppender(db)),
     ...smallTables(sql),
     outbox: new PostgresOutbox(db, appender, wakeUps),
