@@ -466,7 +466,7 @@ export class Crib extends EventEmitter<{
     })
     this.catalog.on('changed', () => {
       engines.toolsChanged()
-      this.crumbs.adoptTools().catch((error: Error) => this.#note('error', error.message))
+      this.crumbs.filesChanged().catch((error: Error) => this.#note('error', error.message))
     })
     return engines
   }

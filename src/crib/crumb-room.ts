@@ -1,6 +1,7 @@
 // The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
 // database; breadcrumbs, secrets and engines come when they are used.
 
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
@@ -244,6 +245,14 @@ export class CrumbRoom {
         this.#take(stored)
       })
     return this.#adopting
+  }
+
+  /** Files changed under a server that watches: tools whose file has gone go too, before the others are read (C5). */
+  async filesChanged(): Promise<void> {
+    const { sweepSeeds } = await import('../events/seeds.ts')
+    const { crumbs } = await this.open()
+    await sweepSeeds(crumbs, (file) => existsSync(resolve(this.#parts.spaces.project, file)))
+    await this.adoptTools()
   }
 
   #take(stored: StoredTools): void {

@@ -44,6 +44,13 @@ export async function seedCrumbs(
   return seeder.report
 }
 
+/** Deletes the tools whose file has gone and that nobody edited (C5); takes nothing new from files. */
+export async function sweepSeeds(crumbs: Crumbs, isThere: (file: string) => boolean): Promise<void> {
+  const seeder = new Seeder(crumbs)
+  await seeder.begin(isThere)
+  await seeder.sweep()
+}
+
 /** What seeding would report of the files themselves, told without a store: nothing is written. */
 export async function seedProblems(
   documents: readonly SeedDocument[],

@@ -122,7 +122,9 @@ function storedTool({ tool }: ToolCodeReading, { id }: Crumb): Tool | null {
 /** What an earlier process found, without opening the database; null when it must be asked. */
 export function recallStoredTools(spaces: Spaces, config: Config): StoredTools | null {
   const file = storeFile(spaces, config)
-  if (file === null || !existsSync(file)) return noStoredTools
+  // A shared database is written to by other machines too: it is asked each time.
+  if (file === null) return config.store === ':memory:' ? noStoredTools : null
+  if (!existsSync(file)) return noStoredTools
   return readCacheFile<StoredTools>(cacheFile(spaces), cacheKey(file))?.data ?? null
 }
 

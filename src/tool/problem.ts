@@ -23,9 +23,12 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   )
 }
 
-/** The first error of a list, which is the one a refused call names. */
+/** Errors that concern the start-up order alone: the tool itself stays callable (C11). */
+const harmlessErrors = new Set(['tc-wait-cycle'])
+
+/** The first error that refuses a tool, which is the one a refused call names. */
 export function firstError(problems: readonly Problem[]): Problem | undefined {
-  return problems.find((problem) => problem.severity === 'error')
+  return problems.find(({ severity, code }) => severity === 'error' && !harmlessErrors.has(code))
 }
 
 /** `file:line:column` as editors and terminals understand it. */

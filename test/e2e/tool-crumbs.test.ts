@@ -8,6 +8,7 @@ import type { CrumbItem } from '../../src/store/crumb.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
 import { makePrincipal } from '../../src/tool/principal.ts'
 import { type Problem, sortProblems } from '../../src/tool/problem.ts'
+import { postgresMissing, startPostgres } from '../helpers/servers/postgres.mjs'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
@@ -98,6 +99,59 @@ describe('seeding', () => {
       )
       expect(gone.map(({ event }) => event.reason)).toEqual(['file'])
     })
+  })
+
+  it('deletes it at once in a server that watches its files', async () => {
+    verifies('C5')
+    const root = tempFolder({
+      'crumbs/adder.json': JSON.stringify(answering(1)),
+      'crumbs/kept.json': JSON.stringify(answering(2, '1.0.0', { name: 'kept' })),
+      'crumbs/note.json': JSON.stringify({ schema_name: 'note.v1', title: 'Note', tags: [], context: {} }),
+    })
+    await during(root, async (crib) => {
+      await crib.watch()
+      const kept = (await toolCrumbs(crib)).find((crumb) => named(crumb) === 'kept')!
+      await crib.crumbs.update(kept.id, { context: answering(7, '1.0.0', { name: 'kept' })['context'] })
+      rmSync(join(root, 'crumbs'), { recursive: true })
+      await expect
+        .poll(async () => (await toolCrumbs(crib)).map(named), { timeout: 20_000 })
+        .toEqual(['kept'])
+      await expect.poll(() => sumOf(crib), { timeout: 20_000 }).toBe('TOOL_NOT_FOUND')
+      expect(await crib.call('kept', { a: 1 })).toMatchObject({ ok: true, value: { sum: 7 } })
+      expect((await crib.crumbs.list({ schema: 'note.v1' })).items).toHaveLength(1)
+    })
+  })
+
+  it('two tools that wait for each other are reported and stay callable', async () => {
+    verifies('C11')
+    const waiting = (name: string, other: string) =>
+      JSON.stringify(
+        answering(3, '1.0.0', {
+          name,
+          bootstrap: { enabled: true, mode: 'once', input: { a: 1 }, wait_for: [other] },
+        }),
+      )
+    const root = tempFolder({ 'crumbs/a.json': waiting('a', 'b'), 'crumbs/b.json': waiting('b', 'a') })
+    await during(root, async (crib) => {
+      expect(problemCodes(crib)).toContain('tc-wait-cycle')
+      for (const name of ['a', 'b'])
+        expect(await crib.call(name, { a: 1 })).toMatchObject({ ok: true, value: { sum: 3 } })
+    })
+  })
+
+  it.skipIf(postgresMissing() !== null)('a command sees tools that live only in a shared store', async () => {
+    verifies('C6')
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.remove())
+    const root = tempFolder({ 'toolcrib.yaml': `store: ${JSON.stringify(postgres.url())}\n` })
+    await during(root, async (crib) => {
+      await crib.crumbs.create(answering(4))
+    })
+    const env = { HOME: root, PATH: process.env['PATH'] ?? '', TOOLCRIB_TRUST_FOLDER: '1' }
+    const crib = await openCrib({ root, env })
+    onTestFinished(() => crib.close())
+    await crib.recallStoredTools()
+    expect(crib.find('adder')?.id).toBe('adder')
   })
 
   it('goes on past a file that is nested too deep to be read, and says which one', async () => {
