@@ -10,7 +10,7 @@ import type { Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import { describedSchema } from '../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../tool/tool.ts'
-import type { CrumbRoom } from './crumb-room.ts'
+import type { Breadcrumbs } from './breadcrumbs.ts'
 
 export interface ViewParts {
   readonly env: NodeJS.ProcessEnv
@@ -19,7 +19,7 @@ export interface ViewParts {
   readonly kernel: Kernel
   readonly calls: SkillCalls
   readonly resolver: Resolver
-  readonly crumbs: CrumbRoom
+  readonly crumbs: Breadcrumbs
 }
 
 export function agentsView({ env, catalog, skills, kernel, calls, resolver, crumbs }: ViewParts): CribView {

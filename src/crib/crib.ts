@@ -50,10 +50,10 @@ import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools, type FunctionTool } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
 import { allFormats } from './all-formats.ts'
-import { CrumbRoom } from './crumb-room.ts'
+import { Breadcrumbs } from './breadcrumbs.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { lockMemory } from './lock-memory.ts'
-import type { StartOptions } from './open-crumbs.ts'
+import type { StartOptions } from './open-breadcrumbs.ts'
 import { Runtimes } from './runtimes.ts'
 
 export interface CribOptions {
@@ -143,7 +143,7 @@ export class Crib extends EventEmitter<{
   /** Cascades and the main skill. */
   readonly skills: Skills
   /** Breadcrumbs, secrets, run records; opened by their first use. */
-  readonly crumbs: CrumbRoom
+  readonly crumbs: Breadcrumbs
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
   #judge: typeof judgeTool | undefined
@@ -179,7 +179,7 @@ export class Crib extends EventEmitter<{
     this.trust = trust
     this.lock = lock
     this.skills = new Skills(catalog, spaces.project)
-    this.crumbs = new CrumbRoom({
+    this.crumbs = new Breadcrumbs({
       config: () => this.config,
       spaces,
       env: this.env,
@@ -360,7 +360,7 @@ export class Crib extends EventEmitter<{
   /** Takes the tools that live in the store; a store that cannot be read is told and hides no other tool. */
   async recallStoredTools(): Promise<void> {
     try {
-      await this.crumbs.recallTools()
+      await this.crumbs.storedTools.recall()
     } catch (error) {
       this.#note('error', error instanceof Error ? error.message : String(error))
     }
@@ -496,7 +496,7 @@ export class Crib extends EventEmitter<{
       onFault: (message) => this.#note('warn', message),
     })
     await this.#foreign.follow()
-    this.crumbs.followTools()
+    this.crumbs.storedTools.follow()
   }
 
   /** Ends watchers, workers and every process that was started. */

@@ -2,7 +2,7 @@
 // gone afterwards. It is opened by the first call that reaches for it.
 import type { Call } from '../kernel/call.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
-import type { OpenCrumbs } from './open-crumbs.ts'
+import type { OpenBreadcrumbs } from './open-breadcrumbs.ts'
 
 export class Rehearsal {
   readonly broker: Broker = {
@@ -11,10 +11,10 @@ export class Rehearsal {
       return (await this.#opened).broker.open(run)
     },
   }
-  readonly #open: () => Promise<OpenCrumbs>
-  #opened: Promise<OpenCrumbs> | null = null
+  readonly #open: () => Promise<OpenBreadcrumbs>
+  #opened: Promise<OpenBreadcrumbs> | null = null
 
-  constructor(open: () => Promise<OpenCrumbs>) {
+  constructor(open: () => Promise<OpenBreadcrumbs>) {
     this.#open = open
   }
 

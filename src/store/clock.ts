@@ -1,4 +1,4 @@
-// Time, injectable: everything in this room that waits or dates asks the clock, so tests move time themselves.
+// Time, injectable: everything that waits or dates asks the clock, so tests move time themselves.
 
 export interface Clock {
   /** Milliseconds since 1970. */

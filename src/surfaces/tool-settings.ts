@@ -2,7 +2,7 @@
 // them. Choices from an address are fetched by the host, only where the tool itself could reach it.
 
 import type { Crib } from '../crib/crib.ts'
-import type { OpenCrumbs } from '../crib/open-crumbs.ts'
+import type { OpenBreadcrumbs } from '../crib/open-breadcrumbs.ts'
 import {
   boundsOf,
   defaultsOf,
@@ -74,7 +74,7 @@ export async function saveToolSettings(
 
 async function settingsField(
   crib: Crib,
-  open: OpenCrumbs,
+  open: OpenBreadcrumbs,
   tool: Tool,
   field: UiConfigField,
   principal: Principal,
@@ -94,7 +94,7 @@ async function settingsField(
 
 /** The secrets by name; the one the field asks for comes first. */
 async function secretChoices(
-  open: OpenCrumbs,
+  open: OpenBreadcrumbs,
   field: UiConfigField,
   principal: Principal,
 ): Promise<FieldOption[]> {

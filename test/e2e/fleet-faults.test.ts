@@ -3,7 +3,7 @@
 // TOOLCRIB_FAULT_REQUESTS=10000 makes it the long run; the figures are printed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { OpenCrumbs } from '../../src/crib/open-crumbs.ts'
+import { OpenBreadcrumbs } from '../../src/crib/open-breadcrumbs.ts'
 import type { Bus } from '../../src/store/bus.ts'
 import { openBus, openStore } from '../../src/store/open-store.ts'
 import type { CrumbStore } from '../../src/store/store.ts'
@@ -33,7 +33,7 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
   let nodes: FleetNode[] = []
   let store: CrumbStore
   let bus: Bus
-  let client: OpenCrumbs
+  let client: OpenBreadcrumbs
 
   beforeAll(async () => {
     ;[postgres, nats, bundle] = await Promise.all([startPostgres(), startNats(), bundleNode()])
@@ -44,7 +44,7 @@ describe.skipIf(missing !== null)('a fleet of three nodes', () => {
     const own = { store: postgres.url(), bus: nats.url() }
     store = await openStore(own, '.')
     bus = await openBus(own.bus, store, () => {})
-    client = new OpenCrumbs({ store, keyFile: '/nonexistent' })
+    client = new OpenBreadcrumbs({ store, keyFile: '/nonexistent' })
   }, 120_000)
 
   afterEach(({ task }) => {

@@ -647,7 +647,7 @@ describe('a tool made through the API', () => {
       await Promise.all(
         Array.from({ length: 1100 }, (_, n) => open.store.crumbs.create(draft(n) as never, actor)),
       )
-      await crib.crumbs.adoptTools()
+      await crib.crumbs.storedTools.adopt()
       const own = crib.list({ format: 'tool-code' }).filter(({ tier }) => tier !== 'system')
       expect(own).toHaveLength(1101)
       expect(await crib.call('tool_1099', { a: 1 })).toMatchObject({ ok: true, value: { sum: 1099 } })

@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OpenCrumbs, type OpenCrumbsOptions, type StartOptions } from '../../../src/crib/open-crumbs.ts'
+import {
+  OpenBreadcrumbs,
+  type OpenBreadcrumbsOptions,
+  type StartOptions,
+} from '../../../src/crib/open-breadcrumbs.ts'
 import { crumbBroker } from '../../../src/events/crumb-broker.ts'
 import type { Call } from '../../../src/kernel/call.ts'
 import { Kernel } from '../../../src/kernel/kernel.ts'
@@ -33,7 +37,7 @@ export const stranger: Principal = makePrincipal({ surface: 'http', owner: 'else
 
 export class Rig {
   readonly clock: ManualClock
-  readonly open: OpenCrumbs
+  readonly open: OpenBreadcrumbs
   readonly dir: string
   readonly logs: string[] = []
   readonly #tools: { [name: string]: RigTool }
@@ -42,12 +46,12 @@ export class Rig {
 
   constructor(
     tools: { [name: string]: RigTool } = {},
-    options: Partial<OpenCrumbsOptions> & { dir?: string; clock?: ManualClock } = {},
+    options: Partial<OpenBreadcrumbsOptions> & { dir?: string; clock?: ManualClock } = {},
   ) {
     this.clock = options.clock ?? manualClock('2025-06-01T12:00:00Z')
     this.dir = options.dir ?? mkdtempSync(join(tmpdir(), 'crumbs-'))
     this.#tools = tools
-    this.open = new OpenCrumbs({
+    this.open = new OpenBreadcrumbs({
       store: options.store ?? openSqliteStore(join(this.dir, 'crib.db'), this.clock),
       keyFile: join(this.dir, 'keys', 'secrets.key'),
       tools: () => this.tools,

@@ -1,7 +1,7 @@
 // `toolcrib crumbs`: breadcrumbs from the command line, with or without a server beside it: both open the same
 // store, and each sees what the other writes.
 
-import type { CrumbRoom } from '../../../crib/crumb-room.ts'
+import type { Breadcrumbs } from '../../../crib/breadcrumbs.ts'
 import { parseIfMatch } from '../../../events/crumbs.ts'
 import type { EventType } from '../../../store/crumb.ts'
 import { isPlainObject } from '../../../tool/json.ts'
@@ -31,7 +31,7 @@ interface Options {
 
 interface Deed {
   readonly session: Session
-  readonly room: CrumbRoom
+  readonly crumbs: Breadcrumbs
   readonly principal: Principal
   readonly options: Options
 }
@@ -77,37 +77,37 @@ export const crumbs: CliCommand = {
   },
   async run(session, [word, ...args], options: Options) {
     const action = actionOf('crumbs', actions, word)
-    const { crumbs: room } = await session.open()
-    return action({ session, room, principal: session.principal, options }, args)
+    const { crumbs } = await session.open()
+    return action({ session, crumbs, principal: session.principal, options }, args)
   },
 }
 
 const actions: { readonly [word: string]: Action } = {
-  async create({ session, room, principal, options }, [given]) {
+  async create({ session, crumbs, principal, options }, [given]) {
     const body = bodyOf(given, options)
     const { key } = options
-    const { id, version, warnings } = await room.create(
+    const { id, version, warnings } = await crumbs.create(
       body,
       principal,
       key === undefined ? {} : { idempotencyKey: key },
     )
     for (const { code, message } of warnings) session.note(`warning: ${code}: ${message}`)
-    return shown({ session, room, principal, options }, id, `Stored as version ${version}.`)
+    return shown({ session, crumbs, principal, options }, id, `Stored as version ${version}.`)
   },
 
-  async get({ session, room, principal, options }, [given]) {
+  async get({ session, crumbs, principal, options }, [given]) {
     const id = neededArgument(given, 'crumbs get', 'the id of a breadcrumb')
     const crumb = options.view
-      ? await (await room.open()).crumbs.view(id, principal)
-      : await room.get(id, principal)
+      ? await (await crumbs.open()).crumbs.view(id, principal)
+      : await crumbs.get(id, principal)
     session.json ? session.outJson(crumb) : session.out(JSON.stringify(crumb, null, 2))
     return 0
   },
 
-  async list({ session, room, principal, options }) {
+  async list({ session, crumbs, principal, options }) {
     const limit = countOption(options.limit, '--limit')
     const offset = countOption(options.offset, '--offset', 0)
-    const { items, next } = await room.list(
+    const { items, next } = await crumbs.list(
       {
         ...filterOf(options),
         ...(limit === undefined ? {} : { limit }),
@@ -123,10 +123,10 @@ const actions: { readonly [word: string]: Action } = {
     return 0
   },
 
-  async search({ session, room, principal, options }, words) {
+  async search({ session, crumbs, principal, options }, words) {
     const q = neededArgument(words.join(' '), 'crumbs search', 'words to search for')
     const nn = countOption(options.limit, '--limit')
-    const items = await room.search(
+    const items = await crumbs.search(
       { q, ...filterOf(options), ...(nn === undefined ? {} : { nn }) },
       principal,
     )
@@ -136,31 +136,31 @@ const actions: { readonly [word: string]: Action } = {
     return 0
   },
 
-  async update({ session, room, principal, options }, [given, change]) {
+  async update({ session, crumbs, principal, options }, [given, change]) {
     const id = neededArgument(given, 'crumbs update', 'the id of a breadcrumb')
     const body = bodyOf(change, options)
     if (Object.keys(body).length === 0)
       throw new UsageError('Nothing to change was given.', 'Give --title, --tag, --context or a JSON object.')
-    const { version } = await room.update(id, body, principal, versionOf(options))
-    return shown({ session, room, principal, options }, id, `Now at version ${version}.`)
+    const { version } = await crumbs.update(id, body, principal, versionOf(options))
+    return shown({ session, crumbs, principal, options }, id, `Now at version ${version}.`)
   },
 
-  async delete({ session, room, principal, options }, [given]) {
+  async delete({ session, crumbs, principal, options }, [given]) {
     const id = neededArgument(given, 'crumbs delete', 'the id of a breadcrumb')
-    await room.remove(id, principal, versionOf(options))
+    await crumbs.remove(id, principal, versionOf(options))
     if (session.json) session.outJson({ ok: true, id })
     else session.note(`Deleted ${id}.`)
     return 0
   },
 
-  async history({ session, room, principal }, [given]) {
+  async history({ session, crumbs, principal }, [given]) {
     const id = neededArgument(given, 'crumbs history', 'the id of a breadcrumb')
-    const versions = await (await room.open()).crumbs.history(id, principal)
+    const versions = await (await crumbs.open()).crumbs.history(id, principal)
     session.json ? session.outJson(versions) : session.out(JSON.stringify(versions, null, 2))
     return 0
   },
 
-  async watch({ session, room, principal, options }) {
+  async watch({ session, crumbs, principal, options }) {
     const { since, type } = options
     if (type !== undefined && !eventTypes.includes(type))
       throw new UsageError(`--type is one of ${eventTypes.join(', ')}, not "${type}".`)
@@ -168,7 +168,7 @@ const actions: { readonly [word: string]: Action } = {
       throw new UsageError(`--since takes the number of an event, not "${since}".`)
     let left = countOption(options.count, '--count') ?? Number.POSITIVE_INFINITY
     const { schema, tags } = filterOf(options)
-    const events = room.watch(
+    const events = crumbs.watch(
       {
         ...(schema === undefined ? {} : { schema }),
         ...(tags === undefined ? {} : { tags }),
@@ -193,8 +193,8 @@ const actions: { readonly [word: string]: Action } = {
   },
 }
 
-async function shown({ session, room, principal }: Deed, id: string, note: string): Promise<number> {
-  if (session.json) session.outJson(await room.get(id, principal))
+async function shown({ session, crumbs, principal }: Deed, id: string, note: string): Promise<number> {
+  if (session.json) session.outJson(await crumbs.get(id, principal))
   else session.out(id)
   session.note(note)
   return 0

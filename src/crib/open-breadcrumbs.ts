@@ -1,4 +1,4 @@
-// Puts the room together: the store with its checks, secrets, run log and broker, and, when a server wants
+// Puts breadcrumbs together: the store with its checks, secrets, run log and broker, and, when a server wants
 // them, the engines that react.
 
 import { crumbChecks } from '../automation/crumb-checks.ts'
@@ -19,7 +19,7 @@ import type { Notify } from '../tool/notify.ts'
 import { makePrincipal, type Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
-export interface OpenCrumbsOptions {
+export interface OpenBreadcrumbsOptions {
   readonly store: CrumbStore
   readonly clock?: Clock
   readonly workspaces?: readonly string[]
@@ -33,7 +33,7 @@ export interface OpenCrumbsOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Every tool of the catalog, in precedence order. */
   tools?(): readonly Tool[]
-  /** Awaited after a write that concerns a tool, whoever wrote it through this room. */
+  /** Awaited after a write that concerns a tool, whoever wrote it here. */
   onToolWritten?(): Promise<void>
   readonly runLog?: RunLog
   readonly log?: Notify
@@ -49,16 +49,16 @@ export interface StartOptions extends EngineOptions {
   principalOf?(name: string): Principal
 }
 
-export class OpenCrumbs {
+export class OpenBreadcrumbs {
   readonly store: CrumbStore
   readonly crumbs: Crumbs
   readonly secrets: Secrets
   readonly broker
-  readonly #options: OpenCrumbsOptions
+  readonly #options: OpenBreadcrumbsOptions
   readonly #clock: Clock
   #engines: Engines | null = null
 
-  constructor(options: OpenCrumbsOptions) {
+  constructor(options: OpenBreadcrumbsOptions) {
     this.#options = options
     this.#clock = options.clock ?? options.store.clock
     this.store = options.store

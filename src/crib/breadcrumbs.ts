@@ -1,7 +1,6 @@
-// The room as a crib holds it: nothing is opened until something is asked for. A run record opens only the
-// database; breadcrumbs, secrets and engines come when they are used.
+// Breadcrumbs, secrets and records as a crib holds them: nothing is opened until something is asked for. A run record
+// opens only the database; the rest comes when it is used.
 
-import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
@@ -10,14 +9,7 @@ import { keepMs } from '../config/keep-ms.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Crumbs, ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
 import type { FeedItem, FeedOptions } from '../events/feed.ts'
-import {
-  followStoredTools,
-  keepStoredTools,
-  noStoredTools,
-  recallStoredTools,
-  StoredToolReader,
-  type StoredTools,
-} from '../events/stored-tools.ts'
+import type { StoredTools } from '../events/stored-tools.ts'
 import type { FleetReport } from '../fleet/fleet-report.ts'
 import { Places } from '../fleet/places.ts'
 import { toolLimit, toolLimits } from '../fleet/tool-limits.ts'
@@ -27,20 +19,22 @@ import type { Broker } from '../runtimes/deno/broker.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
-import { type CrumbItem, defaultWorkspace } from '../store/crumb.ts'
+import type { CrumbItem } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { underLease } from '../store/under-lease.ts'
-import { type JsonObject, jsonDigest } from '../tool/json.ts'
+import type { JsonObject } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import { defaultOwner, libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import type { OpenCrumbs, StartOptions } from './open-crumbs.ts'
+import { released, secretsOfCall } from './call-secrets.ts'
+import type { OpenBreadcrumbs, StartOptions } from './open-breadcrumbs.ts'
 import { Rehearsal, rehearsalOf } from './rehearsal.ts'
+import { StoredToolFeed } from './stored-tool-feed.ts'
 
-export interface RoomParts {
+export interface BreadcrumbsParts {
   /** The settings as they are now. */
   config(): Config
   readonly spaces: Spaces
@@ -55,36 +49,36 @@ export interface RoomParts {
   readonly clock?: Clock
 }
 
-/** Whoever uses the library: the owner of the crib. */
-
-export class CrumbRoom {
+export class Breadcrumbs {
   readonly runs: RunLog
+  /** The tools that live in the store, on their way to the catalog. */
+  readonly storedTools: StoredToolFeed
   /** The store as running tools see it. */
   readonly broker: Broker = {
     open: (run) => {
-      const room = rehearsalOf(run.call as Call) ?? this.#opened
-      return room ? room.broker.open(run) : this.#openForCall().then(({ broker }) => broker.open(run))
+      const opened = rehearsalOf(run.call as Call) ?? this.#opened
+      return opened ? opened.broker.open(run) : this.#openForCall().then(({ broker }) => broker.open(run))
     },
   }
-  readonly #parts: RoomParts
+  readonly #parts: BreadcrumbsParts
   #store: Promise<CrumbStore> | null = null
-  #open: Promise<OpenCrumbs> | null = null
-  #opened: OpenCrumbs | null = null
+  #open: Promise<OpenBreadcrumbs> | null = null
+  #opened: OpenBreadcrumbs | null = null
   #bus: Promise<Bus> | null = null
-  #unwatch: (() => void) | null = null
   #seedProblems: readonly Problem[] = []
   /** What seeding writes is taken over once, after it. */
   #isSeeding = false
-  #cancelExpiry: (() => void) | null = null
   #recordFault: string | null = null
-  readonly #reader: StoredToolReader
   readonly #places = new Places(() => this.store())
-  #stored: StoredTools = noStoredTools
-  #adopting: Promise<void> = Promise.resolve()
 
-  constructor(parts: RoomParts) {
+  constructor(parts: BreadcrumbsParts) {
     this.#parts = parts
-    this.#reader = new StoredToolReader(parts)
+    this.storedTools = new StoredToolFeed({
+      ...parts,
+      clock: this.#clock,
+      store: () => this.store(),
+      onError: (error) => this.#log('error', error.message),
+    })
     this.runs = new RunLog({
       store: () => this.store(),
       params: () => parts.config().audit.params,
@@ -113,7 +107,7 @@ export class CrumbRoom {
   }
 
   /** Breadcrumbs, secrets and all that hangs on them. */
-  open(): Promise<OpenCrumbs> {
+  open(): Promise<OpenBreadcrumbs> {
     if (!this.#open) {
       this.#open = this.#openAll()
       this.#open.then(
@@ -178,94 +172,19 @@ export class CrumbRoom {
   /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
   async secretsFor(call: Call): Promise<{ [name: string]: string }> {
     const { secrets } = await this.#openForCall()
-    const place = { tool: call.tool.id, workspace: defaultWorkspace }
-    const values: { [name: string]: string } = {}
-    const missing: string[] = []
-    for (const name of this.#secretNames(call)) {
-      const value = await this.#release(() =>
-        secrets.release(name, defaultOwner, place, call.tool.id, 'required'),
-      )
-      if (value === null) missing.push(name)
-      else values[name] = value
-    }
-    if (missing.length === 0) return values
-    throw new ToolError(
-      'SECRET_MISSING',
-      `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
-      {
-        hint: `Store ${missing.length > 1 ? 'them' : 'it'} with ${missing.map((name) => `\`toolcrib secrets set ${name}\``).join(', ')}.`,
-        details: { missing },
-      },
-    )
-  }
-
-  /** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
-  #secretNames({ tool, secretNames }: Call): readonly string[] {
-    const given = this.#parts.config().tools[tool.id]
-    if (!given || tool.format === 'tool-code') return secretNames
-    return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
+    return secretsOfCall(call, secrets, this.#parts.config())
   }
 
   /** The value of a secret for the crib itself, such as a token it asks for; undefined when there is none. */
   async secretNamed(name: string, reason: string): Promise<string | undefined> {
     const { secrets } = await this.open()
-    const value = await this.#release(() => secrets.release(name, defaultOwner, {}, 'crib', reason))
+    const value = await released(() => secrets.release(name, defaultOwner, {}, 'crib', reason))
     return value ?? undefined
   }
 
-  /** Gives the catalog the tools an earlier process found in the store; asks the database only when nobody did. */
-  async recallTools(): Promise<void> {
-    const { spaces, config, useCache } = this.#parts
-    const recalled = recallStoredTools(spaces, config())
-    if (recalled === null || (useCache === false && recalled !== noStoredTools)) return this.adoptTools()
-    const isOver = recalled.untilMs !== null && recalled.untilMs <= this.#clock.now()
-    return isOver ? this.adoptTools() : this.#take(recalled)
-  }
-
-  /** Goes on giving the catalog what other processes find in the store, until the engines look themselves. */
-  followTools(): void {
-    const { spaces, config, useCache } = this.#parts
-    if (useCache === false || this.#unwatch) return
-    const onChange = (): void => {
-      const recalled = recallStoredTools(spaces, config())
-      if (recalled) this.#take(recalled)
-    }
-    this.#unwatch = followStoredTools(spaces, config(), onChange)
-    // What was found between the first look and this one.
-    onChange()
-  }
-
-  /** Gives the catalog the tools that are in the store now. */
-  adoptTools(): Promise<void> {
-    this.#adopting = this.#adopting
-      .catch(() => {})
-      .then(async () => {
-        const stored = await this.#reader.read(await this.store())
-        if (this.#parts.useCache !== false) keepStoredTools(this.#parts.spaces, this.#parts.config(), stored)
-        this.#take(stored)
-      })
-    return this.#adopting
-  }
-
-  /** Files changed under a server that watches: tools whose file has gone go too, before the others are read (C5). */
+  /** Files changed under a running server: tools whose file has gone go too. */
   async filesChanged(): Promise<void> {
-    const { sweepSeeds } = await import('../events/seeds.ts')
-    const { crumbs } = await this.open()
-    await sweepSeeds(crumbs, (file) => existsSync(resolve(this.#parts.spaces.project, file)))
-    await this.adoptTools()
-  }
-
-  #take(stored: StoredTools): void {
-    this.#cancelExpiry?.()
-    const { untilMs } = stored
-    // Nobody tells when a tool expires until it is purged, and it must not run until then.
-    if (untilMs !== null)
-      this.#cancelExpiry = this.#clock.after(untilMs - this.#clock.now(), () => {
-        this.adoptTools().catch((error: Error) => this.#log('error', error.message))
-      })
-    if (jsonDigest(stored) === jsonDigest(this.#stored)) return
-    this.#stored = stored
-    this.#parts.onStoredTools(stored)
+    await this.storedTools.sweep((await this.open()).crumbs)
   }
 
   /** What starting would report of the files that are seeded; opens no store. */
@@ -292,7 +211,6 @@ export class CrumbRoom {
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
-    const { watchStoredTools } = await import('../events/tool-crumbs.ts')
     const { config, spaces, tools } = this.#parts
     // One node at a time: the next one finds everything done.
     this.#isSeeding = true
@@ -307,13 +225,7 @@ export class CrumbRoom {
           severity === 'error' ? 'error' : 'warn',
           `${relative(spaces.project, file ?? '')}: ${message}`,
         )
-    await this.adoptTools()
-    this.#unwatch?.()
-    this.#unwatch = await watchStoredTools(
-      store,
-      () => this.adoptTools(),
-      (error) => this.#log('error', (error as Error).message),
-    )
+    await this.storedTools.watch(store)
     const { name, concurrency } = config().fleet
     const engines = await (await this.open()).start({
       schedules: config().schedules.engine,
@@ -393,7 +305,7 @@ export class CrumbRoom {
   }
 
   /** A store that cannot be used is not the tool's failure. */
-  async #openForCall(): Promise<OpenCrumbs> {
+  async #openForCall(): Promise<OpenBreadcrumbs> {
     try {
       return await this.open()
     } catch (error) {
@@ -407,8 +319,7 @@ export class CrumbRoom {
 
   /** Stops the engines: claims and leases go back, nothing new is taken. */
   async stop(): Promise<void> {
-    this.#unwatch?.()
-    this.#cancelExpiry?.()
+    await this.storedTools.stop()
     if (this.#open) await (await this.#open.catch(() => null))?.close()
     if (this.#bus) await (await this.#bus.catch(() => null))?.close()
   }
@@ -418,16 +329,6 @@ export class CrumbRoom {
     this.#places.close()
     await this.runs.flush()
     if (this.#store) await (await this.#store.catch(() => null))?.close()
-  }
-
-  async #release(read: () => Promise<string | null>): Promise<string | null> {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof CrumbError)) throw error
-      const code = error.code === 'SECRET_UNREADABLE' ? 'SECRET_UNREADABLE' : 'SECRETS_KEY_MISSING'
-      throw new ToolError(code, error.message, { ...(error.hint === undefined ? {} : { hint: error.hint }) })
-    }
   }
 
   async #openStore(): Promise<CrumbStore> {
@@ -443,25 +344,25 @@ export class CrumbRoom {
     )
   }
 
-  async #openAll(): Promise<OpenCrumbs> {
+  async #openAll(): Promise<OpenBreadcrumbs> {
     return this.#openOn(await this.store())
   }
 
   async #openOn(
     store: CrumbStore,
     more: { readonly secrets?: Secrets; onToolWritten?(): Promise<void> } = {},
-  ): Promise<OpenCrumbs> {
-    const { OpenCrumbs } = await import('./open-crumbs.ts')
+  ): Promise<OpenBreadcrumbs> {
+    const { OpenBreadcrumbs } = await import('./open-breadcrumbs.ts')
     const { config, spaces, env, tools, clock, log } = this.#parts
     const { file, env: envNames } = config().secrets
     const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
-    return new OpenCrumbs({
+    return new OpenBreadcrumbs({
       store,
       ...(clock ? { clock } : {}),
       ...(log ? { log } : {}),
       tools,
       // Before the write is answered, so that a process that ends then has left it to the next one.
-      onToolWritten: async () => (this.#isSeeding ? undefined : this.adoptTools()),
+      onToolWritten: async () => (this.#isSeeding ? undefined : this.storedTools.adopt()),
       runLog: this.runs,
       keyFile:
         file && !file.startsWith('env://')

@@ -1,0 +1,51 @@
+// Secrets as calls get them: all that a tool names, or a refusal that names every missing one.
+import type { Config } from '../config/config.ts'
+import type { Call } from '../kernel/call.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { defaultWorkspace } from '../store/crumb.ts'
+import { CrumbError } from '../store/crumb-error.ts'
+import { defaultOwner } from '../tool/principal.ts'
+import { ToolError } from '../tool/tool-error.ts'
+
+/** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
+export async function secretsOfCall(
+  call: Call,
+  secrets: Secrets,
+  config: Config,
+): Promise<{ [name: string]: string }> {
+  const scope = { tool: call.tool.id, workspace: defaultWorkspace }
+  const values: { [name: string]: string } = {}
+  const missing: string[] = []
+  for (const name of namesOf(call, config)) {
+    const value = await released(() => secrets.release(name, defaultOwner, scope, call.tool.id, 'required'))
+    if (value === null) missing.push(name)
+    else values[name] = value
+  }
+  if (missing.length === 0) return values
+  throw new ToolError(
+    'SECRET_MISSING',
+    `${call.tool.id} needs the secret${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
+    {
+      hint: `Store ${missing.length > 1 ? 'them' : 'it'} with ${missing.map((name) => `\`toolcrib secrets set ${name}\``).join(', ')}.`,
+      details: { missing },
+    },
+  )
+}
+
+/** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
+function namesOf({ tool, secretNames }: Call, config: Config): readonly string[] {
+  const given = config.tools[tool.id]
+  if (!given || tool.format === 'tool-code') return secretNames
+  return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
+}
+
+/** A store of secrets that cannot be read is not the tool's failure. */
+export async function released(read: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof CrumbError)) throw error
+    const code = error.code === 'SECRET_UNREADABLE' ? 'SECRET_UNREADABLE' : 'SECRETS_KEY_MISSING'
+    throw new ToolError(code, error.message, { ...(error.hint === undefined ? {} : { hint: error.hint }) })
+  }
+}
