@@ -6,7 +6,7 @@ import { type RunEntry, type RunRow, rowOf, type SealedRun } from '../store/run-
 import type { CrumbStore } from '../store/store.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
-import { type EndedCall, rowOfCall, takeDown, whoOf } from './row-of-call.ts'
+import { type EndedCall, endedCall, rowOfCall, whoOf } from './row-of-call.ts'
 import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunPage, RunSummary } from './run-history.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
@@ -52,7 +52,7 @@ export class RunLog implements RunHistory {
 
   /** Keeps the record of a finished call; of a dry run only that it was denied. */
   recordCall(call: Call): void {
-    const ended = takeDown(call, this.#options.params())
+    const ended = endedCall(call, this.#options.params())
     if (!call.isDryRun || ended.kind === 'deny') this.#add(ended)
   }
 

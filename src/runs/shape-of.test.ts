@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isShape, shapeOf, shapeText } from './shape-of.ts'
+import { isShape, shapeOf } from './shape-of.ts'
 
 it('keeps names and types, and no text or number', () => {
   expect(shapeOf({ name: 'Ada', tags: ['x', 'y'], n: 3, on: true, none: null })).toEqual({
@@ -17,11 +17,11 @@ it('is text that JSON reads, whatever the names of members are', () => {
     fc.property(fc.object({ key: fc.string({ unit: 'binary' }), maxDepth: 5 }), (value) => {
       const shape = shapeOf(value) as Record<string, unknown>
       expect(Object.keys(shape).sort()).toEqual(Object.keys(value).slice(0, 100).sort())
-      expect(JSON.stringify(shape)).toBe(JSON.stringify(JSON.parse(shapeText(value))))
+      expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
     }),
   )
   const odd = JSON.parse('{"__proto__": 1, "a\\"b": [1, 2, 3, 4], "\\ud800": null, "": {}}')
-  expect(shapeText(odd)).toBe(
+  expect(JSON.stringify(shapeOf(odd))).toBe(
     '{"__proto__":"number","a\\"b":["number","number","number","and 1 more"],"\\ud800":null,"":{}}',
   )
 })

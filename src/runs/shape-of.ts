@@ -4,40 +4,20 @@ import type { Json } from '../tool/json.ts'
 const maxMembers = 100
 
 /** `{ name: 'Ada', tags: ['x'] }` → `{ name: 'string(3)', tags: ['string(1)'] }` */
-export function shapeOf(value: unknown): Json {
-  return JSON.parse(shapeText(value))
-}
-
-/** The shape of a value as JSON text, for those who only store it. */
-export function shapeText(value: unknown, depth = 0): string {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return `"string(${value.length})"`
-  if (typeof value !== 'object') return `"${typeof value}"`
-  if (depth >= 4) return Array.isArray(value) ? `"array(${value.length})"` : '"object"'
-  return Array.isArray(value) ? listText(value, depth) : membersText(value, depth)
-}
-
-function listText(value: readonly unknown[], depth: number): string {
-  let text = ''
-  for (let index = 0; index < value.length && index < 3; index++)
-    text += `${index === 0 ? '' : ','}${shapeText(value[index], depth + 1)}`
-  return value.length > 3 ? `[${text},"and ${value.length - 3} more"]` : `[${text}]`
-}
-
-function membersText(value: object, depth: number): string {
-  const keys = Object.keys(value)
-  let text = ''
-  for (let index = 0; index < keys.length && index < maxMembers; index++) {
-    const key = keys[index]!
-    const inner = shapeText((value as { readonly [key: string]: unknown })[key], depth + 1)
-    text += `${index === 0 ? '' : ','}${keyText(key)}:${inner}`
+export function shapeOf(value: unknown, depth = 0): Json {
+  if (value === null) return null
+  if (typeof value === 'string') return `string(${value.length})`
+  if (typeof value !== 'object') return typeof value
+  const isList = Array.isArray(value)
+  if (depth >= 4) return isList ? `array(${value.length})` : 'object'
+  if (isList) {
+    const shapes = value.slice(0, 3).map((item) => shapeOf(item, depth + 1))
+    return value.length > 3 ? [...shapes, `and ${value.length - 3} more`] : shapes
   }
-  return `{${text}}`
-}
-
-/** Most names are words; only others need escaping. */
-function keyText(key: string): string {
-  return /^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key)
+  const members = Object.keys(value).slice(0, maxMembers)
+  return Object.fromEntries(
+    members.map((key) => [key, shapeOf((value as { readonly [key: string]: unknown })[key], depth + 1)]),
+  )
 }
 
 const shapeWord =
