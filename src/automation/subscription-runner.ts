@@ -1,5 +1,4 @@
 // The events of one tool: what waits, what runs, where the cursor stands.
-
 import { matchesSubscription } from '../events/match-event.ts'
 import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
 import { wait } from '../store/clock.ts'
@@ -21,6 +20,7 @@ import {
   persist,
   retryDelayMs,
 } from './engine.ts'
+import { RunRate } from './run-rate.ts'
 import type { SubscriptionOptions } from './subscriptions.ts'
 
 /** Past this many waiting, events of one crumb collapse to the newest. */
@@ -28,7 +28,7 @@ const overflowAt = 1000
 /** Entries beyond this keep only their position; the event is read again when its turn comes. */
 const keepInMemory = 200
 /** With more than this in line the rest stays in the store and is read when the line is shorter. */
-const longestLine = 10_000
+const maxLine = 10_000
 const pageSize = 500
 /** A letter that may have been stored before is not stored twice within this time. */
 const letterKeyMs = 60 * 60_000
@@ -52,6 +52,7 @@ export class SubscriptionRunner {
   readonly #cursor: string
   readonly #stopping = new AbortController()
   readonly #lease: LeaseHolder
+  readonly #rate: RunRate
   #tool: Tool
   #subscriptions: readonly Subscription[]
   #waiting: Waiting[] = []
@@ -63,7 +64,6 @@ export class SubscriptionRunner {
   #working = 0
   #active: Waiting | null = null
   #skipped = 0
-  #starts: number[] = []
   #loop: Promise<void> | null = null
   /** True while what the shared reader shows goes straight into the line. */
   #isLive = false
@@ -82,6 +82,7 @@ export class SubscriptionRunner {
     this.#name = tool.id
     this.#cursor = `sub:${tool.id}`
     this.#subscriptions = subscriptions
+    this.#rate = new RunRate(options.runsPerMinute ?? 60)
     this.#lease = new LeaseHolder(parts, this.#cursor, async (isHeld) => {
       this.#isLive = false
       this.#waiting = []
@@ -134,7 +135,7 @@ export class SubscriptionRunner {
   offer(logged: LoggedEvent): void {
     this.#seen = Math.max(this.#seen, logged.seq)
     if (!this.#isLive) return
-    if (this.#waiting.length < longestLine) this.#queue(logged)
+    if (this.#waiting.length < maxLine) this.#queue(logged)
     else this.#isLive = false
   }
 
@@ -177,7 +178,7 @@ export class SubscriptionRunner {
   async #readBehind(): Promise<void> {
     const schemas = [...new Set(this.#subscriptions.map((subscription) => subscription.schema_name))]
     while (this.#position < this.#seen) {
-      if (this.#stopping.signal.aborted || !this.#lease.isHeld || this.#waiting.length >= longestLine) return
+      if (this.#stopping.signal.aborted || !this.#lease.isHeld || this.#waiting.length >= maxLine) return
       const end = this.#seen
       const page = await this.#persist(() =>
         this.#parts.store.events.after({ after: this.#position, limit: pageSize, schemas }),
@@ -255,7 +256,7 @@ export class SubscriptionRunner {
     const { signal } = this.#stopping
     while (this.#waiting.length > 0 && this.#mayWork) {
       const first = this.#waiting[0]!
-      const waitMs = Math.max(first.notBeforeMs - clock.now(), this.#rateDelayMs())
+      const waitMs = Math.max(first.notBeforeMs - clock.now(), this.#rate.delayMs(clock.now()))
       if (waitMs > 0) {
         await wait(clock, waitMs, signal)
         continue
@@ -272,16 +273,9 @@ export class SubscriptionRunner {
         if (!isDone && line === this.#waiting) line.unshift(first)
       }
       if (!isDone) return
-      if (!this.#isLive && this.#waiting.length < longestLine / 2 && this.#position < this.#seen)
+      if (!this.#isLive && this.#waiting.length < maxLine / 2 && this.#position < this.#seen)
         void this.#catchUp()
     }
-  }
-
-  #rateDelayMs(): number {
-    const now = this.#parts.clock.now()
-    this.#starts = this.#starts.filter((at) => now - at < 60_000)
-    if (this.#starts.length < (this.#options.runsPerMinute ?? 60)) return 0
-    return this.#starts[0]! + 60_000 - now
   }
 
   /** Runs one event to success or dead letter and moves the cursor. False: stopped before that. */
@@ -319,7 +313,7 @@ export class SubscriptionRunner {
       attempts++
       this.#attempts = attempts
       if (!(await this.#mark(this.#done, entry.seq, attempts))) return false
-      this.#starts.push(clock.now())
+      this.#rate.begin(clock.now())
       const outcome: Outcome | null =
         attempts > maxAttempts ? null : await this.#call(entry.subscription, event)
       if (this.#stopping.signal.aborted && outcome && !outcome.ok) return false
@@ -336,10 +330,10 @@ export class SubscriptionRunner {
           message:
             outcome?.error.message ??
             `The crib ended ${maxAttempts} times while ${this.#name} worked on this event.`,
-          ...(outcome?.error.details === undefined ? {} : { cause: outcome.error.details }),
+          cause: outcome?.error.details,
           attempts: Math.min(attempts, maxAttempts),
           firstAtMs,
-          ...(outcome ? { logs: outcome.logs } : {}),
+          logs: outcome?.logs,
         },
         event,
       )
