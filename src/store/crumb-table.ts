@@ -41,7 +41,7 @@ export interface CrumbTableParts {
 
 export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbTableParts): CrumbTable {
   const get = async (id: string): Promise<Crumb | null> => {
-    const [row] = await sql.query(
+    const row = await sql.first(
       `SELECT log.body FROM heads JOIN log ON log.seq = heads.seq
        WHERE heads.id = $1 AND (heads.expires IS NULL OR heads.expires > $2)`,
       [id, clock.now()],
@@ -67,7 +67,7 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
     const counted = await Promise.all(
       tags.map(async (tag) => {
         const limited = `SELECT 1 FROM tags WHERE tag = $1 LIMIT ${countAtMost}`
-        const [row] = await sql.query(`SELECT count(*) FROM (${limited}) AS some`, [tag])
+        const row = await sql.first(`SELECT count(*) FROM (${limited}) AS some`, [tag])
         return { tag, count: Number(row![0]) }
       }),
     )

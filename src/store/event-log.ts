@@ -15,8 +15,8 @@ const columns = `${eventColumns}, log.visibility, log.expires`
 
 export function eventReads(sql: Sql, clock: Clock): Omit<EventLog, 'onAppend' | 'endsAt'> {
   const horizon = async (): Promise<number> => {
-    const rows = await sql.query('SELECT position FROM cursors WHERE name = $1', [horizonCursor])
-    return Number(rows[0]?.[0] ?? 0)
+    const row = await sql.first('SELECT position FROM cursors WHERE name = $1', [horizonCursor])
+    return Number(row?.[0] ?? 0)
   }
   return {
     async after(query) {
@@ -61,7 +61,7 @@ export function eventReads(sql: Sql, clock: Clock): Omit<EventLog, 'onAppend' | 
     },
 
     async last() {
-      return Number((await sql.query('SELECT coalesce(max(seq), 0) FROM log'))[0]![0])
+      return Number((await sql.first('SELECT coalesce(max(seq), 0) FROM log'))![0])
     },
 
     horizon,

@@ -24,7 +24,7 @@ export function requestReads(sql: Sql): Pick<RequestQueue, 'renew' | 'release' |
     },
 
     async nextDueMs() {
-      const [row] = await sql.query("SELECT min(due) FROM requests WHERE state IN ('waiting', 'claimed')")
+      const row = await sql.first("SELECT min(due) FROM requests WHERE state IN ('waiting', 'claimed')")
       return (row![0] as number | null) ?? null
     },
 

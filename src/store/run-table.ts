@@ -10,7 +10,7 @@ const trimRows = 10_000
 
 export function runTable(sql: Sql, append: (rows: readonly RunRow[]) => Promise<void>): RunTable {
   const base = async (): Promise<{ count: number; hash: string }> => {
-    const [row] = await sql.query('SELECT base, base_hash FROM runs_head')
+    const row = await sql.first('SELECT base, base_hash FROM runs_head')
     return { count: Number(row![0]), hash: String(row![1]) }
   }
   return {
@@ -34,11 +34,11 @@ export function runTable(sql: Sql, append: (rows: readonly RunRow[]) => Promise<
     },
 
     async get(runId) {
-      const rows = await sql.query(
+      const row = await sql.first(
         `SELECT ${columns} FROM runs WHERE run_id = $1 ORDER BY kind = 'run' DESC, seq DESC LIMIT 1`,
         [runId],
       )
-      return rows[0] ? sealedOf(rows[0]) : null
+      return row ? sealedOf(row) : null
     },
 
     async read(from, limit) {
@@ -59,7 +59,7 @@ export function runTable(sql: Sql, append: (rows: readonly RunRow[]) => Promise<
     },
 
     async head() {
-      const [row] = await sql.query('SELECT count, hash FROM runs_head')
+      const row = await sql.first('SELECT count, hash FROM runs_head')
       return { count: Number(row![0]), hash: String(row![1]) }
     },
 

@@ -106,7 +106,7 @@ function placeTable(sql: Sql): PlaceTable {
 function cursorTable(sql: Sql): CursorTable {
   return {
     async get(name) {
-      const [row] = await sql.query('SELECT position, working, attempts, note FROM cursors WHERE name = $1', [
+      const row = await sql.first('SELECT position, working, attempts, note FROM cursors WHERE name = $1', [
         name,
       ])
       if (!row) return null
@@ -152,7 +152,7 @@ function secretTable(sql: Sql): SecretTable {
     },
 
     async get(id) {
-      const [row] = await sql.query(`SELECT ${secretColumns} FROM secrets WHERE id = $1`, [id])
+      const row = await sql.first(`SELECT ${secretColumns} FROM secrets WHERE id = $1`, [id])
       return row ? secretOf(row) : null
     },
 

@@ -12,6 +12,8 @@ export interface Statement {
 /** A database. A statement may be repeated when its answer was lost. */
 export interface Sql {
   query(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>
+  /** The first row, when there is one. */
+  first(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined>
   /** How many rows were written. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
   /**

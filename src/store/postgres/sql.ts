@@ -7,6 +7,7 @@ export function postgresSql(db: Database): Sql {
   const worded = (sql: string): string => sql.replaceAll(':now', 'now_ms()')
   return {
     query: (sql, values) => db.query(worded(sql), values?.map(held)),
+    first: async (sql, values) => (await db.query(worded(sql), values?.map(held)))[0],
     run: (sql, values) => db.run(worded(sql), values?.map(held)),
     // The lock is taken in a statement of its own, so that the next one sees what the former holder wrote.
     runInTurn: (name, statements) =>

@@ -4,20 +4,26 @@ import type { Sql, SqlValue } from '../sql.ts'
 import type { Database, Value } from './database.ts'
 
 export function sqliteSql(db: Database, clock: Clock): Sql {
-  const translated = new Map<string, string>()
+  const translated = new Map<string, { readonly text: string; readonly needsNow: boolean }>()
   const worded = (sql: string, given: readonly SqlValue[] = []): { text: string; values: Value[] } => {
-    let text = translated.get(sql)
-    if (text === undefined) {
-      text = translate(sql).replaceAll(':now', `?${given.length + 1}`)
-      translated.set(sql, text)
+    let known = translated.get(sql)
+    if (known === undefined) {
+      const text = translate(sql).replaceAll(':now', `?${given.length + 1}`)
+      known = { text, needsNow: sql.includes(':now') }
+      translated.set(sql, known)
     }
     const values = given.map((value) => (isList(value) ? JSON.stringify(value) : value))
-    return { text, values: sql.includes(':now') ? [...values, clock.now()] : values }
+    if (known.needsNow) values.push(clock.now())
+    return { text: known.text, values }
   }
   return {
     async query(sql, given) {
       const { text, values } = worded(sql, given)
       return db.read(() => db.query(text).all(...values))
+    },
+    async first(sql, given) {
+      const { text, values } = worded(sql, given)
+      return db.read(() => db.query(text).get(...values))
     },
     run(sql, given) {
       const { text, values } = worded(sql, given)
