@@ -32,6 +32,24 @@ afterEach(async () => {
   rmSync(root, { recursive: true })
 })
 
+it('shares no globals with another crib of the process', async () => {
+  const other = await openCrib({ root, env: { HOME: root }, config: { limits: { timeoutMs: 70_000 } } })
+  type Shared = { globals: { config: { limits: { timeoutMs: number } }; note?: string } }
+  for (const one of [crib, other])
+    one.addTool({
+      name: 'look',
+      fn: ({ globals }: Shared) => {
+        const { note = null, config } = globals
+        globals.note = 'seen'
+        return { timeoutMs: config.limits.timeoutMs, note }
+      },
+    })
+  expect(await other.call('look')).toMatchObject({ ok: true, value: { timeoutMs: 70_000, note: null } })
+  expect(await crib.call('look')).toMatchObject({ ok: true, value: { timeoutMs: 300_000, note: null } })
+  expect(await crib.call('look')).toMatchObject({ ok: true, value: { note: 'seen' } })
+  await other.close()
+})
+
 describe('call', () => {
   it('validates, fills defaults, runs and returns an outcome', async () => {
     expect(await crib.call('math/add', { a: 2 })).toMatchObject({

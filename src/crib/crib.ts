@@ -31,7 +31,7 @@ import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
-import { globals } from '../runtimes/skill/globals.ts'
+import { type Globals, makeGlobals } from '../runtimes/skill/globals.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
 import type { Json } from '../tool/json.ts'
@@ -142,6 +142,8 @@ export class Crib extends EventEmitter<{
   readonly lock: Lock
   /** Cascades and the main skill. */
   readonly skills: Skills
+  /** What the contexts of all skills share. */
+  readonly globals: Globals
   /** Breadcrumbs, secrets, run records; opened by their first use. */
   readonly crumbs: Breadcrumbs
   readonly supervisor = new Supervisor()
@@ -226,7 +228,7 @@ export class Crib extends EventEmitter<{
       resolver: this.#resolver,
       crumbs: this.crumbs,
     })
-    globals['config'] = loaded.config
+    this.globals = makeGlobals(loaded.config)
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
     catalog.on('changed', () => this.kernel.recompose())
   }
@@ -474,6 +476,7 @@ export class Crib extends EventEmitter<{
   /** Reads changed files and settings again. */
   async reload(): Promise<void> {
     this.#loaded = await loadConfig(this.spaces, this.env, this.#options.config)
+    this.globals.config = this.#loaded.config
     await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
     await this.recallForeignTools()
     if (this.#watcher) void this.discover()
@@ -580,6 +583,7 @@ export class Crib extends EventEmitter<{
         root: this.spaces.project,
         version: version(),
         nonlocals: this.config.skills.nonlocals,
+        globals: this.globals,
       }),
       refresh: () => this.reload(),
     })

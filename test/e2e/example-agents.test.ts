@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import { globals } from '../../src/runtimes/skill/globals.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { modelServer } from './skills/model-server.ts'
 
@@ -34,7 +33,7 @@ it('day-of answers through its delegate; the second answer comes from the cache'
   expect(first).toMatchObject({ ok: true, value: { weekday: 'Sunday', week: 9, days: 2 } })
   const second = await crib.call('day-of', params)
   expect(second.ok && first.ok && second.value === first.value).toBe(true)
-  const cache = globals['cache'] as { results: Map<string, object> }
+  const cache = crib.globals.cache as { results: Map<string, object> }
   expect(cache.results.size).toBe(1)
 })
 

@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/crib.ts'
-import { globals } from '../../src/runtimes/skill/globals.ts'
 import { type PostgresServer, postgresMissing, startPostgres } from '../helpers/servers/postgres.mjs'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
@@ -36,9 +35,11 @@ async function open(store: string, tools: { [pattern: string]: number }): Promis
 /** The most that ran at once while two nodes were asked directly and over the queue. */
 async function mostAtOnce(store: string, tools: { [pattern: string]: number }): Promise<number> {
   const seen = { now: 0, most: 0 }
-  globals['overlap'] = seen
   const cribs = [await open(store, tools), await open(store, tools)]
-  for (const crib of cribs) await crib.startEngines({ bootstrap: false })
+  for (const crib of cribs) {
+    crib.globals['overlap'] = seen
+    await crib.startEngines({ bootstrap: false })
+  }
   const asked = Array.from({ length: 4 }, (_, n) =>
     cribs[n % 2]!.crumbs.create({
       title: 'Run slow',

@@ -1,7 +1,7 @@
 // Fills the context of a call: what it inherits from its caller, what the crib states, what was laid over it.
 import type { Call } from '../../kernel/call.ts'
 import { Context, type Locals, type Run, type ToolFrontmatter } from '../../runtimes/skill/context.ts'
-import { globals } from '../../runtimes/skill/globals.ts'
+import type { Globals } from '../../runtimes/skill/globals.ts'
 import { addHistory } from '../../runtimes/skill/history.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -15,12 +15,14 @@ export interface Surroundings {
   readonly version: string
   /** Values every root call starts with. */
   readonly nonlocals: { readonly [key: string]: unknown }
+  /** What all contexts of the crib share. */
+  readonly globals: Globals
 }
 
 const frontmatters = new WeakMap<Tool, Run['origin']>()
 
 export function makeContext(call: Call, calls: ManagerCalls, surroundings: Surroundings): Context {
-  const { root, version, nonlocals: rootValues } = surroundings
+  const { root, version, nonlocals: rootValues, globals } = surroundings
   const run = runOf(call.tool)
   const nonlocals: Record<string, unknown> = call.parent
     ? { ...contextOf(call.parent).nonlocals }

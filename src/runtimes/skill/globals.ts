@@ -1,3 +1,13 @@
-// One object per process, shared by every context: configuration, loaded tools, a cache, and whatever skills add.
+// What every context of one crib shares: its configuration, the skills that were loaded, a cache, and whatever skills
+// add. Two cribs in one process share nothing.
 
-export const globals: { [key: string]: unknown } = { config: {}, tools: {}, cache: {} }
+export interface Globals {
+  config: unknown
+  tools: { [name: string]: unknown }
+  cache: { [key: string]: unknown }
+  [key: string]: unknown
+}
+
+export function makeGlobals(config: unknown): Globals {
+  return { config, tools: {}, cache: {} }
+}

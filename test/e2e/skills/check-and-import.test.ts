@@ -4,7 +4,6 @@ import { existsSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Crib } from '../../../src/crib/crib.ts'
-import { globals } from '../../../src/runtimes/skill/globals.ts'
 import { lockCrib } from '../../../src/surfaces/trust/lock-crib.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -37,14 +36,13 @@ async function held(by: 'signature' | 'lock', config: object = {}): Promise<Held
     expect(await toolcrib(['sign', ...Object.keys(files)], { cwd: root, env })).toMatchObject({ code: 0 })
     await crib.reload()
   }
-  onTestFinished(() => void delete globals['between'])
   return {
     crib,
     root,
     async call(between) {
-      globals['between'] = vi.fn(between)
+      crib.globals['between'] = vi.fn(between)
       const outcome = await crib.call('say', {})
-      expect(globals['between']).toHaveBeenCalledOnce()
+      expect(crib.globals['between']).toHaveBeenCalledOnce()
       return outcome.ok ? outcome.value : outcome.error.code
     },
   }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../../src/crib/crib.ts'
-import { globals } from '../../../src/runtimes/skill/globals.ts'
 import type { Outcome } from '../../../src/tool/outcome.ts'
 
 export interface Driven {
@@ -68,7 +67,7 @@ export async function skillCrib(
     await crib.close()
     rmSync(root, { recursive: true, force: true })
   })
-  globals['log'] = []
+  crib.globals['log'] = []
   return {
     root,
     crib,
@@ -89,8 +88,8 @@ export async function skillCrib(
       return outcome.value as Driven
     },
     log() {
-      const lines = globals['log'] as string[]
-      globals['log'] = []
+      const lines = crib.globals['log'] as string[]
+      crib.globals['log'] = []
       return lines
     },
   }
