@@ -10,7 +10,7 @@ import type { Engines } from './engines.ts'
 import { nextDue, parseInterval } from './interval.ts'
 import { scheduleSchema } from './schedules.ts'
 
-const mostSchedules = 1000
+const maxSchedules = 1000
 
 export interface ScheduleStatus extends Static<typeof scheduleStatusShape> {}
 
@@ -55,7 +55,7 @@ async function lastReport(store: CrumbStore): Promise<BootstrapReport | null> {
 }
 
 async function scheduleStatuses(store: CrumbStore, nowMs: number): Promise<ScheduleStatus[]> {
-  const { crumbs } = await store.crumbs.list({ viewer: null, schema: scheduleSchema, limit: mostSchedules })
+  const { crumbs } = await store.crumbs.list({ viewer: null, schema: scheduleSchema, limit: maxSchedules })
   return Promise.all(crumbs.map((crumb) => scheduleStatus(store, crumb, nowMs)))
 }
 

@@ -18,7 +18,7 @@ import type {
 } from './automation-shapes.ts'
 import { subscriptionsOf } from './subscriptions.ts'
 
-const mostEvents = 500
+const maxEvents = 500
 
 export interface CrumbNode extends Static<typeof crumbNodeShape> {}
 
@@ -48,14 +48,14 @@ export async function causationGraph(
     parts.readable === null || coversName(parts.readable, event.schema_name)
   if (!own || !isVisible(own, principal) || !maySee(own.event)) throw notFound(id)
   const { root } = own.event.causation
-  const logged = await parts.store.events.chain(root, mostEvents + 1)
+  const logged = await parts.store.events.chain(root, maxEvents + 1)
   const events = logged
-    .slice(0, mostEvents)
+    .slice(0, maxEvents)
     .filter((one) => isVisible(one, principal) && maySee(one.event))
     .map((one) => one.event)
   const graph = new Graph(parts)
   for (const event of events) await graph.add(event)
-  return { root, ...graph.done(), isCut: logged.length > mostEvents }
+  return { root, ...graph.done(), isCut: logged.length > maxEvents }
 }
 
 class Graph {

@@ -16,13 +16,13 @@ export const scheduleSchema = 'schedule.definition.v1'
 /** A due time that is later than this has been missed. */
 const lateMs = 60_000
 /** The timer never sleeps longer, so that a clock that was set is noticed. */
-const longestSleepMs = 30_000
+const maxSleepMs = 30_000
 /** When a tick that the store did not take is written again. */
 const againMs = 1_000
 const pageSize = 500
 const keyLifeMs = 400 * 24 * 60 * 60 * 1000
 const tickLifeMs = 5 * 60_000
-const mostLabels = 63
+const maxLabels = 63
 
 /** Refuses a schedule that could never fire. */
 export const scheduleCheck: CrumbCheck = (draft) => {
@@ -33,7 +33,7 @@ export const scheduleCheck: CrumbCheck = (draft) => {
   if (catch_up !== undefined && catch_up !== 'skip' && catch_up !== 'once')
     throw invalid('catch_up', 'catch_up must be "skip" or "once"')
   if (labels !== undefined && !isLabels(labels))
-    throw invalid('labels', `labels must be a list of at most ${mostLabels} texts of 1 to 200 characters`)
+    throw invalid('labels', `labels must be a list of at most ${maxLabels} texts of 1 to 200 characters`)
   return undefined
 }
 
@@ -45,7 +45,7 @@ function invalid(field: string, fault: string): CrumbError {
 
 /** They become tags of the tick as they are, beside its own. */
 function isLabels(given: unknown): given is string[] {
-  if (!Array.isArray(given) || given.length > mostLabels) return false
+  if (!Array.isArray(given) || given.length > maxLabels) return false
   return given.every((label) => typeof label === 'string' && label !== '' && label.length <= 200)
 }
 
@@ -213,7 +213,7 @@ export class ScheduleEngine {
     const next = Math.min(
       ...[...this.#schedules.values()].map((one) => one.nextMs ?? Number.POSITIVE_INFINITY),
     )
-    const sleepMs = Math.min(Math.max(0, next - now), longestSleepMs)
+    const sleepMs = Math.min(Math.max(0, next - now), maxSleepMs)
     this.#cancel = this.#parts.clock.after(sleepMs, () => this.#queue(() => this.#fireDue()))
   }
 

@@ -13,7 +13,7 @@ import type { EngineParts } from './engine.ts'
 /** A tool that has not failed for this long counts as started. */
 const settledMs = 200
 const healthyMs = 5 * 60_000
-const longestDelayMs = 60_000
+const maxDelayMs = 60_000
 
 export interface ServiceState {
   status: StartStatus
@@ -97,7 +97,7 @@ export class Service {
       log('warn', `${this.#name} ended with ${code} and is started again in ${delayMs / 1000} s: ${message}`)
       await wait(clock, delayMs, signal)
       if (signal.aborted) return
-      delayMs = Math.min(delayMs * 2, longestDelayMs)
+      delayMs = Math.min(delayMs * 2, maxDelayMs)
       began = clock.now()
       this.#state.restarts++
       const { outcome: next, settled } = this.#invoke(signal)

@@ -6,7 +6,7 @@ import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject } from '.
 
 export const maxBodyBytes = 4 * 1024 * 1024
 /** A hundred years. */
-const mostTtlSeconds = 100 * 365 * 86_400
+const maxTtlSeconds = 100 * 365 * 86_400
 
 /** Fields a client may set; anything else is kept aside, except what only the store decides. */
 const known = new Set([
@@ -174,8 +174,8 @@ function readTtl(
     fault('ttl_type', `"${type}" is not offered; give ttl or ttl_seconds`)
   const seconds = body['ttl_seconds']
   if (seconds !== undefined && seconds !== null) {
-    if (typeof seconds !== 'number' || !(seconds > 0) || seconds > mostTtlSeconds) {
-      fault('ttl_seconds', `must be a number above 0 and at most ${mostTtlSeconds}`)
+    if (typeof seconds !== 'number' || !(seconds > 0) || seconds > maxTtlSeconds) {
+      fault('ttl_seconds', `must be a number above 0 and at most ${maxTtlSeconds}`)
       return undefined
     }
     return new Date(nowMs + seconds * 1000).toISOString()

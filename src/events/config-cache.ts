@@ -6,7 +6,7 @@ import type { CrumbStore } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { configSchema, type ResolvedConfig, resolveConfig } from './configs.ts'
 
-const mostKept = 1_000
+const maxKept = 1_000
 /** So late settings that another process saves may be noticed: asking the store is dear when done for every call. */
 const maxAgeMs = 5
 
@@ -39,7 +39,7 @@ export class ConfigCache {
     const before = this.#position
     const resolved = await resolveConfig(this.#store, tool, owner, null)
     if (!resolved.expires && before === this.#position) {
-      if (this.#kept.size >= mostKept) this.#kept.clear()
+      if (this.#kept.size >= maxKept) this.#kept.clear()
       this.#kept.set(key, { tool, resolved })
     }
     return resolved

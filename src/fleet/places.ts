@@ -9,7 +9,7 @@ import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
 const firstLookMs = 20
-const longestLookMs = 250
+const maxLookMs = 250
 
 export class Places {
   readonly #store: () => Promise<CrumbStore>
@@ -30,7 +30,7 @@ export class Places {
     try {
       const store = await this.#store()
       const began = performance.now()
-      for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, longestLookMs)) {
+      for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, maxLookMs)) {
         signal.throwIfAborted()
         if (await store.places.take(id, tool.id, this.#node, store.lease.ms, most)) break
         if (performance.now() - began >= this.#patienceMs) throw busy(tool, most, this.#patienceMs)

@@ -11,13 +11,13 @@ import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunPage, RunSumma
 import { type Verdict, verifyRuns } from './verify-runs.ts'
 
 /** More are written at once, even when the event loop never comes round. */
-const mostWaiting = 128
+const maxWaiting = 128
 /** How long records wait for others to be written with. */
 const gatherMs = 25
 /** Records that are kept while the store is away, and how often it is tried again. */
-const mostKept = 20_000
+const maxKept = 20_000
 /** So many records on their way into the store make callers wait for it. */
-const farBehind = 4_096
+const maxInFlight = 4_096
 const againMs = 1_000
 const isAway = new Set(['store_unreachable', 'store_busy', 'store_full'])
 
@@ -88,7 +88,7 @@ export class RunLog implements RunHistory {
 
   /** True when more is recorded than the store keeps up with: a caller that waits for `catchUp` keeps memory bounded. */
   get isBehind(): boolean {
-    return this.#inFlight >= farBehind
+    return this.#inFlight >= maxInFlight
   }
 
   record(entry: RunEntry): void {
@@ -97,7 +97,7 @@ export class RunLog implements RunHistory {
 
   #add(entry: RunRow | EndedCall): void {
     this.#waiting.push(entry)
-    if (this.#waiting.length % mostWaiting === 0) this.#send()
+    if (this.#waiting.length % maxWaiting === 0) this.#send()
     if (this.#isScheduled) return
     this.#isScheduled = true
     setTimeout(() => this.#send(), gatherMs)
@@ -112,7 +112,7 @@ export class RunLog implements RunHistory {
   /** Resolves when what is on its way into the store is no longer more than it can take. */
   async catchUp(): Promise<void> {
     for (const batch of this.#batches) {
-      if (this.#inFlight < farBehind / 2) return
+      if (this.#inFlight < maxInFlight / 2) return
       await batch
     }
   }
@@ -142,7 +142,7 @@ export class RunLog implements RunHistory {
 
   /** The store is away: what could not be written is written when it is back, as far as memory is set aside for it. */
   #keep(rows: readonly RunRow[]): void {
-    this.#waiting = [...rows, ...this.#waiting].slice(0, mostKept)
+    this.#waiting = [...rows, ...this.#waiting].slice(0, maxKept)
     setTimeout(() => this.#send(), againMs).unref()
   }
 

@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /** setTimeout counts in 32 bits; longer waits are walked in stages. */
-const longestTimer = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -16,8 +16,8 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout
     const arm = (left: number): void => {
       timer = setTimeout(
-        () => (left > longestTimer ? arm(left - longestTimer) : run()),
-        Math.min(left, longestTimer),
+        () => (left > maxTimerMs ? arm(left - maxTimerMs) : run()),
+        Math.min(left, maxTimerMs),
       )
       timer.unref()
     }

@@ -12,7 +12,7 @@ import { Relay } from './relay.ts'
 import { ensureStreams, type StreamNames, streamNames } from './streams.ts'
 
 /** Pulls that wait at once; what becomes free meanwhile is asked for together. */
-const mostPulls = 2
+const maxPulls = 2
 /** How long one pull waits on the server. */
 const pullMs = 5_000
 /** A message that could not be looked at is offered again after this. */
@@ -114,7 +114,7 @@ export class NatsBus implements Bus {
     // Never more than the node can run: what was asked for and has not come counts.
     let coming = 0
     for (const { left } of this.#pulls.keys()) coming += left
-    if (this.#pulls.size < mostPulls && wish.free > coming) {
+    if (this.#pulls.size < maxPulls && wish.free > coming) {
       const pull: Pull = { left: wish.free - coming, messages: null }
       const work = this.#pull(pull, wish).finally(() => {
         this.#pulls.delete(pull)

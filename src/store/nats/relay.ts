@@ -12,9 +12,9 @@ import type { StreamNames } from './streams.ts'
 const sweepMs = 1_000
 const leftMs = 2_000
 const forgottenMs = 5_000
-const mostPerSweep = 200
+const maxPerSweep = 200
 /** More are not under way at once; the rest stays in the outbox and is told by the sweep. */
-const mostUnderWay = 5_000
+const maxUnderWay = 5_000
 
 export interface RelayParts {
   readonly js: JetStreamClient
@@ -58,7 +58,7 @@ export class Relay {
   async #tell(committed: Committed): Promise<boolean> {
     const { js, names, store, log } = this.#parts
     const count = committed.events.length + committed.requests.length
-    if (this.#parts.isAway() || this.#underWay + count > mostUnderWay) return false
+    if (this.#parts.isAway() || this.#underWay + count > maxUnderWay) return false
     this.#underWay += count
     try {
       await Promise.all([
@@ -98,12 +98,12 @@ export class Relay {
     const { store } = this.#parts
     if (!this.#lease.isHeld || this.#parts.isAway()) return
     for (;;) {
-      const left = await store.outbox.left(leftMs, mostPerSweep)
+      const left = await store.outbox.left(leftMs, maxPerSweep)
       for (const committed of left) if (!(await this.#tell(committed))) return
       // The others hear it from NATS; this node does not hear itself.
       if (left.length > 0) store.wakeUps.ring()
       await store.outbox.flush()
-      if (left.length < mostPerSweep) break
+      if (left.length < maxPerSweep) break
     }
     await this.#sendForgotten()
   }

@@ -6,10 +6,10 @@ import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { CreateOptions, UniqueKey } from '../store.ts'
 import type { Database } from './database.ts'
 
-const mostPerBatch = 256
-const mostBytesPerBatch = 8 * 1024 * 1024
-const mostInLine = 20_000
-const mostBytesInLine = 128 * 1024 * 1024
+const maxPerBatch = 256
+const maxBytesPerBatch = 8 * 1024 * 1024
+const maxInLine = 20_000
+const maxBytesInLine = 128 * 1024 * 1024
 
 /** One row for the log, as `append` reads it. */
 export type Op = { readonly [field: string]: string | number | boolean | null | undefined }
@@ -64,7 +64,7 @@ export class Appender {
   /** Ops that must be written together; one result for each, fewer when a `finish` came too late. */
   append(ops: readonly Op[]): Promise<OpResult[]> {
     const bytes = ops.reduce((sum, op) => sum + String(op['body'] ?? '').length + 500, 0)
-    if (this.#line.length >= mostInLine || this.#bytes + bytes > mostBytesInLine)
+    if (this.#line.length >= maxInLine || this.#bytes + bytes > maxBytesInLine)
       return Promise.reject(
         new CrumbError(
           503,
@@ -121,7 +121,7 @@ export class Appender {
       const isSecond = one.key !== null && keys.has(one.key)
       if (
         batch.length > 0 &&
-        (isSecond || batch.length >= mostPerBatch || bytes + one.bytes > mostBytesPerBatch)
+        (isSecond || batch.length >= maxPerBatch || bytes + one.bytes > maxBytesPerBatch)
       )
         break
       if (one.key !== null) keys.add(one.key)

@@ -250,12 +250,12 @@ function parseAddress(text: string): Address {
 
 const names = new Map<string, string>()
 /** Lists come in many forms; past this many, a statement is parsed each time. */
-const mostNames = 400
+const maxNames = 400
 
 /** Each statement is parsed once per connection. */
 function nameOf(sql: string): string | undefined {
   let name = names.get(sql)
-  if (!name && names.size < mostNames) {
+  if (!name && names.size < maxNames) {
     name = `t${names.size}`
     names.set(sql, name)
   }
