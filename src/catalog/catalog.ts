@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import { isComputed, withComputed } from '../formats/skill/computed-skill.ts'
 import { byCodeUnits, equalJson, type JsonObject } from '../tool/json.ts'
-import type { Problem } from '../tool/problem.ts'
+import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
 import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
 import { Lookup } from './lookup.ts'
@@ -31,6 +31,8 @@ const saveAfterMs = 2_000
 type LoadSettings = Omit<LoadInput, 'previous'> & {
   /** Keeps tools apart that are not what was approved; `stamp` stands for everything they were read from. */
   mark?(tools: readonly Tool[], stamp: string): readonly Tool[]
+  /** Why settings are unknown: no tool can be called until it is fixed. */
+  readonly fault?: Problem | undefined
 }
 
 export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; changed: [] }> {
@@ -249,7 +251,9 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     const builtin = this.#builtinTools.filter((tool) => !taken.has(tool.id))
     const joined = joinLater(own, this.#foreignTools)
     const marked = this.#settings.mark?.(joined, this.#stamp) ?? joined
-    this.#tools = [...this.#withComputed(marked), ...builtin]
+    const { fault } = this.#settings
+    const tools = [...this.#withComputed(marked), ...builtin]
+    this.#tools = fault ? tools.map((tool) => withoutSettings(tool, fault)) : tools
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
     const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)
@@ -257,6 +261,12 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     for (const change of changes) this.emit('tool-changed', change)
     if (changes.length > 0) this.emit('changed')
   }
+}
+
+/** T11: nobody is offered what every call of would be refused. */
+function withoutSettings(tool: Tool, fault: Problem): Tool {
+  if (tool.state !== 'available') return tool
+  return { ...tool, state: 'unavailable', reason: saidWithPlace(fault) }
 }
 
 /** What a plain `list` shows: callable, visible, able to run. */

@@ -3,7 +3,8 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Problem } from '../tool/problem.ts'
-import type { Config } from './config.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Config, GivenConfig } from './config.ts'
 import { configFromEnv } from './config-from-env.ts'
 import { folderIdentity } from './folder-identity.ts'
 import { holdFloor } from './hold-floor.ts'
@@ -16,7 +17,7 @@ export interface LoadedConfig {
   readonly config: Config
   readonly origins: { readonly [key: string]: string }
   readonly problems: readonly Problem[]
-  /** The first fault that leaves a setting unknown; calls are refused until it is mended. */
+  /** The first fault that leaves a setting unknown; calls are refused until it is fixed. */
   readonly fault: Problem | undefined
   /** Changes whenever a value may have changed. */
   readonly stamp: string
@@ -25,25 +26,27 @@ export interface LoadedConfig {
 type ReadFile = (file: string) => ConfigFile
 const cacheVersion = 1
 
-/** `overrides` are what flags or the library caller set. */
+/** `overrides` are what flags or the library caller set; a fault in them is thrown. */
 export async function loadConfig(
   spaces: Spaces,
   env: NodeJS.ProcessEnv,
-  overrides: { readonly [key: string]: unknown } = {},
+  overrides: GivenConfig = {},
 ): Promise<LoadedConfig> {
   const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
   const stamps = [userStampOf(files[0]!), stampOf(files[1]!)]
   const cached = readCache(spaces, files, stamps)
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
+  const fromEnv = await soundVariables(configFromEnv(env))
+  if (Object.keys(overrides).length > 0) await demandSound(overrides)
   const layers: ConfigLayer[] = [
     { from: files[0]!, values: read[0]!.values },
     { from: files[1]!, values: holdFloor(read[0]!.values, read[1]!.values) },
-    ...configFromEnv(env),
+    ...fromEnv.layers,
     { from: 'flag', values: overrides },
   ]
   const { config, origins } = mergeConfig(layers)
-  const problems = read.flatMap((file) => file.problems)
+  const problems = [...read.flatMap((file) => file.problems), ...fromEnv.problems]
   return {
     config: withAbsolutePaths(config, origins, spaces),
     origins,
@@ -51,6 +54,34 @@ export async function loadConfig(
     fault: problems.find((problem) => problem.code !== 'config-unknown-key'),
     stamp: JSON.stringify([config]),
   }
+}
+
+/** G26: an unknown or mistyped key of `openCrib({ config })` is an error, not a setting that does nothing. */
+async function demandSound(overrides: GivenConfig): Promise<void> {
+  const { settingFaults } = await import('./setting-faults.ts')
+  const faults = settingFaults(overrides)
+  if (faults.length === 0) return
+  throw new ToolError('CONFIG_INVALID', `config: ${faults.map(({ message }) => message).join(' ')}`, {
+    hint: [...new Set(faults.map(({ hint }) => hint))].join(' '),
+    details: faults.map(({ code, message, hint }) => ({ code, message, hint })),
+  })
+}
+
+/** Variables whose value cannot be meant are left out, each with a problem. */
+async function soundVariables(
+  layers: readonly ConfigLayer[],
+): Promise<{ readonly layers: readonly ConfigLayer[]; readonly problems: readonly Problem[] }> {
+  if (layers.length === 0) return { layers, problems: [] }
+  const { settingFaults } = await import('./setting-faults.ts')
+  const problems: Problem[] = []
+  const sound = layers.filter(({ from, values }) => {
+    const [fault] = settingFaults(values)
+    if (!fault) return true
+    const { code, message, hint } = fault
+    problems.push({ code, severity: 'error', message: `${from}: ${message}`, hint })
+    return false
+  })
+  return { layers: sound, problems }
 }
 
 async function readAll(files: readonly string[], stamps: readonly (string | null)[]): Promise<ConfigFile[]> {

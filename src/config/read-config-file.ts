@@ -3,11 +3,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { isPlainObject } from '../tool/json.ts'
-import { nearNames } from '../tool/near-names.ts'
-import { pointerKeys } from '../tool/pointer.ts'
 import type { Problem } from '../tool/problem.ts'
-import { compileSchema, type Violation } from '../tool/schema/compile-schema.ts'
-import { configSchema } from './config-schema.ts'
+import { settingFaults } from './setting-faults.ts'
 
 export interface ConfigFile {
   readonly values: { readonly [key: string]: unknown }
@@ -73,7 +70,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
           code: 'config-parse',
           severity: 'error',
           message: first.message.split('\n')[0]!.replace(/ at line.*$/, ''),
-          hint: 'Mend the YAML. No tool runs until then, because the settings that protect you are unknown.',
+          hint: 'Fix the YAML. No tool runs until then, because the settings that protect you are unknown.',
           file,
           line: place.line,
           column: place.col,
@@ -95,48 +92,18 @@ export function parseConfig(text: string, file: string): ConfigFile {
       ],
     }
   }
-  const violations = compileSchema(configSchema, { fillDefaults: false }).violations(values)
-  const problems = dropCombinators(violations).map((violation) => toProblem(violation, document, lines, file))
-  for (const violation of violations)
-    values = without(values as Record<string, unknown>, pointerKeys(violation.pointer))
-  return { values: values as Record<string, unknown>, problems }
-}
-
-// An anyOf failure repeats the failures of its branches; the branch that fits best says enough.
-function dropCombinators(violations: readonly Violation[]): Violation[] {
-  const byPointer = new Map<string, Violation>()
-  for (const violation of violations)
-    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation)
-  return [...byPointer.values()]
-}
-
-function toProblem(violation: Violation, document: Document, lines: LineCounter, file: string): Problem {
-  const keys = pointerKeys(violation.pointer)
-  const place = placeOf(document, keys, lines)
-  const unknown = violation.keyword === 'additionalProperties'
-  const name = keys.join('.')
-  return {
-    code: unknown ? 'config-unknown-key' : keys[0] === 'skills' ? 'skills-config-invalid' : 'config-invalid',
-    severity: 'error',
-    message: unknown ? `"${name}" is no configuration key.` : `"${name}" ${violation.message}.`,
-    hint: unknown ? unknownHint(keys) : 'See `toolcrib schema config`. No tool runs until this is mended.',
-    file,
-    ...place,
-  }
-}
-
-function unknownHint(keys: readonly string[]): string {
-  const known = siblings(keys.slice(0, -1))
-  const near = nearNames(keys.at(-1) ?? '', known, 1)
-  return near.length > 0 ? `Did you mean "${near[0]}"?` : `Known keys here: ${known.join(', ')}.`
-}
-
-function siblings(path: readonly string[]): string[] {
-  let node: unknown = configSchema
-  for (const key of path) node = (node as Record<string, Record<string, unknown>>)['properties']?.[key] ?? {}
-  return Object.keys((node as Record<string, Record<string, unknown>>)['properties'] ?? {}).filter(
-    (key) => key !== '$schema',
+  const faults = settingFaults(values)
+  const problems = faults.map(
+    ({ keys, code, message, hint }): Problem => ({
+      code,
+      severity: 'error',
+      message,
+      hint,
+      file,
+      ...placeOf(document, keys, lines),
+    }),
   )
+  return { values: faults.reduce((kept, { keys }) => without(kept, keys), values), problems }
 }
 
 function placeOf(
@@ -161,7 +128,8 @@ function placeOf(
   return { line: 1, column: 1 }
 }
 
-function without(values: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+/** The values without one key. */
+export function without(values: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   const [key, ...rest] = keys
   if (key === undefined) return {}
   const copy = { ...values }

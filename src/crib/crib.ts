@@ -10,7 +10,7 @@ import { type ResolveOptions, Resolver } from '../catalog/resolver.ts'
 import type { SearchHit } from '../catalog/search.ts'
 import { Skills } from '../catalog/skills.ts'
 import type { Finding } from '../catalog/why.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, GivenConfig } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type Spaces, spacesOf } from '../config/spaces.ts'
 import { build, version } from '../config/version.ts'
@@ -37,7 +37,7 @@ import { openFence } from '../sandbox/open-fence.ts'
 import type { Json } from '../tool/json.ts'
 import type { Failure, Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
-import { type Problem, placeOf } from '../tool/problem.ts'
+import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { ChainLink, Tool, Trust } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
@@ -60,7 +60,7 @@ export interface CribOptions {
   /** The crib's folder; default: the current one. */
   readonly root?: string
   /** Settings over those of files and environment, as `toolcrib.yaml` would write them. */
-  readonly config?: { readonly [key: string]: unknown }
+  readonly config?: GivenConfig
   /** Environment to read settings from; default: the process's. */
   readonly env?: NodeJS.ProcessEnv
   /** False reads and writes no cache under `.toolcrib/`. */
@@ -112,6 +112,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const settings = {
     config: loaded.config,
     configStamp: loaded.stamp,
+    fault: loaded.fault,
     spaces,
     formats: allFormats,
     judge: listingJudge(trust, loaded.config.trust),
@@ -476,8 +477,9 @@ export class Crib extends EventEmitter<{
   /** Reads changed files and settings again. */
   async reload(): Promise<void> {
     this.#loaded = await loadConfig(this.spaces, this.env, this.#options.config)
-    this.globals.config = this.#loaded.config
-    await this.catalog.reload({ config: this.#loaded.config, configStamp: this.#loaded.stamp })
+    const { config, stamp, fault } = this.#loaded
+    this.globals.config = config
+    await this.catalog.reload({ config, configStamp: stamp, fault })
     await this.recallForeignTools()
     if (this.#watcher) void this.discover()
     this.kernel.recompose()
@@ -551,8 +553,7 @@ export class Crib extends EventEmitter<{
   /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
   #ready(): undefined | Promise<void> {
     const { fault } = this.#loaded
-    if (fault)
-      throw new ToolError('CONFIG_INVALID', `${fault.message} (${placeOf(fault)})`, { hint: fault.hint })
+    if (fault) throw new ToolError('CONFIG_INVALID', saidWithPlace(fault), { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
     if (this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()

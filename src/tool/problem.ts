@@ -37,3 +37,9 @@ export function placeOf(problem: Pick<Problem, 'file' | 'line' | 'column'>): str
   if (!problem.line) return problem.file
   return `${problem.file}:${problem.line}${problem.column ? `:${problem.column}` : ''}`
 }
+
+/** What it says, and where. */
+export function saidWithPlace(problem: Problem): string {
+  const place = placeOf(problem)
+  return place ? `${problem.message} (${place})` : problem.message
+}
