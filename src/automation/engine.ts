@@ -6,11 +6,12 @@ import type { Bus } from '../store/bus.ts'
 import { type Clock, wait } from '../store/clock.ts'
 import type { CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { isCrumbError } from '../store/crumb-error.ts'
+import { writerOf } from '../store/log-row.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Json } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import type { LogLine, Outcome } from '../tool/outcome.ts'
-import { cribPrincipal, type Principal } from '../tool/principal.ts'
+import { type KnownTokens, type Principal, standingOf } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export type Invoke = (ref: string, args: unknown, options: CallOptions) => Promise<Outcome>
@@ -23,8 +24,8 @@ export interface EngineParts {
   readonly invoke: Invoke
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
-  /** The rights of whoever wrote a crumb, by name. */
-  principalOf(name: string): Principal
+  /** The tokens of the server, by which it is known what was taken away since; absent: none are known. */
+  readonly tokens?: KnownTokens | undefined
   readonly log: Notify
 }
 
@@ -64,20 +65,23 @@ export function isWorthRetrying(outcome: Outcome): boolean {
   return retryable && code !== 'TIMEOUT' && code !== 'CANCELLED'
 }
 
-/** Who writes what a run leads to: one deeper than its trigger, on behalf of the tool. */
-export function actorAfter(
-  event: Pick<CrumbEvent, 'owner_id' | 'causation'>,
-  tool: string,
-  run: string,
+/** Who a run is made for: whoever wrote that version of the crumb, with the rights of then at most (G16). */
+export function principalOf(
+  event: CrumbEvent,
+  { tokens, clock }: Pick<EngineParts, 'tokens' | 'clock'>,
 ): Principal {
-  return {
-    ...cribPrincipal,
-    owner: event.owner_id,
-    tool,
-    run,
-    root: event.causation.root,
-    depth: event.causation.depth + 1,
-  }
+  const { name, rights } = writerOf(event)
+  const { root, depth } = event.causation
+  return { ...standingOf(name, rights, { tokens, nowMs: clock.now() }), owner: event.owner_id, root, depth }
+}
+
+/** Who writes what a run leads to: one deeper than its trigger, by the tool, with the rights of the trigger's writer. */
+export function principalAfter(
+  event: CrumbEvent,
+  by: { readonly tool: string; readonly run: string },
+  parts: Pick<EngineParts, 'tokens' | 'clock'>,
+): Principal {
+  return { ...principalOf(event, parts), ...by, depth: event.causation.depth + 1 }
 }
 
 export interface DeadLetter {

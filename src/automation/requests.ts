@@ -10,13 +10,14 @@ import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
 import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import {
-  actorAfter,
   clip,
   deadLetter,
   type EngineParts,
   isWorthRetrying,
   maxAttempts,
   persist,
+  principalAfter,
+  principalOf,
   retryDelayMs,
   tagsOf,
 } from './engine.ts'
@@ -220,11 +221,11 @@ export class RequestEngine {
       return
     }
     const tool = typeof request['tool'] === 'string' ? request['tool'] : ''
-    const actor = actorAfter(event, tool, crumb.id)
+    const principal = principalAfter(event, { tool, run: crumb.id }, this.#parts)
     const response = this.#response(claimed, request, outcome)
     const letters =
       outcome.ok || refusals.has(outcome.error.code) ? [] : [this.#letter(claimed, tool, outcome)]
-    await this.#persist(() => store.requests.finish(crumb.id, node, response, letters, actor))
+    await this.#persist(() => store.requests.finish(crumb.id, node, response, letters, principal))
     await work.done()
   }
 
@@ -273,7 +274,7 @@ export class RequestEngine {
     event: CrumbEvent,
     request: { readonly [key: string]: Json | undefined },
   ): Promise<Outcome> {
-    const principal = this.#parts.principalOf(crumb.created_by)
+    const principal = principalOf(event, this.#parts)
     const byTool = event.causation.by_tool
     return this.#parts.invoke(request['tool'] as string, request['input'] ?? {}, {
       principal: byTool === null ? principal : { ...principal, tool: byTool },

@@ -8,8 +8,8 @@ import { CrumbError } from '../store/crumb-error.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { CrumbStore, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
-import { cribPrincipal } from '../tool/principal.ts'
-import { clip, type EngineParts, tagsOf } from './engine.ts'
+import { cribPrincipal, type Principal } from '../tool/principal.ts'
+import { clip, type EngineParts, principalOf, tagsOf } from './engine.ts'
 import { dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
 export const scheduleSchema = 'schedule.definition.v1'
@@ -78,7 +78,7 @@ interface Schedule {
   nextMs: number | null
 }
 
-export type ScheduleParts = Pick<EngineParts, 'store' | 'clock' | 'node' | 'log'>
+export type ScheduleParts = Pick<EngineParts, 'store' | 'clock' | 'node' | 'log' | 'tokens'>
 
 export class ScheduleEngine {
   readonly #parts: ScheduleParts
@@ -278,7 +278,15 @@ export class ScheduleEngine {
         ...(missed === undefined ? {} : { missed }),
       },
     }
-    const actor = { ...cribPrincipal, owner: crumb.owner_id }
-    await this.#parts.store.crumbs.create(draft, actor, { unique: tickKey(crumb.id, dueMs) })
+    const principal = await this.#writerOf(crumb)
+    await this.#parts.store.crumbs.create(draft, principal, { unique: tickKey(crumb.id, dueMs) })
+  }
+
+  /** Who a tick is written for: whoever wrote the schedule, so that it sets off no more than that one may (G16). */
+  async #writerOf(crumb: Crumb): Promise<Principal> {
+    const versions = await this.#parts.store.events.ofCrumb(crumb.id)
+    const written = versions.find(({ event }) => event.version === crumb.version)
+    if (!written) return { ...cribPrincipal, owner: crumb.owner_id }
+    return { ...principalOf(written.event, this.#parts), root: undefined, depth: 0 }
   }
 }

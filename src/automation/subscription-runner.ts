@@ -11,13 +11,14 @@ import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SubscriptionStatus } from './automation.ts'
 import {
-  actorAfter,
   type DeadLetter,
   deadLetter,
   type EngineParts,
   isWorthRetrying,
   maxAttempts,
   persist,
+  principalAfter,
+  principalOf,
   retryDelayMs,
 } from './engine.ts'
 import { RunRate } from './run-rate.ts'
@@ -348,7 +349,7 @@ export class SubscriptionRunner {
     if (isPlainObject(declared) && Object.hasOwn(declared, 'trigger_event'))
       input['trigger_event'] = event as unknown as Json
     return this.#parts.invoke(this.#name, input, {
-      principal: this.#parts.principalOf(event.created_by),
+      principal: principalOf(event, this.#parts),
       trigger: event as unknown as Json,
       runId: this.#runId(event),
       signal: this.#stopping.signal,
@@ -389,7 +390,7 @@ export class SubscriptionRunner {
       tool: this.#name,
     })
     const principal = event
-      ? actorAfter(event, this.#name, this.#runId(event))
+      ? principalAfter(event, { tool: this.#name, run: this.#runId(event) }, this.#parts)
       : { ...cribPrincipal, tool: this.#name }
     await this.#persist(() =>
       store.crumbs.create(draft, principal, {

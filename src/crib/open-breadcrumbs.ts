@@ -16,7 +16,7 @@ import { defaultWorkspace } from '../store/crumb.ts'
 import { newNode } from '../store/node-identity.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Notify } from '../tool/notify.ts'
-import { makePrincipal, type Principal } from '../tool/principal.ts'
+import type { KnownTokens } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface OpenBreadcrumbsOptions {
@@ -45,8 +45,8 @@ export interface StartOptions extends EngineOptions {
   readonly bus?: Bus
   /** Who holds leases and claims; default: this process, told apart from all others. */
   readonly node?: string
-  /** The rights of whoever wrote a crumb, by name; default: a public caller without narrowing. */
-  principalOf?(name: string): Principal
+  /** The tokens of the server, by which it is known what was taken away since. */
+  readonly tokens?: KnownTokens
 }
 
 export class OpenBreadcrumbs {
@@ -111,8 +111,6 @@ export class OpenBreadcrumbs {
   /** Starts requests, subscriptions, schedules and bootstrap. Resolves when all of them listen. */
   async start(options: StartOptions): Promise<Engines> {
     if (this.#engines) return this.#engines
-    const principalOf =
-      options.principalOf ?? ((name: string): Principal => makePrincipal({ surface: 'event', name }))
     const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
     const parts: EngineParts = {
       store: this.store,
@@ -121,7 +119,7 @@ export class OpenBreadcrumbs {
       node: options.node ?? newNode(),
       invoke: options.invoke,
       tools,
-      principalOf,
+      tokens: options.tokens,
       log: this.#options.log ?? (() => {}),
     }
     const workspaces = this.#options.workspaces ?? [defaultWorkspace]

@@ -58,9 +58,11 @@ function openSession(
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
+  // What the crumbs of a run set off is bound by the list of whoever asked first, not by that of the tool (G16).
   const principal = {
     ...call.asPrincipal,
     tool: run.tool.id,
+    allowedTools: firstOf(call).principal.allowedTools,
     owner,
     root: cause.root,
     depth: cause.depth + 1,
@@ -69,6 +71,13 @@ function openSession(
     new CrumbSession(parts, principal, workspace, withConfigId(request, id), config)
   const found = configs.resolve(run.tool, owner, configId)
   return found instanceof Promise ? found.then(sessionWith) : sessionWith(found)
+}
+
+/** The call that all others were made from. */
+function firstOf(call: Call): Call {
+  let first = call
+  while (first.parent) first = first.parent
+  return first
 }
 
 /** How deep a call is: what triggered it, or one deeper than the call it was made from. */

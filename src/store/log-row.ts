@@ -1,6 +1,6 @@
 // Rows of the log, the same in every database: how a crumb becomes one, and how one becomes a crumb or an event.
 import type { Json } from '../tool/json.ts'
-import type { Principal } from '../tool/principal.ts'
+import { type Principal, type Rights, rightsToKeep } from '../tool/principal.ts'
 import { timeId } from '../tool/time-id.ts'
 import type { Causation, Crumb, CrumbDraft, CrumbEvent, DeleteReason, EventType } from './crumb.ts'
 
@@ -70,14 +70,26 @@ function prepare(draft: CrumbDraft, stamp: Stamped): PreparedWrite {
   }
 }
 
+/** What caused a write: the chain it belongs to, and the rights of its writer (G16). */
 export function causationText(principal: Principal): string | null {
-  if (!principal.depth && !principal.tool && !principal.root) return null
-  return JSON.stringify({
-    root: principal.root,
-    depth: principal.depth ?? 0,
-    by_tool: principal.tool ?? null,
-    by_run: principal.run,
-  })
+  const { root, depth, tool, run } = principal
+  const rights = rightsToKeep(principal)
+  if (!depth && !tool && !root && !rights) return null
+  return JSON.stringify({ root, depth, by_tool: tool ?? null, by_run: run, rights })
+}
+
+/** Who wrote one version of a crumb; the rights are absent where the name says all, and in rows of 0.1.0. */
+export interface Writer {
+  readonly name: string
+  readonly rights?: Rights
+}
+
+/** Kept beside the events and not in them: rights are never sent along with an event. */
+const writers = new WeakMap<CrumbEvent, Writer>()
+
+/** Who wrote the version of the crumb that an event of the store is about. */
+export function writerOf(event: CrumbEvent): Writer {
+  return writers.get(event) ?? { name: event.created_by }
 }
 
 /** Columns `eventOf` reads, in its order. */
@@ -86,9 +98,10 @@ export const eventColumns = 'log.seq, log.type, log.body, log.causation, log.rea
 export function eventOf(row: readonly unknown[]): CrumbEvent {
   const [seq, type, body, causation, reason] = row as [number, string, string, string | null, string | null]
   const crumb = JSON.parse(body) as Crumb
-  const cause = causation === null ? null : (JSON.parse(causation) as Partial<Causation>)
+  const cause =
+    causation === null ? null : (JSON.parse(causation) as Partial<Causation> & Pick<Writer, 'rights'>)
   const shown = type !== 'deleted' && crumb.sensitivity !== 'secret'
-  return {
+  const event: CrumbEvent = {
     id: String(seq),
     type: `breadcrumb.${type}` as EventType,
     breadcrumb_id: crumb.id,
@@ -108,6 +121,8 @@ export function eventOf(row: readonly unknown[]): CrumbEvent {
       ...(cause?.by_run === undefined ? {} : { by_run: cause.by_run }),
     },
   }
+  writers.set(event, { name: crumb.updated_by, rights: cause?.rights })
+  return event
 }
 
 export function crumbOf(body: unknown): Crumb {

@@ -17,6 +17,8 @@ export interface Principal {
   readonly allowedTools?: string
   /** When these rights end, in ISO 8601; absent means never. */
   readonly expiresAt?: string
+  /** The rights came with a bearer token and end when that is taken away. */
+  readonly isToken?: boolean
   /** Id of the tool that asks, when a tool does. */
   readonly tool?: string
   /** The run of that tool. */
@@ -53,6 +55,46 @@ export const cribPrincipal: Principal = makePrincipal({ surface: 'event', name: 
 /** One that may do nothing: its rights are unknown, expired or taken away. */
 export function powerless(name: string): Principal {
   return makePrincipal({ surface: 'event', name, grants: [], allowedTools: '' })
+}
+
+/** Names that only this crib gives, never a token: they alone say what their bearer may do, which is everything. */
+const ownNames = new Set(['crib', 'library', 'operator', 'bootstrap'])
+
+/** What is kept of a principal with what it writes (G16). */
+export type Rights = Pick<Principal, 'isAdmin' | 'grants' | 'allowedTools' | 'expiresAt' | 'isToken'>
+
+/** The rights to keep; undefined where the name says all. */
+export function rightsToKeep(principal: Principal): Rights | undefined {
+  const { name, isAdmin, grants, allowedTools, expiresAt, isToken } = principal
+  if (ownNames.has(name) && isUnrestricted(principal) && !isToken) return undefined
+  return { isAdmin, grants, allowedTools, expiresAt, isToken }
+}
+
+/** Which tokens there are now. */
+export interface KnownTokens {
+  /** The token of a name; undefined when there is none, or none any more. */
+  named(name: string): Principal | undefined
+}
+
+/**
+ * What a writer may do now: what it could when it wrote, as long as its time lasts and its token exists. Of one that
+ * is known by name only (rows of 0.1.0 tell no more), what a token of that name may; nothing where there is none.
+ */
+export function standingOf(
+  name: string,
+  rights: Rights | undefined,
+  { tokens, nowMs }: { readonly tokens?: KnownTokens | undefined; readonly nowMs: number },
+): Principal {
+  const known = tokens?.named(name)
+  if (!rights) {
+    if (known) return { ...known, surface: 'event', isAdmin: false }
+    return ownNames.has(name) ? makePrincipal({ surface: 'event', name }) : powerless(name)
+  }
+  const isOver = rights.expiresAt !== undefined && Date.parse(rights.expiresAt) <= nowMs
+  const isGone = rights.isToken === true && tokens !== undefined && known === undefined
+  return isOver || isGone
+    ? powerless(name)
+    : makePrincipal({ ...rights, surface: 'event', name, isAdmin: false })
 }
 
 /** True for a call from outside (CLI, MCP, HTTP, an agent), false for one from a tool's code. */

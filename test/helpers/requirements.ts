@@ -33,8 +33,8 @@ export const requirements = {
   ],
   /** Rules S1–S89, conformance cases K1–K61. */
   skill: [...ids('S', [1, 89]), ...ids('K', [1, 61])],
-  /** Which crib, and whose word counts: G1–G5 of spec/ground.md. */
-  ground: ids('G', [1, 5]),
+  /** Which crib, whose word counts (G1–G5), and whose rights (G16–G18): spec/ground.md. */
+  ground: ids('G', [1, 5], [16, 18]),
 } as const satisfies Record<string, readonly string[]>
 
 /** Formats whose every requirement must be cited by a test. */

@@ -13,12 +13,10 @@ export const issuedScopes = ['tools', 'admin'] as const
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const discoverMs = 10_000
-const mostSeen = 10_000
 
 export class IssuedTokens {
   readonly issuer: string
   readonly #audiences: () => readonly string[]
-  readonly #seen = new Map<string, Principal>()
   #keys: Promise<JWTVerifyGetKey> | undefined
 
   /** `audiences`: the addresses this server goes by; a token must be made for one of them. */
@@ -41,26 +39,15 @@ export class IssuedTokens {
         requiredClaims: ['sub', 'exp'],
         clockTolerance: 30,
       })
-      return this.#remember(principalOf(payload))
+      return principalOf(payload)
     } catch {
       return undefined
     }
   }
 
-  /**
-   * The rights a bearer had when last seen, for what it set off and is still to happen; none for one that is
-   * not known any more. Undefined for names that are not the issuer's.
-   */
+  /** A name of the issuer's. What its bearer may do stands in its token alone, so by name it may do nothing. */
   named(name: string): Principal | undefined {
-    if (!name.endsWith(` (${new URL(this.issuer).host})`)) return undefined
-    return this.#seen.get(name) ?? powerless(name)
-  }
-
-  #remember(principal: Principal): Principal {
-    this.#seen.delete(principal.name)
-    if (this.#seen.size >= mostSeen) this.#seen.delete(this.#seen.keys().next().value!)
-    this.#seen.set(principal.name, principal)
-    return principal
+    return name.endsWith(` (${new URL(this.issuer).host})`) ? powerless(name) : undefined
   }
 
   /** The issuer is asked for its keys by the first token; a failure is not remembered. */
@@ -147,5 +134,6 @@ function principalOf(payload: JWTPayload): Principal {
     allowedTools: scopes.includes('tools') ? undefined : after('tool:').join(' '),
     grants: grants.length > 0 ? grants : undefined,
     expiresAt: new Date(payload.exp! * 1000).toISOString(),
+    isToken: true,
   })
 }

@@ -1,9 +1,6 @@
 // Starts what reacts to events in a served crib, with the rights of whoever wrote each breadcrumb.
 import type { Crib } from '../../crib/crib.ts'
-import { makePrincipal, type Principal, powerless } from '../../tool/principal.ts'
 import type { Tokens } from './tokens.ts'
-
-const cursorName = 'tokens:known'
 
 const againMs = 2_000
 const longestMs = 30_000
@@ -28,10 +25,9 @@ export async function startEngines(
   const isRemote = /:\/\//.test(crib.config.store)
   const attempt = async (delayMs: number): Promise<void> => {
     try {
-      const former = await formerTokens(crib, tokens)
       const engines = await crib.startEngines({
         bootstrap: options.bootstrap !== false,
-        principalOf: (name) => writerOf(name, tokens, former),
+        tokens,
       })
       engines.member.serves(options.url)
       if (delayMs > againMs) crib.emit('note', { level: 'info', message: 'Reacting to breadcrumbs now.' })
@@ -56,24 +52,4 @@ export async function startEngines(
       await crib.crumbs.stop()
     },
   }
-}
-
-/** A token's narrowing holds for what its crumbs set off, also after the token itself was taken away. */
-function writerOf(name: string, tokens: Tokens, former: ReadonlySet<string>): Principal {
-  const principal = tokens.named(name)
-  if (principal) return { ...principal, surface: 'event' }
-  if (former.has(name)) return powerless(name)
-  return makePrincipal({ surface: 'event', name })
-}
-
-/** Names of tokens that were configured once and are not now; remembered in the store. */
-async function formerTokens(crib: Crib, tokens: Tokens): Promise<Set<string>> {
-  const { cursors } = await crib.crumbs.store()
-  const known = (await cursors.get(cursorName))?.note
-  const names = new Set(Array.isArray(known) ? known.map(String) : [])
-  for (const name of tokens.names) names.add(name)
-  if (names.size > 0)
-    await cursors.set(cursorName, { position: 0, working: 0, attempts: 0, note: [...names] })
-  for (const name of tokens.names) names.delete(name)
-  return names
 }

@@ -99,11 +99,6 @@ export class Tokens {
     )
   }
 
-  /** Names of the configured tokens. */
-  get names(): string[] {
-    return this.#configured.map((entry) => entry.principal.name)
-  }
-
   get #configured(): Entry[] {
     return this.#entries.filter((entry) => entry.principal !== operator)
   }
@@ -141,7 +136,15 @@ function listed({ name, isAdmin, grants, allowedTools }: Principal, from: Listed
 
 function principalOf(token: Omit<TokenConfig, 'token'> & { readonly expiresAt?: string }): Principal {
   const { name, admin, grants, allowedTools, expiresAt } = token
-  return makePrincipal({ surface: 'http', name, isAdmin: admin === true, grants, allowedTools, expiresAt })
+  return makePrincipal({
+    surface: 'http',
+    name,
+    isAdmin: admin === true,
+    grants,
+    allowedTools,
+    expiresAt,
+    isToken: true,
+  })
 }
 
 async function configuredDigest(

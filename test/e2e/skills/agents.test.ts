@@ -352,7 +352,7 @@ describe('the tools of an agent', () => {
     asked.length = 0
     const leave = crib.approvals.attend()
     crib.approvals.once('requested', ({ id, tool, params, caller }) => {
-      expect({ tool, params, caller }).toEqual({ tool: 'add', params: { a: 1, b: 2 }, caller: 'agent' })
+      expect({ tool, params, caller }).toEqual({ tool: 'add', params: { a: 1, b: 2 }, caller: 'library' })
       crib.approvals.decide(id, { decision: 'approve', by: 'Ada' })
     })
     await value('bot')
