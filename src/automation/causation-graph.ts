@@ -2,7 +2,6 @@
 // "triggered" (a crumb's event set a run going), "wrote" (a run wrote a crumb) and "called" (a run called a tool).
 
 import { isVisible } from '../events/feed.ts'
-import { coversName } from '../formats/tool-code/name-patterns.ts'
 import type { CrumbEvent } from '../store/crumb.ts'
 import { notFound } from '../store/crumb-error.ts'
 import type { SealedRun } from '../store/run-record.ts'
@@ -33,8 +32,8 @@ export interface GraphParts {
   tools(): readonly Tool[]
   /** Whether whoever asks may see this run. */
   maySeeRun(run: SealedRun): boolean
-  /** Schema patterns that may be read; null for all. */
-  readonly readable: readonly string[] | null
+  /** Whether whoever asks may read the crumb of this event. */
+  mayRead(event: CrumbEvent): boolean
 }
 
 /** The chain of the crumb's newest event. */
@@ -44,14 +43,12 @@ export async function causationGraph(
   parts: GraphParts,
 ): Promise<CausationGraph> {
   const own = (await parts.store.events.ofCrumb(id)).at(-1)
-  const maySee = (event: CrumbEvent): boolean =>
-    parts.readable === null || coversName(parts.readable, event.schema_name)
-  if (!own || !isVisible(own, principal) || !maySee(own.event)) throw notFound(id)
+  if (!own || !isVisible(own, principal) || !parts.mayRead(own.event)) throw notFound(id)
   const { root } = own.event.causation
   const logged = await parts.store.events.chain(root, maxEvents + 1)
   const events = logged
     .slice(0, maxEvents)
-    .filter((one) => isVisible(one, principal) && maySee(one.event))
+    .filter((one) => isVisible(one, principal) && parts.mayRead(one.event))
     .map((one) => one.event)
   const graph = new Graph(parts)
   for (const event of events) await graph.add(event)

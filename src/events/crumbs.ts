@@ -68,6 +68,8 @@ export interface ListParams {
   readonly offset?: number
   readonly cursor?: string
   readonly includeContext?: boolean
+  /** Leaves out what whoever asks may not see; a page may then hold fewer than its limit. */
+  readonly isShown?: (crumb: Crumb) => boolean
 }
 
 export interface SearchParams {
@@ -77,6 +79,7 @@ export interface SearchParams {
   readonly schema?: string
   readonly schemas?: readonly string[]
   readonly includeContext?: boolean
+  readonly isShown?: (crumb: Crumb) => boolean
 }
 
 export class Crumbs {
@@ -155,7 +158,8 @@ export class Crumbs {
       ...(params.cursor === undefined ? {} : { after: cursorOf(params.cursor) }),
     }
     const page = await this.store.crumbs.list(query)
-    const items = page.crumbs.map((crumb) => itemOf(crumb, params.includeContext !== false))
+    const shown = params.isShown ? page.crumbs.filter(params.isShown) : page.crumbs
+    const items = shown.map((crumb) => itemOf(crumb, params.includeContext !== false))
     return page.next === undefined ? { items } : { items, next: String(page.next) }
   }
 
@@ -169,7 +173,8 @@ export class Crumbs {
       limit: limitOf(params.nn, 5, 'nn'),
     }
     const found = await this.store.crumbs.search(query)
-    return found.map(({ crumb, score }) => ({ ...itemOf(crumb, params.includeContext !== false), score }))
+    const shown = found.filter(({ crumb }) => params.isShown?.(crumb) ?? true)
+    return shown.map(({ crumb, score }) => ({ ...itemOf(crumb, params.includeContext !== false), score }))
   }
 
   /** Every version, newest first. */

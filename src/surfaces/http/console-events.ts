@@ -3,27 +3,28 @@ import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { type RunSummary, runningRun } from '../../runs/run-history.ts'
-import type { Principal } from '../../tool/principal.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { openEventStream } from './event-stream.ts'
 import { maySee } from './principals.ts'
+import { maySeeRun } from './routes/runs.ts'
 
 /** A burst of changes is told once. */
 const tickMs = 250
 
 export function consoleEvents(crib: Crib, principal: Principal): Response {
-  const maySeeRun = (run: RunSummary) => principal.isAdmin || run.caller === principal.name
+  const isShown = (run: RunSummary) => maySeeRun(principal, run)
   let version = crib.catalog.version
   let changes: Pick<ToolChange, 'id' | 'change'>[] = []
   let running = ''
   let approvals = ''
 
   const onChange = ({ id, change, tool }: ToolChange) => {
-    if (!tool || maySee(principal, tool, crib)) changes.push({ id, change })
+    if (tool ? maySee(principal, tool, crib) : isUnrestricted(principal)) changes.push({ id, change })
   }
   const onRun = (call: Call) => {
     const run = finishedRun(call)
-    if (!call.isDryRun && maySeeRun(run)) stream.send('run', run)
+    if (!call.isDryRun && isShown(run)) stream.send('run', run)
   }
   const tick = () => {
     if (crib.catalog.version !== version) {
@@ -31,7 +32,7 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
       stream.send('catalog', { version, changes })
       changes = []
     }
-    const now = crib.kernel.running.map(runningRun).filter(maySeeRun).reverse()
+    const now = crib.kernel.running.map(runningRun).filter(isShown).reverse()
     const ids = now.map((run) => run.runId).join()
     if (ids !== running) {
       running = ids

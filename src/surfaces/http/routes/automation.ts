@@ -3,7 +3,7 @@ import { automationOf } from '../../../automation/automation.ts'
 import { automationShape, causationGraphShape } from '../../../automation/automation-shapes.ts'
 import { causationGraph } from '../../../automation/causation-graph.ts'
 import { admin, anyToken } from '../access.ts'
-import { readableSchemas } from '../crumb-access.ts'
+import { readerFor } from '../crumb-access.ts'
 import { json, type Route, route } from '../route.ts'
 import { maySeeRun } from './runs.ts'
 
@@ -30,7 +30,7 @@ export const automationRoutes: readonly Route[] = [
       return causationGraph(params.id, principal, {
         store: await crib.crumbs.store(),
         tools: () => crib.catalog.tools,
-        readable: readableSchemas(principal),
+        mayRead: readerFor(principal, crib),
         maySeeRun: (run) => maySeeRun(principal, run),
       })
     },

@@ -16,7 +16,7 @@ import type { Principal } from '../../../tool/principal.ts'
 import { problemShape } from '../../../tool/problem-shape.ts'
 import { type Static, t } from '../../../tool/shape.ts'
 import { anyToken } from '../access.ts'
-import { mustRead, mustWrite, readableSchemas, readerOf } from '../crumb-access.ts'
+import { mustRead, mustWrite, readableSchemas, readerFor, readerOf } from '../crumb-access.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { json, ownBody, Reply, type Route, route } from '../route.ts'
 
@@ -62,7 +62,7 @@ export const crumbRoutes: readonly Route[] = [
     async handle({ principal, query, request }, { crib }) {
       const { q, limit, cursor, offset } = query
       const page = await (await crumbsOf(crib)).list(
-        { ...filterOf(query, principal), q, limit, cursor, offset },
+        { ...filterOf(query, principal, crib), q, limit, cursor, offset },
         principal,
       )
       return new Reply(page.items, page.next === undefined ? {} : { link: nextLink(request, page.next) })
@@ -103,7 +103,7 @@ export const crumbRoutes: readonly Route[] = [
     answers: { 200: json('Breadcrumbs with score', t.list(crumbItemShape)) },
     async handle({ principal, query }, { crib }) {
       const { q, nn } = query
-      return (await crumbsOf(crib)).search({ ...filterOf(query, principal), q, nn }, principal)
+      return (await crumbsOf(crib)).search({ ...filterOf(query, principal, crib), q, nn }, principal)
     },
   }),
   route({
@@ -115,8 +115,9 @@ export const crumbRoutes: readonly Route[] = [
     params,
     answers: { 200: json('The view', crumbItemShape) },
     async handle({ params: { id }, principal }, { crib }) {
-      const view = await (await crumbsOf(crib)).view(id, readerOf(principal))
-      mustRead(principal, view.id, view.schema_name)
+      const crumbs = await crumbsOf(crib)
+      mustRead(principal, await crumbs.crumb(id, readerOf(principal)), crib)
+      const view = await crumbs.view(id, principal)
       return new Reply(view, { etag: etagOf(view.version) })
     },
   }),
@@ -130,7 +131,7 @@ export const crumbRoutes: readonly Route[] = [
     answers: { 200: json('The breadcrumb', fullCrumbShape) },
     async handle({ params: { id }, principal }, { crib }) {
       const full = await (await crumbsOf(crib)).full(id, readerOf(principal))
-      mustRead(principal, full.id, full.schema_name)
+      mustRead(principal, full, crib)
       return new Reply(full, { etag: etagOf(full.version) })
     },
   }),
@@ -144,9 +145,9 @@ export const crumbRoutes: readonly Route[] = [
     answers: { 200: json('Versions', t.list(crumbVersionShape)) },
     async handle({ params, principal }, { crib }) {
       const crumbs = await crumbsOf(crib)
-      const { id, schema_name } = await crumbs.crumb(params.id, readerOf(principal))
-      mustRead(principal, id, schema_name)
-      return crumbs.history(id, principal)
+      const crumb = await crumbs.crumb(params.id, readerOf(principal))
+      mustRead(principal, crumb, crib)
+      return crumbs.history(crumb.id, principal)
     },
   }),
   route({
@@ -162,7 +163,7 @@ export const crumbRoutes: readonly Route[] = [
     async handle({ params, principal, request, body: read }, { crib }) {
       const expected = parseIfMatch(request.headers.get('if-match') ?? undefined)
       const body = await read()
-      const id = await writableId(await crumbsOf(crib), params.id, principal)
+      const id = await writableId(crib, params.id, principal)
       if (isPlainObject(body) && 'schema_name' in body) mustWrite(principal, body['schema_name'])
       // By way of the crib, which tells the catalog when a breadcrumb was a tool and is none any more.
       const written = await crib.crumbs.update(id, body, principal, expected)
@@ -184,7 +185,7 @@ export const crumbRoutes: readonly Route[] = [
     async handle({ params, principal, request }, { crib }) {
       const expected = parseIfMatch(request.headers.get('if-match') ?? undefined)
       const crumbs = await crumbsOf(crib)
-      const id = await writableId(crumbs, params.id, principal)
+      const id = await writableId(crib, params.id, principal)
       await crumbs.remove(id, principal, { ifMatch: expected })
       return { ok: true }
     },
@@ -199,7 +200,9 @@ export const crumbRoutes: readonly Route[] = [
     answers: { 201: json('Created', createdShape) },
     async handle({ params: { id }, principal }, { crib }) {
       mustWrite(principal, 'tool.request.v1')
-      const written = await retryRequest(await crumbsOf(crib), id, principal)
+      const crumbs = await crumbsOf(crib)
+      mustRead(principal, await crumbs.crumb(id, readerOf(principal)), crib)
+      const written = await retryRequest(crumbs, id, principal)
       return new Reply({ id: written.id, version: written.version }, createdHeaders(written))
     },
   }),
@@ -217,18 +220,23 @@ async function crumbsOf(crib: Crib): Promise<Crumbs> {
   return (await crib.crumbs.open()).crumbs
 }
 
-async function writableId(crumbs: Crumbs, id: string, principal: Principal): Promise<string> {
-  const crumb = await crumbs.crumb(id, readerOf(principal))
-  mustRead(principal, id, crumb.schema_name)
+async function writableId(crib: Crib, id: string, principal: Principal): Promise<string> {
+  const crumb = await (await crumbsOf(crib)).crumb(id, readerOf(principal))
+  mustRead(principal, crumb, crib)
   mustWrite(principal, crumb.schema_name)
   return crumb.id
 }
 
-function filterOf({ tag, schema_name, include_context }: Static<typeof filterShape>, principal: Principal) {
+function filterOf(
+  { tag, schema_name, include_context }: Static<typeof filterShape>,
+  principal: Principal,
+  crib: Crib,
+) {
   return {
     tags: tag,
     schema: schema_name,
     schemas: readableSchemas(principal) ?? undefined,
+    isShown: readerFor(principal, crib),
     includeContext: include_context,
   }
 }

@@ -1,10 +1,9 @@
 // GET /events/stream: the feed as server-sent events. Events are read from the store only as fast as the client
 // takes them, so a slow reader costs no memory; one that takes nothing at all is let go.
 import type { FeedItem } from '../../../events/feed.ts'
-import { coversName } from '../../../formats/tool-code/name-patterns.ts'
 import { t } from '../../../tool/shape.ts'
 import { anyToken } from '../access.ts'
-import { readableSchemas } from '../crumb-access.ts'
+import { readerFor } from '../crumb-access.ts'
 import { bufferBytes, doesNotRead, type ReaderLimits } from '../event-stream.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { route } from '../route.ts'
@@ -40,7 +39,7 @@ export const eventFeedRoute = route({
     },
   },
   async handle({ principal, query, request }, { crib, streams }) {
-    const readable = readableSchemas(principal)
+    const mayRead = readerFor(principal, crib)
     if (streams.open >= mostStreams)
       throw new HttpProblem(429, 'BUSY', `${mostStreams} event streams are open already.`, {
         hint: 'Close one, or share one stream between readers.',
@@ -65,8 +64,7 @@ export const eventFeedRoute = route({
       for (;;) {
         const { value, done } = await items.next()
         if (done) return null
-        if (readable === null || value.type === 'stream.reset' || coversName(readable, value.schema_name))
-          return lineOf(value, query.compat === 'rcrt')
+        if (value.type === 'stream.reset' || mayRead(value)) return lineOf(value, query.compat === 'rcrt')
       }
     }
     return new Response(pacedStream(lines, leave, streams.limits), {

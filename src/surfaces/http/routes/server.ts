@@ -1,7 +1,7 @@
 // What is asked of the server itself: health, metrics, its own description, and the files of the console.
 import { version } from '../../../config/version.ts'
 import { t } from '../../../tool/shape.ts'
-import { anybody, anyToken } from '../access.ts'
+import { anybody, anyToken, notNarrowed } from '../access.ts'
 import { consoleFile } from '../console-files.ts'
 import { maySee } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
@@ -46,7 +46,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'get',
     path: '/metrics',
     summary: 'Prometheus metrics',
-    access: anyToken,
+    access: notNarrowed('read the metrics of all'),
     answers: { 200: { description: 'Metrics', content: { 'text/plain': t.text() } } },
     async handle(_, { metrics }) {
       const { text, contentType } = await metrics.page()

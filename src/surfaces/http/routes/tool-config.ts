@@ -33,7 +33,11 @@ export const toolConfigRoutes: readonly Route[] = [
     answers: { 200: json('Settings', toolSettingsShape) },
     async handle({ params, principal }, { crib }) {
       const tool = await toolToShow(crib, params.id, principal)
-      mustRead(principal, tool.id, configSchema)
+      mustRead(
+        principal,
+        { id: tool.id, schema_name: configSchema, created_by: '', context: { tool_name: tool.id } },
+        crib,
+      )
       const settings = await toolSettings(crib, tool, principal)
       return new Reply(settings, settings.version === null ? {} : { etag: `"${settings.version}"` })
     },

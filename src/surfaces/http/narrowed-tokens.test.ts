@@ -1,0 +1,121 @@
+// What a narrowed token sees and may write, on every path that shows breadcrumbs, events and statistics.
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { toolDocument } from '../../formats/tool-code/fixture.ts'
+import { type ServedCrib, servedCrib } from './fixtures/served-crib.ts'
+
+const tokenOf = (name: string) => `tc_${name}_0123456789`
+const entry = (name: string, more: object = {}) => ({
+  name,
+  token: `sha256:${createHash('sha256').update(tokenOf(name)).digest('hex')}`,
+  ...more,
+})
+
+async function start(): Promise<ServedCrib> {
+  const tokens = [
+    entry('narrow', { allowedTools: 'mine' }),
+    entry('scoped', { grants: ['crumbs.read', 'crumbs.write', 'crumbs.write:schedule.definition.v1'] }),
+    entry('plain'),
+    entry('boss', { admin: true }),
+  ]
+  const crib = await servedCrib({ config: { serve: { tokens } } })
+  for (const name of ['mine', 'other'])
+    expect((await crib.ask('POST', '/breadcrumbs', toolDocument({ name }))).status).toBe(201)
+  return crib
+}
+
+const as = (name: string) => ({ token: tokenOf(name) })
+const request = (tool: string) => ({
+  title: `Run ${tool}`,
+  schema_name: 'tool.request.v1',
+  tags: ['tool:request'],
+  context: { tool, input: { secret: 'of the operator' } },
+})
+
+describe('a narrowed token', () => {
+  it('sees tool breadcrumbs of its own requests and of the tools it may call only, on every path', async () => {
+    verifies('G17')
+    const crib = await start()
+    const foreign = (await crib.ask('POST', '/breadcrumbs', request('other'))).body.id
+    const own = (await crib.ask('POST', '/breadcrumbs', request('mine'), as('narrow'))).body.id
+    const listed = (await crib.ask('GET', '/breadcrumbs?limit=1000', undefined, as('narrow'))).body
+    const ids = listed.map((item: { id: string }) => item.id)
+    expect(ids).toContain(own)
+    expect(ids).not.toContain(foreign)
+    const codes = listed.filter((item: { schema_name?: string }) => item.schema_name === 'tool.code.v1')
+    expect(codes.map((item: { context: { name: string } }) => item.context.name)).toEqual(['mine'])
+    for (const path of ['', '/full', '/history']) {
+      expect((await crib.ask('GET', `/breadcrumbs/${own}${path}`, undefined, as('narrow'))).status).toBe(200)
+      expect((await crib.ask('GET', `/breadcrumbs/${foreign}${path}`, undefined, as('narrow'))).status).toBe(
+        404,
+      )
+    }
+    const found = (await crib.ask('GET', '/breadcrumbs/search?q=operator&nn=100', undefined, as('narrow')))
+      .body
+    expect(found.map((item: { id: string }) => item.id)).not.toContain(foreign)
+    for (const [method, path] of [
+      ['POST', `/requests/${foreign}/retry`],
+      ['DELETE', `/breadcrumbs/${foreign}`],
+      ['GET', `/api/crumbs/${foreign}/causation`],
+    ])
+      expect((await crib.ask(method!, path!, undefined, as('narrow'))).status).toBe(404)
+  })
+
+  it('gets no events of others, and no statistics of all', async () => {
+    verifies('G17')
+    const crib = await start()
+    const foreign = (await crib.ask('POST', '/breadcrumbs', request('other'))).body.id
+    const own = (await crib.ask('POST', '/breadcrumbs', request('mine'), as('narrow'))).body.id
+    const response = await fetch(`${crib.url}/events/stream?since=0`, {
+      headers: { authorization: `Bearer ${tokenOf('narrow')}` },
+    })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes(own)) text += (await reader.read()).value ?? ''
+    await reader.cancel()
+    expect(text).not.toContain(foreign)
+    expect((await crib.ask('GET', '/metrics', undefined, as('narrow'))).status).toBe(403)
+    expect((await crib.ask('GET', '/metrics', undefined, as('plain'))).status).toBe(200)
+  })
+})
+
+describe('what steers the crib', () => {
+  const schedule = {
+    title: 's',
+    schema_name: 'schedule.definition.v1',
+    tags: [],
+    context: { interval: { type: 'hourly' } },
+  }
+  const steering: [string, object][] = [
+    ['tool.code.v1', toolDocument({ name: 'fresh' })],
+    [
+      'tool.config.v1',
+      { title: 'c', schema_name: 'tool.config.v1', tags: [], context: { tool_name: 'mine', config: {} } },
+    ],
+    ['schedule.definition.v1', schedule],
+    ['system.note.v1', { title: 'n', schema_name: 'system.note.v1', tags: [], context: {} }],
+  ]
+
+  it.each(steering)(
+    '%s is written by admins, and by tokens with a grant that names it',
+    async (schema, body) => {
+      verifies('G18')
+      const crib = await start()
+      const statusAs = async (name: string) => (await crib.ask('POST', '/breadcrumbs', body, as(name))).status
+      expect([await statusAs('plain'), await statusAs('narrow'), await statusAs('boss')]).toEqual([
+        403, 403, 201,
+      ])
+      expect(await statusAs('scoped')).toBe(schema === 'schedule.definition.v1' ? 201 : 403)
+    },
+  )
+
+  it('is not what a breadcrumb of another schema can be turned into', async () => {
+    verifies('G18')
+    const crib = await start()
+    const note = { title: 'n', schema_name: 'note.v1', tags: [], context: { interval: { type: 'hourly' } } }
+    const { id } = (await crib.ask('POST', '/breadcrumbs', note, as('plain'))).body
+    const change = { schema_name: 'schedule.definition.v1' }
+    expect((await crib.ask('PATCH', `/breadcrumbs/${id}`, change, as('plain'))).status).toBe(403)
+  })
+})
