@@ -1,11 +1,12 @@
-// Prints which functions of src/ one warm MCP call of a Python tool enters, as JSON: `{ entries, files }`. It runs
+// Prints which functions of src/ one warm MCP call (stdio) of a Python tool enters, as JSON: `{ entries, files }`. It runs
 // from the sources (`node --import` with the loader for TypeScript), so that files have the names a reader knows.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
 const src = new URL('../src/', import.meta.url).href
 const { openCrib } = await import('../src/index.ts')
@@ -28,13 +29,22 @@ def execute(params, project_path):
 )
 
 const crib = await openCrib({ root, env: { HOME: root, PATH: process.env.PATH } })
-const served = await crib.serve({ port: 0 })
+const stdin = new PassThrough()
+const stdout = new PassThrough()
+const served = await crib.serveStdio({ stdin, stdout })
 const client = new Client({ name: 'shape', version: '1.0.0' })
-await client.connect(
-  new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${served.token}` } },
-  }),
-)
+const answers = createInterface({ input: stdout })
+await client.connect({
+  async start() {
+    answers.on('line', (line) => this.onmessage(JSON.parse(line)))
+  },
+  async send(message) {
+    stdin.write(`${JSON.stringify(message)}\n`)
+  },
+  async close() {
+    stdin.end()
+  },
+})
 async function call() {
   const result = await client.callTool({ name: 'hello', arguments: { name: 'Ada' } })
   if (result.isError) throw new Error(JSON.stringify(result.content))
@@ -45,24 +55,35 @@ const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-await session.post('Profiler.takePreciseCoverage')
-await call()
-const { result } = await session.post('Profiler.takePreciseCoverage')
-let entries = 0
-const files = new Set()
-const functions = []
-for (const { url, functions: entered } of result) {
-  if (!url.startsWith(src)) continue
-  for (const { functionName, ranges } of entered) {
-    const count = ranges[0].count
-    // The module's own code has no name and begins with the file.
-    if (count === 0 || (functionName === '' && ranges[0].startOffset === 0)) continue
-    entries += count
-    files.add(url.slice(src.length))
-    functions.push({ file: url.slice(src.length), name: functionName, count })
+
+/** What one call enters. Work in the background (writing records, watching files) may fall into the same moment. */
+async function trace() {
+  await session.post('Profiler.takePreciseCoverage')
+  await call()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const functions = []
+  for (const { url, functions: entered } of result) {
+    if (!url.startsWith(src)) continue
+    for (const { functionName: name, ranges } of entered) {
+      const { count, startOffset } = ranges[0]
+      // The module's own code has no name and begins with the file.
+      if (count > 0 && !(name === '' && startOffset === 0))
+        functions.push({ file: url.slice(src.length), name, count })
+    }
+  }
+  return {
+    entries: functions.reduce((sum, { count }) => sum + count, 0),
+    files: new Set(functions.map(({ file }) => file)).size,
+    functions,
   }
 }
-console.log(JSON.stringify({ entries, files: files.size, functions }))
+
+let least = await trace()
+for (let n = 0; n < 15; n++) {
+  const other = await trace()
+  if (other.entries < least.entries) least = other
+}
+console.log(JSON.stringify(least))
 await client.close()
 await served.close()
 await crib.close()
