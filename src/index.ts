@@ -55,10 +55,16 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
 }
 
 export type { CribOptions, DryRun, FunctionTool } from './crib/crib.ts'
+export type { Plugin, PluginFormat } from './crib/plugin.ts'
+export type { Format, Parsed, Place, Read, Unit } from './formats/format.ts'
+export type { Check, Wrapper } from './kernel/stages.ts'
+export type { Attempt, LateRuntime, Runtime, RuntimeEnv } from './runtimes/runtime.ts'
 export type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 export type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
+export type { Exporter } from './tool/exporter.ts'
 export type { LogLine, Outcome, Progress } from './tool/outcome.ts'
+export type { RuntimePlans } from './tool/plans/runtime-plans.ts'
 export { makePrincipal, type Principal } from './tool/principal.ts'
 export type { Problem } from './tool/problem.ts'
-export type { JsonSchema, Tool } from './tool/tool.ts'
+export { type JsonSchema, makeTool, type Tool } from './tool/tool.ts'
 export { isToolError, ToolError } from './tool/tool-error.ts'

@@ -36,6 +36,8 @@ export interface LoadInput {
   readonly spaces: Spaces
   /** Called only when something must be parsed. */
   readonly formats: () => Promise<readonly Format[]>
+  /** Endings of the files that only formats of plugins read. */
+  readonly endings?: readonly string[]
   readonly judge: Judge
   readonly version: string
   /** Results of an earlier load of this process. */
@@ -68,7 +70,7 @@ type KeptCatalog = Omit<CachedCatalog, 'tools'> & { readonly packed: PackedTools
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const startedAt = Date.now()
-  const { places, seen, problems: walkProblems } = findPlaces(input.config, input.spaces)
+  const { places, seen, problems: walkProblems } = findPlaces(input.config, input.spaces, input.endings)
   const stamps = new SkillStamps(places, seen, startedAt)
   const folders = [...seen].flatMap(([path, time]) =>
     time !== null && time >= 0 && !ignoreFile.test(path) ? [path] : [],
@@ -94,18 +96,22 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const problems = [...walkProblems]
   const facts: Record<string, readonly JsonObject[]> = {}
   const byFormat = formats.map((format) => {
-    const found = places
-      .flatMap((place) => format.units(place, env))
-      .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
-    problems.push(...found.flatMap((result) => result.problems))
-    const tools = found.flatMap((result) => result.tools)
-    const unitFacts = found.flatMap((result) => result.facts)
-    const linked: Parsed = format.link
-      ? format.link(tools, env, unitFacts)
-      : { tools, problems: [], facts: unitFacts }
-    problems.push(...linked.problems)
-    facts[format.name] = linked.facts ?? []
-    return linked.tools
+    try {
+      const found = places
+        .flatMap((place) => format.units(place, env))
+        .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
+      const tools = found.flatMap((result) => result.tools)
+      const unitFacts = found.flatMap((result) => result.facts)
+      const linked: Parsed = format.link
+        ? format.link(tools, env, unitFacts)
+        : { tools, problems: [], facts: unitFacts }
+      problems.push(...found.flatMap((result) => result.problems), ...linked.problems)
+      facts[format.name] = linked.facts ?? []
+      return linked.tools
+    } catch (error) {
+      problems.push(formatFault(format, error))
+      return []
+    }
   })
   const servers = skillServers(byFormat.flat(), input.config.trust)
   problems.push(...servers.problems)
@@ -177,6 +183,15 @@ function parseUnit(
 function judged(tool: Tool, main: SourceFile, unit: Unit, judge: Judge): Tool {
   if (unit.place.tier === 'system') return { ...tool, trust: { status: 'trusted', owner: 'toolcrib' } }
   return { ...tool, trust: judge.judge(main.file, main.text) }
+}
+
+function formatFault({ name }: Format, error: unknown): Problem {
+  return {
+    code: 'format-failed',
+    severity: 'error',
+    message: `The format ${name} failed, so none of its tools is here: ${messageOf(error)}.`,
+    hint: 'Fix the plugin that brings it; if it ships with Toolcrib, please report this as a bug.',
+  }
 }
 
 function parserFault(file: string, format: Format, error: unknown): Problem {

@@ -66,7 +66,11 @@ export class Lookup {
   #find(ref: Ref, given: string, base: string): Tool {
     switch (ref.kind) {
       case 'format':
-        return this.#byFormatId.get(`${ref.format}:${ref.id}`) ?? this.#notFound(given)
+        return (
+          this.#byFormatId.get(`${ref.format}:${ref.id}`) ??
+          // What stands before the colon may be no format.
+          this.#named(`${ref.format}:${ref.id}`, given, base)
+        )
       case 'mcp':
         return this.#byFormatId.get(`mcp:${mcpToolName(ref.server, ref.tool)}`) ?? this.#notFound(given)
       case 'inline':
@@ -76,13 +80,17 @@ export class Lookup {
       case 'file':
         return this.#fromFile(ref.path, base, given)
       case 'name':
-        return (
-          this.#byId.get(ref.text) ??
-          this.#fromAlias(ref.text) ??
-          this.#byName.get(ref.text) ??
-          (looksLikeFile(ref.text) ? this.#fromFile(ref.text, base, given) : this.#notFound(given))
-        )
+        return this.#named(ref.text, given, base)
     }
+  }
+
+  #named(text: string, given: string, base: string): Tool {
+    return (
+      this.#byId.get(text) ??
+      this.#fromAlias(text) ??
+      this.#byName.get(text) ??
+      (looksLikeFile(text) ? this.#fromFile(text, base, given) : this.#notFound(given))
+    )
   }
 
   #fromAlias(alias: string): Tool | undefined {

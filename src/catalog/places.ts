@@ -37,7 +37,7 @@ export function spotsOf(config: Config, spaces: Spaces): Spot[] {
 }
 
 /** Walks every spot; a configured folder that is missing is a problem, a default one is not. */
-export function findPlaces(config: Config, spaces: Spaces): Places {
+export function findPlaces(config: Config, spaces: Spaces, endings: readonly string[] = []): Places {
   const places: Place[] = []
   const problems: Problem[] = []
   const looked = new Map<string, number | null>()
@@ -50,7 +50,7 @@ export function findPlaces(config: Config, spaces: Spaces): Places {
       if (isRequired) problems.push(missingFolder(spot, spaces))
       continue
     }
-    const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/` })
+    const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/`, endings })
     problems.push(...walked.problems)
     if (spot.tier !== 'system') for (const [path, time] of walked.seen) looked.set(path, time)
     places.push({ ...spot, order: places.length, files: walked.files })

@@ -25,6 +25,8 @@ export interface Ignored {
 export interface WalkOptions {
   /** Below this prefix every file counts, whatever its ending (code in any language). */
   readonly everythingUnder?: string
+  /** Endings of files that plugins read, beside those that count anyway. */
+  readonly endings?: readonly string[]
   /** Of the entries of `dir` itself only this folder is looked at. */
   readonly only?: string
   readonly onIgnored?: (ignored: Ignored) => void
@@ -124,9 +126,13 @@ class Walk {
     this.#options.onIgnored?.({ path, by })
   }
 
+  #isWanted(path: string): boolean {
+    return wantedEnding.test(path) || this.#options.endings?.some((ending) => path.endsWith(ending)) === true
+  }
+
   #file(full: string, path: string, rules: readonly IgnoreRules[], realPath: string | undefined): void {
     const everywhere = this.#options.everythingUnder
-    if (!wantedEnding.test(path) && !(everywhere && path.startsWith(everywhere))) return
+    if (!this.#isWanted(path) && !(everywhere && path.startsWith(everywhere))) return
     const by = ignoredBy(path, rules)
     if (by) {
       this.#leaveOut(full, path, by)
@@ -155,7 +161,7 @@ class Walk {
       real = realpathSync(full)
     } catch (error) {
       const isLoop = (error as NodeJS.ErrnoException).code === 'ELOOP'
-      if (isLoop || wantedEnding.test(name)) {
+      if (isLoop || this.#isWanted(name)) {
         this.#report(
           isLoop ? 'symlink-loop' : 'symlink-broken',
           full,

@@ -163,6 +163,9 @@ export const configShape = t.closed({
     { description: 'Skills and tools.json folders.' },
   ),
   approve: names('Tools (glob on the id, or #tag) that wait for a person.'),
+  plugins: names(
+    'Modules that bring formats, runtimes, checks or exports; of a folder only once it is accepted.',
+  ),
   approvals: t.closed(
     { timeoutMs: positive('How long a call waits for a decision.') },
     { description: 'How approvals work.' },

@@ -53,6 +53,7 @@ export const defaultConfig: Config = {
     contextBytes: 32_768,
   },
   approve: [],
+  plugins: [],
   approvals: { timeoutMs: 300_000 },
   secrets: { file: null, env: [] },
   store: '.toolcrib/crib.db',

@@ -162,6 +162,7 @@ function withAbsolutePaths(
   return {
     ...config,
     roots: config.roots.map((root) => absolute(root, 'roots')),
+    plugins: config.plugins.map((file) => absolute(file, 'plugins')),
     store: /^[a-z]+:/.test(config.store) ? config.store : absolute(config.store, 'store'),
     secrets: {
       ...config.secrets,

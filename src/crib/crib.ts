@@ -15,7 +15,7 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type Spaces, spacesOf } from '../config/spaces.ts'
 import { build, version } from '../config/version.ts'
 import { noStoredTools } from '../events/stored-tools.ts'
-import type { Traits } from '../formats/format.ts'
+import type { Format, Traits } from '../formats/format.ts'
 import type { SkillTool } from '../formats/skill/programmatic.ts'
 import { Approvals } from '../guards/approvals.ts'
 import { standardParts } from '../guards/registry.ts'
@@ -34,6 +34,7 @@ import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { type Globals, makeGlobals } from '../runtimes/skill/globals.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
+import type { Exporter } from '../tool/exporter.ts'
 import type { Json } from '../tool/json.ts'
 import type { Failure, Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
@@ -49,11 +50,12 @@ import { TrustStore } from '../trust/trust-store.ts'
 import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools, type FunctionTool } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
-import { allFormats } from './all-formats.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
 import { ForeignServers } from './foreign-servers.ts'
+import { loadPieces } from './load-plugins.ts'
 import { lockMemory } from './lock-memory.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
+import type { Pieces, Plugin } from './plugin.ts'
 import { Runtimes } from './runtimes.ts'
 
 export interface CribOptions {
@@ -69,6 +71,10 @@ export interface CribOptions {
   readonly strict?: boolean
   /** Refuse whatever differs from `toolcrib.lock`, tools that are not in it included. */
   readonly frozen?: boolean
+  /** Formats, runtimes, checks, wrappers and exporters beside those that ship. */
+  readonly use?: readonly Plugin[]
+  /** Accepts what the folder's own toolcrib.yaml asks for, such as plugins. */
+  readonly trustFolder?: boolean
 }
 
 export type { FunctionTool } from './added-tools.ts'
@@ -103,6 +109,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const env = options.env ?? process.env
   const spaces = spacesOf(root, env)
   const loaded = await loadConfig(spaces, env, options.config)
+  const pieces = await loadPieces({ ...options, loaded, spaces, env })
   const trust = new TrustStore(spaces)
   const lock = new Lock({
     spaces,
@@ -114,17 +121,27 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     configStamp: loaded.stamp,
     fault: loaded.fault,
     spaces,
-    formats: allFormats,
+    formats: pieces.formats,
+    endings: pieces.endings,
     judge: listingJudge(trust, loaded.config.trust),
-    version: build(),
+    version: `${build()} ${pieces.stamp}`,
     useCache: options.cache !== false,
     mark: (tools: readonly Tool[], stamp: string) => lock.mark(tools, stamp),
   }
   const catalog = await Catalog.open(settings, builtinTools)
-  const crib = new Crib(options, spaces, loaded, catalog, trust, lock)
+  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock })
   await crib.recallForeignTools()
   await crib.recallStoredTools()
   return crib
+}
+
+interface CribParts {
+  readonly spaces: Spaces
+  readonly loaded: LoadedConfig
+  readonly pieces: Pieces
+  readonly catalog: Catalog
+  readonly trust: TrustStore
+  readonly lock: Lock
 }
 
 export class Crib extends EventEmitter<{
@@ -156,7 +173,8 @@ export class Crib extends EventEmitter<{
   #loaded: LoadedConfig
   readonly #added = new AddedTools()
   #stored = noStoredTools
-  readonly #runtimes = new Runtimes(() => this.#runtimeEnv(), this.#added.functions)
+  readonly #pieces: Pieces
+  readonly #runtimes: Runtimes
   readonly #services: GuardServices
   readonly #foreign: ForeignServers
   readonly #resolver: Resolver
@@ -166,16 +184,12 @@ export class Crib extends EventEmitter<{
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
-  constructor(
-    options: CribOptions,
-    spaces: Spaces,
-    loaded: LoadedConfig,
-    catalog: Catalog,
-    trust: TrustStore,
-    lock: Lock,
-  ) {
+  constructor(options: CribOptions, parts: CribParts) {
     super()
+    const { spaces, loaded, catalog, trust, lock } = parts
     this.#options = options
+    this.#pieces = parts.pieces
+    this.#runtimes = new Runtimes(() => this.#runtimeEnv(), this.#added.functions, parts.pieces.runtimes)
     this.spaces = spaces
     this.#loaded = loaded
     this.catalog = catalog
@@ -213,7 +227,7 @@ export class Crib extends EventEmitter<{
       whySilent: (ref) => this.#foreign.whySilent(ref),
     })
     this.kernel = new Kernel({
-      parts: standardParts(this.#services),
+      parts: [...standardParts(this.#services), ...this.#pieces.parts],
       resolve: this.#resolver.resolve,
       weaver: (kernel) => {
         this.#skillCalls = this.#makeSkillCalls(kernel)
@@ -252,10 +266,21 @@ export class Crib extends EventEmitter<{
     return this.#loaded.origins
   }
 
+  /** Every format, what ships first. */
+  formats(): Promise<readonly Format[]> {
+    return this.#pieces.formats()
+  }
+
+  /** How plugins write definitions for other systems; `exportTools` takes them. */
+  get exporters(): readonly Exporter[] {
+    return this.#pieces.exporters
+  }
+
   /** Everything wrong in the crib: configuration, files, tools. */
   get problems(): Problem[] {
     return [
       ...this.#loaded.problems,
+      ...this.#pieces.problems,
       ...this.lock.problems,
       ...this.catalog.problems,
       ...this.crumbs.problems,
@@ -385,8 +410,13 @@ export class Crib extends EventEmitter<{
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
   async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('../catalog/check-tools.ts')
-    const problems = [...this.problems, ...(await this.crumbs.checkSeeds())]
-    return checkTools(this.catalog.tools, problems, await allFormats(), {
+    const { signatureProblems } = await import('../trust/signature-problems.ts')
+    const problems = [
+      ...this.problems,
+      ...signatureProblems(this.catalog.tools, this.trust),
+      ...(await this.crumbs.checkSeeds()),
+    ]
+    return checkTools(this.catalog.tools, problems, await this.#pieces.formats(), {
       strict: false,
       paths: [],
       system: this.spaces.system,
@@ -564,7 +594,9 @@ export class Crib extends EventEmitter<{
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
-    this.#traits ??= new Map((await allFormats()).map((format) => [format.name, format.traits]))
+    this.#traits ??= new Map(
+      (await this.#pieces.formats()).map((format) => [format.name, format.traits ?? plainTraits]),
+    )
   }
 
   #callOptions(options: CallCribOptions): CallOptions {
@@ -626,7 +658,7 @@ export class Crib extends EventEmitter<{
   async #whyMissing(ref: string): Promise<ToolError | undefined> {
     const parsed = parseRef(ref)
     if (parsed.kind !== 'format') return undefined
-    const format = (await allFormats()).find((each) => each.name === parsed.format)
+    const format = (await this.#pieces.formats()).find((each) => each.name === parsed.format)
     return format?.whyMissing?.(parsed.id, this.catalog.factsOf(parsed.format))
   }
 

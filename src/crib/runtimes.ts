@@ -1,15 +1,20 @@
 // The runtimes of a crib, each opened by the first call that needs it.
 import { functionRuntime, type ToolFunction } from '../runtimes/function/function-runtime.ts'
-import { runtimeLoaders } from '../runtimes/registry.ts'
-import type { Runtime, RuntimeEnv } from '../runtimes/runtime.ts'
+import type { LateRuntime, Runtime, RuntimeEnv } from '../runtimes/runtime.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
 export class Runtimes {
   readonly #env: () => RuntimeEnv
   readonly #functions: ReadonlyMap<string, ToolFunction>
+  readonly #known: readonly (Runtime | LateRuntime)[]
   readonly #opened = new Map<string, Runtime | Promise<Runtime>>()
 
-  constructor(env: () => RuntimeEnv, functions: ReadonlyMap<string, ToolFunction>) {
+  constructor(
+    env: () => RuntimeEnv,
+    functions: ReadonlyMap<string, ToolFunction>,
+    known: readonly (Runtime | LateRuntime)[],
+  ) {
+    this.#known = known
     this.#env = env
     this.#functions = functions
   }
@@ -36,11 +41,11 @@ export class Runtimes {
   #open(name: string): Runtime | Promise<Runtime> {
     const env = this.#env()
     if (name === 'function') return functionRuntime(this.#functions)(env)
-    const load = runtimeLoaders[name]
-    if (!load)
+    const found = this.#known.find((runtime) => runtime.name === name)
+    if (!found)
       throw new ToolError('RUNTIME_MISSING', `There is no runtime "${name}".`, {
-        details: { known: Object.keys(runtimeLoaders) },
+        details: { known: this.#known.map((runtime) => runtime.name) },
       })
-    return load().then((factory) => factory(env))
+    return 'open' in found ? found.open(env) : found
   }
 }

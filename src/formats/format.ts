@@ -2,7 +2,7 @@
 // nothing, imports nothing, and reads only through the reader it is given.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
-import type { JsonObject } from '../tool/json.ts'
+import type { Json, JsonObject } from '../tool/json.ts'
 import type { Problem, Severity } from '../tool/problem.ts'
 import type { FormatName, Tier, Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
@@ -102,9 +102,12 @@ export interface Format {
   readonly name: FormatName
   /** Of two tools with one id in the same place, that of the lower rank wins. */
   readonly rank: number
-  readonly traits: Traits
+  /** What calls of its tools need to know; default: schema defaults are filled in. */
+  readonly traits?: Traits
   /** Severity of a problem under `--strict`; default: a warning becomes an error. */
   strictSeverity?(problem: Problem): Severity
+  /** Endings of its files, such as `.letter`, where they are none of .py .yaml .yml .json .js .mjs .cjs .ts .sh .toml .md. */
+  readonly endings?: readonly string[]
   /** Groups the files of a place into units by their paths alone. */
   units(place: Place, env: FormatEnv): Unit[]
   /** Reads one unit. Deterministic: the same bytes give the same tools. */
@@ -115,6 +118,10 @@ export interface Format {
    * not, without those of a unit that another one hides, plus new problems and the facts worth keeping.
    */
   link?(tools: readonly Tool[], env: FormatEnv, facts: readonly JsonObject[]): Parsed
+  /** Files for `toolcrib new`, by path under the crib. */
+  template?(id: string): { readonly [path: string]: string }
+  /** What `show` adds about one of its tools. */
+  details?(tool: Tool): Json
   /** Why `format:id` leads to no tool, when the format knows more than "not found". Gets the facts `link` kept. */
   whyMissing?(id: string, facts: readonly JsonObject[]): ToolError | undefined
 }

@@ -1,4 +1,5 @@
 // Every format the catalog reads, one line each.
+import { builtin } from './builtin/index.ts'
 import type { Format } from './format.ts'
 import { mcp } from './mcp/index.ts'
 import { rye } from './rye/index.ts'
@@ -6,4 +7,4 @@ import { skill } from './skill/index.ts'
 import { toolCode } from './tool-code/index.ts'
 import { toolsJson } from './tools-json/index.ts'
 
-export const formats: readonly Format[] = [skill, rye, toolCode, toolsJson, mcp]
+export const formats: readonly Format[] = [builtin, skill, rye, toolCode, toolsJson, mcp]

@@ -92,3 +92,9 @@ export interface Runtime {
 }
 
 export type RuntimeFactory = (env: RuntimeEnv) => Runtime
+
+/** A runtime that is opened by the first call that needs it. */
+export interface LateRuntime {
+  readonly name: string
+  open(env: RuntimeEnv): Runtime | Promise<Runtime>
+}

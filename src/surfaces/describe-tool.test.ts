@@ -9,7 +9,7 @@ async function rightsOf(context: Record<string, unknown>, config: Record<string,
   const root = tempFolder({ 'crumbs/adder.json': JSON.stringify(toolDocument(context)) })
   const crib = await openCrib({ root, cache: false, env: { HOME: root }, config })
   onTestFinished(() => crib.close())
-  return describeTool(crib, crib.find('adder')).rights?.map(
+  return (await describeTool(crib, crib.find('adder'))).rights?.map(
     ({ right, what, from }) => `${right} ${what}, ${from}`,
   )
 }

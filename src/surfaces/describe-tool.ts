@@ -3,6 +3,7 @@ import type { Crib } from '../crib/crib.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
+import type { Json } from '../tool/json.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Static } from '../tool/shape.ts'
 import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
@@ -12,7 +13,7 @@ import { type ToolRight, toolRights } from './tool-rights.ts'
 export interface ToolDescription extends Static<typeof toolDescriptionShape> {}
 
 /** The tool with its chain, the grants that apply to it and the profile they give. */
-export function describeTool(crib: Crib, tool: Tool): ToolDescription {
+export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescription> {
   const grants = grantsFor(tool, crib.config)
   const profile = makeProfile(tool, grants, crib.config, crib.spaces)
   const own = {
@@ -27,8 +28,16 @@ export function describeTool(crib: Crib, tool: Tool): ToolDescription {
     chain: tool.chain?.map((link) => ({ ...link, trust: trustOf(link, crib) })) ?? [own],
     grants,
     profile,
+    ...(await detailsOf(crib, tool)),
     ...(tool.format === 'tool-code' && tool.runtime ? { rights: rightsOf(tool, profile, crib) } : {}),
   }
+}
+
+/** What its format adds. */
+async function detailsOf(crib: Crib, tool: Tool): Promise<{ details?: Json }> {
+  const format = (await crib.formats()).find(({ name }) => name === tool.format)
+  const details = format?.details?.(tool)
+  return details === undefined ? {} : { details }
 }
 
 function rightsOf(tool: Tool, { network }: Profile, { config }: Crib): ToolRight[] {

@@ -1,5 +1,7 @@
 // The shape of everything about one tool: what `show` prints and `GET /api/tools/{id}` answers.
+
 import { profileShape } from '../sandbox/profile-shape.ts'
+import type { Json } from '../tool/json.ts'
 import { named, t } from '../tool/shape.ts'
 import { chainLinkShape, toolShape } from '../tool/tool-shape.ts'
 
@@ -19,6 +21,7 @@ export const toolDescriptionShape = t.object({
   chain: t.list(t.object({ id, tier, kind, digest, trust }), { description: 'Who runs it, itself first.' }),
   grants: t.list(t.text()),
   profile: profileShape,
+  details: t.optional(t.any<Json>({ description: 'What its format adds.' })),
   rights: t.optional(
     t.list(toolRightShape, {
       description: 'What a tool of the format tool-code may do beside that, and who says so.',

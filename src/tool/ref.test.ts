@@ -8,7 +8,7 @@ describe('parseRef', () => {
     ['tool:greet', { kind: 'name', text: 'greet' }],
     ['rye:a/b', { kind: 'format', format: 'rye', id: 'a/b' }],
     ['tools-json:notes/search', { kind: 'format', format: 'tools-json', id: 'notes/search' }],
-    ['other:thing', { kind: 'name', text: 'other:thing' }],
+    ['other:thing', { kind: 'format', format: 'other', id: 'thing' }],
     ['./x.skill.js', { kind: 'file', path: './x.skill.js' }],
     ['../x', { kind: 'file', path: '../x' }],
     ['/abs/x.py', { kind: 'file', path: '/abs/x.py' }],

@@ -1,16 +1,15 @@
 // How a tool is named in a call. Schemes and `format:` prefixes are tested first, then ids, then files.
-
-import type { FormatName } from './tool.ts'
 import { ToolError } from './tool-error.ts'
 
 export type Ref =
   | { readonly kind: 'name'; readonly text: string; readonly action?: string }
-  | { readonly kind: 'format'; readonly format: FormatName; readonly id: string; readonly action?: string }
+  | { readonly kind: 'format'; readonly format: string; readonly id: string; readonly action?: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string }
   | { readonly kind: 'inline'; readonly text: string }
 
-const formats: readonly string[] = ['rye', 'tools-json', 'tool-code', 'skill', 'mcp', 'builtin']
+/** Which formats there are the catalog knows. */
+const formatPrefix = /^([a-z][a-z0-9-]*):/
 const fileEnding = /\.(md|js|mjs|cjs|ts|py|ya?ml|json|sh|toml)$/
 
 /** Splits a ref into its form. A name that ends like a file may still be an id: the catalog tries that first. */
@@ -22,10 +21,10 @@ export function parseRef(given: string): Ref {
     })
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)
   if (scheme) return schemeRef(scheme[1]!.toLowerCase(), text)
-  const colon = text.indexOf(':')
-  if (colon > 0 && formats.includes(text.slice(0, colon))) {
-    const [id, action] = splitAction(text.slice(colon + 1))
-    return { kind: 'format', format: text.slice(0, colon) as FormatName, id, ...(action ? { action } : {}) }
+  const format = formatPrefix.exec(text)?.[1]
+  if (format !== undefined) {
+    const [id, action] = splitAction(text.slice(format.length + 1))
+    return { kind: 'format', format, id, ...(action ? { action } : {}) }
   }
   if (/^(\.{0,2}\/|\.\.?$)/.test(text)) return { kind: 'file', path: text }
   const [id, action] = splitAction(text)

@@ -53,7 +53,12 @@ export function isCallableKind(kind: ToolKind): boolean {
   return kind === 'callable' || kind === 'context' || kind === 'middleware'
 }
 
-/** Fills the fields most tools leave alone, so that a format states only what it read. */
+/**
+ * Fills the fields most tools leave alone, so that a format states only what it read.
+ *
+ * @example
+ * const tool = makeTool({ id: 'a', format: 'letter', tier: 'project', source: { file: null, digest: '' } })
+ */
 export function makeTool(given: Pick<Tool, 'id' | 'format' | 'tier' | 'source'> & Partial<Tool>): Tool {
   const problems = given.problems ?? []
   return {

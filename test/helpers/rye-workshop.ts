@@ -8,7 +8,7 @@ import { load } from 'js-yaml'
 import { type Config, defaultConfig } from '../../src/config/config.ts'
 import { type Spaces, spacesOf } from '../../src/config/spaces.ts'
 import { runtimeNames } from '../../src/formats/rye/executors.ts'
-import { runtimeLoaders } from '../../src/runtimes/registry.ts'
+import { runtimes } from '../../src/runtimes/registry.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../../src/runtimes/runtime.ts'
 import type { Fence } from '../../src/sandbox/fence.ts'
 import { openFence } from '../../src/sandbox/open-fence.ts'
@@ -202,7 +202,7 @@ export class Workshop {
     const { name } = tool.runtime!
     let runtime = this.#runtimes.get(name)
     if (!runtime) {
-      const made = (await runtimeLoaders[name]!())(this.env)
+      const made = await runtimes.find((each) => each.name === name)!.open(this.env)
       runtime = this.#runtimes.get(name) ?? made
       this.#runtimes.set(name, runtime)
     }

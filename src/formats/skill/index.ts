@@ -7,6 +7,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { notOnPath, readBinsGate } from '../bins-gate.ts'
 import type { Format, FormatEnv, Parsed, Read, Unit } from '../format.ts'
 import { cascadeProblems } from './cascade/cascade-problems.ts'
+import { inheritSchemas } from './cascade/inherit-schemas.ts'
 import { envWarning } from './expand-prompt.ts'
 import { skillUnits } from './find-skills.ts'
 import { readSkill } from './read-skill.ts'
@@ -46,9 +47,10 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
       linked.push(withGate(withSwitch(tool, env)))
     }
   }
-  const found = cascadeProblems(linked, env.spaces.project)
+  const whole = inheritSchemas(linked, env.spaces.project)
+  const found = cascadeProblems(whole, env.spaces.project)
   return {
-    tools: linked.map((tool) => withProblems(tool, [...(found.get(tool) ?? []), ...envProblems(tool, env)])),
+    tools: whole.map((tool) => withProblems(tool, [...(found.get(tool) ?? []), ...envProblems(tool, env)])),
     problems: [],
   }
 }

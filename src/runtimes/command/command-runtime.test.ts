@@ -523,6 +523,13 @@ describe('output steps', () => {
     )
   })
 
+  it('stand one blank line below a text that ends with a line end', async () => {
+    verifies('T40')
+    program('says', 'echo ook')
+    const hintConditions = [{ notEmpty: true, hint: 'one' }]
+    expect((await run({ binary: 'says', more: { hintConditions } })).value).toBe('ook\n\nhint: one')
+  })
+
   it('judge JSON before hints; a hint that has no text to stand in goes to the log', async () => {
     verifies('T40', 'T47')
     program('says', 'printf \'{"a": 1}\'')

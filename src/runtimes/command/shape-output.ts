@@ -26,7 +26,12 @@ export function shapeOutput(
   const notice = output.isTruncated
     ? `\n[output truncated: only the first ${output.maxBytes} bytes are kept]`
     : ''
-  return { value: lines + notice + hints.map((hint) => `\n\nhint: ${hint}`).join(''), hints: [] }
+  // T40: a blank line before each hint, also where the text ends with a line end.
+  const value = hints.reduce(
+    (text, hint) => `${text}${text.endsWith('\n') ? '\n' : '\n\n'}hint: ${hint}`,
+    lines + notice,
+  )
+  return { value, hints: [] }
 }
 
 /** The first `count` lines, and how many there were. */

@@ -10,6 +10,7 @@ const commonOptions: readonly (readonly [string, string])[] = [
   ['--json', 'one JSON document on stdout, nothing else on it'],
   ['--strict', 'warnings count as errors'],
   ['--frozen', 'refuse what differs from toolcrib.lock'],
+  ['--trust-folder', 'accept for this run what the folder asks for, such as plugins'],
   ['-q, --quiet', 'no notes on stderr'],
   ['-v, --verbose', 'more notes on stderr'],
   ['--no-input', 'never ask'],

@@ -12,6 +12,7 @@ export interface CommonOptions {
   readonly json?: boolean
   readonly strict?: boolean
   readonly frozen?: boolean
+  readonly trustFolder?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly input?: boolean
@@ -23,6 +24,7 @@ export class Session {
   readonly json: boolean
   readonly strict: boolean
   readonly frozen: boolean
+  readonly trustFolder: boolean
   readonly quiet: boolean
   readonly verbose: boolean
   /** False with --no-input and when nobody sits at the terminal: never ask. */
@@ -38,6 +40,7 @@ export class Session {
     this.json = options.json === true
     this.strict = options.strict === true
     this.frozen = options.frozen === true
+    this.trustFolder = options.trustFolder === true
     this.quiet = options.quiet === true
     this.verbose = options.verbose === true
     this.mayAsk =
@@ -64,6 +67,7 @@ export class Session {
       root: this.root,
       strict: this.strict,
       frozen: this.frozen,
+      trustFolder: this.trustFolder,
       ...options,
     })
     this.#crib.on('note', ({ level, message }) => {

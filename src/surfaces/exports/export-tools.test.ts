@@ -2,6 +2,7 @@
 // back to parameters the tool takes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -15,10 +16,10 @@ import { asJsonSchema } from './rewriting.ts'
 const object = (properties: object, rest: object = {}): JsonSchema =>
   ({ type: 'object', properties, ...rest }) as JsonSchema
 
-function tool(params: JsonSchema | null, id = 'text/count'): Tool {
+function tool(params: JsonSchema | null, id = 'text/count', description = 'Counts'): Tool {
   return makeTool({
     id,
-    description: 'Counts',
+    description,
     params,
     format: 'rye',
     tier: 'project',
@@ -63,6 +64,23 @@ describe('definitions', () => {
     ['mcp', { name: 'text_count', inputSchema: params, annotations: expect.any(Object) }],
   ] as const)('for %s have its shape', (provider, expected) => {
     expect(exportTools([tool(params)], provider).definitions).toMatchObject([expected])
+  })
+
+  it.each(providerNames)('for %s leave out a description that is not there', (provider) => {
+    verifies('T50')
+    const [definition] = exportTools([tool(null, 'bare', '')], provider).definitions
+    expect(JSON.stringify(definition)).not.toContain('description')
+  })
+
+  it('for ollama have properties, if none', () => {
+    verifies('T20')
+    const [definition] = exportTools([tool(null)], 'ollama').definitions
+    expect(definition).toMatchObject({ function: { parameters: { type: 'object', properties: {} } } })
+  })
+
+  it('are made by what a plugin brings, too', () => {
+    const menu = { name: 'menu', definition: (_: unknown, name: string) => ({ item: name }) }
+    expect(exportTools([tool(null)], 'menu', [menu]).definitions).toEqual([{ item: 'text_count' }])
   })
 
   it.each(providerNames)('for %s are the same every time', (provider) => {
@@ -457,6 +475,6 @@ function strangers(schema: unknown, dialect: Dialect): string[] {
 it('leaves the tool itself as it was', () => {
   const params = object({ a: { type: 'string', minLength: 1 } })
   const before = JSON.stringify(params)
-  for (const provider of providerNames) providers[provider].schema(params)
+  for (const provider of providerNames) providers[provider].schema?.(params)
   expect(JSON.stringify(params)).toBe(before)
 })

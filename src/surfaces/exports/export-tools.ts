@@ -1,11 +1,11 @@
 // Tools as definitions for other systems, with what that loses, and the way back: a model's call to a tool and
 // its parameters.
+
+import type { Exporter, Loss, RewrittenSchema } from '../../tool/exporter.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
-import type { Loss } from './loss.ts'
-import { type Provider, paramsOf, providerNames, providers } from './providers.ts'
-import type { RewrittenSchema } from './rewrite-schema.ts'
+import { anyName, asItIs, type Provider, paramsOf, providerNames, providers } from './providers.ts'
 
 export interface ExportedTools {
   /** What to send to the provider. */
@@ -33,23 +33,36 @@ interface Exported {
  * // …send `definitions`; when the model calls one:
  * const { tool, params } = toCall('utility_hello', '{"name":"Ada"}')
  * await crib.call(tool, params)
+ *
+ * `more` are those that plugins bring: `crib.exporters`.
  */
-export function exportTools(tools: readonly Tool[], provider: Provider): ExportedTools {
-  const format = providers[provider]
-  if (!format)
+export function exportTools(
+  tools: readonly Tool[],
+  provider: Provider | (string & {}),
+  more: readonly Exporter[] = [],
+): ExportedTools {
+  const exporter =
+    more.find(({ name }) => name === provider) ??
+    (Object.hasOwn(providers, provider) ? providers[provider as Provider] : undefined)
+  if (!exporter)
     throw new ToolError('CONFIG_INVALID', `There is no export for "${String(provider)}".`, {
-      hint: `There are exports for ${providerNames.join(', ')}.`,
+      hint: `There are exports for ${exporterNames(more).join(', ')}.`,
     })
   const byName = new Map<string, Exported>()
   const losses: Loss[] = []
   const definitions = tools.map((tool) => {
-    const name = nameFor(tool, format.name, byName)
-    const rewritten = format.schema(paramsOf(tool))
+    const name = nameFor(tool, exporter.toolName ?? anyName, byName)
+    const rewritten = (exporter.schema ?? asItIs)(paramsOf(tool))
     byName.set(name, { tool, rewritten })
     for (const loss of rewritten.losses) losses.push({ tool: tool.id, ...loss })
-    return format.definition(tool, name, rewritten)
+    return exporter.definition(tool, name, rewritten)
   })
   return { definitions, losses, toCall: (name, args) => toCall(byName, name, args) }
+}
+
+/** Of what ships, then of plugins. */
+export function exporterNames(more: readonly Exporter[]): string[] {
+  return [...providerNames, ...more.map(({ name }) => name)]
 }
 
 function nameFor(tool: Tool, allowed: RegExp, taken: ReadonlyMap<string, unknown>): string {

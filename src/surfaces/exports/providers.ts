@@ -1,11 +1,12 @@
 // How each system writes a tool definition, one entry per system.
+import type { Exporter, RewrittenSchema } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { inputSchema, toolDefinition } from '../mcp/tool-definition.ts'
 import { gemini, ollama, openAiStrict } from './dialect.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 import { freeName } from './rewrite-object.ts'
-import { type RewrittenSchema, rewriteSchema } from './rewrite-schema.ts'
+import { rewriteSchema } from './rewrite-schema.ts'
 import { put, type Schema, same } from './rewriting.ts'
 
 export const providerNames = [
@@ -20,71 +21,69 @@ export const providerNames = [
 
 export type Provider = (typeof providerNames)[number]
 
-export interface ProviderFormat {
-  /** What names of tools must look like. */
-  readonly name: RegExp
-  schema(schema: JsonSchema): RewrittenSchema
-  definition(tool: Tool, name: string, rewritten: RewrittenSchema): object
-}
+export const anyName = /^[A-Za-z0-9_-]{1,64}$/
 
-const anyName = /^[A-Za-z0-9_-]{1,64}$/
-
-const asItIs = (schema: JsonSchema): RewrittenSchema => ({
+export const asItIs = (schema: JsonSchema): RewrittenSchema => ({
   schema,
   restore: same,
   losses: [],
   isInDialect: true,
 })
 
-export const providers: { readonly [name in Provider]: ProviderFormat } = {
-  mcp: { name: anyName, schema: asItIs, definition: (tool) => toolDefinition(tool) },
+/** What ships; a plugin may bring more. */
+export const providers: { readonly [name in Provider]: Omit<Exporter, 'name'> } = {
+  mcp: { definition: (tool) => toolDefinition(tool) },
   openai: {
-    name: anyName,
     schema: (schema) => rewriteSchema(schema, openAiStrict),
     definition: (tool, name, { schema, isInDialect }) => ({
       type: 'function',
-      function: { name, description: tool.description, strict: isInDialect, parameters: schema },
+      function: { name, ...description(tool), strict: isInDialect, parameters: schema },
     }),
   },
   'openai-responses': {
-    name: anyName,
     schema: (schema) => rewriteSchema(schema, openAiStrict),
     definition: (tool, name, { schema, isInDialect }) => ({
       type: 'function',
       name,
-      description: tool.description,
+      ...description(tool),
       strict: isInDialect,
       parameters: schema,
     }),
   },
   anthropic: {
-    name: anyName,
     schema: anthropicSchema,
-    definition: (tool, name, { schema }) => ({ name, description: tool.description, input_schema: schema }),
+    definition: (tool, name, { schema }) => ({ name, ...description(tool), input_schema: schema }),
   },
   ollama: {
-    name: anyName,
     schema: (schema) => rewriteSchema(schema, ollama),
     definition: (tool, name, { schema }) => ({
       type: 'function',
-      function: { name, description: tool.description, parameters: schema },
+      function: { name, ...description(tool), parameters: withProperties(schema) },
     }),
   },
   'ai-sdk': {
-    name: anyName,
-    schema: asItIs,
-    definition: (tool, name, { schema }) => ({ name, description: tool.description, inputSchema: schema }),
+    definition: (tool, name, { schema }) => ({ name, ...description(tool), inputSchema: schema }),
   },
   gemini: {
-    name: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+    toolName: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
     schema: (schema) => rewriteSchema(schema, gemini),
     definition: (tool, name, { schema }) => ({
       name,
-      description: tool.description,
+      ...description(tool),
       // A function without parameters leaves them out; an object without properties is refused.
       ...(isEmpty(schema) ? {} : { parameters: schema }),
     }),
   },
+}
+
+/** A tool that says nothing of itself has no description, rather than an empty one (T50). */
+function description({ description }: Tool): { description?: string } {
+  return description === '' ? {} : { description }
+}
+
+/** Ollama's templates walk the properties, so there are some, if none (T20). */
+function withProperties(schema: JsonSchema): JsonSchema {
+  return schema['properties'] === undefined ? { ...schema, properties: {} } : schema
 }
 
 /** The parameter schema of a tool as the rewriting takes it. */

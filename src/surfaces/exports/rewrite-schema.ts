@@ -1,10 +1,11 @@
 // A tool's parameter schema in the words of a provider, with what that loses and the way back for arguments.
+
+import type { Loss, RewrittenSchema } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { resolvePointer } from '../../tool/pointer.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import { areDisjoint } from './are-disjoint.ts'
 import type { Dialect } from './dialect.ts'
-import type { Loss } from './loss.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 import { freeName, lost, namesOf, rewriteObject } from './rewrite-object.ts'
 import { rewriteArray, rewriteEnum, rewritePlain } from './rewrite-values.ts'
@@ -21,15 +22,6 @@ import {
   type Schema,
   same,
 } from './rewriting.ts'
-
-export interface RewrittenSchema {
-  readonly schema: JsonSchema
-  /** Arguments as the provider's model gave them → the tool's parameters. */
-  restore(args: unknown): unknown
-  readonly losses: readonly Omit<Loss, 'tool'>[]
-  /** False when the dialect cannot hold the root, so that the schema stands as the tool wrote it. */
-  readonly isInDialect: boolean
-}
 
 const maxParts = 5_000
 const composite = ['not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'dependencies']

@@ -1,10 +1,11 @@
 // One schema on its way into a dialect: what is shared by the parts of the rewriting, and the small steps all of
 // them take. Each rewritten part knows how to turn a value back.
+
+import type { LossEffect } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import type { Dialect } from './dialect.ts'
-import type { LossEffect } from './loss.ts'
 
 export type Schema = Record<string, unknown>
 

@@ -10,7 +10,7 @@ export function toolDefinition(tool: Tool): McpTool {
   return {
     name: tool.name,
     ...(tool.title ? { title: tool.title } : {}),
-    description: tool.description,
+    ...(tool.description === '' ? {} : { description: tool.description }),
     inputSchema: inputSchema(tool) as McpTool['inputSchema'],
     ...(tool.returns ? { outputSchema: withoutResolve(tool.returns) as McpTool['outputSchema'] } : {}),
     annotations: annotationsOf(tool),

@@ -328,6 +328,7 @@ describe('names', () => {
     expect(await crib.value('skill:x')).toBe(1)
     expect(await crib.value(`file://${crib.root}/skills/x.skill.js`)).toBe(1)
     expect(await crib.value('./skills/order')).toBe(2)
+    expect(await crib.code('./skills/x.skill.js#f')).toBe('REF_INVALID')
     expect(await crib.code('Has_Upper')).toBe('TOOL_NOT_FOUND')
     expect(await crib.code(outside)).toBe('PATH_OUTSIDE')
     expect(await crib.drive(`../${outside.split('/').at(-1)}`)).toMatchObject({ code: 'PATH_OUTSIDE' })

@@ -146,7 +146,7 @@ describe('the cascade', () => {
         visibility: 'hidden',
         tags: ['x'],
         delegate: 'inline://code,export default () => "main"',
-        returns: { type: 'string' },
+        returns: { type: 'number' },
         $public: ['role', 'tags', 'visibility', 'delegate', 'returns'],
         $private: ['delegate'],
       }),
@@ -154,6 +154,20 @@ describe('the cascade', () => {
     })
     expect(crib.crib.find('job')).toMatchObject({ hidden: false, tags: [] })
     expect(await crib.value('job')).toBe(1)
+  })
+
+  it('passes params and returns on where $public names them', async () => {
+    verifies('S43')
+    const params = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+    const crib = await skillCrib({
+      'base.skill.md': main({ params, returns: { type: 'string' }, $public: ['params', 'returns'] }),
+      'heir.skill.js': code({ $inherit: 'app' }, 'return JSON.stringify([args, ctx.run.tool.returns])'),
+      'own.skill.js': code({ $inherit: 'app', params: { type: 'object' } }, 'return "own"'),
+    })
+    expect(crib.crib.find('heir')).toMatchObject({ params, returns: { type: 'string' } })
+    expect(crib.crib.find('own').params).toEqual({ type: 'object' })
+    expect(await crib.value('heir', { n: 1 })).toBe('[{"n":1},{"type":"string"}]')
+    expect(await crib.run('heir', { n: 'x' })).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
   })
 
   it('passes $local keys only to tools of the same authority', async () => {

@@ -1,9 +1,8 @@
 // `toolcrib export`: tool definitions for other systems on stdout, what they lose on stderr.
 import { Option } from 'commander'
+import type { Loss } from '../../../tool/exporter.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import type { Tool } from '../../../tool/tool.ts'
-import type { Loss } from '../../exports/loss.ts'
-import type { Provider } from '../../exports/providers.ts'
 import { isOffered } from '../../mcp/tool-definition.ts'
 import { askServers } from '../ask-servers.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -24,14 +23,14 @@ export const exportCommand: CliCommand = {
       )
   },
   async run(session, refs, options) {
-    const { exportTools } = await import('../../exports/export-tools.ts')
-    const provider = await providerOf(options['as'])
+    const { exporterNames, exportTools } = await import('../../exports/export-tools.ts')
     const crib = await session.open()
+    const provider = providerOf(options['as'], exporterNames(crib.exporters))
     await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
     const tools: Tool[] = []
     if (refs.length === 0) tools.push(...crib.list().filter(isOffered))
     else for (const ref of refs) tools.push(await crib.resolve(ref))
-    const { definitions, losses } = exportTools(tools, provider)
+    const { definitions, losses } = exportTools(tools, provider, crib.exporters)
     if (session.json) session.outJson(definitions)
     else session.out(JSON.stringify(definitions, null, 2))
     report(session, losses)
@@ -39,16 +38,15 @@ export const exportCommand: CliCommand = {
   },
 }
 
-async function providerOf(given: unknown): Promise<Provider> {
-  const { providerNames } = await import('../../exports/providers.ts')
-  const known = providerNames.find((name) => name === given)
+function providerOf(given: unknown, names: readonly string[]): string {
+  const known = names.find((name) => name === given)
   if (known) return known
-  const near = typeof given === 'string' ? nearNames(given, providerNames, 1) : []
+  const near = typeof given === 'string' ? nearNames(given, names, 1) : []
   throw new UsageError(
     given === undefined
       ? 'Say for which system: --as <system>.'
       : `There is no export for "${String(given)}".`,
-    near.length > 0 ? `Did you mean "${near[0]}"?` : `There are exports for ${providerNames.join(', ')}.`,
+    near.length > 0 ? `Did you mean "${near[0]}"?` : `There are exports for ${names.join(', ')}.`,
   )
 }
 

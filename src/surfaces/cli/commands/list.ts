@@ -1,14 +1,14 @@
 // `toolcrib list`: what is here.
 import { Option } from 'commander'
 import type { ListFilter } from '../../../catalog/catalog.ts'
+import type { Crib } from '../../../crib/crib.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { askServers } from '../ask-servers.ts'
-import type { CliCommand } from '../command.ts'
+import { type CliCommand, UsageError } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
 import type { Session } from '../session.ts'
 import { columns, noteStyle, outStyle, plain } from '../style.ts'
 
-const formats = ['rye', 'tools-json', 'tool-code', 'skill', 'mcp', 'builtin']
 const kinds = ['callable', 'middleware', 'context', 'runtime', 'primitive', 'library', 'server']
 
 export const list: CliCommand = {
@@ -21,7 +21,7 @@ export const list: CliCommand = {
   define(command) {
     command
       .argument('[query]', 'words to search for')
-      .addOption(new Option('--format <format>', 'only this format').choices(formats))
+      .option('--format <format>', 'only this format')
       .option('--tag <tag>', 'only tools with this tag')
       .addOption(new Option('--kind <kind>', 'only this kind').choices(kinds))
       .option('--refresh', 'ask every MCP server again, also one that answered or failed a moment ago')
@@ -32,6 +32,7 @@ export const list: CliCommand = {
     const refresh = options['refresh'] === true
     await askServers(session, (onWaiting) => crib.discover({ refresh, onWaiting }))
     const filter = options as ListFilter
+    if (filter.format !== undefined) await mustBeFormat(filter.format, crib)
     const all = crib.list(filter)
     const tools = query === undefined ? all : await searched(query, all, session)
     const problems = crib.problems
@@ -54,6 +55,12 @@ export const list: CliCommand = {
       session.note(noteStyle.yellow(`${countProblems(serious)} in this crib; see \`toolcrib list -v\`.`))
     return 0
   },
+}
+
+async function mustBeFormat(given: string, crib: Crib): Promise<void> {
+  const names = (await crib.formats()).map(({ name }) => name)
+  if (names.includes(given)) return
+  throw new UsageError(`There is no format "${given}".`, `There are ${names.join(', ')}.`)
 }
 
 async function searched(query: string, among: readonly Tool[], session: Session): Promise<Tool[]> {

@@ -153,13 +153,7 @@ async function writeTool(
   language: string | undefined,
 ): Promise<string[]> {
   const languages = templates[format]
-  const known = Object.keys(templates)
-  const near = nearNames(format, known, 1)[0]
-  if (!languages)
-    throw new UsageError(
-      `There is no template for "${format}".`,
-      `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}.`,
-    )
+  if (!languages) return writeOwn(session, format, id)
   const template = languages[language ?? Object.keys(languages)[0]!]
   if (!template)
     throw new UsageError(
@@ -174,11 +168,7 @@ async function writeTool(
     )
   const names = namesOf(id)
   const planned = template.files.map(([from, to]) => ({ from, to: join(session.root, to(names)) }))
-  const taken = planned.find((file) => existsSync(file.to))
-  if (taken)
-    throw new ToolError('CONFLICT', `${taken.to} exists already.`, {
-      hint: 'Choose another id, or remove the file first.',
-    })
+  refuseTaken(planned.map(({ to }) => to))
   const enter = template.isServer ? await serverEntry(session.root, names, planned[0]!.to) : undefined
   const folder = join(systemSpace(), 'templates')
   for (const file of planned) {
@@ -196,6 +186,35 @@ async function writeTool(
     )
   }
   return [...planned.map((file) => file.to), ...(enter?.() ?? [])]
+}
+
+/** The file of a format that a plugin brings. */
+async function writeOwn(session: Session, name: string, id: string): Promise<string[]> {
+  const own = (await (await session.open()).formats()).filter(({ template }) => template !== undefined)
+  const files = own.find((format) => format.name === name)?.template?.(namesOf(id).id)
+  if (!files) {
+    const known = [...Object.keys(templates), ...own.map((format) => format.name)]
+    const near = nearNames(name, known, 1)[0]
+    throw new UsageError(
+      `There is no template for "${name}".`,
+      `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ')}.`,
+    )
+  }
+  const paths = Object.keys(files).map((path) => join(session.root, path))
+  refuseTaken(paths)
+  for (const [index, text] of Object.values(files).entries()) {
+    mkdirSync(dirname(paths[index]!), { recursive: true })
+    writeFileSync(paths[index]!, text, { flag: 'wx' })
+  }
+  return paths
+}
+
+function refuseTaken(paths: readonly string[]): void {
+  const taken = paths.find((path) => existsSync(path))
+  if (taken !== undefined)
+    throw new ToolError('CONFLICT', `${taken} exists already.`, {
+      hint: 'Choose another id, or remove the file first.',
+    })
 }
 
 /** What enters a server into `.mcp.json`; asked for before anything is written. */

@@ -15,7 +15,7 @@ export const show: CliCommand = {
   },
   async run(session, [ref]) {
     const crib = await session.open()
-    const document = describeTool(crib, await crib.resolve(ref!))
+    const document = await describeTool(crib, await crib.resolve(ref!))
     if (session.json) session.outJson(document)
     else for (const line of lines(document)) session.out(line)
     return 0
