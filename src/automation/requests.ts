@@ -7,6 +7,7 @@ import type { Crumb, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import { isDeadNode } from '../store/node-identity.ts'
 import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
+import { exitCodeOf } from '../tool/error-codes.ts'
 import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import {
@@ -334,7 +335,7 @@ export class RequestEngine {
                 ? 0
                 : exit === null || killed.has(code)
                   ? null
-                  : 1,
+                  : exitCodeOf(code),
         },
         timestamp: new Date(now).toISOString(),
       },

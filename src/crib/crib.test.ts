@@ -64,7 +64,10 @@ describe('call', () => {
     const outcome = await crib.call('math/add', { a: 'x', b: 'y' })
     expect(outcome).toMatchObject({
       ok: false,
-      error: { code: 'PARAMS_INVALID', details: [{ pointer: '/a' }, { pointer: '/b' }] },
+      error: {
+        code: 'PARAMS_INVALID',
+        details: { violations: [{ pointer: '/a' }, { pointer: '/b' }], count: 2 },
+      },
     })
   })
 

@@ -1,4 +1,4 @@
-// The codes a failed call can carry, each with the family that decides exit code and HTTP status.
+// The codes a failed call can carry, each with the family that decides exit code and HTTP status at the edges.
 // Formats may add codes of their own (CASCADE_INVALID, WORKER_LOST …); none renames these.
 
 export type ErrorFamily = 'failed' | 'usage' | 'not-found' | 'invalid' | 'denied' | 'limit' | 'missing'
@@ -77,4 +77,34 @@ export type ErrorCode = keyof typeof errorCodes
 /** The family of a code; a code this program does not know counts as a plain failure. */
 export function familyOf(code: string): ErrorFamily {
   return (errorCodes as Record<string, ErrorFamily>)[code] ?? 'failed'
+}
+
+/** What a family is at the edges: the exit code of the command line and the status of an HTTP answer. */
+const edges: Record<ErrorFamily, { readonly exitCode: number; readonly status: number }> = {
+  failed: { exitCode: 1, status: 502 },
+  usage: { exitCode: 2, status: 400 },
+  'not-found': { exitCode: 3, status: 404 },
+  invalid: { exitCode: 4, status: 422 },
+  denied: { exitCode: 5, status: 403 },
+  limit: { exitCode: 6, status: 502 },
+  missing: { exitCode: 7, status: 503 },
+}
+
+/** Codes that are told apart from the rest of their family. */
+const ownStatus: { readonly [code: string]: number } = {
+  TIMEOUT: 504,
+  BUSY: 503,
+  INTERNAL: 500,
+  CONFIG_INVALID: 503,
+  CONFLICT: 409,
+}
+
+/** The HTTP status of an error; 502 says that the tool ran and failed. */
+export function statusOfCode(code: string): number {
+  return ownStatus[code] ?? edges[familyOf(code)].status
+}
+
+/** The exit code of the command line. */
+export function exitCodeOf(code: string): number {
+  return code === 'CANCELLED' ? 130 : edges[familyOf(code)].exitCode
 }

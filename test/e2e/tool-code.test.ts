@@ -53,7 +53,7 @@ describe('a call', () => {
     const fault = (path: string, keyword: string) => ({ path, keyword, message: expect.any(String) })
     expect(wrong).toMatchObject({
       ok: false,
-      error: { code: 'PARAMS_INVALID', details: [fault('/a', 'type'), fault('/b', 'type')] },
+      error: { code: 'PARAMS_INVALID', details: { violations: [fault('/a', 'type'), fault('/b', 'type')] } },
     })
     const lacking = await crib.call('out', { a: 1 })
     expect(lacking).toMatchObject({

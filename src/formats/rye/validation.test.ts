@@ -409,7 +409,13 @@ describe('parameters', () => {
     expect(validateParams('t', params!, { s: 'x' }, true)).toEqual({ s: 'x', o: { n: 3 } })
     expect(() => validateParams('t', params!, { o: { n: '3' } }, true)).toThrow(
       expect.objectContaining({
-        details: [expect.objectContaining({ pointer: '/s' }), expect.objectContaining({ pointer: '/o/n' })],
+        details: {
+          violations: [
+            expect.objectContaining({ pointer: '/s' }),
+            expect.objectContaining({ pointer: '/o/n' }),
+          ],
+          count: 2,
+        },
       }),
     )
   })

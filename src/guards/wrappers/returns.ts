@@ -5,7 +5,7 @@ import { afterRest } from '../../kernel/compose.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { compileSchema, type Violation } from '../../tool/schema/compile-schema.ts'
 import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
-import { describeViolations, faultsOf } from '../../tool/schema/validate.ts'
+import { describeViolations, faultDetails } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
@@ -49,7 +49,7 @@ export function returns(services: GuardServices): Wrapper {
       `${tool.id} returned something its schema does not allow: ${describeViolations(first ?? [], 'the result')}.`,
       {
         hint: 'The tool or its output schema is wrong.',
-        details: { violations: faultsOf(first ?? []) },
+        details: faultDetails(first ?? []),
       },
     )
   }

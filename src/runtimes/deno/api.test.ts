@@ -283,7 +283,7 @@ describe('calling tools', () => {
   ])('%s as its output is an error of the call, which the host outlives', async (_, output) => {
     verifies('C50')
     const { value } = await bed.run(tool, { tool: 'exact' }, { invoke: async () => success(output) })
-    expect(value).toMatchObject({ code: 'RESULT_INVALID', status: 502 })
+    expect(value).toMatchObject({ code: 'RESULT_INVALID', status: 422 })
   })
 
   it('details of a failure arrive however deeply they are nested', async () => {

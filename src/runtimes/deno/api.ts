@@ -1,6 +1,7 @@
 // `context.api` on the host's side: every request of a run is checked against its rights here, then handed to the
 // store or the kernel. A refusal becomes an Error with `code` and `status` in the tool.
 import { coversName, mayWriteSchema } from '../../formats/tool-code/name-patterns.ts'
+import { statusOfCode } from '../../tool/error-codes.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { isToolError, messageOf } from '../../tool/tool-error.ts'
@@ -195,7 +196,7 @@ async function callTool({ rights, invoke }: ApiOptions, [name, input]: readonly 
   if (outcome.ok) return outcome.value
   throw Object.assign(new Error(outcome.error.message), {
     code: outcome.error.code,
-    status: 502,
+    status: statusOfCode(outcome.error.code),
     details: outcome.error.details ?? null,
   })
 }
@@ -287,6 +288,6 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    throw new StoreRefusal(502, 'RESULT_INVALID', `the answer is not JSON: ${messageOf(error)}`)
+    throw new StoreRefusal(422, 'RESULT_INVALID', `the answer is not JSON: ${messageOf(error)}`)
   }
 }

@@ -63,7 +63,7 @@ describe('what comes back', () => {
   ])('%s is a fault at %s', async (expression, path) => {
     verifies('C-case-17')
     const { error } = await bed.run(toolOf(`export const execute = () => (${expression})`))
-    expect(error).toMatchObject({ code: 'RESULT_INVALID', details: [{ path }] })
+    expect(error).toMatchObject({ code: 'RESULT_INVALID', details: { violations: [{ path }] } })
   })
 
   it.each([

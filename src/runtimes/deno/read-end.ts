@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
 import { isNestedDeeper } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
-import { describeViolations, faultsOf } from '../../tool/schema/validate.ts'
+import { describeViolations, faultDetails } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { type CallEnd, maxLevels } from '../../workers/protocol.ts'
@@ -26,7 +26,7 @@ export function readEnd(message: CallEnd, { tool, outputBytes, line }: ReadOptio
         'RESULT_INVALID',
         `${tool.id} returned ${message.what} at ${message.path || 'its root'}, which JSON cannot hold.`,
         {
-          details: faultsOf([{ pointer: message.path, keyword: 'json', message: `is ${message.what}` }]),
+          details: faultDetails([{ pointer: message.path, keyword: 'json', message: `is ${message.what}` }]),
         },
       )
     case 'error': {
@@ -52,7 +52,7 @@ function readResult(json: string, isUndefined: boolean, tool: Tool, outputBytes:
       : []
     if (violations.length === 0) return null
     throw new ToolError('RESULT_INVALID', `${tool.id}: execute returned undefined.`, {
-      details: faultsOf(violations),
+      details: faultDetails(violations),
       hint: `The output schema wants a value: ${describeViolations(violations, 'the result')}.`,
     })
   }

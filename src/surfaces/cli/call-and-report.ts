@@ -1,11 +1,11 @@
 // A call from the command line: what happens on the way goes to stderr, the result to stdout, the code to the shell.
 import type { CallCribOptions, Crib } from '../../crib/crib.ts'
+import { exitCodeOf } from '../../tool/error-codes.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { attendApprovals } from './attend-approvals.ts'
 import { UsageError } from './command.ts'
-import { exitCodeOf } from './exit-code.ts'
 import { paramsFromFlags } from './params-from-flags.ts'
 import { readParams } from './read-params.ts'
 import type { Session } from './session.ts'

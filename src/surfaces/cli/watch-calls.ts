@@ -3,7 +3,7 @@
 import type { Crib } from '../../crib/crib.ts'
 import { wovenOf } from '../../guards/skills/skill-calls.ts'
 import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
-import { exitCodeOf } from './exit-code.ts'
+import { exitCodeOf } from '../../tool/error-codes.ts'
 
 /** Has the calls of a crib watched; gives back how to stop that. */
 export function watchCalls(crib: Crib): () => Promise<void> {

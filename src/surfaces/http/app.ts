@@ -1,9 +1,11 @@
 // Serves the declared routes: who asks, what for, and the answer or the problem. What a token may not see does not
 // exist for it.
+
 import { type Context, Hono } from 'hono'
 import type { Crib } from '../../crib/crib.ts'
 import type { RunHistory } from '../../runs/run-history.ts'
 import { isCrumbError } from '../../store/crumb-error.ts'
+import { statusOfCode } from '../../tool/error-codes.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { type Principal, powerless } from '../../tool/principal.ts'
@@ -22,7 +24,6 @@ import { notOffered } from './routes/crumbs.ts'
 import type { EventStreams } from './routes/event-feed.ts'
 import { challenge, type OAuthParts } from './routes/oauth.ts'
 import { routes } from './routes.ts'
-import { statusOf } from './status-of.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AppParts {
@@ -126,9 +127,7 @@ async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: A
 function asProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
   if (isToolError(error)) {
-    // An outcome that failed is a good answer; a problem is not.
-    const status = statusOf({ ok: false, error })
-    return problemOf(status === 200 ? 502 : status, errorData(error))
+    return problemOf(statusOfCode(error.code), errorData(error))
   }
   if (error instanceof URIError)
     return new HttpProblem(400, 'BODY_INVALID', 'The path is not valid percent-encoding.')

@@ -28,6 +28,10 @@ function failureOf(value: unknown, given = schema) {
   throw new Error('it should have failed')
 }
 
+function faults(value: unknown): unknown {
+  return (failureOf(value).details as { violations: unknown }).violations
+}
+
 describe('validateParams', () => {
   it('fills defaults before it judges what is required, nested ones too, on a copy', () => {
     const given = { name: 'Ada', nested: {}, list: [{}] }
@@ -46,7 +50,7 @@ describe('validateParams', () => {
   })
 
   it('reports every violation with its pointer, which is its path too', () => {
-    expect(failureOf({ name: 'A', count: 'x', extra: 1 }).details).toEqual([
+    expect(faults({ name: 'A', count: 'x', extra: 1 })).toEqual([
       {
         path: '/extra',
         pointer: '/extra',
@@ -63,8 +67,19 @@ describe('validateParams', () => {
     ])
   })
 
+  it('lists the first hundred of many violations, and says how many there are', () => {
+    const many: JsonSchema = { type: 'object', properties: { list: { items: { type: 'integer' } } } }
+    const given = { list: Array.from({ length: 3_000 }, () => 'x') }
+    expect(() => validateParams('t', many, given, false)).toThrow(
+      expect.objectContaining({
+        code: 'PARAMS_INVALID',
+        details: { violations: expect.objectContaining({ length: 100 }), count: 3_000 },
+      }),
+    )
+  })
+
   it('points at the missing property and coerces nothing', () => {
-    expect(failureOf({ count: '4' }).details).toMatchObject([
+    expect(faults({ count: '4' })).toMatchObject([
       { pointer: '/name', message: 'is required' },
       { pointer: '/count' },
     ])

@@ -20,14 +20,24 @@ export function validateParams(
   const violations = validator.violations(checked)
   if (violations.length === 0) return checked
   throw new ToolError('PARAMS_INVALID', `${toolId}: ${describeViolations(violations)}.`, {
-    details: faultsOf(violations),
+    details: faultDetails(violations),
     hint: paramsHint(toolId, schema, violations),
   })
 }
 
-/** As the details of an error tell them: by `pointer`, and by `path`, as tools of the format tool-code are used to. */
-export function faultsOf(violations: readonly Violation[]): Json {
-  return violations.map((violation) => ({ path: violation.pointer, ...violation }))
+/** Of more, only the number is told: a long list of wrong entries must not become a longer answer. */
+const maxFaults = 100
+
+/**
+ * The details of PARAMS_INVALID and RESULT_INVALID: the first faults, by `pointer` and by `path`, as tools of the format
+ * tool-code are used to, and how many there are.
+ */
+export function faultDetails(violations: readonly Violation[]): Json {
+  const shown = violations.slice(0, maxFaults)
+  return {
+    violations: shown.map((violation) => ({ path: violation.pointer, ...violation })),
+    count: violations.length,
+  }
 }
 
 /** `/name is required; /count must be integer` */

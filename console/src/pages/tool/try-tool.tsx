@@ -11,6 +11,10 @@ import { CopyAs } from './copy-as.tsx'
 import { Examples } from './examples.tsx'
 import { useCall } from './use-call.ts'
 
+function faultsIn(details: unknown): unknown {
+  return (details as { readonly violations?: unknown } | undefined)?.violations
+}
+
 const noParams = { type: 'object', properties: {}, additionalProperties: false }
 
 export function TryTool({ tool }: { tool: Tool }) {
@@ -33,7 +37,9 @@ export function TryTool({ tool }: { tool: Tool }) {
     }
     const outcome = await run(params)
     const refused =
-      outcome && !outcome.ok && outcome.error.code === 'PARAMS_INVALID' ? outcome.error.details : null
+      outcome && !outcome.ok && outcome.error.code === 'PARAMS_INVALID'
+        ? faultsIn(outcome.error.details)
+        : null
     if (!Array.isArray(refused)) return
     setFaults(refused as unknown as Fault[])
     focusFirstFault(panel.current)
