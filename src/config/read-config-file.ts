@@ -12,6 +12,7 @@ export interface ConfigFile {
 }
 
 const maxBytes = 1_048_576
+const fixIt = 'Fix the YAML. No tool runs until then, because the settings that protect you are unknown.'
 
 /** An absent file is an empty one. */
 export function readConfigFile(file: string): ConfigFile {
@@ -54,6 +55,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
           code: 'config-parse',
           severity: 'error',
           message: `The configuration cannot be parsed: ${(error as Error).message}`,
+          hint: fixIt,
           file,
           line: 1,
         },
@@ -70,7 +72,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
           code: 'config-parse',
           severity: 'error',
           message: first.message.split('\n')[0]!.replace(/ at line.*$/, ''),
-          hint: 'Fix the YAML. No tool runs until then, because the settings that protect you are unknown.',
+          hint: fixIt,
           file,
           line: place.line,
           column: place.col,
@@ -86,6 +88,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
           code: 'config-parse',
           severity: 'error',
           message: 'The configuration must be a map of keys.',
+          hint: fixIt,
           file,
           line: 1,
         },

@@ -1,5 +1,6 @@
 // Crumbs that come from files. A file is the source until somebody edits the crumb; from then on the edit
 // counts and the file is only reported.
+
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
@@ -8,6 +9,7 @@ import type { SeedRow } from '../store/store.ts'
 import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
+import { hintFor } from '../tool/problem-hints.ts'
 import { draftOf } from './check-crumb.ts'
 import { type CrumbChecks, type Crumbs, checkedDraft } from './crumbs.ts'
 import { refusalProblems } from './refusal-problems.ts'
@@ -250,7 +252,7 @@ class Seeder {
       message,
       file: seed.path,
       line: 1,
-      ...(hint === undefined ? {} : { hint }),
+      hint: hint ?? hintFor(code),
     })
   }
 }

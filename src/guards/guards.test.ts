@@ -131,6 +131,7 @@ describe('a deprecated tool', () => {
       message: 'x',
       file: '/t.yaml',
       line: 1,
+      hint: 'y',
     } as const
     const { crib, tool } = await cribWithTool({ problems: [problem] }, () => 'ran')
     for (let n = 0; n < 2; n++)

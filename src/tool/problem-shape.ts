@@ -7,7 +7,7 @@ export const problemShape = t.object({
   code: t.text({ description: 'Kebab-case, for programs.' }),
   severity: t.oneOf(['error', 'warning', 'info']),
   message: t.text(),
-  hint: t.optional(t.text({ description: 'What to do next.' })),
+  hint: t.text({ description: 'What to do next.' }),
   file: t.optional(t.text()),
   line: place('Counted from 1.'),
   column: place('Counted from 1.'),

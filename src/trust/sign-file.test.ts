@@ -65,7 +65,14 @@ describe('signing a file', () => {
   it('leaves an invalid file untouched and no draft behind', () => {
     verifies('R77')
     const file = signer.write('project/.ai/tools/bad/b.py', 'a = 1\n')
-    const problem = { code: 'x', severity: 'error' as const, message: 'is wrong', file, line: 3 }
+    const problem = {
+      code: 'x',
+      severity: 'error' as const,
+      message: 'is wrong',
+      hint: 'Fix it.',
+      file,
+      line: 3,
+    }
     expect(() => signFile(file, { ...options(), validate: () => [problem] })).toThrow(
       expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(`${file}:3`) }),
     )

@@ -1,5 +1,7 @@
 // Collects the problems of one file; all of them are reported together.
+
 import type { Problem } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import type { Reading } from './reading.ts'
 import { defaultSeverity, type RyeCode } from './severity.ts'
 
@@ -28,7 +30,7 @@ export class ProblemList {
       code,
       severity: defaultSeverity(code),
       message,
-      ...(hint ? { hint } : {}),
+      hint: hint ?? hintFor(code),
       file: this.#file,
       line,
       ...(column ? { column } : {}),
@@ -43,7 +45,7 @@ export class ProblemList {
     this.add(code, message, {
       line: this.#reading.locate(field, pointer),
       pointer: `/${name}${pointer}`,
-      ...(hint ? { hint } : {}),
+      hint,
     })
   }
 }

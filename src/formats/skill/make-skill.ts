@@ -1,9 +1,11 @@
 // From frontmatter, however it was written, to a tool: names, roles, tags, schemas, allow list. Every field
 // that cannot be used becomes a problem with its line.
+
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import type { Position } from '../../tool/line-index.ts'
 import type { Problem, Severity } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tier, type Tool, type ToolKind } from '../../tool/tool.ts'
 import { isSkillName, nameOfFile, normaliseTags, reservedNames, suggestName } from './name.ts'
@@ -293,7 +295,7 @@ class Maker {
       code,
       severity,
       message,
-      ...(hint === undefined ? {} : { hint }),
+      hint: hint ?? hintFor(code),
       ...(file === null ? {} : { file }),
       ...positionOf(path),
     })

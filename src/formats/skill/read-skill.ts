@@ -1,5 +1,7 @@
 // Reads one skill file, markdown or code, into a draft of a tool.
+
 import type { Problem } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import type { Tier } from '../../tool/tool.ts'
 import { bodyOf, readFrontmatter } from '../frontmatter.ts'
 import { envOfText } from './expand-prompt.ts'
@@ -109,6 +111,7 @@ function faultOf({ syntaxError, repeated }: CodeFrontmatter): Omit<Problem, 'sev
     return {
       code: 'SKILL_SYNTAX',
       message: `The code cannot be read: ${message.replace(/\.$/, '')}.`,
+      hint: hintFor('SKILL_SYNTAX'),
       ...place,
     }
   }

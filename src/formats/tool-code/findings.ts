@@ -1,7 +1,9 @@
 // Collects what is wrong with one document. A finding names its place by JSON pointer; lines are looked up
 // afterwards, because most documents have none to look up.
+
 import type { Position } from '../../tool/line-index.ts'
 import type { Problem } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import { type ProblemCode, severities } from './severities.ts'
 
 export interface FindingDetails {
@@ -25,7 +27,7 @@ export class Findings {
       code,
       severity,
       message,
-      ...(details.hint === undefined ? {} : { hint: details.hint }),
+      hint: details.hint ?? hintFor(code),
       pointer,
       ...(details.source === undefined
         ? {}

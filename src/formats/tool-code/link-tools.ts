@@ -1,11 +1,13 @@
 // What only all tools together tell: which of two files with one name is active, who waits for whom at start,
 // and whether the store access a program uses is granted to it.
+
 import type { Config } from '../../config/config.ts'
 import { findDeno } from '../../config/find-deno.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Problem } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf } from '../../tool/tool-error.ts'
 import { type Bootstrap, takesPart } from './check-behaviour.ts'
@@ -162,7 +164,7 @@ function makeProblem(
     code,
     severity: severities[code].severity,
     message,
-    ...(hint === undefined ? {} : { hint }),
+    hint: hint ?? hintFor(code),
     ...(tool.source.file === null ? {} : { file: tool.source.file, line: tool.source.line ?? 1, column: 1 }),
     toolId: tool.id,
     pointer,

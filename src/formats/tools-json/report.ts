@@ -2,6 +2,7 @@
 // a tool, so that one bad tool is taken out and the others stay.
 
 import type { Problem, Severity } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import type { JsonDocument } from '../json-with-positions.ts'
 
 export interface Report {
@@ -40,7 +41,7 @@ export class FileReport implements Report {
       code,
       severity,
       message: `${message}.`,
-      ...(hint === undefined ? {} : { hint }),
+      hint: hint ?? hintFor(code),
       file: this.#file,
       line: place.line,
       column: place.column,

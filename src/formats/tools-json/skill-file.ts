@@ -1,5 +1,7 @@
 // SKILL.md as far as this format needs it: description and gate. A gate that cannot be understood fails closed.
+
 import type { Problem, Severity } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import { messageOf } from '../../tool/tool-error.ts'
 import { readBinsGate } from '../bins-gate.ts'
 import type { SourceFile } from '../format.ts'
@@ -32,7 +34,16 @@ export function readSkillFile(
       needsBins: null,
       fault: 'its SKILL.md cannot be read',
       problems: [
-        { code: 'skill-unreadable', severity: 'error', message, file, line: 1, column: 1, skill: id },
+        {
+          code: 'skill-unreadable',
+          severity: 'error',
+          message,
+          hint: hintFor('skill-unreadable'),
+          file,
+          line: 1,
+          column: 1,
+          skill: id,
+        },
       ],
     }
   }
@@ -140,7 +151,7 @@ class Reading {
       code,
       severity,
       message: `${message}.`,
-      ...(hint ? { hint } : {}),
+      hint: hint ?? hintFor(code),
       file: this.#file,
       line: place.line,
       column: place.column,

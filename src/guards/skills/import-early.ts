@@ -1,7 +1,9 @@
 // A skill whose frontmatter is computed is known in full only when its module was imported. That happens before its
 // first call, so that schema, allow list and cascade of that very call are the computed ones; and only after the same
 // verdicts that stand before every call.
+
 import type { Runtime } from '../../runtimes/runtime.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import { trustRefusal } from '../checks/trust.ts'
@@ -62,7 +64,7 @@ function failed(tool: Tool, error: unknown): Tool {
     code,
     severity: 'error' as const,
     message,
-    ...(hint ? { hint } : {}),
+    hint: hint ?? hintFor(code),
     ...place,
     toolId: tool.id,
   }

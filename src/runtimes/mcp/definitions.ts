@@ -1,5 +1,6 @@
 // What foreign servers offer, as tools: made from their answers, which are remembered on disk, so that listing a
 // crib twice does not start every server twice. Nothing here contacts a server.
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
@@ -11,6 +12,7 @@ import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/j
 import { mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
+import { hintFor } from '../../tool/problem-hints.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
@@ -78,7 +80,7 @@ export function serverProblem(server: Tool, message: string, hint: string | unde
     code: 'mcp-server-failed',
     severity: 'error',
     message,
-    ...(hint === undefined ? {} : { hint }),
+    hint: hint ?? hintFor('mcp-server-failed'),
     ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
     toolId: server.id,
   }

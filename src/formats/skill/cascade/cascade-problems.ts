@@ -1,6 +1,8 @@
 // What `check` says about cascades: keys that name public tools, levels and orders that cannot work.
+
 import { placeKeys } from '../../../tool/order.ts'
 import type { Problem } from '../../../tool/problem.ts'
+import { hintFor } from '../../../tool/problem-hints.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { isToolError } from '../../../tool/tool-error.ts'
 import { readInline } from '../inline.ts'
@@ -58,7 +60,7 @@ function faults(tool: Tool, cascade: SkillCascade): Problem[] {
         code: error.code,
         severity: 'error',
         message: message.startsWith(`${tool.id}: `) ? message : `${tool.id}: ${message}`,
-        ...(hint ? { hint } : {}),
+        hint: hint ?? hintFor(error.code),
       }),
     ]
   }
@@ -74,7 +76,7 @@ function inlineFaults(tool: Tool): Problem[] {
   } catch (error) {
     if (!isToolError(error)) throw error
     const { code, message, hint } = error
-    return [problemOf(tool, 'delegate', { code, severity: 'warning', message, ...(hint ? { hint } : {}) })]
+    return [problemOf(tool, 'delegate', { code, severity: 'warning', message, hint: hint ?? hintFor(code) })]
   }
 }
 
