@@ -48,6 +48,8 @@ export async function seedCrumbs(
 
 /** Deletes the tools whose file has gone and that nobody edited (C5); takes nothing new from files. */
 export async function sweepSeeds(crumbs: Crumbs, isThere: (file: string) => boolean): Promise<void> {
+  // Nearly always nothing has gone: then the tools of the store are not read.
+  if ((await crumbs.store.seeds.list()).every(({ file }) => isThere(file))) return
   const seeder = new Seeder(crumbs)
   await seeder.begin(isThere)
   await seeder.sweep()
