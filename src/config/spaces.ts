@@ -29,6 +29,11 @@ export function spacesOf(root: string, env: NodeJS.ProcessEnv = process.env): Sp
   }
 }
 
+/** Where what belongs to this user on this machine is kept and no project is: `XDG_STATE_HOME` moves it. */
+export function userState(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state'), 'toolcrib')
+}
+
 let found: string | undefined
 
 /** The shipped `system/` folder, next to `package.json`, whether run from `src/` or `dist/`. */

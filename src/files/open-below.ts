@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isInside, pathWithin } from './is-inside.ts'
+import { pathOfText } from './path-bytes.ts'
 import { realPathOf } from './real-path.ts'
 
 export interface OpenOptions {
@@ -36,7 +37,9 @@ export function openBelow(folder: string, path: string, options: OpenOptions = {
   const name = parts.pop()
   if (name === undefined) throw fault('EISDIR', path)
   const flags = (options.flags ?? constants.O_RDONLY) | constants.O_NOFOLLOW
-  return inFolder(folder, parts, options.makeFolders, (at) => openSync(join(at, name), flags, 0o666))
+  return inFolder(folder, parts, options.makeFolders, (at) =>
+    openSync(pathOfText(join(at, name)), flags, 0o666),
+  )
 }
 
 /** Calls `use` with a path that means the folder at `path` itself, whatever its name means by then. */
@@ -89,19 +92,20 @@ function inFolder<T>(
   }
 }
 
-function openStep(path: string): number {
+function openStep(name: string): number {
+  const path = pathOfText(name)
   try {
     return openSync(path, stepFlags)
   } catch (error) {
     // The kernel says of a link only that it is no folder.
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-    throw isLink ? fault('ELOOP', path) : error
+    throw isLink ? fault('ELOOP', name) : error
   }
 }
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path)
+    mkdirSync(pathOfText(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -38,6 +38,8 @@ export interface EnginePowers {
   readonly proc: boolean
   /** Our filter on system calls can be loaded. */
   readonly seccomp: boolean
+  /** A layer can be mounted, so that what a call writes is held apart (E1). */
+  readonly layers: boolean
 }
 
 export interface Engine extends EnginePowers {
@@ -70,7 +72,9 @@ export function isEnginePowers(value: unknown): value is EnginePowers {
   const powers = value as Partial<EnginePowers> | undefined
   return (
     typeof powers?.version === 'string' &&
-    [powers.userNamespace, powers.proc, powers.seccomp].every((power) => typeof power === 'boolean')
+    [powers.userNamespace, powers.proc, powers.seccomp, powers.layers].every(
+      (power) => typeof power === 'boolean',
+    )
   )
 }
 

@@ -10,11 +10,11 @@ use strict;
 my %numbers = (
     x64 => {
         mount => 165, umount2 => 166, pivot_root => 155, prctl => 157, capset => 126, unshare => 272,
-        prlimit64 => 302, seccomp => 317, close => 3,
+        prlimit64 => 302, seccomp => 317, close => 3, lgetxattr => 192,
     },
     arm64 => {
         mount => 40, umount2 => 39, pivot_root => 41, prctl => 167, capset => 91, unshare => 97,
-        prlimit64 => 261, seccomp => 277, close => 57,
+        prlimit64 => 261, seccomp => 277, close => 57, lgetxattr => 9,
     },
 );
 # The same numbers everywhere.
@@ -125,13 +125,20 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
-my (%env, @program, $argv0, $cwd, $filter, $alive, $report);
+my (%env, @program, $argv0, $cwd, $filter, $alive, $report, @notes);
 
 my %steps = (
     # limit <number of the resource> <value>
     limit => sub { must('limit', 'prlimit64', 0, $_[0] + 0, pack('QQ', $_[1], $_[1]), 0) },
     # cgroup <file>: enters it
     cgroup => sub { put($_[0], '0') },
+    # notes <upper> <file>: once everything inside has ended, says there what only we can read of a layer. Opened before
+    # the fence begins, because its paths mean something else inside.
+    notes => sub { my ($upper, $file) = @_;
+        sysopen(my $folder, $upper, $O_CLOEXEC) or fail("$upper: $!");
+        sysopen(my $out, $file, 01001 | $O_CLOEXEC) or fail("$file: $!");
+        push @notes, [$folder, $out];
+    },
     # unshare <words>: begins the fence; everything before concerns the launcher itself
     unshare => sub {
         my %with = map { $_ => 1 } @_;
@@ -223,11 +230,12 @@ sub enter {
     fail("fork: $!") unless defined $pid;
     if ($pid) {
         close($alive_read); close($report_write); close(STDIN); close(STDOUT);
-        keep_only(3, fileno($alive_write), fileno($report_read));
+        keep_only(3, fileno($alive_write), fileno($report_read), map { fileno($_) } map { @$_ } @notes);
         my $status = '';
         sysread($report_read, $status, 4);
         waitpid($pid, 0);
         $status = length($status) == 4 ? unpack('l', $status) : $?;
+        write_notes(@$_) for @notes;
         my $signal = $status & 127;
         exit($status >> 8) unless $signal;
         # No core file of ours.
@@ -241,6 +249,26 @@ sub enter {
     vec(my $ready = '', fileno($alive_read), 1) = 1;
     if (select($ready, undef, undef, 0) > 0) { exit(126) }
     ($alive, $report) = ($alive_read, $report_write);
+}
+
+# The opaque folders of a layer, each `opaque` and its path, then `end`: without that word the notes do not count.
+sub write_notes { my ($upper, $out) = @_;
+    chdir($upper) or return;
+    my $attribute = 'user.overlay.opaque';
+    my @folders = ('.');
+    while (defined(my $folder = pop @folders)) {
+        opendir(my $entries, $folder) or return;
+        for my $name (readdir($entries)) {
+            next if $name eq '.' || $name eq '..';
+            my $path = $folder eq '.' ? $name : "$folder/$name";
+            next if -l $path || !-d _;
+            push @folders, $path;
+            my $value = ' ';
+            print $out "opaque\0$path\0" if syscall($call{lgetxattr}, $path, $attribute, $value, 1) == 1 && $value eq 'y';
+        }
+    }
+    print $out "end\0";
+    close($out);
 }
 
 # The channels of a worker belong to the program alone: a second holder would keep them open after its death.

@@ -35,6 +35,8 @@ export const requirements = {
   skill: [...ids('S', [1, 89]), ...ids('K', [1, 61])],
   /** Which crib, whose word counts (G1–G5), and whose rights (G16–G18): spec/ground.md. */
   ground: ids('G', [1, 5], [16, 18]),
+  /** What becomes of a call's file changes: E1–E18 of spec/effects.md. */
+  effects: ids('E', [1, 18]),
 } as const satisfies Record<string, readonly string[]>
 
 /** Formats whose every requirement must be cited by a test. */

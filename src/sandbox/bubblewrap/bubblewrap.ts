@@ -87,7 +87,7 @@ function tryVariants(path: string): { readonly powers: EnginePowers } | { readon
         /[^\d.]/g,
         '',
       )
-      return { powers: { version, ...variant } }
+      return { powers: { version, ...variant, layers: false } }
     }
     reason = run.stderr?.trim().split('\n').at(-1) || run.error?.message || reason
   }

@@ -77,6 +77,14 @@ function argumentsOf(step: ViewStep): readonly string[] {
       return procArguments
     case 'devices':
       return ['--dev', '/dev']
+    case 'layer':
+      throw new ToolError(
+        'SANDBOX_UNAVAILABLE',
+        `bubblewrap cannot hold what is written to ${step.target}.`,
+        {
+          hint: 'Set `sandbox.engine: launcher`, which can.',
+        },
+      )
   }
 }
 

@@ -1,11 +1,13 @@
 // Our own engine: `system/fence/launch.pl`, carried out by the Perl that every Debian and Ubuntu has. It takes a plan
 // on a descriptor and builds the view with the kernel's own calls.
 import { spawnSync } from 'node:child_process'
-import { closeSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { systemSpace } from '../../config/spaces.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { type Layer, layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
 import {
   type Engine,
   type EngineOrder,
@@ -48,9 +50,10 @@ export function probeLauncher(
   if (isEnginePowers(known)) return { found: engineOf(perl, known) }
   let reason = 'it gave no reason'
   for (const variant of powerVariants) {
-    const powers: EnginePowers = { version: '1', ...variant }
-    const tried = tryPowers(perl, powers)
+    const without: EnginePowers = { version: '1', ...variant, layers: false }
+    const tried = tryPowers(perl, without)
     if (tried === undefined) {
+      const powers = { ...without, layers: canMountLayer(perl, without) }
       cache.set(key, powers)
       return { found: engineOf(perl, powers) }
     }
@@ -63,20 +66,46 @@ function launchScript(): string {
   return join(systemSpace(), 'fence', 'launch.pl')
 }
 
+/** Writes through a layer, where layers are kept: a file system may lack what one needs. */
+function canMountLayer(perl: string, powers: EnginePowers): boolean {
+  let layer: Layer | undefined
+  try {
+    layer = makeLayer({ project: systemSpace(), run: `probe-${randomUUID()}` })
+    const lower = join(layer.folder, 'lower')
+    mkdirSync(join(lower, 'gone'), { recursive: true })
+    const script = 'rmdir /layer/gone && mkdir /layer/gone && echo inside | tee /layer/file'
+    const step = { ...layerStep(layer, '/layer'), lower }
+    if (tryPowers(perl, powers, { script, steps: [step] }) !== undefined) return false
+    return existsSync(join(layer.upper, 'file')) && readNotes(layer).has('gone')
+  } catch {
+    return false
+  } finally {
+    if (layer) removeLayer(layer)
+  }
+}
+
 /** Why the launcher cannot do this; undefined when it can. */
-function tryPowers(perl: string, powers: EnginePowers): string | undefined {
-  const order = { spec: { file: '/bin/sh', args: ['-c', 'echo inside'], cwd: '/', env: {} } }
+function tryPowers(
+  perl: string,
+  powers: EnginePowers,
+  more: { readonly script: string; readonly steps: readonly ViewStep[] } = {
+    script: 'echo inside',
+    steps: [],
+  },
+): string | undefined {
+  const order = { spec: { file: '/bin/sh', args: ['-c', more.script], cwd: '/', env: {} } }
   const steps: ViewStep[] = [
     ...['/usr', '/bin', '/lib', '/lib64'].flatMap(probed),
     ...(powers.proc ? [{ kind: 'proc' } as const] : []),
     { kind: 'devices' },
     { kind: 'seal', target: '/dev' },
     { kind: 'memory', target: '/tmp', mode: '1777', bytes: 65_536 },
+    ...more.steps,
   ]
   const spec = start(perl, powers, {
     ...order,
     steps,
-    env: [],
+    env: [['PATH', '/usr/bin:/bin']],
     way: undefined,
     processes: undefined,
     doors: [],
@@ -134,6 +163,9 @@ function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): S
   const own: Step[] = [
     ...order.doors.map((door): Step => ['cgroup', door]),
     ...order.limits.map(({ resource, bytes }): Step => ['limit', String(resources[resource]), String(bytes)]),
+    ...order.steps.flatMap((step): Step[] =>
+      step.kind === 'layer' ? [['notes', step.upper, step.notes]] : [],
+    ),
     ['unshare', 'net', 'cgroup', ...(powers.userNamespace ? ['user'] : [])],
     ...order.steps.flatMap(stepsOf),
     ...order.env.map(([name, value]): Step => ['setenv', name, value]),
@@ -164,6 +196,8 @@ function stepsOf(step: ViewStep): readonly Step[] {
       return [['proc'], ['tmpfs', '/proc/1', '0555', ''], ['seal', '/proc/1'], ['seal', '/proc']]
     case 'devices':
       return [['dev']]
+    case 'layer':
+      return [['layer', step.lower, step.upper, step.work, step.target]]
   }
 }
 

@@ -11,3 +11,16 @@ export type ViewStep =
   | { readonly kind: 'proc' }
   /** A /dev with the harmless devices; sealed by a later step. */
   | { readonly kind: 'devices' }
+  | LayerStep
+
+/** A folder with the writes of one call on top: `lower` stays as it is, what is written lands in `upper` (E1). */
+export interface LayerStep {
+  readonly kind: 'layer'
+  readonly lower: string
+  readonly upper: string
+  /** The kernel's own, beside `upper`. */
+  readonly work: string
+  readonly target: string
+  /** An existing file in which the engine notes what only it can read of `upper`. */
+  readonly notes: string
+}

@@ -1,0 +1,78 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { startBubblewrap } from '../bubblewrap/start-bubblewrap.ts'
+import { layerIn, layerStep, readNotes, removeLayer } from './layer.ts'
+
+let crib: LayeredProject
+beforeEach(() => {
+  crib = new LayeredProject()
+})
+afterEach(() => crib.close())
+
+it('lies outside the project, for nobody else to read', () => {
+  const layer = crib.layer()
+  expect(isInside(layer.folder, crib.project)).toBe(false)
+  expect(statSync(layer.folder).mode & 0o777).toBe(0o700)
+  expect(layerIn(layer.folder)).toEqual(layer)
+})
+
+it('says that a layer which somebody deleted is gone', () => {
+  const layer = crib.layer()
+  removeLayer(layer)
+  expect(existsSync(layer.folder)).toBe(false)
+  expect(() => layerIn(layer.folder)).toThrow('is gone or damaged')
+})
+
+it('does not believe the notes of a run that was stopped', () => {
+  const layer = crib.layer()
+  expect(() => readNotes(layer)).toThrow('was not closed')
+  writeFileSync(layer.notes, 'opaque\0folder\0')
+  expect(() => readNotes(layer)).toThrow('was not closed')
+})
+
+it('is refused by bubblewrap, which cannot mount it', () => {
+  verifies('E2')
+  const order = {
+    spec: { file: '/bin/true', args: [], cwd: '/', env: {} },
+    steps: [layerStep(crib.layer())],
+    env: [],
+    way: undefined,
+    processes: undefined,
+    doors: [],
+    limits: [],
+  }
+  const engine = { path: '/usr/bin/bwrap', userNamespace: true, seccomp: false }
+  expect(() => startBubblewrap({ engine, argv0: false, prlimit: undefined }, order)).toThrow(
+    expect.objectContaining({ code: 'SANDBOX_UNAVAILABLE' }),
+  )
+})
+
+describe.skipIf(!canLayer)('a run on a layer', () => {
+  it('sees the project and its own writes, and changes nothing in the project', () => {
+    verifies('E1')
+    writeFileSync(join(crib.project, 'kept'), 'old')
+    writeFileSync(join(crib.project, 'gone'), 'old')
+    const layer = crib.shell(
+      'test "$(cat kept)" = old; echo new > kept; test "$(cat kept)" = new; rm gone; test ! -e gone',
+    )
+    expect(readFileSync(join(crib.project, 'kept'), 'utf8')).toBe('old')
+    expect(readdirSync(crib.project).sort()).toEqual(['gone', 'kept'])
+    expect(readFileSync(join(layer.upper, 'kept'), 'utf8')).toBe('new\n')
+    expect(lstatSync(join(layer.upper, 'gone')).isCharacterDevice()).toBe(true)
+  })
+
+  it('leaves notes of the folders that it emptied, whatever their names', () => {
+    for (const name of ['a/b', 'c', 'line\nbreak', 'none'])
+      mkdirSync(join(crib.project, name), { recursive: true })
+    const layer = crib.shell(
+      `rmdir a/b c 'line\nbreak'; mkdir a/b c 'line\nbreak' fresh; touch none/x; chmod 0 c`,
+    )
+    expect([...readNotes(layer)].sort()).toEqual(['a/b', 'c', 'line\nbreak'])
+    removeLayer(layer)
+    expect(existsSync(layer.folder)).toBe(false)
+  })
+})

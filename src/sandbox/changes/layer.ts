@@ -1,0 +1,121 @@
+// The layer of one run: a folder of its own in the user's state folder, where the kernel puts what the run writes.
+// The project below stays as it is until the change set is committed.
+import {
+  chmodSync,
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { userState } from '../../config/spaces.ts'
+import { textOfName } from '../../files/path-bytes.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
+import { sha256 } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { LayerStep } from '../view/view-step.ts'
+
+export interface Layer {
+  /** Holds everything of the layer, mode 0700. */
+  readonly folder: string
+  /** The project, by its real path. */
+  readonly lower: string
+  readonly upper: string
+  readonly work: string
+  readonly notes: string
+  /** When it was made, by the file system's clock: what has a later change time in the project changed since. */
+  readonly madeAtMs: number
+}
+
+export interface LayerOptions {
+  readonly project: string
+  /** Id of the run; one layer each. */
+  readonly run: string
+  /** Where layers are kept; default: the user's state folder. */
+  readonly state?: string
+}
+
+/** Where what belongs to one project is kept below the user's state folder: `layers`, `images`. */
+export function projectState(kind: 'layers' | 'images', project: string, state = userState()): string {
+  return join(state, kind, sha256(nearestRealPath(project)).slice(0, 16))
+}
+
+/** Makes the layer of a run. Throws when the run has one already. */
+export function makeLayer({ project, run, state }: LayerOptions): Layer {
+  const parent = projectState('layers', project, state)
+  mkdirSync(parent, { recursive: true, mode: 0o700 })
+  const folder = join(nearestRealPath(parent), encodeURIComponent(run).replaceAll('.', '%2E'))
+  mkdirSync(folder, { mode: 0o700 })
+  mkdirSync(join(folder, 'upper'), { mode: statSync(project).mode & 0o7777 })
+  mkdirSync(join(folder, 'work'), { mode: 0o700 })
+  writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
+  writeFileSync(join(folder, 'project'), nearestRealPath(project), { mode: 0o600, flush: true })
+  return layerIn(folder)
+}
+
+/** The layer that was made in a folder, also by an earlier process (a held one, E9). */
+export function layerIn(folder: string): Layer {
+  const project = join(folder, 'project')
+  try {
+    return {
+      folder,
+      lower: readFileSync(project, 'utf8'),
+      upper: join(folder, 'upper'),
+      work: join(folder, 'work'),
+      notes: join(folder, 'notes'),
+      madeAtMs: statSync(project).mtimeMs,
+    }
+  } catch (cause) {
+    throw new ToolError('INTERNAL', `The layer ${folder} is gone or damaged.`, {
+      hint: 'Its changes cannot be read any more; run the tool again.',
+      cause,
+    })
+  }
+}
+
+/** The step that shows the project with the layer on top; where it stands on the host when no target is given. */
+export function layerStep(layer: Layer, target: string = layer.lower): LayerStep {
+  const { lower, upper, work, notes } = layer
+  return { kind: 'layer', lower, upper, work, target, notes }
+}
+
+/** The folders of a layer that hide what the project has below them. Throws when the engine did not end properly. */
+export function readNotes(layer: Layer): ReadonlySet<string> {
+  const bytes = readFileSync(layer.notes)
+  const words: string[] = []
+  for (let from = 0, to = bytes.indexOf(0); to >= 0; from = to + 1, to = bytes.indexOf(0, from))
+    words.push(textOfName(bytes.subarray(from, to)))
+  if (words.pop() !== 'end' || bytes.at(-1) !== 0)
+    throw new ToolError(
+      'INTERNAL',
+      `What the run changed is not known: its layer ${layer.folder} was not closed.`,
+      {
+        hint: 'The run was stopped before its end; nothing of it was committed.',
+      },
+    )
+  return new Set(words.filter((_, index) => index % 2 === 1))
+}
+
+/** Removes a layer with everything written to it, whatever rights the run gave its folders. */
+export function removeLayer(layer: Pick<Layer, 'folder'>): void {
+  try {
+    rmSync(layer.folder, { recursive: true, force: true })
+  } catch {
+    removeFolder(Buffer.from(layer.folder))
+  }
+}
+
+function removeFolder(folder: Buffer): void {
+  chmodSync(folder, 0o700)
+  const entries: Dirent<Buffer>[] = readdirSync(folder, { encoding: 'buffer', withFileTypes: true })
+  for (const entry of entries) {
+    const path = Buffer.concat([folder, Buffer.from('/'), entry.name])
+    if (entry.isDirectory()) removeFolder(path)
+    else rmSync(path)
+  }
+  rmdirSync(folder)
+}
