@@ -230,7 +230,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #withComputed(tools: readonly Tool[]): readonly Tool[] {
     if (this.#computed.size === 0) return tools
     return tools.map((tool) => {
-      const computed = tool.format === 'skill' ? this.#computed.get(tool.source.file ?? '') : undefined
+      const computed = tool.details?.skill ? this.#computed.get(tool.source.file ?? '') : undefined
       return computed?.source.digest === tool.source.digest ? withComputed(tool, computed) : tool
     })
   }

@@ -62,7 +62,7 @@ export function checkTools(
     ok: !judged.some((problem) => problem.severity === 'error'),
     tools: own.length,
     problems: sortProblems(unique(judged)),
-    skills: own.filter((tool) => tool.format === 'skill').map(checkedSkill),
+    skills: own.filter((tool) => tool.details?.skill).map(checkedSkill),
   }
 }
 

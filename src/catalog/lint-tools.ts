@@ -36,7 +36,7 @@ export function lintTools(tools: readonly Tool[], all: readonly Tool[]): Problem
   const files = new Files()
   const names = namesOf(all)
   const problems = tools.flatMap((tool) => lintTool(tool, names, files))
-  const paths = new Set(tools.flatMap((tool) => (tool.format === 'mcp' ? [] : (tool.source.files ?? []))))
+  const paths = new Set(tools.flatMap((tool) => (tool.details?.server ? [] : (tool.source.files ?? []))))
   return [...problems, ...[...paths].flatMap((file) => lintFile(file, files, problems))]
 }
 
@@ -125,8 +125,7 @@ function referencesIn(text: string, tool: Tool, names: ReadonlyMap<string, Tool>
 
 /** Tools of one file or one server may speak of each other. */
 function isSameMaker(one: Tool, other: Tool): boolean {
-  if (one.format === 'mcp' || other.format === 'mcp')
-    return one.format === other.format && one.details?.server === other.details?.server
+  if (one.details?.server || other.details?.server) return one.details?.server === other.details?.server
   return one.source.file === other.source.file
 }
 
@@ -158,7 +157,7 @@ class Files {
   placeOf(tool: Tool, text: string, finding: Finding): Pick<Problem, 'file' | 'line' | 'column'> {
     const { file, line } = tool.source
     if (!file) return {}
-    const whole = tool.format === 'mcp' ? undefined : this.textOf(file)
+    const whole = tool.details?.server ? undefined : this.textOf(file)
     const from = Math.max(0, finding.index - 8)
     const end = finding.index + Math.min(finding.length, 24)
     for (const spell of spellings) {

@@ -7,7 +7,7 @@ import { isListed } from './catalog.ts'
 
 /** Whether lists for models show the tool: a skill that declares no parameters can be called, but is not offered. */
 export function isOffered(tool: Tool): boolean {
-  return tool.format !== 'skill' || tool.params !== null
+  return skillOf(tool) === undefined || tool.params !== null
 }
 
 /** A markdown skill that nothing but a model can answer. */

@@ -201,7 +201,7 @@ export class Resolver {
     const plain = path.startsWith('file:') ? fileURLToPath(path) : path
     let full = isAbsolute(plain) ? resolve(plain) : resolve(base, plain)
     if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) full = join(full, 'SKILL.md')
-    const [known] = catalog.inFile(full).filter((tool) => tool.format === 'skill')
+    const [known] = catalog.inFile(full).filter((tool) => tool.details?.skill)
     if (known) return known
     if (!existsSync(full)) return catalog.find(path, base)
     this.#refuseOutside(full, path)

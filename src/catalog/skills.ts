@@ -67,7 +67,7 @@ export class Skills {
     for (const dir of this.#pathsOf(tool)) {
       const found = this.#catalog.tools.find(
         (item) =>
-          item.id === name && item.format === 'skill' && item.source.file && isInside(item.source.file, dir),
+          item.id === name && item.details?.skill && item.source.file && isInside(item.source.file, dir),
       )
       if (found) return found
     }

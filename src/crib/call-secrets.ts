@@ -1,9 +1,11 @@
 // Secrets as calls get them: all that a tool names, or a refusal that names every missing one.
+
 import type { Config } from '../config/config.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import { CrumbError } from '../store/crumb-error.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import { defaultOwner } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
@@ -35,7 +37,7 @@ export async function secretsOfCall(
 /** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
 function namesOf({ tool, secretNames }: Call, config: Config): readonly string[] {
   const given = config.tools[tool.id]
-  if (!given || tool.format === 'tool-code') return secretNames
+  if (!given || planOf(tool, 'deno')) return secretNames
   return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
 }
 

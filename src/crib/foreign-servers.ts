@@ -1,5 +1,7 @@
 // The foreign MCP servers of a crib. What speaks to them is loaded when there is one.
+
 import type { Catalog } from '../catalog/catalog.ts'
+import { specOf } from '../formats/mcp/index.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
@@ -19,7 +21,7 @@ export class ForeignServers {
 
   /** Their definitions. */
   get servers(): Tool[] {
-    return this.#catalog.tools.filter((tool) => tool.kind === 'server' && tool.format === 'mcp')
+    return this.#catalog.tools.filter((tool) => specOf(tool) !== undefined)
   }
 
   /** True when one was not asked for its tools yet. */

@@ -1,11 +1,13 @@
 // Finds the files whose crumbs belong into the store: tools of the catalog, and any other document with a
 // schema name under a root's `crumbs/` folder.
+
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
 import { isInside } from '../files/is-inside.ts'
 import { byCodeUnits, isPlainObject, type JsonObject, parseJsonFile } from '../tool/json.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SeedDocument } from './seeds.ts'
 
@@ -23,8 +25,8 @@ export function seedDocuments(
 ): SeedDocument[] {
   const files = new Set<string>()
   // What ships with Toolcrib is no part of the crib: it comes and goes with the program.
-  for (const { format, tier, source } of tools)
-    if (format === 'tool-code' && tier !== 'system' && source.file) files.add(source.file)
+  for (const tool of tools)
+    if (planOf(tool, 'deno') && tool.tier !== 'system' && tool.source.file) files.add(tool.source.file)
   for (const root of roots) for (const file of jsonFilesUnder(root, 'crumbs')) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
     const seed = readDocument(file)

@@ -1,16 +1,18 @@
 // The tools of the store as the catalog takes them: those made or edited through the API, and the good stored
 // version of a file that is broken now. What the catalog got last lies in the cache, so that listing tools does
 // not have to open the database.
+
 import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readCacheFile, writeCacheFile } from '../catalog/unit-results.ts'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
-import { version } from '../config/version.ts'
+import { build } from '../config/version.ts'
 import type { ToolCodeReading } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import { type Crumb, fullView } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** How often is looked for what other processes found. */
@@ -83,8 +85,8 @@ export class StoredToolReader {
   #goodFiles(): Map<string, Tool> {
     const good = new Map<string, Tool>()
     for (const tool of this.#parts.tools()) {
-      const { format, source, state, problems } = tool
-      if (format !== 'tool-code' || !source.file) continue
+      const { source, state, problems } = tool
+      if (!planOf(tool, 'deno') || !source.file) continue
       if (state === 'quarantined' || !problems.some(({ severity }) => severity === 'error'))
         good.set(source.file, tool)
     }
@@ -110,7 +112,7 @@ export class StoredToolReader {
     const own = new Set(tools.map((tool) => tool.id))
     const others = this.#parts
       .tools()
-      .filter((tool) => tool.format === 'tool-code' && tool.source.file !== null && !own.has(tool.id))
+      .filter((tool) => planOf(tool, 'deno') && tool.source.file !== null && !own.has(tool.id))
     return linkToolCode([...tools, ...others], this.#parts.config()).slice(0, tools.length)
   }
 }
@@ -152,5 +154,5 @@ function cacheFile(spaces: Spaces): string {
 }
 
 function cacheKey(file: string): string {
-  return `${version()} ${file}`
+  return `${build()} ${file}`
 }

@@ -29,7 +29,7 @@ export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescript
     grants,
     profile,
     ...(await detailsOf(crib, tool)),
-    ...(tool.format === 'tool-code' && tool.runtime ? { rights: rightsOf(tool, profile, crib) } : {}),
+    ...(planOf(tool, 'deno') ? { rights: rightsOf(tool, profile, crib) } : {}),
   }
 }
 

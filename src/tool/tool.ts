@@ -48,6 +48,11 @@ export interface ToolDetails {
 /** Its fields are declared in tool-shape.ts. */
 export interface Tool extends Static<typeof toolShape> {}
 
+/** Made in code by the program that embeds the crib: in no file, in no store, of no server. */
+export function isMadeInCode({ source, details }: Tool): boolean {
+  return source.file === null && source.crumb === undefined && details?.server === undefined
+}
+
 /** Kinds that can be called by a person, a program or an agent. */
 export function isCallableKind(kind: ToolKind): boolean {
   return kind === 'callable' || kind === 'context' || kind === 'middleware'

@@ -90,7 +90,7 @@ function addChain(tool: Tool, tools: Iterable<Tool>, add: (file: string | null, 
   const server = ryePlanOf(tool)?.server
   if (wanted.size === 0 && !server) return
   for (const other of tools) {
-    if (other.format !== 'rye') continue
+    if (!other.details?.rye) continue
     const isLink = wanted.has(`${other.tier}:${other.id}`)
     const isServer = server !== undefined && server !== null && other.source.file === server.file
     if (isLink || isServer) add(other.source.file, other.tier)

@@ -1,7 +1,9 @@
 // Is it still what was approved? A tool that differs from the lock file waits until somebody accepts the difference;
 // the others run on.
+
 import type { Check } from '../../kernel/stages.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { isMadeInCode } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Drift } from '../../trust/lock/drift.ts'
 import type { GuardServices } from '../services.ts'
@@ -11,7 +13,7 @@ export function lock(services: Pick<GuardServices, 'driftOf'>): Check {
     name: 'lock',
     stage: '$pre-configure',
     // No lock file speaks of what ships with the program or was made in code.
-    applies: (tool) => tool.tier !== 'system' && tool.format !== 'builtin',
+    applies: (tool) => tool.tier !== 'system' && !isMadeInCode(tool),
     check({ tool }) {
       const drift = services.driftOf(tool)
       return drift instanceof Promise ? drift.then((found) => refuse(tool, found)) : refuse(tool, drift)

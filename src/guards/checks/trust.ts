@@ -52,7 +52,7 @@ function isJudged(tool: Tool, mode: GuardServices['config']['trust']): boolean {
 
 /** A tool that lives in the store has no file that could be signed. */
 function isStored(tool: Tool): boolean {
-  return tool.source.file === null && tool.format === 'tool-code'
+  return tool.source.crumb !== undefined
 }
 
 function judgeStored(tool: Tool, isRequired: boolean): void {

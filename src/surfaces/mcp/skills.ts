@@ -8,7 +8,7 @@ export function skillsOf(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(
       (tool) =>
-        tool.format === 'skill' &&
+        tool.details?.skill &&
         tool.state === 'available' &&
         tool.kind !== 'middleware' &&
         !tool.hidden &&

@@ -5,7 +5,7 @@ import type { Crib } from '../../crib/crib.ts'
 
 /** The resource URIs that a changed tool is behind. */
 export function urisOf({ id, tool }: ToolChange): string[] {
-  return tool && tool.format !== 'skill' ? [] : [`skill://${id}/SKILL.md`, `skill://${id}`]
+  return tool && !tool.details?.skill ? [] : [`skill://${id}/SKILL.md`, `skill://${id}`]
 }
 
 /** Takes subscriptions for one connection; gives back how to stop. */

@@ -19,7 +19,7 @@ export function definitionOf(tool: Tool): JsonObject {
     secrets: tool.secrets,
     programs: tool.needsBins,
     // Of rye tools they come in part from the runtimes that ship with the program.
-    limits: tool.format === 'rye' ? undefined : tool.limits,
+    limits: tool.details?.rye ? undefined : tool.limits,
     retry: tool.retry,
     cost: tool.cost,
     tags: tool.tags,
@@ -35,7 +35,7 @@ export function definitionOf(tool: Tool): JsonObject {
 
 /** True when the tool's files say everything about it. A server's file speaks of other servers too. */
 export function isInFiles(tool: Tool): boolean {
-  return tool.source.file !== null && tool.format !== 'mcp'
+  return tool.source.file !== null && tool.details?.server === undefined
 }
 
 function isEmpty(value: unknown): boolean {

@@ -58,11 +58,6 @@ export function ownersOf(pins: Pins | null): Map<string, string> {
   return owners
 }
 
-/** Tools made in code by the program that embeds the crib are its own. */
-export function isUnlockable(tool: Tool): boolean {
-  return tool.format === 'builtin' || (tool.format === 'skill' && tool.source.file === null)
-}
-
 export function serverOf(pin: Pin): string | undefined {
   const facts = pin.tool['facts'] as { readonly server?: unknown } | undefined
   return typeof facts?.server === 'string' ? facts.server : undefined

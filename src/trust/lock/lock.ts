@@ -9,14 +9,15 @@ import { byCodeUnits, jsonDigest, sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { isMadeInCode } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { driftShape, lockReportShape } from '../trust-shapes.ts'
 import { writeAtomic } from '../write-atomic.ts'
+import { isInFiles } from './definition.ts'
 import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
   type Drift,
   driftFrom,
-  isUnlockable,
   keyText,
   type LoadedLock,
   ownersOf,
@@ -118,7 +119,7 @@ export class Lock {
     this.#verdicts = {}
     if (!this.isFrozen && pins === null && fault === null) return tools
     this.#keys = assignKeys(tools, this.#options.spaces)
-    const others = tools.flatMap((tool) => (tool.source.file === null || tool.format === 'mcp' ? [tool] : []))
+    const others = tools.flatMap((tool) => (isInFiles(tool) ? [] : [tool]))
     const facts = others.map((tool) => `${tool.format}:${tool.id}:${tool.source.digest}`)
     const key = sha256([stamp, digest, this.isFrozen, ...facts].join('\n'))
     // Tools of files, of servers and of the store come one after the other, each with a state of its own.
@@ -137,7 +138,7 @@ export class Lock {
   driftOf(tool: Tool): Drift | null {
     if (!this.isActive || tool.tier === 'system') return null
     const key = this.#keyOf(tool)
-    if (key === undefined) return isUnlockable(tool) ? null : this.#unpinned(tool)
+    if (key === undefined) return isMadeInCode(tool) ? null : this.#unpinned(tool)
     const known = this.#verdicts[key]
     if (known) return known
     const pin = this.#load().pins?.get(key)

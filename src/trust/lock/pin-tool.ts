@@ -65,7 +65,8 @@ function filesOf(tool: Tool, { tools, spaces }: PinSources): string[] {
       .filter((covered) => covered.tier !== 'system')
       .map((covered) => covered.file),
   )
-  if (tool.format !== 'rye') for (const file of [...files]) addImports(file, spaces.project, files)
+  // The files of a rye tool hold what it imports already.
+  if (!tool.details?.rye) for (const file of [...files]) addImports(file, spaces.project, files)
   return [...files]
 }
 

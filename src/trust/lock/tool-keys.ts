@@ -1,12 +1,14 @@
 // Under which name the lock file knows a tool.
+
 import type { Spaces } from '../../config/spaces.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { isMadeInCode } from '../../tool/tool.ts'
 import { lockPath } from './pin-tool.ts'
 
 /** True for tools the lock file pins: those of the project and of its servers. Shipped tools belong to the program, the user's own folder to the user. */
 export function isPinnable(tool: Tool): boolean {
   if (tool.tier !== 'project' || tool.state === 'disabled') return false
-  return tool.source.file !== null || tool.format === 'mcp' || tool.format === 'tool-code'
+  return !isMadeInCode(tool)
 }
 
 /**

@@ -76,7 +76,7 @@ function findSkill(crib: Crib, what: string): Tool | undefined {
       hint: `${error.hint ?? ''} A task has more than one word: toolcrib agent "…"`.trim(),
     })
   }
-  if (tool.format === 'skill') return tool
+  if (tool.details?.skill) return tool
   throw new UsageError(`${tool.id} is a tool, not a skill.`, `Call it with \`toolcrib run ${tool.id}\`.`)
 }
 
