@@ -1,7 +1,7 @@
 // The foreign MCP servers of a crib. What speaks to them is loaded when there is one.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import { specOf } from '../formats/mcp/index.ts'
+import { specOf } from '../formats/mcp/server-tool.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'

@@ -2,7 +2,6 @@
 // they are asked for later, when somebody lists or calls them.
 import { join } from 'node:path'
 import { isPlainObject, jsonDigest } from '../../tool/json.ts'
-import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -91,10 +90,4 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
   }
   const names = new Set(own.map((tool) => tool.id))
   return { tools: [...own, ...tools.filter((tool) => !names.has(tool.id))], problems }
-}
-
-/** The spec of a server entry; undefined for every other tool. */
-export function specOf(tool: Tool): McpServerSpec | undefined {
-  const server = tool.details?.server
-  return typeof server === 'object' ? server : undefined
 }

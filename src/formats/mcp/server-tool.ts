@@ -31,3 +31,9 @@ export function serverTool(
     details: { server: spec },
   })
 }
+
+/** The spec of a server entry; undefined for every other tool. */
+export function specOf(tool: Tool): McpServerSpec | undefined {
+  const server = tool.details?.server
+  return typeof server === 'object' ? server : undefined
+}

@@ -1,5 +1,5 @@
 // Why a foreign tool is missing: its server could not be asked.
-import { specOf } from '../../formats/mcp/index.ts'
+import { specOf } from '../../formats/mcp/server-tool.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
 import type { Tool } from '../../tool/tool.ts'
 

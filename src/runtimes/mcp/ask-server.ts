@@ -1,5 +1,5 @@
 // Asks a foreign server for its tools. A failure is a problem of the server, never an exception.
-import { specOf } from '../../formats/mcp/index.ts'
+import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Tool } from '../../tool/tool.ts'

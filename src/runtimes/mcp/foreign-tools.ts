@@ -1,5 +1,5 @@
 // The tools of foreign servers, as far as they are known: recalled from disk at once, asked for when needed.
-import { specOf } from '../../formats/mcp/index.ts'
+import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
 import type { Problem } from '../../tool/problem.ts'

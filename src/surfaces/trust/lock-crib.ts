@@ -1,6 +1,6 @@
 // The lock of a crib as its surfaces use it: pin everything, see what differs, accept a difference.
 import type { Crib } from '../../crib/crib.ts'
-import { specOf } from '../../formats/mcp/index.ts'
+import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
