@@ -1,5 +1,6 @@
 // What a tool is: plain, JSON-serialisable data, the same thing in the cache, the API and the console.
 import type { JsonObject } from './json.ts'
+import type { McpServerSpec } from './plans/mcp-plan.ts'
 import type { Static } from './shape.ts'
 import type { chainLinkShape, toolShape } from './tool-shape.ts'
 
@@ -40,6 +41,8 @@ export interface ToolDetails {
   readonly annotations?: JsonObject
   /** Its address, where that is not its id. */
   readonly uri?: string
+  /** How a server is reached; of a tool of one, the name of the server. */
+  readonly server?: McpServerSpec | string
   readonly experimental?: boolean
   /** Why `toolcrib test` checks the examples by schema only. */
   readonly skipExamples?: string

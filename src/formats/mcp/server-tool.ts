@@ -2,13 +2,6 @@
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
 
-declare module '../../tool/tool.ts' {
-  interface ToolDetails {
-    /** How a server is reached; of a tool of one, the name of the server. */
-    readonly server?: McpServerSpec | string
-  }
-}
-
 /** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
 export function serverTool(
   spec: McpServerSpec,
