@@ -6,6 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    env: { TOOLCRIB_TRUST_FOLDER: '1' }, // Tests write the folders they open.
     globalSetup: ['test/helpers/global-setup.ts'],
   },
 })

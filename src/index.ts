@@ -1,7 +1,7 @@
 // The library: `import { openCrib } from 'toolcrib'`.
 export { findCrib } from './config/find-root.ts'
 
-import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib/crib.ts'
+import { type Crib as BareCrib, type CribOptions, openCrib as openBareCrib } from './crib/open-crib.ts'
 import type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'
 import type { StdioOptions, StdioServed } from './surfaces/mcp/serve-stdio.ts'
 
@@ -54,7 +54,8 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   })
 }
 
-export type { CribOptions, DryRun, FunctionTool } from './crib/crib.ts'
+export type { DryRun, FunctionTool } from './crib/crib.ts'
+export type { CribOptions } from './crib/open-crib.ts'
 export type { Plugin, PluginFormat } from './crib/plugin.ts'
 export type { Format, Parsed, Place, Read, Unit } from './formats/format.ts'
 export type { Check, Wrapper } from './kernel/stages.ts'

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
 import { walk } from './walk.ts'
 
 const paths = (dir: string, everythingUnder?: string) =>
@@ -85,4 +86,19 @@ describe('walk', () => {
     writeFiles(dir, { [`${'d/'.repeat(70)}x.py`]: '' })
     expect(walk(dir).problems).toMatchObject([{ code: 'folder-too-deep' }])
   })
+})
+
+it('says of a folder with too many files which of its folders are the largest', () => {
+  verifies('G5')
+  const many = (dir: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${dir}/${n}.txt`, '']))
+  const root = tempFolder({ ...many('data', 12), ...many('logs', 5), 'a.md': '' })
+  expect(walk(root, { largeFrom: 10 }).problems).toEqual([
+    expect.objectContaining({
+      code: 'too-many-files',
+      message: expect.stringMatching(/18 files, more than 10; most lie in data \(12\), logs \(5\)/),
+      hint: expect.stringContaining('`roots`'),
+    }),
+  ])
+  expect(walk(root, { largeFrom: 18 }).problems).toEqual([])
 })

@@ -30,6 +30,8 @@ export interface WalkOptions {
   /** Of the entries of `dir` itself only this folder is looked at. */
   readonly only?: string
   readonly onIgnored?: (ignored: Ignored) => void
+  /** From how many files on a folder is too large to be a crib; default 100,000. */
+  readonly largeFrom?: number
 }
 
 const neverEntered = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', 'venv', '.venv'])
@@ -38,6 +40,7 @@ const skillRoots = ['skills', '.agents/skills', '.claude/skills']
 const wantedEnding = /\.(py|ya?ml|json|[mc]?js|ts|sh|toml|md|sig)$/
 const maxFiles = 200_000
 const maxDepth = 64
+const largeFrom = 100_000
 
 /** All files of interest under `dir`, sorted by path. */
 export function walk(dir: string, options: WalkOptions = {}): Walked {
@@ -58,6 +61,8 @@ class Walk {
   readonly #problems: Problem[] = []
   readonly #linkedFolders = new Set<string>()
   #isFull = false
+  /** Files by the first folder on their way, whether they matter or not. */
+  readonly #counts = new Map<string, number>()
 
   constructor(dir: string, options: WalkOptions) {
     this.#dir = dir
@@ -67,6 +72,7 @@ class Walk {
 
   result(): Walked {
     this.#enter(this.#dir, '', [], 0, false)
+    this.#reportSize()
     this.#files.sort((a, b) => byCodeUnits(a.path, b.path))
     return { files: this.#files, seen: this.#seen, problems: this.#problems }
   }
@@ -107,6 +113,7 @@ class Walk {
       if (this.#options.only !== undefined && prefix === '' && entry.name !== this.#options.only) continue
       const full = join(folder, entry.name)
       const path = prefix + entry.name
+      if (!entry.isDirectory()) this.#count(path)
       if (entry.isFile()) this.#file(full, path, rules, viaLink ? nearestRealPath(full) : undefined)
       else if (entry.isDirectory()) {
         if (this.#mayEnter(full, path, entry.name, rules))
@@ -190,6 +197,28 @@ class Walk {
     }
     this.#linkedFolders.add(real)
     this.#enter(full, `${path}/`, rules, depth + 1, true)
+  }
+
+  #count(path: string): void {
+    const slash = path.indexOf('/')
+    const first = slash < 0 ? '.' : path.slice(0, slash)
+    this.#counts.set(first, (this.#counts.get(first) ?? 0) + 1)
+  }
+
+  /** A crib that is too large to be looked through is said to be, with the folders that make it so (G5). */
+  #reportSize(): void {
+    const limit = this.#options.largeFrom ?? largeFrom
+    let total = 0
+    for (const count of this.#counts.values()) total += count
+    if (total <= limit) return
+    const largest = [...this.#counts].sort((a, b) => b[1] - a[1]).slice(0, 3)
+    const named = largest.map(([folder, count]) => `${folder} (${count})`).join(', ')
+    this.#report(
+      'too-many-files',
+      this.#dir,
+      `${this.#dir} holds ${total} files, more than ${limit}; most lie in ${named}.`,
+      'Name smaller folders in `roots`, or add these to .toolcribignore.',
+    )
   }
 
   #report(code: string, file: string, message: string, hint: string): void {

@@ -1,8 +1,10 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
-import { openCrib } from '../crib/crib.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
+import { openCrib } from '../crib/open-crib.ts'
+import { FolderWatch, type WatchParts } from './watch-folders.ts'
 
 const tool = (text: string) =>
   `tool_id: say\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: ${text}\nexecutor_id: subprocess\nconfig: { command: echo }\n`
@@ -54,4 +56,57 @@ it('goes on when a link leads in a circle, before it began or since', async () =
   writeFiles(root, { '.ai/tools/say.yaml': tool('two') })
   expect(await seen).toBe('say')
   expect(notes).toEqual([])
+})
+
+describe('the watched folders', () => {
+  const watchOf = (parts: Partial<WatchParts>) => {
+    const seen: string[] = []
+    const faults: string[] = []
+    const watcher = new FolderWatch({
+      roots: [],
+      files: [],
+      folders: () => [],
+      onChange: async () => {},
+      onFault: (message) => faults.push(message),
+      watchFolder: ((dir: string) => {
+        seen.push(dir)
+        return { on() {}, close() {} }
+      }) as never,
+      ...parts,
+    })
+    onTestFinished(() => watcher.close())
+    return { seen, faults }
+  }
+
+  it('are those the walk entered: nothing ignored, nothing behind a link that leads out', async () => {
+    verifies('G5')
+    const outside = tempFolder({ 'x/a.md': '' })
+    const root = tempFolder({ 'skills/a/SKILL.md': '', 'big/b/c.txt': '', '.toolcribignore': 'big\n' })
+    symlinkSync(outside, join(root, 'skills/out'))
+    const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+    onTestFinished(() => crib.close())
+    const { seen } = watchOf({ roots: [root], folders: () => crib.catalog.folders })
+    expect(seen).toContain(join(root, 'skills/a'))
+    expect(seen.filter((dir) => /big|out/.test(dir))).toEqual([])
+  })
+
+  it('are looked at by themselves, and that is said once, when the system has no watchers left', async () => {
+    verifies('G5')
+    const root = tempFolder({ 'a/x.md': '', 'b/x.md': '' })
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    let read = () => {}
+    const looked = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    const { faults } = watchOf({
+      roots: [root],
+      folders: () => [join(root, 'a'), join(root, 'b')],
+      onChange: async () => read(),
+      watchFolder: () => {
+        throw full
+      },
+    })
+    expect(faults).toEqual([expect.stringMatching(/no file watchers left.*max_user_watches/)])
+    await looked
+  })
 })

@@ -1,11 +1,114 @@
-// Whether the user accepted what a folder's own toolcrib.yaml asks for beyond the defaults (G2).
+// Was this folder accepted? What a folder's files ask for beyond the defaults counts only after the user said so (G2).
+// Kept in the user's configuration, by real path and by a digest of each thing that was accepted.
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isPlainObject } from '../tool/json.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { Ask } from './folder-asks.ts'
+import type { Spaces } from './spaces.ts'
 
-export interface FolderQuestion {
-  readonly env: NodeJS.ProcessEnv
-  /** The flag `--trust-folder`. */
-  readonly trustFolder?: boolean | undefined
+interface FolderRecord {
+  readonly at: string
+  /** Key → digest of what was accepted. */
+  readonly accepted: { readonly [key: string]: string }
+  /** Key → digest of what the user was asked about and did not accept. */
+  readonly declined: { readonly [key: string]: string }
 }
 
-export function isFolderAccepted({ env, trustFolder }: FolderQuestion): boolean {
-  return trustFolder === true || env['TOOLCRIB_TRUST_FOLDER'] === '1'
+type Records = { readonly [folder: string]: FolderRecord }
+
+/** Where an ask stands: `changed` was accepted with another value. */
+export type Standing = 'accepted' | 'declined' | 'changed' | 'new'
+
+export class FolderTrust {
+  readonly #file: string
+  readonly #folder: string
+  readonly #isWhole: boolean
+
+  /** `trustFolder`: the caller's own word for this process; absent, TOOLCRIB_TRUST_FOLDER says it. */
+  constructor(spaces: Spaces, env: NodeJS.ProcessEnv, trustFolder?: boolean) {
+    this.#file = join(spaces.userConfig, 'trusted-folders.json')
+    this.#folder = realPathOr(spaces.project)
+    const said = env['TOOLCRIB_TRUST_FOLDER'] ?? process.env['TOOLCRIB_TRUST_FOLDER']
+    this.#isWhole = trustFolder ?? said === '1'
+  }
+
+  /** Folders that were accepted, with the keys of what was. */
+  get folders(): { readonly folder: string; readonly at: string; readonly keys: readonly string[] }[] {
+    return Object.entries(this.#read()).flatMap(([folder, { at, accepted }]) => {
+      const keys = Object.keys(accepted)
+      return keys.length > 0 ? [{ folder, at, keys }] : []
+    })
+  }
+
+  standingOf(ask: Ask): Standing {
+    if (this.#isWhole) return 'accepted'
+    const record = this.#read()[this.#folder]
+    const known = record?.accepted[ask.key]
+    if (known === ask.digest) return 'accepted'
+    if (record?.declined[ask.key] === ask.digest) return 'declined'
+    return known === undefined ? 'new' : 'changed'
+  }
+
+  /** Those that do not count. */
+  unaccepted<T extends Ask>(asks: readonly T[]): T[] {
+    return this.#isWhole ? [] : asks.filter((ask) => this.standingOf(ask) !== 'accepted')
+  }
+
+  /** Remembers what the user decided about these; what was accepted before and is not asked for any more stays. */
+  decide(asks: readonly Ask[], isAccepted: boolean): void {
+    const records = this.#read()
+    const before = records[this.#folder]
+    const digests = Object.fromEntries(asks.map((ask) => [ask.key, ask.digest]))
+    const record: FolderRecord = {
+      at: new Date().toISOString(),
+      accepted: { ...before?.accepted, ...(isAccepted ? digests : {}) },
+      declined: isAccepted ? {} : { ...before?.declined, ...digests },
+    }
+    this.#write({ ...records, [this.#folder]: record })
+  }
+
+  /** Forgets the folder; false when it was not known. */
+  forget(): boolean {
+    const { [this.#folder]: known, ...rest } = this.#read()
+    if (known) this.#write(rest)
+    return known !== undefined
+  }
+
+  #read(): Records {
+    try {
+      const content: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
+      return isPlainObject(content) ? (content as Records) : {}
+    } catch {
+      return {}
+    }
+  }
+
+  #write(records: Records): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    writeFileSync(`${this.#file}.${process.pid}`, `${JSON.stringify(records, null, 2)}\n`, { mode: 0o600 })
+    renameSync(`${this.#file}.${process.pid}`, this.#file)
+  }
+}
+
+/** What is said of a part that does not count. */
+export function notAccepted(ask: Ask, standing: Standing): Problem {
+  const why =
+    standing === 'changed' ? 'it changed since you accepted it' : 'you have not accepted this folder'
+  return {
+    code: 'folder-not-accepted',
+    severity: 'warning',
+    message: `The folder asks for ${ask.key} (${ask.what}); that does not count, because ${why}.`,
+    hint: 'Read it, then accept it with `toolcrib trust`, or for one run with --trust-folder.',
+    file: ask.file,
+    ...(ask.line === undefined ? {} : { line: ask.line }),
+  }
+}
+
+function realPathOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }

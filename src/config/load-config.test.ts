@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { openCrib } from '../crib/crib.ts'
+import { openCrib } from '../crib/open-crib.ts'
 import type { GivenConfig } from './config.ts'
+import { FolderTrust } from './folder-trust.ts'
 import { loadConfig } from './load-config.ts'
 import { spacesOf } from './spaces.ts'
 
 const load = (config: object, env: NodeJS.ProcessEnv = {}, files: { [path: string]: string } = {}) => {
   const root = tempFolder(files)
-  return loadConfig(spacesOf(root, { HOME: root }), { HOME: root, ...env }, config as GivenConfig)
+  const spaces = spacesOf(root, { HOME: root })
+  const trust = new FolderTrust(spaces, {}, true)
+  return loadConfig({ spaces, env: { HOME: root, ...env }, overrides: config as GivenConfig, trust })
 }
 
 describe('openCrib({ config })', () => {

@@ -1,12 +1,15 @@
 // Flags over environment over project over user over defaults, with a note of where each value came from.
 // Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Config, GivenConfig } from './config.ts'
 import { configFromEnv } from './config-from-env.ts'
+import { type Ask, asksOf, withoutAsks } from './folder-asks.ts'
 import { folderIdentity } from './folder-identity.ts'
+import { type FolderTrust, notAccepted } from './folder-trust.ts'
 import { holdFloor } from './hold-floor.ts'
 import { makeFolder } from './make-folder.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
@@ -19,6 +22,8 @@ export interface LoadedConfig {
   readonly problems: readonly Problem[]
   /** The first fault that leaves a setting unknown; calls are refused until it is fixed. */
   readonly fault: Problem | undefined
+  /** What the folder's settings ask for beyond the defaults, accepted or not. */
+  readonly asks: readonly Ask[]
   /** Changes whenever a value may have changed. */
   readonly stamp: string
 }
@@ -26,32 +31,49 @@ export interface LoadedConfig {
 type ReadFile = (file: string) => ConfigFile
 const cacheVersion = 1
 
-/** `overrides` are what flags or the library caller set; a fault in them is thrown. */
-export async function loadConfig(
-  spaces: Spaces,
-  env: NodeJS.ProcessEnv,
-  overrides: GivenConfig = {},
-): Promise<LoadedConfig> {
+export interface ConfigSources {
+  readonly spaces: Spaces
+  readonly env: NodeJS.ProcessEnv
+  /** What flags or the library caller set; a fault in them is thrown. */
+  readonly overrides?: GivenConfig | undefined
+  readonly trust: FolderTrust
+}
+
+export async function loadConfig({
+  spaces,
+  env,
+  overrides = {},
+  trust,
+}: ConfigSources): Promise<LoadedConfig> {
   const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
   const stamps = [userStampOf(files[0]!), stampOf(files[1]!)]
   const cached = readCache(spaces, files, stamps)
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
+  const asked = asksOf(read[1]!.values, files[1]!).map((ask) => withCode(ask, read[1]!.values))
+  const left = trust.unaccepted(asked)
+  const project = withoutAsks(read[1]!.values, left)
+  const asks = left.length > 0 ? await withLines(asked) : asked
   const fromEnv = await soundVariables(configFromEnv(env))
   if (Object.keys(overrides).length > 0) await demandSound(overrides)
   const layers: ConfigLayer[] = [
     { from: files[0]!, values: read[0]!.values },
-    { from: files[1]!, values: holdFloor(read[0]!.values, read[1]!.values) },
+    { from: files[1]!, values: holdFloor(read[0]!.values, project) },
     ...fromEnv.layers,
     { from: 'flag', values: overrides },
   ]
   const { config, origins } = mergeConfig(layers)
-  const problems = [...read.flatMap((file) => file.problems), ...fromEnv.problems]
+  const faults = [...read.flatMap((file) => file.problems), ...fromEnv.problems]
+  const problems = [
+    ...faults,
+    ...trust.unaccepted(asks).map((ask) => notAccepted(ask, trust.standingOf(ask))),
+  ]
   return {
     config: withAbsolutePaths(config, origins, spaces),
     origins,
     problems,
-    fault: problems.find((problem) => problem.code !== 'config-unknown-key'),
+    asks,
+    fault: faults.find((problem) => problem.code !== 'config-unknown-key'),
     stamp: JSON.stringify([config]),
   }
 }
@@ -82,6 +104,27 @@ async function soundVariables(
     return false
   })
   return { layers: sound, problems }
+}
+
+/** A plugin is its code: another text under the same name was not accepted. */
+function withCode(ask: Ask, { plugins }: { readonly [key: string]: unknown }): Ask {
+  if (ask.key !== 'plugins' || !Array.isArray(plugins)) return ask
+  const texts = plugins.map((path) => textOf(resolve(dirname(ask.file), String(path))))
+  return { ...ask, digest: sha256([ask.digest, ...texts].join('\n')) }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Where each ask stands in its file; the parser is loaded only for somebody who must decide. */
+async function withLines(asks: readonly Ask[]): Promise<Ask[]> {
+  const { lineOfKey } = await import('./read-config-file.ts')
+  return asks.map((ask) => ({ ...ask, line: lineOfKey(ask.file, ask.key.split('.')) }))
 }
 
 async function readAll(files: readonly string[], stamps: readonly (string | null)[]): Promise<ConfigFile[]> {

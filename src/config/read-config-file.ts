@@ -39,6 +39,12 @@ export function readConfigFile(file: string): ConfigFile {
   return parseConfig(text, file)
 }
 
+/** The line of a key in a configuration file. */
+export function lineOfKey(file: string, keys: readonly string[]): number {
+  const lines = new LineCounter()
+  return placeOf(parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines }), keys, lines).line
+}
+
 /** The text of a configuration file as values and problems. */
 export function parseConfig(text: string, file: string): ConfigFile {
   const lines = new LineCounter()

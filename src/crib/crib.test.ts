@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { libraryPrincipal } from '../tool/principal.ts'
-import { type Crib, openCrib } from './crib.ts'
+import { type Crib, openCrib } from './open-crib.ts'
 
 let root: string
 let crib: Crib

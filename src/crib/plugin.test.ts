@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
-import { type Crib, openCrib } from './crib.ts'
+import { type Crib, openCrib } from './open-crib.ts'
 import { type Plugin, piecesOf } from './plugin.ts'
 
 let crib: Crib | undefined
@@ -135,9 +135,10 @@ describe('a plugin that toolcrib.yaml names', () => {
   }
 
   it('is not loaded before the folder is accepted', async () => {
-    const made = await open([], files)
-    expect(made.problems).toMatchObject([
-      { code: 'plugin-not-accepted', hint: expect.stringContaining('--trust-folder') },
+    const root = tempFolder(files)
+    crib = await openCrib({ root, env: { HOME: root }, trustFolder: false })
+    expect(crib.problems).toMatchObject([
+      { code: 'folder-not-accepted', hint: expect.stringContaining('--trust-folder') },
     ])
     expect('isMenuLoaded' in globalThis).toBe(false)
   })

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
-import { openCrib } from '../crib/crib.ts'
+import { openCrib } from '../crib/open-crib.ts'
 
 it('holds up a loop of calls that never lets the records be written', async () => {
   const root = tempFolder()

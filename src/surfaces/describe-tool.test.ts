@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { openCrib } from '../crib/crib.ts'
+import { openCrib } from '../crib/open-crib.ts'
 import { toolDocument } from '../formats/tool-code/fixture.ts'
 import { describeTool } from './describe-tool.ts'
 

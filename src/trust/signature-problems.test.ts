@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { type Crib, openCrib } from '../crib/crib.ts'
+import { type Crib, openCrib } from '../crib/open-crib.ts'
 
 let crib: Crib | undefined
 afterEach(() => crib?.close())

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { type Served, serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
 import { writeFiles } from '../helpers/temp-folder.ts'

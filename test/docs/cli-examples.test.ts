@@ -44,6 +44,7 @@ const before: { readonly [command: string]: string } = {
   new: 'mv .ai .kept && rm skills/word-count.skill.*',
   convert: 'rm -r .ai && mv .kept .ai',
   crumbs: `echo '{"schema_name":"note.v1","title":"A note"}' > note.json`,
+  'toolcrib trust ./cloned': 'mkdir cloned',
   completion: 'mkdir -p ~/.zfunc',
   mcp: 'mkdir -p ~/tools',
 }

@@ -14,5 +14,11 @@ export function readerEnv(home: string): Record<string, string> {
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`)
     chmodSync(join(bin, name), 0o755)
   }
-  return { PATH: `${bin}:${process.env['PATH']}`, HOME: home, USER: 'ada', LANG: 'C.UTF-8' }
+  return {
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: home,
+    TOOLCRIB_TRUST_FOLDER: '1',
+    USER: 'ada',
+    LANG: 'C.UTF-8',
+  }
 }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { has } from '../helpers/system-parts.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'

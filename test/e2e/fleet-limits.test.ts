@@ -2,7 +2,7 @@
 // store. Two cribs in one process share the store; what runs is counted where both can see it.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { type PostgresServer, postgresMissing, startPostgres } from '../helpers/servers/postgres.mjs'
 import { tempFolder } from '../helpers/temp-folder.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openCrib } from '../../src/crib/crib.ts'
+import { openCrib } from '../../src/crib/open-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
 const deep = (open: string, close: string, n = 20_000) => open.repeat(n) + close.repeat(n)

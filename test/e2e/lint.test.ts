@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { lintTools } from '../../src/catalog/lint-tools.ts'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
 async function open(root: string): Promise<Crib> {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { approvalOf, approveTool, driftOfCrib, lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
 import { sha256 } from '../../src/tool/json.ts'

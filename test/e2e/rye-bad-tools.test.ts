@@ -1,7 +1,7 @@
 // Rye tools that misbehave: each ends with a clear code, nothing stays behind, and the next tool runs as ever.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { removeCribs, writeCrib } from '../helpers/rye-crib.ts'
 import { has } from '../helpers/system-parts.ts'
 import { verifies } from '../helpers/verifies.ts'

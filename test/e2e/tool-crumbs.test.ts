@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { toolDocument } from '../../src/formats/tool-code/fixture.ts'
 import type { CrumbItem } from '../../src/store/crumb.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'

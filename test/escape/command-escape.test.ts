@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import type { Outcome } from '../../src/tool/outcome.ts'
 import { engines } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'

@@ -23,7 +23,7 @@ export interface ServeProcess {
 export async function serveProcess(root: string, args: readonly string[] = []): Promise<ServeProcess> {
   const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: root },
+    env: { PATH: process.env['PATH'] ?? '', HOME: root, TOOLCRIB_TRUST_FOLDER: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const gone = new Promise<number | null>((resolve) => child.once('close', resolve))

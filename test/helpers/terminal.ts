@@ -25,6 +25,7 @@ export function terminal(
     env: {
       PATH: process.env['PATH'],
       HOME: cwd,
+      TOOLCRIB_TRUST_FOLDER: '1',
       USER: 'ada',
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',

@@ -37,7 +37,7 @@ export function toolcrib(
     const [file, ...rest] = [...through, process.execPath, cli, ...args] as [string, ...string[]]
     const child = spawn(file, rest, {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+      env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TOOLCRIB_TRUST_FOLDER: '1', ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),
     })
     let stdout = ''

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { makePrincipal, type Principal } from '../../src/tool/principal.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openCrib } from '../../src/crib/crib.ts'
+import { openCrib } from '../../src/crib/open-crib.ts'
 import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 

@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
-import { openCrib } from '../../crib/crib.ts'
+import { openCrib } from '../../crib/open-crib.ts'
 import { makePrincipal } from '../../tool/principal.ts'
 
 const exporter = new InMemorySpanExporter()

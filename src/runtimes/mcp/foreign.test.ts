@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { serveCrib } from '../../surfaces/http/serve-crib.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
 

@@ -6,15 +6,15 @@ import { exampleLines } from './example-lines.ts'
 import type { CommandEntry } from './registry.ts'
 
 const commonOptions: readonly (readonly [string, string])[] = [
-  ['-C, --crib <dir>', 'the crib: default the nearest parent with toolcrib.yaml, .ai/ or skills/'],
+  ['-C, --crib <dir>', 'the crib: default the nearest folder upwards with toolcrib.yaml or .ai/'],
   ['--json', 'one JSON document on stdout, nothing else on it'],
   ['--strict', 'warnings count as errors'],
   ['--frozen', 'refuse what differs from toolcrib.lock'],
-  ['--trust-folder', 'accept for this run what the folder asks for, such as plugins'],
   ['-q, --quiet', 'no notes on stderr'],
   ['-v, --verbose', 'more notes on stderr'],
   ['--no-input', 'never ask'],
   ['--yes', 'answer yes to every question'],
+  ['--trust-folder', "count what the folder's own files ask for, this once"],
 ]
 
 /** Adds the options every command takes. */

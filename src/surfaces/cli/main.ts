@@ -8,6 +8,7 @@ import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { addCommonOptions, buildCommand } from './build-command.ts'
 import { UsageError } from './command.ts'
 import { crumbFailure } from './crumb-failure.ts'
+import { endSoon } from './end-soon.ts'
 import { exampleLines } from './example-lines.ts'
 import { fileFailure } from './file-failure.ts'
 import { type CommandEntry, commands } from './registry.ts'
@@ -97,7 +98,10 @@ async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> 
     session = new Session(command.opts<CommonOptions>(), interrupt.signal)
     code = await definition.run(session, command.args, command.opts(), command)
   })
-  const onSignal = () => interrupt.abort()
+  const onSignal = () => {
+    if (serving.has(entry.name)) endSoon()
+    interrupt.abort()
+  }
   for (const name of endings) process.once(name, onSignal)
   try {
     await command.parseAsync(rest, { from: 'user' })
@@ -106,10 +110,13 @@ async function runCommand(entry: CommandEntry, rest: string[]): Promise<number> 
     return reportFailure(error, session, rest, entry.name)
   } finally {
     for (const name of endings) process.off(name, onSignal)
+    if (serving.has(entry.name)) endSoon()
     await session?.close()
   }
 }
 
+/** Commands that stay until they are told to end; the others take the time they need. */
+const serving = new Set(['serve', 'mcp'])
 function reportFailure(
   error: unknown,
   session: Session | undefined,

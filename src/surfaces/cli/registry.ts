@@ -51,6 +51,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/keys.ts')).keys,
   },
   {
+    name: 'trust',
+    summary: 'accept what a folder asks for beyond the defaults',
+    load: async () => (await import('./commands/trust.ts')).trust,
+  },
+  {
+    name: 'untrust',
+    summary: 'take that back',
+    load: async () => (await import('./commands/trust.ts')).untrust,
+  },
+  {
     name: 'lock',
     summary: 'pin every tool as it is now',
     load: async () => (await import('./commands/lock.ts')).lock,

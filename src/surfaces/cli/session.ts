@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findCrib } from '../../config/find-root.ts'
-import { type Crib, type CribOptions, openCrib } from '../../crib/crib.ts'
+import { type Crib, type CribOptions, openCrib } from '../../crib/open-crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import { UsageError } from './command.ts'
@@ -24,12 +24,12 @@ export class Session {
   readonly json: boolean
   readonly strict: boolean
   readonly frozen: boolean
-  readonly trustFolder: boolean
   readonly quiet: boolean
   readonly verbose: boolean
   /** False with --no-input and when nobody sits at the terminal: never ask. */
   readonly mayAsk: boolean
   readonly yes: boolean
+  readonly #trustFolder: boolean
   readonly signal: AbortSignal
   readonly #isFoundAbove: boolean
   #crib: Crib | undefined
@@ -40,12 +40,12 @@ export class Session {
     this.json = options.json === true
     this.strict = options.strict === true
     this.frozen = options.frozen === true
-    this.trustFolder = options.trustFolder === true
     this.quiet = options.quiet === true
     this.verbose = options.verbose === true
     this.mayAsk =
       options.input !== false && !this.json && process.stdin.isTTY === true && process.stderr.isTTY === true
     this.yes = options.yes === true
+    this.#trustFolder = options.trustFolder === true
     this.signal = signal
   }
 
@@ -67,13 +67,17 @@ export class Session {
       root: this.root,
       strict: this.strict,
       frozen: this.frozen,
-      trustFolder: this.trustFolder,
+      ...(this.#trustFolder ? { trustFolder: true } : {}),
       ...options,
     })
     this.#crib.on('note', ({ level, message }) => {
       if (level === 'error') this.fail(`error: ${message}`)
       else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)
     })
+    if (this.mayAsk && this.#crib.folder.unaccepted(this.#crib.asks).length > 0) {
+      const { askAboutFolder } = await import('./folder-question.ts')
+      await askAboutFolder(this, this.#crib)
+    }
     return this.#crib
   }
 

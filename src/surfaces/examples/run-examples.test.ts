@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { toolDocument } from '../../formats/tool-code/fixture.ts'
 import { libraryPrincipal, makePrincipal } from '../../tool/principal.ts'
 import { runExamples } from './run-examples.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { errorForModel } from '../../formats/tools-json/definitions.ts'
 import { skillsForModel } from './skills-for-model.ts'
 

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { type Served, type ServeOptions, serveCrib } from './serve-crib.ts'
 
 let root: string

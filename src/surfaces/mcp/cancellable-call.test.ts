@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
-import { openCrib } from '../../crib/crib.ts'
+import { openCrib } from '../../crib/open-crib.ts'
 import { CancellableCall } from './cancellable-call.ts'
 
 /** A crib with a tool that ends only when it is stopped, and what it was stopped by. */

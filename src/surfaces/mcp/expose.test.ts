@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { findDeno } from '../../config/find-deno.ts'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { serveCrib } from '../http/serve-crib.ts'
 import { connect } from './fixtures/connect.ts'
 

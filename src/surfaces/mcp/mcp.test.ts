@@ -15,7 +15,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { type Crib, openCrib } from '../../crib/crib.ts'
+import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { type Served, serveCrib } from '../http/serve-crib.ts'
 import { streamTransport } from './fixtures/stream-transport.ts'
 import { serveStdio } from './serve-stdio.ts'
@@ -451,7 +451,7 @@ describe('approval', () => {
 it("passes a foreign server's question on to the client", async () => {
   copyFileSync(foreignServer, join(root, 'server.mjs'))
   await crib.close()
-  const { openCrib: open } = await import('../../crib/crib.ts')
+  const { openCrib: open } = await import('../../crib/open-crib.ts')
   crib = await open({
     root,
     env: { HOME: root },

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
-import { openCrib } from '../../crib/crib.ts'
+import { openCrib } from '../../crib/open-crib.ts'
 import { operator } from '../http/principals.ts'
 import { Desk } from './desk.ts'
 import { runQuickCall } from './quick-call.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Crib, openCrib } from '../../../src/crib/crib.ts'
+import { type Crib, openCrib } from '../../../src/crib/open-crib.ts'
 import type { Outcome } from '../../../src/tool/outcome.ts'
 
 export interface Driven {

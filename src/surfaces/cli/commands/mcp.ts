@@ -1,6 +1,7 @@
 // `toolcrib mcp`: the crib as an MCP server on stdin and stdout. Nothing else may be written to stdout.
 import type { Expose } from '../../mcp/desk.ts'
 import { type CliCommand, UsageError } from '../command.ts'
+import { endSoon } from '../end-soon.ts'
 import type { Session } from '../session.ts'
 import { watchCalls } from '../watch-calls.ts'
 
@@ -21,6 +22,7 @@ export const mcp: CliCommand = {
 
 export async function serveOverStdio(session: Session, expose: Expose): Promise<number> {
   const { serveStdio } = await import('../../mcp/serve-stdio.ts')
+  process.stdin.once('end', endSoon)
   const crib = await session.open()
   // Before anything is answered: the first call may be the one that hangs.
   const unwatch = watchCalls(crib)

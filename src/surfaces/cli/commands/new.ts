@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { systemSpace } from '../../../config/spaces.ts'
+import { openCrib } from '../../../crib/open-crib.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -185,7 +186,18 @@ async function writeTool(
       },
     )
   }
-  return [...planned.map((file) => file.to), ...(enter?.() ?? [])]
+  const entered = enter?.() ?? []
+  if (enter) await acceptServer(session.root, names.kebab)
+  return [...planned.map((file) => file.to), ...entered]
+}
+
+/** The user asked for this server, so it counts (G2). */
+async function acceptServer(root: string, name: string): Promise<void> {
+  await using crib = await openCrib({ root, trustFolder: false })
+  crib.folder.decide(
+    crib.asks.filter((ask) => ask.key === `server ${name}`),
+    true,
+  )
 }
 
 /** The file of a format that a plugin brings. */

@@ -1,0 +1,383 @@
+// The parts of a crib, put together: this file knows every one of them. What an embedder uses is in crib.ts.
+import { EventEmitter } from 'node:events'
+import { join } from 'node:path'
+import type { Engines } from '../automation/engines.ts'
+import type { Catalog, ToolChange } from '../catalog/catalog.ts'
+import { needsModel } from '../catalog/offered-tools.ts'
+import { spotsOf } from '../catalog/places.ts'
+import { Resolver } from '../catalog/resolver.ts'
+import { Skills } from '../catalog/skills.ts'
+import type { Config } from '../config/config.ts'
+import type { Ask } from '../config/folder-asks.ts'
+import type { FolderTrust } from '../config/folder-trust.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import type { Spaces } from '../config/spaces.ts'
+import { version } from '../config/version.ts'
+import { noStoredTools } from '../events/stored-tools.ts'
+import type { Traits } from '../formats/format.ts'
+import { Approvals } from '../guards/approvals.ts'
+import { standardParts } from '../guards/registry.ts'
+import type { GuardServices } from '../guards/services.ts'
+import { SkillCalls } from '../guards/skills/skill-calls.ts'
+import { resultPart } from '../guards/wrappers/returns.ts'
+import type { Call, CallOptions } from '../kernel/call.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import type { CribView } from '../runtimes/agent/crib-view.ts'
+import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
+import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
+import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import { type Globals, makeGlobals } from '../runtimes/skill/globals.ts'
+import type { Fence } from '../sandbox/fence.ts'
+import { openFence } from '../sandbox/open-fence.ts'
+import { libraryPrincipal } from '../tool/principal.ts'
+import { saidWithPlace } from '../tool/problem.ts'
+import { parseRef } from '../tool/ref.ts'
+import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { Lock } from '../trust/lock/lock.ts'
+import type { TrustStore } from '../trust/trust-store.ts'
+import { Supervisor } from '../workers/supervisor.ts'
+import { AddedTools } from './added-tools.ts'
+import { agentsView } from './agents-view.ts'
+import { Breadcrumbs } from './breadcrumbs.ts'
+import { serverAsks } from './folder-servers.ts'
+import { ForeignServers } from './foreign-servers.ts'
+import { guardServices } from './guard-services.ts'
+import type { StartOptions } from './open-breadcrumbs.ts'
+
+import type { CribOptions } from './open-crib.ts'
+import type { Pieces } from './plugin.ts'
+import { runtimeEnv } from './runtime-env.ts'
+import { Runtimes } from './runtimes.ts'
+
+export interface OpenedParts {
+  readonly spaces: Spaces
+  readonly loaded: LoadedConfig
+  readonly pieces: Pieces
+  readonly catalog: Catalog
+  readonly trust: TrustStore
+  readonly lock: Lock
+  readonly folder: FolderTrust
+}
+
+export interface CribEvents {
+  'tool-changed': [ToolChange]
+  /** Files that a watched crib has just read again, absolute. */
+  'files-changed': [readonly string[]]
+  run: [Call]
+  note: [{ readonly level: 'info' | 'warn' | 'error'; readonly message: string }]
+}
+
+export type CallCribOptions = Omit<Partial<CallOptions>, 'parent' | 'target'>
+
+export class CribCore extends EventEmitter<CribEvents> {
+  readonly spaces: Spaces
+  readonly catalog: Catalog
+  readonly kernel: Kernel
+  /** The keys this user trusts. */
+  readonly trust: TrustStore
+  /** What was approved, and what differs from it. */
+  readonly lock: Lock
+  /** What of the folder's own word counts. */
+  readonly folder: FolderTrust
+  /** Cascades and the main skill. */
+  readonly skills: Skills
+  /** What the contexts of all skills share. */
+  readonly globals: Globals
+  /** Breadcrumbs, secrets, run records; opened by their first use. */
+  readonly crumbs: Breadcrumbs
+  readonly supervisor = new Supervisor()
+  #fence: Fence | undefined
+  /** Calls that wait for a person. */
+  readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
+  protected readonly options: CribOptions
+  protected loaded: LoadedConfig
+  protected readonly added = new AddedTools()
+  #stored = noStoredTools
+  /** What ships and what plugins add. */
+  protected readonly pieces: Pieces
+  readonly #runtimes: Runtimes
+  readonly #services: GuardServices
+  protected readonly foreign: ForeignServers
+  protected readonly resolver: Resolver
+  readonly #view: CribView
+  #skillCalls!: SkillCalls
+  #traits: ReadonlyMap<string, Traits> | undefined
+  #watcher: { close(): Promise<void> } | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: CribOptions, { spaces, loaded, pieces, catalog, trust, lock, folder }: OpenedParts) {
+    super()
+    this.pieces = pieces
+    this.#runtimes = new Runtimes(() => this.#runtimeEnv(), this.added.functions, pieces.runtimes)
+    this.folder = folder
+    this.options = options
+    this.spaces = spaces
+    this.loaded = loaded
+    this.catalog = catalog
+    this.trust = trust
+    this.lock = lock
+    this.skills = new Skills(catalog, spaces.project)
+    this.crumbs = new Breadcrumbs({
+      config: () => this.config,
+      spaces,
+      env: this.env,
+      tools: () => catalog.tools,
+      onStoredTools: (stored) => {
+        this.#stored = stored
+        this.adoptTools()
+      },
+      useCache: options.cache !== false,
+      log: (level, message) => this.note(level, message),
+    })
+    this.#services = guardServices(this, {
+      runtimes: this.#runtimes,
+      skillCalls: () => this.#skillCalls,
+      traits: (tool) => this.traitsOf(tool),
+    })
+    this.foreign = new ForeignServers(catalog, () => this.#runtimeEnv())
+    this.resolver = new Resolver({
+      catalog,
+      skills: this.skills,
+      spaces,
+      config: () => this.config,
+      isWatched: () => this.#watcher !== undefined,
+      reload: () => this.reload(),
+      importSkill: async (tool, signal) => {
+        const { importEarly } = await import('../guards/skills/import-early.ts')
+        return importEarly(tool, await this.#runtimes.of('skill'), this.#services, signal)
+      },
+      askServers: () => (this.foreign.hasUnasked ? this.discover() : undefined),
+      confirm: (tool) => (this.lock.isActive ? this.foreign.confirm(tool) : undefined),
+      whyMissing: (ref) => this.whyMissing(ref),
+      whySilent: (ref) => this.foreign.whySilent(ref),
+    })
+    this.kernel = new Kernel({
+      parts: [...standardParts(this.#services), ...pieces.parts],
+      resolve: this.resolver.resolve,
+      weaver: (kernel) => {
+        this.#skillCalls = this.#makeSkillCalls(kernel)
+        return this.#skillCalls
+      },
+    })
+    this.#view = agentsView({
+      env: this.env,
+      catalog,
+      skills: this.skills,
+      kernel: this.kernel,
+      calls: this.#skillCalls,
+      resolver: this.resolver,
+      crumbs: this.crumbs,
+    })
+    this.globals = makeGlobals(loaded.config)
+    catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
+    catalog.on('changed', () => this.kernel.recompose())
+  }
+
+  /** The environment settings and keys are read from. */
+  get env(): NodeJS.ProcessEnv {
+    return this.options.env ?? process.env
+  }
+
+  get config(): Config {
+    return this.loaded.config
+  }
+
+  /** What the folder's files ask for beyond the defaults, accepted or not. */
+  get asks(): Ask[] {
+    return [...this.loaded.asks, ...serverAsks(this.catalog.tools)]
+  }
+
+  /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
+  async recallForeignTools(): Promise<void> {
+    await this.foreign.recall()
+  }
+
+  /** Takes the tools that live in the store; a store that cannot be read is told and hides no other tool. */
+  async recallStoredTools(): Promise<void> {
+    try {
+      await this.crumbs.storedTools.recall()
+    } catch (error) {
+      this.note('error', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  protected note(level: 'info' | 'warn' | 'error', message: string): void {
+    const isHeard = this.emit('note', { level, message })
+    if (!isHeard && level !== 'info') process.emitWarning(message, 'ToolcribWarning')
+  }
+
+  /**
+   * Asks foreign MCP servers for their tools, those that were not asked lately. A server that cannot be reached
+   * is a problem of the crib, not an error here.
+   */
+  async discover(options?: DiscoverOptions): Promise<void> {
+    if (!this.loaded.fault) await this.foreign.discover(options)
+  }
+
+  /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */
+  resultPart(tool: Tool, value: unknown): unknown {
+    return resultPart(tool, value, this.traitsOf(tool))
+  }
+
+  /** The text of a markdown skill with its arguments put in; runs nothing. */
+  expandPrompt(tool: Tool, args: { readonly [name: string]: unknown }): string {
+    const context = this.#view.blankContext(tool, args)
+    return skillPrompt(tool, { view: this.#view, config: this.config }, { context, hasCall: true, warn() {} })
+  }
+
+  /** False for a skill that only a model can answer, while none is configured. */
+  canAnswer(tool: Tool): boolean {
+    return Object.keys(this.config.models).length > 0 || !needsModel(tool)
+  }
+
+  /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */
+  described(tool: Tool): Tool {
+    return this.#view.described(tool)
+  }
+
+  /** Tools made in code and tools that live in the store, before those of files. */
+  protected adoptTools(): void {
+    this.catalog.setAddedTools([...this.added.tools, ...this.#stored.tools], this.#stored.withdrawn)
+    this.kernel.recompose()
+  }
+
+  /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
+  async startEngines(options: Omit<StartOptions, 'invoke'> = {}): Promise<Engines> {
+    await this.ready()
+    const engines = await this.crumbs.start({
+      ...options,
+      invoke: (ref, args, given) => this.kernel.invoke(ref, args, this.callOptions(given)),
+    })
+    this.catalog.on('changed', () => {
+      engines.toolsChanged()
+      this.crumbs.filesChanged().catch((error: Error) => this.note('error', error.message))
+    })
+    return engines
+  }
+
+  /** Reads changed files and settings again. */
+  async reload(): Promise<void> {
+    const overrides = this.options.config
+    this.loaded = await loadConfig({ spaces: this.spaces, env: this.env, overrides, trust: this.folder })
+    const { config, stamp, fault } = this.loaded
+    this.globals.config = config
+    await this.catalog.reload({ config, configStamp: stamp, fault })
+    await this.recallForeignTools()
+    if (this.#watcher) void this.discover()
+    this.kernel.recompose()
+  }
+
+  /** Follows the files: a change is read within a moment and announced as `tool-changed`. */
+  async watch(): Promise<void> {
+    if (this.#watcher) return
+    const { FolderWatch } = await import('../catalog/watch-folders.ts')
+    const { project, userConfig } = this.spaces
+    this.#watcher = new FolderWatch({
+      roots: [project, ...spotsOf(this.config, this.spaces).map(({ dir }) => dir)],
+      files: [join(userConfig, 'config.yaml'), join(project, 'toolcrib.yaml')],
+      folders: () => this.catalog.folders,
+      onChange: async (paths) => {
+        await this.reload()
+        if (paths.length > 0) this.emit('files-changed', paths)
+      },
+      onFault: (message) => this.note('warn', message),
+    })
+    await this.foreign.follow()
+    this.crumbs.storedTools.follow()
+  }
+
+  /** Ends watchers, workers and every process that was started. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#watcher?.close()
+    await this.crumbs.stop()
+    for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
+    await this.#runtimes.close()
+    await this.supervisor.close()
+    await this.crumbs.close()
+    this.#fence?.close()
+  }
+
+  /** What stands between a process and the machine; opened with the settings of its first use. */
+  get fence(): Fence {
+    const { mode, require, engine } = this.config.sandbox
+    this.#fence ??= openFence({
+      mode,
+      require,
+      engine: engine ?? undefined,
+      project: this.spaces.project,
+    })
+    return this.#fence
+  }
+
+  /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
+  protected ready(): undefined | Promise<void> {
+    const { fault } = this.loaded
+    if (fault) throw new ToolError('CONFIG_INVALID', saidWithPlace(fault), { hint: fault.hint })
+    if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    if (this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
+    if (this.lock.isOutdated) this.catalog.markAgain()
+    return undefined
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.lock.isOutdated) this.catalog.markAgain()
+    // A program that calls in a tight loop would never let the record be written.
+    if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
+    this.#traits ??= new Map(
+      (await this.pieces.formats()).map((format) => [format.name, format.traits ?? plainTraits]),
+    )
+  }
+
+  protected callOptions(options: CallCribOptions): CallOptions {
+    if (options === noOptions) return { strict: this.options.strict ?? false, principal: libraryPrincipal }
+    return {
+      strict: this.options.strict ?? false,
+      ...options,
+      principal: options.principal ?? libraryPrincipal,
+    }
+  }
+
+  #makeSkillCalls(kernel: Kernel): SkillCalls {
+    return new SkillCalls(kernel, {
+      resolve: this.resolver.resolve,
+      cascade: () => this.skills.cascade,
+      surroundings: () => ({
+        root: this.spaces.project,
+        version: version(),
+        nonlocals: this.config.skills.nonlocals,
+        globals: this.globals,
+      }),
+      refresh: () => this.reload(),
+    })
+  }
+
+  /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
+  protected async whyMissing(ref: string): Promise<ToolError | undefined> {
+    const parsed = parseRef(ref)
+    if (parsed.kind !== 'format') return undefined
+    const format = (await this.pieces.formats()).find((each) => each.name === parsed.format)
+    return format?.whyMissing?.(parsed.id, this.catalog.factsOf(parsed.format))
+  }
+
+  /** How a tool's format wants its parameters and results treated. */
+  protected traitsOf(tool: Tool): Traits {
+    return this.#traits?.get(tool.format) ?? plainTraits
+  }
+
+  #runtimeEnv(): RuntimeEnv {
+    return runtimeEnv(this, () => this.#view)
+  }
+}
+
+export const noOptions: CallCribOptions = {}
+const plainTraits: Traits = { fillDefaults: true }

@@ -1,0 +1,43 @@
+// MCP servers that a folder's files bring: programs that would be started only to look. They wait until the user
+// accepted them (G2); those of the user's own settings do not.
+import { type Ask, serverWords } from '../config/folder-asks.ts'
+import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
+import { type Json, jsonDigest } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+
+type ServerAsk = Ask & { readonly tool: Tool }
+
+/** What the servers of a folder ask for. */
+export function serverAsks(tools: readonly Tool[]): ServerAsk[] {
+  return tools.flatMap((tool) => {
+    const { server } = tool.details ?? {}
+    const { file, line } = tool.source
+    if (tool.kind !== 'server' || tool.tier !== 'project' || file === null || typeof server !== 'object')
+      return []
+    const name = server.name
+    const what = `start the MCP server ${name}: ${serverWords(server)}`
+    return [
+      {
+        tool,
+        key: `server ${name}`,
+        what,
+        file,
+        ...(line ? { line } : {}),
+        digest: jsonDigest(server as never as Json),
+      },
+    ]
+  })
+}
+
+/** The tools with servers that were not accepted taken out of service. */
+export function holdServers(tools: readonly Tool[], folder: FolderTrust): readonly Tool[] {
+  const held = new Map(folder.unaccepted(serverAsks(tools)).map((ask) => [ask.tool, ask]))
+  if (held.size === 0) return tools
+  return tools.map((tool) => {
+    const ask = held.get(tool)
+    if (!ask) return tool
+    const problem = { ...notAccepted(ask, folder.standingOf(ask)), toolId: tool.id }
+    const reason = 'its folder was not accepted; see `toolcrib trust`'
+    return { ...tool, state: 'disabled', reason, problems: [...tool.problems, problem] }
+  })
+}

@@ -1,0 +1,92 @@
+// What a folder's files ask for counts only after the user accepted it (G2), and looking starts nothing of it (G3).
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
+import { verifies } from '../../test/helpers/verifies.ts'
+import { type CribOptions, openCrib } from './open-crib.ts'
+
+const lax =
+  'sandbox: off\ntrust: off\ngrants:\n  tools:\n    "web/**": [net.http]\nenv: { expose: [SECRET] }\n'
+
+async function open(root: string, home: string, options: CribOptions = {}) {
+  const crib = await openCrib({
+    root,
+    env: { HOME: home, PATH: process.env['PATH'] },
+    trustFolder: false,
+    ...options,
+  })
+  onTestFinished(() => crib.close())
+  return crib
+}
+
+describe('a folder that was not accepted', () => {
+  it('has the default rights, with a problem for each part that names it, its line and the command', async () => {
+    verifies('G2')
+    const crib = await open(tempFolder({ 'toolcrib.yaml': lax }), tempFolder())
+    expect(crib.config).toMatchObject({
+      sandbox: { mode: 'preferred' },
+      trust: 'warn',
+      grants: { tools: {} },
+      env: { expose: [] },
+    })
+    const problems = crib.problems.filter(({ code }) => code === 'folder-not-accepted')
+    expect(problems.map(({ line }) => line).sort()).toEqual([1, 2, 5, 6])
+    for (const { hint } of problems) expect(hint).toContain('toolcrib trust')
+  })
+
+  it('gets what was accepted and no more: a change asks again', async () => {
+    verifies('G2')
+    const root = tempFolder({ 'toolcrib.yaml': lax })
+    const home = tempFolder()
+    const crib = await open(root, home)
+    crib.folder.decide(crib.asks, true)
+    await crib.reload()
+    expect(crib.config).toMatchObject({ sandbox: { mode: 'off' }, env: { expose: ['SECRET'] } })
+    writeFiles(root, { 'toolcrib.yaml': lax.replace('SECRET', 'SECRET, OTHER') })
+    const again = await open(root, home)
+    expect(again.config).toMatchObject({ sandbox: { mode: 'off' }, env: { expose: [] } })
+    expect(again.asks.map((ask) => again.folder.standingOf(ask))).toContain('changed')
+    expect(again.folder.forget()).toBe(true)
+    expect((await open(root, home)).config.sandbox.mode).toBe('preferred')
+    expect(statSync(join(home, '.config/toolcrib/trusted-folders.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('is accepted for one process by the option or the variable', async () => {
+    verifies('G2')
+    const root = tempFolder({ 'toolcrib.yaml': lax })
+    const home = tempFolder()
+    expect((await open(root, home, { trustFolder: true })).config.trust).toBe('off')
+    const env = { HOME: home, TOOLCRIB_TRUST_FOLDER: '1' }
+    const crib = await openCrib({ root, env })
+    onTestFinished(() => crib.close())
+    expect(crib.config.trust).toBe('off')
+    expect((await open(root, home)).config.trust).toBe('warn')
+  })
+
+  it('does not hold back what the user or the caller set', async () => {
+    verifies('G2')
+    const home = tempFolder({ '.config/toolcrib/config.yaml': 'env: { expose: [MINE] }\n' })
+    const crib = await open(tempFolder(), home, { config: { trust: 'off' } })
+    expect(crib.config).toMatchObject({ trust: 'off', env: { expose: ['MINE'] } })
+    expect(crib.asks).toEqual([])
+  })
+
+  it('has none of its servers started to be listed, searched or called', async () => {
+    verifies('G2', 'G3')
+    const root = tempFolder()
+    const mark = join(root, 'started')
+    writeFiles(root, {
+      '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: 'touch', args: [mark] } } }),
+      'toolcrib.yaml': `mcp:\n  servers:\n    worse: { command: touch, args: ["${mark}"] }\n`,
+    })
+    const crib = await open(root, tempFolder())
+    await crib.discover({ refresh: true })
+    expect(await crib.call('evil-x')).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
+    await crib.why('worse-x')
+    await crib.check()
+    expect(existsSync(mark)).toBe(false)
+    expect(crib.list({ all: true }).find(({ id }) => id === 'mcp/evil')).toMatchObject({ state: 'disabled' })
+    expect(crib.asks.map(({ key }) => key).sort()).toEqual(['mcp.servers.worse', 'server evil'])
+  })
+})

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path'
+import { Catalog } from '../catalog/catalog.ts'
+import type { GivenConfig } from '../config/config.ts'
+import { FolderTrust } from '../config/folder-trust.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { spacesOf } from '../config/spaces.ts'
+import { build } from '../config/version.ts'
+import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
+import type { Tool } from '../tool/tool.ts'
+import { listingJudge } from '../trust/judge-file.ts'
+import { Lock } from '../trust/lock/lock.ts'
+import { TrustStore } from '../trust/trust-store.ts'
+import { Crib } from './crib.ts'
+import { holdServers } from './folder-servers.ts'
+import { loadPieces } from './load-plugins.ts'
+import { lockMemory } from './lock-memory.ts'
+import type { Plugin } from './plugin.ts'
+
+export type { Crib } from './crib.ts'
+
+export interface CribOptions {
+  /** The crib's folder; default: the current one. */
+  readonly root?: string
+  /** Settings over those of files and environment, as `toolcrib.yaml` would write them. */
+  readonly config?: GivenConfig
+  /** Environment to read settings from; default: the process's. */
+  readonly env?: NodeJS.ProcessEnv
+  /** False reads and writes no cache under `.toolcrib/`. */
+  readonly cache?: boolean
+  /** Treat warnings about results as failures, in every call. */
+  readonly strict?: boolean
+  /** Refuse whatever differs from `toolcrib.lock`, tools that are not in it included. */
+  readonly frozen?: boolean
+  /** Formats, runtimes, checks, wrappers and exporters beside those that ship. */
+  readonly use?: readonly Plugin[]
+  /**
+   * True counts everything the folder's own files ask for beyond the defaults, false only what the user accepted with
+   * `toolcrib trust`; default: false, unless TOOLCRIB_TRUST_FOLDER=1.
+   */
+  readonly trustFolder?: boolean
+}
+
+/**
+ * Opens a crib: one checked catalog of every tool under `root`, ready to be called.
+ *
+ * @example
+ * await using crib = await openCrib({ root: '.' })
+ * const outcome = await crib.call('utility/hello', { name: 'Ada' })
+ */
+export async function openCrib(options: CribOptions = {}): Promise<Crib> {
+  const root = resolve(options.root ?? '.')
+  const env = options.env ?? process.env
+  const spaces = spacesOf(root, env)
+  const folder = new FolderTrust(spaces, env, options.trustFolder)
+  const loaded = await loadConfig({ spaces, env, overrides: options.config, trust: folder })
+  const pieces = await loadPieces({ loaded, use: options.use })
+  const trust = new TrustStore(spaces)
+  const lock = new Lock({
+    spaces,
+    frozen: options.frozen === true,
+    ...(options.cache === false ? {} : { memory: lockMemory(spaces) }),
+  })
+  const settings = {
+    config: loaded.config,
+    configStamp: loaded.stamp,
+    fault: loaded.fault,
+    spaces,
+    formats: pieces.formats,
+    endings: pieces.endings,
+    judge: listingJudge(trust, loaded.config.trust),
+    version: `${build()} ${pieces.stamp}`,
+    useCache: options.cache !== false,
+    mark: (tools: readonly Tool[], stamp: string) => lock.mark(holdServers(tools, folder), stamp),
+  }
+  const catalog = await Catalog.open(settings, builtinTools)
+  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder })
+  await crib.recallForeignTools()
+  await crib.recallStoredTools()
+  return crib
+}

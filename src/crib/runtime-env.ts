@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import type { CribView } from '../runtimes/agent/crib-view.ts'
+import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import { moduleVerifier } from '../trust/judge-file.ts'
+import { sealTool } from '../trust/seal-tool.ts'
+import type { CribCore } from './crib-core.ts'
+
+export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
+  return {
+    get config() {
+      return crib.config
+    },
+    spaces: crib.spaces,
+    supervisor: crib.supervisor,
+    get fence() {
+      return crib.fence
+    },
+    verifyFile: (file, bytes) => {
+      const { system } = crib.spaces
+      moduleVerifier(crib.trust, crib.config.trust, [system, resolve(system, '../src')])(file, bytes)
+      crib.lock.verifyBytes(file, bytes)
+    },
+    sealOf: (tool) =>
+      sealTool(tool, {
+        mode: crib.config.trust,
+        lock: crib.lock,
+        store: crib.trust,
+        tools: crib.catalog.tools,
+        projectPath: crib.spaces.project,
+      }),
+    broker: crib.crumbs.broker,
+    get view() {
+      return view()
+    },
+    adopt: (tool) => {
+      if (crib.catalog.inFile(tool.source.file!).length > 0) crib.catalog.setComputedSkill(tool)
+    },
+    pinnedBinary: (tool, binary) => crib.lock.pinnedProgram(tool, binary),
+  }
+}
