@@ -215,6 +215,24 @@ describe('a foreign server over stdio', () => {
   }, 60_000)
 })
 
+describe('a foreign server that is as approved again', () => {
+  it('has its tool run, and no difference is shown or accepted', async () => {
+    const { root, run, call } = await locked(withServer())
+    const changed = { ...echo, description: 'Says something else.' }
+    writeFiles(root, { 'definitions.json': JSON.stringify([changed, tell]) })
+    expect(await call('box-echo')).toEqual([5, 'TRUST_DRIFT'])
+    writeFiles(root, { 'definitions.json': JSON.stringify([echo, tell]) })
+    expect(whatOf(await run('diff', '--json'))).toEqual([])
+    expect(await run('approve', 'box-echo', '--yes', '--json')).toMatchObject({
+      json: { error: { code: 'CONFLICT' } },
+    })
+    writeFiles(root, { 'definitions.json': JSON.stringify([changed, tell]) })
+    expect(await call('box-echo')).toEqual([5, 'TRUST_DRIFT'])
+    writeFiles(root, { 'definitions.json': JSON.stringify([echo, tell]) })
+    expect(await call('box-echo')).toEqual([0, 'ok'])
+  }, 90_000)
+})
+
 describe('--frozen', () => {
   it('refuses what is new or gone, and everything without a lock file', async () => {
     const { root, run, call } = await locked()
