@@ -7,7 +7,6 @@ import type { crumbItemShape, crumbShape, crumbVersionShape, fullCrumbShape } fr
 export const visibilities = ['public', 'team', 'private'] as const
 export const sensitivities = ['low', 'pii', 'secret'] as const
 export type Visibility = (typeof visibilities)[number]
-export type Sensitivity = (typeof sensitivities)[number]
 
 /** A breadcrumb with all its fields. Field names are those of the HTTP interface. */
 export interface Crumb extends Static<typeof crumbShape> {

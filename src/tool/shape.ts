@@ -63,9 +63,6 @@ export const t = {
     }),
   either: <T extends readonly TSchema[]>(shapes: readonly [...T], options?: SchemaOptions) =>
     Unsafe<Static<T[number]>>({ anyOf: shapes, ...options }),
-  /** All of them at once. */
-  both: <A extends TSchema, B extends TSchema>(a: A, b: B, options?: SchemaOptions) =>
-    Unsafe<Static<A> & Static<B>>({ allOf: [a, b], ...options }),
   orNull: <T extends TSchema>(shape: T, options?: SchemaOptions) =>
     Unsafe<Static<T> | null>({ anyOf: [shape, { type: 'null' }], ...options }),
   optional: <T extends TSchema>(shape: T) => Optional(shape) as TSchema as TOptional<T>,

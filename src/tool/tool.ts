@@ -11,7 +11,6 @@ export type ToolState = Tool['state']
 export type TrustStatus = Trust['status']
 export type Trust = Tool['trust']
 export type ToolSource = Tool['source']
-export type Limits = Tool['limits']
 export type RetryPolicy = NonNullable<Tool['retry']>
 export type CostModel = NonNullable<Tool['cost']>
 export type Example = Tool['examples'][number]
