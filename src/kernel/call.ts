@@ -75,6 +75,7 @@ const noNames: readonly string[] = []
 const noSecrets: { readonly [name: string]: string } = {}
 const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
+const nothingMissing: readonly ToolError[] = []
 const nothingRefused: ReadonlySet<string> = new Set()
 
 /** How a call came out so far; whoever makes contexts may keep more in it. */
@@ -135,7 +136,7 @@ export class Call extends Stoppable {
   /** Checks that refused, where all of them are asked. */
   refused: ReadonlySet<string> = nothingRefused
   /** What a plan lacks on this machine: a dry run shows it, a call would end with it. */
-  readonly missing: ToolError[] = []
+  missing: readonly ToolError[] = nothingMissing
   readonly isHook: boolean
   readonly isDryRun: boolean
   /** The call this one serves: itself when it was called directly. */
@@ -266,12 +267,19 @@ export class Call extends Stoppable {
     return this.#startedAt
   }
 
-  /** The end of `work`, or that of the call where it is stopped, even if `work` does not listen. */
-  orStopped(work: PromiseLike<unknown>): Promise<unknown> {
+  /** The end of `work`, or that of the call where it is stopped, even if `work` does not listen. `look` may throw. */
+  orStopped(work: Promise<unknown>, look?: (call: Call, value: unknown) => void): Promise<unknown> {
     this.target.startClock()
     return new Promise((resolve, reject) => {
       this.onAbort((reason) => reject(stopError(reason)))
-      work.then(resolve, reject)
+      work.then((value) => {
+        try {
+          look?.(this, value)
+        } catch (error) {
+          reject(error)
+        }
+        resolve(value)
+      }, reject)
     })
   }
 

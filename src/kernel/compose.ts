@@ -24,33 +24,14 @@ export interface Entry {
   readonly judgesArgs: boolean
   /** Whether code of a tool runs in it, which may ask for the rest of the chain. */
   readonly runsTool: boolean
-  /** Whether it can ask for the rest at all. */
-  readonly takesTurn: boolean
+  readonly takesNext: boolean
 }
 
-interface EntryParts {
-  readonly name: string
-  readonly kind: Entry['kind']
-  readonly run?: (call: Call, next: Next) => unknown
-  readonly rehearse?: ((call: Call) => unknown) | undefined
-  readonly needs?: readonly string[] | undefined
-  readonly judgesArgs?: boolean | undefined
-  readonly runsTool?: boolean | undefined
-}
+const blank = { run: null, rehearse: null, needs: [], judgesArgs: false, runsTool: false }
 
-const none: readonly string[] = []
-
-export function makeEntry({ name, kind, run, rehearse, needs, judgesArgs, runsTool }: EntryParts): Entry {
-  return {
-    name,
-    kind,
-    run: run ?? null,
-    rehearse: rehearse ?? null,
-    needs: needs ?? none,
-    judgesArgs: judgesArgs === true,
-    runsTool: runsTool === true,
-    takesTurn: runsTool === true || (run !== undefined && run.length > 1),
-  }
+/** An entry with what it does not say filled in, so that all have one shape. */
+export function makeEntry(parts: Pick<Entry, 'name' | 'kind'> & Partial<Entry>): Entry {
+  return { ...blank, ...parts, takesNext: parts.run != null && parts.run.length > 1 }
 }
 
 /** What a wrapper does when the rest is through, without making it wait where it did not. */
@@ -68,11 +49,11 @@ export function runFrom(call: Call, from: number): unknown {
     if (entry.run === null) continue
     if (index > call.cursor) call.cursor = index
     const startMs = call.clockMs
-    const turn = entry.takesTurn ? new Turn(call, index) : undefined
+    const turn = entry.takesNext || entry.runsTool ? new Turn(call, index) : undefined
     if (entry.runsTool) call.turn = turn
     let value: unknown
     try {
-      value = entry.run(call, turn?.next ?? never)
+      value = entry.run(call, entry.takesNext ? turn!.next : noRest)
     } catch (error) {
       tellTime(call, entry, startMs)
       throw error
@@ -116,6 +97,11 @@ function isThrough(call: Call, value: unknown, turn: Turn | undefined): boolean 
     return true
   }
   return turn?.hasRun === true
+}
+
+/** The `next` of an entry that declares none. */
+function noRest(): never {
+  throw new Error('An entry that declares no `next` cannot call it.')
 }
 
 /** Keeps how long an entry took, if that is worth telling. */
@@ -228,10 +214,6 @@ export class Turn {
   #resume(): void {
     if (this.#call.chain[this.#index]?.runsTool) this.#call.turn = this
   }
-}
-
-function never(): never {
-  throw new Error('This entry has no turn.')
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

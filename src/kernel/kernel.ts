@@ -27,6 +27,10 @@ export interface Weaver {
   context(call: Call): unknown
 }
 
+export interface ChildOptions extends CallOptions {
+  readonly parent: Call
+}
+
 export interface KernelOptions {
   /** In the order a call passes them inside each stage. */
   readonly parts: readonly (Check | Wrapper)[]
@@ -84,7 +88,7 @@ export class Kernel {
     try {
       if (this.#weaver) return this.#weaver.weave(this.#positions, tool, asEntry)
       const mine = this.#positions.filter((position) => takesPart(position, tool, asEntry))
-      return { chain: mine.map(({ entry }) => entry) }
+      return { chain: mine.map(({ entry, inEntry }) => (asEntry ? inEntry : entry)) }
     } catch (error) {
       return { chain: this.#refusal(tool, asEntry, error) }
     }
@@ -116,20 +120,13 @@ export class Kernel {
     return new Call({ id, tool, args, options, makeContext: this.#makeContext, startedAt })
   }
 
-  /** Makes a call inside another one, not yet started. */
-  makeChild(parent: Call, tool: Tool, args: unknown, options: CallOptions): Call {
-    const { strict, onLog } = parent.options
-    const given: CallOptions = { ...options, parent }
-    // What holds for a call holds for those made in it.
-    const inherited =
-      strict || onLog || parent.isDryRun ? { strict, onLog, dryRun: parent.isDryRun, ...given } : given
-    return new Call({
-      id: parent.nextId(),
-      tool,
-      args,
-      options: inherited as CallOptions,
-      makeContext: this.#makeContext,
-    })
+  /** Makes a call inside another one, not yet started; what holds for that one holds for it. */
+  makeChild(tool: Tool, args: unknown, options: ChildOptions): Call {
+    const { parent } = options
+    const { strict, onLog, dryRun } = parent.options
+    // Not spread where nothing is inherited: every middleware of every call comes by here.
+    const given = strict || onLog || dryRun ? ({ strict, onLog, dryRun, ...options } as CallOptions) : options
+    return new Call({ id: parent.nextId(), tool, args, options: given, makeContext: this.#makeContext })
   }
 
   /** Calls a tool. Never rejects: a failure is an outcome. */

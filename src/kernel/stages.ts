@@ -43,6 +43,8 @@ export interface Wrapper extends Part {
   /** Code of a tool runs in it, which may ask for the rest of the chain itself. */
   readonly runsTool?: boolean
   wrap(call: Call, next: Next): unknown
+  /** What it does in place of `wrap` where the tool serves as middleware and it need not stand around the rest. */
+  enter?(call: Call): void
   /** What it does in place of `wrap` where nothing may run: gives the plan, or throws what it would refuse with. */
   rehearse?(call: Call): unknown
 }
@@ -51,36 +53,41 @@ export interface Wrapper extends Part {
 export interface Position {
   readonly part: Part | null
   readonly entry: Entry
+  /** The same where the tool serves as middleware. */
+  readonly inEntry: Entry
 }
 
 /** Stages, checks and wrappers in the order a call passes them. */
 export function positionsOf(parts: readonly (Check | Wrapper)[]): readonly Position[] {
-  return stages.flatMap((stage) => [
-    { part: null, entry: makeEntry({ name: stage, kind: 'stage' }) },
-    ...parts.filter((part) => part.stage === stage).map((part) => ({ part, entry: entryOf(part) })),
-  ])
+  return stages.flatMap((stage) => {
+    const entry = makeEntry({ name: stage, kind: 'stage' })
+    return [
+      { part: null, entry, inEntry: entry },
+      ...parts.filter((part) => part.stage === stage).map(positionOf),
+    ]
+  })
+}
+
+function positionOf(part: Check | Wrapper): Position {
+  const entry = entryOf(part)
+  const enter = 'enter' in part ? part.enter?.bind(part) : undefined
+  return { part, entry, inEntry: enter ? makeEntry({ ...entry, run: enter }) : entry }
 }
 
 function entryOf(part: Check | Wrapper): Entry {
-  const { name, needs } = part
+  const { name, needs = [] } = part
   if ('check' in part) {
     const run = (call: Call) => part.check(call)
-    return makeEntry({ name, kind: 'check', needs, run, rehearse: run, judgesArgs: part.judgesArgs })
+    return makeEntry({ name, kind: 'check', needs, run, rehearse: run, judgesArgs: part.judgesArgs === true })
   }
-  const { runsTool, rehearse } = part
   return makeEntry({
     name,
     kind: 'wrapper',
     needs,
-    runsTool,
-    // A wrapper that takes no `next` gets no turn.
-    run: part.wrap.length > 1 ? (call, next) => part.wrap(call, next) : (call) => part.wrap(call, noRest),
-    rehearse: rehearse && ((call) => rehearse.call(part, call)),
+    runsTool: part.runsTool === true,
+    run: part.wrap.bind(part),
+    rehearse: part.rehearse?.bind(part) ?? null,
   })
-}
-
-function noRest(): never {
-  throw new Error('A wrapper that declares no `next` cannot call it.')
 }
 
 /** Whether a tool's chain has this position. */

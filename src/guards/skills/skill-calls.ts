@@ -1,7 +1,7 @@
 // The calls that skills and their metadata cause: middleware, delegates, hooks, `manager.invoke`. Each is an ordinary
 // call in the name of the skill that makes it.
 import type { RefBase, Resolve } from '../../catalog/resolver.ts'
-import type { Call, CallOptions } from '../../kernel/call.ts'
+import type { Call } from '../../kernel/call.ts'
 import { type Entry, makeEntry } from '../../kernel/compose.ts'
 import type { Composed, Kernel, Weaver } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/stages.ts'
@@ -65,7 +65,7 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
   async invoke(from: Call, ref: string, args: unknown, options: InvokeOptions): Promise<unknown> {
     const principal = from.asPrincipal
     const tool = await this.#namedBy(from, ref)
-    return await this.#kernel.run(this.#kernel.makeChild(from, tool, args, { principal, ...options }))
+    return await this.#kernel.run(this.#kernel.makeChild(tool, args, { principal, ...options, parent: from }))
   }
 
   /** Calls what a skill's metadata names: the skill is the principal, its own files need no permission (S36). */
@@ -88,15 +88,15 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
       load: from.isDryRun ? 'static' : 'full',
     })
     const { onText } = from.options
-    const options: CallOptions = {
+    return this.#kernel.makeChild(tool, args, {
       principal,
+      parent: from,
       isOwnCode: tool.details?.ownCodeOf === declaredBy.id,
       isHook,
       // A delegate answers for the tool, so its text is the tool's.
       ...(!isHook && onText ? { onText } : {}),
       ...(allowList === undefined ? {} : { allowList }),
-    }
-    return this.#kernel.makeChild(from, tool, args, options)
+    })
   }
 
   runHook(from: Call, { ref, declaredBy }: WovenHook, args: unknown): Promise<unknown> {
@@ -130,7 +130,7 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
   }
 
   #entryCall(target: Call, tool: Tool, args: unknown): Call {
-    return this.#kernel.makeChild(target, tool, args, { principal: target.asPrincipal, target })
+    return this.#kernel.makeChild(tool, args, { principal: target.asPrincipal, target, parent: target })
   }
 
   entryFor(call: Call, name: string, args: unknown): Entry {

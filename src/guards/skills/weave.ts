@@ -45,7 +45,7 @@ export function weave(positions: readonly Position[], owner: ChainOwner, calls: 
   const chain: Entry[] = []
   for (const position of positions) {
     const { entry } = position
-    if (takesPart(position, tool, asEntry)) chain.push(entry)
+    if (takesPart(position, tool, asEntry)) chain.push(asEntry ? position.inEntry : entry)
     for (const key of slots.get(entry.name) ?? []) chain.push(keyEntry(key, calls))
     if (hooks.length === 0) continue
     if (entry.name === 'trust') chain.push(aroundHooks(hooks, calls))

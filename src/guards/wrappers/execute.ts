@@ -6,13 +6,13 @@ import type { Attempt, Runtime } from '../../runtimes/runtime.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
-import { attemptLimitMs } from './limits.ts'
+import { attemptLimitMs, refuseHuge } from './limits.ts'
 
 export function execute(services: GuardServices): Wrapper {
   return {
     name: 'execute',
     stage: '$execute',
-    needs: ['ready', 'trust', 'lock', 'grants', 'config', 'secrets'],
+    needs: ['ready', 'trust', 'lock', 'grants', 'secrets'],
     runsTool: true,
     applies: (tool) => tool.runtime !== null,
     wrap(call) {
@@ -25,7 +25,7 @@ export function execute(services: GuardServices): Wrapper {
       const runtime = await services.runtime(call.tool)
       const attempt = new RunningAttempt(call, services)
       // Without arguments that pass there is no plan, only what any call would lack.
-      if (call.refused.has('params')) return runtime.ready?.(attempt)
+      if (call.refused.has('config')) return runtime.ready?.(attempt)
       return { plan: (await runtime.plan?.(attempt)) ?? {} }
     },
   }
@@ -36,7 +36,9 @@ function start(call: Call, runtime: Runtime, services: GuardServices): unknown {
   const attempt = new RunningAttempt(call, services)
   // Time is counted only for what it costs.
   const value = attempt.isLimited || call.tool.cost ? run(call, runtime, attempt) : runtime.run(attempt)
-  return value instanceof Promise ? call.orStopped(value) : value
+  if (value instanceof Promise) return call.orStopped(value, refuseHuge)
+  refuseHuge(call, value)
+  return value
 }
 
 async function run(call: Call, runtime: Runtime, attempt: RunningAttempt): Promise<unknown> {
@@ -176,7 +178,7 @@ class RunningAttempt implements Attempt {
   }
 
   lacks(missing: ToolError): void {
-    this.call.missing.push(missing)
+    this.call.missing = [...this.call.missing, missing]
   }
 
   invoke(ref: string, args: unknown) {

@@ -18,19 +18,25 @@ export function limits(services: GuardServices): Wrapper {
     name: 'limits',
     stage: '$pre-execute',
     wrap(call, next) {
-      // Middleware counts within the time of the call it serves, which begins with the first of them (S33).
-      const { target } = call
-      if (!target.options.isService && (target === call || !target.hasDeadline)) {
-        const limitMs = Math.min(overallLimitMs(target, services), maxTimerMs)
-        target.setDeadline(limitMs, performance.now(), () => timedOut(target, limitMs, services))
-      }
+      setLimit(call, services)
       refuseStopped(call)
       return afterRest(next(), () => {
         refuseStopped(call)
-        refuseHuge(call)
+        refuseHuge(call, call.result)
       })
     },
+    /** Middleware counts within the time of the call it serves, which begins with the first of them (S33). */
+    enter(call) {
+      if (!call.target.hasDeadline) setLimit(call.target, services)
+      refuseStopped(call)
+    },
   }
+}
+
+function setLimit(call: Call, services: GuardServices): void {
+  if (call.options.isService) return
+  const limitMs = Math.min(overallLimitMs(call, services), maxTimerMs)
+  call.setDeadline(limitMs, performance.now(), () => timedOut(call, limitMs, services))
 }
 
 function refuseStopped(call: Call): void {
@@ -69,11 +75,12 @@ function settingOf(call: Call, name: 'timeoutMs' | 'outputBytes'): number | unde
   return typeof value === 'number' && value > 0 ? value : undefined
 }
 
-function refuseHuge(call: Call): void {
+/** Throws OUTPUT_TOO_LARGE for a text longer than the call may give back. */
+export function refuseHuge(call: Call, value: unknown): void {
   const granted = call.profile?.outputBytes
   const most = Math.min(granted ?? Infinity, settingOf(call, 'outputBytes') ?? Infinity)
-  if (typeof call.result === 'string' && call.result.length > most) {
-    const size = call.result.length
+  if (typeof value === 'string' && value.length > most) {
+    const size = value.length
     call.result = undefined
     throw new ToolError(
       'OUTPUT_TOO_LARGE',
