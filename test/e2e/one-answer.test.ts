@@ -74,14 +74,14 @@ const cases: { readonly [name: string]: Case } = {
     code: 'TOOL_INVALID',
     tool: {
       state: 'invalid',
-      problems: [{ code: 'missing-field', severity: 'error', message: 'no version' }],
+      problems: [{ code: 'missing-field', severity: 'error', message: 'no version', hint: 'Add one.' }],
     },
   },
   'a chain that leads nowhere': {
     code: 'CHAIN_INVALID',
     tool: {
       state: 'invalid',
-      problems: [{ code: 'chain-cycle', severity: 'error', message: 'a -> b -> a' }],
+      problems: [{ code: 'chain-cycle', severity: 'error', message: 'a -> b -> a', hint: 'Break it.' }],
     },
   },
   'a tool that is switched off': { code: 'TOOL_NOT_ALLOWED', tool: { state: 'disabled' } },
