@@ -141,6 +141,9 @@ export const configShape = t.closed({
       allowScripts: t.boolean({
         description: "Whether a skill's scripts/ may run as parameter resolvers.",
       }),
+      host: t.oneOf(['vouched', 'never', 'always'], {
+        description: 'Which code skills run inside the host; the others run behind the fence.',
+      }),
       disabled: names('Skills left out.'),
       enabled: t.orNull(t.list(t.text()), { description: 'Only these skills; absent means all.' }),
       directory: textOrNull('One more folder of skills.'),

@@ -40,6 +40,7 @@ export const defaultConfig: Config = {
   skills: {
     contextMode: 'full',
     allowScripts: false,
+    host: 'always',
     disabled: [],
     enabled: null,
     directory: null,

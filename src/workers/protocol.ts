@@ -24,6 +24,9 @@ export type CallEnd =
       readonly type?: string
       readonly code?: string
       readonly retryable?: boolean
+      /** The number by which the host knows what was thrown, or by which the worker does. */
+      readonly ref?: number
+      readonly own?: number
     }
   /** The function asked for the end of the program. */
   | { readonly t: 'exit'; readonly id: number; readonly code: number; readonly message: string }
@@ -127,6 +130,8 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
     type: maybe(text),
     code: maybe(text),
     retryable: maybe(flag),
+    ref: maybe(whole),
+    own: maybe(whole),
   },
   exit: { id: whole, code: number, message: text },
   stale: { id: whole },

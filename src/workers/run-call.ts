@@ -116,7 +116,7 @@ class RunningCall<Value> implements CallListener {
   #drop(error: ToolError): void {
     if (!this.#end()) return
     const tell = () => this.#reject(error)
-    this.#options.worker.dropCall(this.#id).then(tell, tell)
+    this.#options.worker.dropCall(this.#id, error).then(tell, tell)
   }
 
   /** False when it was over before. */

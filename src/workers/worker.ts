@@ -2,6 +2,7 @@
 // every call still in it hears why. What a language adds (loading, folders, limits) is done by whoever starts it.
 import { isNestedDeeper, isTooDeep, type Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Progress } from '../tool/outcome.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 import { cutText } from './call-log.ts'
 import { Channel } from './channel.ts'
 import { LineReader } from './line-reader.ts'
@@ -88,6 +89,8 @@ export class Worker {
   readonly ended: Promise<WorkerEnd>
   /** Called whenever it takes calls again, refuses them, or is gone. */
   onChange: () => void = () => {}
+  /** Why a call in it was dropped, which ends the process and may end others with it. */
+  dropped: ToolError | undefined
   served = 0
   /** Kept by the pool: calls it was chosen for and that are not over, and since when it has had none. */
   claimed = 0
@@ -228,7 +231,8 @@ export class Worker {
   }
 
   /** Forgets a call that ran out of time or was cancelled: its process ends, other calls get a short grace. */
-  async dropCall(id: number): Promise<void> {
+  async dropCall(id: number, reason: ToolError): Promise<void> {
+    this.dropped ??= reason
     this.#finish(id)
     this.retire()
     if (this.#calls.size === 0) return this.kill()

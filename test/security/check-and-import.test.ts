@@ -13,8 +13,8 @@ import { cribOf, nodeTool, pythonTool } from './crib-of.ts'
 
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
 
-/** More calls than a tool has workers, on any machine. */
-const calls = 6
+/** More calls than a tool's workers take, on any machine: a Node worker takes sixteen side by side. */
+const callsOf = (kind: string) => (kind === 'python' ? 6 : 66)
 
 const wait = {
   python: `import time
@@ -76,6 +76,7 @@ interface Busy {
 /** All workers of the tool are busy, and one more call has passed its checks and waits for one of them. */
 async function busy(kind: keyof typeof kinds, trust: 'off' | 'require'): Promise<Busy> {
   const { file, text, helper, helperText } = kinds[kind]
+  const calls = callsOf(kind)
   const opened = await cribOf({ [file]: text, [helper]: helperText, 'out/.keep': '' }, { trust })
   const { crib, root, home } = opened
   if (trust === 'off') await lockCrib(crib, { programs: false })

@@ -91,7 +91,7 @@ function resolveMarked(
 }
 
 /** Where `toolcrib/skill` is: beside the built bundle, or the source when that is what runs. */
-function packageEntry(): string {
+export function packageEntry(): string {
   const places = ['./skill.js', '../skill.js', '../../skill.js', '../../skill.ts']
   const urls = places.map((place) => new URL(place, import.meta.url).href)
   return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!

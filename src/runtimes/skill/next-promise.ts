@@ -16,6 +16,15 @@ export class NextPromise implements Promise<unknown> {
     this.#watcher = watcher
   }
 
+  /** What becomes of it, without anybody having looked. */
+  get unwatched(): Promise<unknown> {
+    return this.#source
+  }
+
+  watch(): void {
+    this.#watcher.watch()
+  }
+
   then<A = unknown, B = never>(
     onResolve?: ((value: unknown) => A | PromiseLike<A>) | null,
     onReject?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -1,14 +1,17 @@
-// Code skills and inline code, run inside this process with its rights: `fn(ctx, args)`.
+// Code skills and inline code: `fn(ctx, args)`. What nobody vouches for runs behind the fence, in a worker; the rest
+// inside this process, with its rights (G13, G14).
 import { readFileSync } from 'node:fs'
 import { computedSkill, isComputed } from '../../formats/skill/computed-skill.ts'
 import { inlineError } from '../../formats/skill/inline.ts'
 import { defaultExportAt } from '../../formats/skill/read-code.ts'
 import type { Enforcement } from '../../tool/outcome.ts'
 import { planOf, type SkillPlan } from '../../tool/plans/runtime-plans.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { placeOf } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
+import { FencedSkills } from './fenced-skills.ts'
 import { importNative } from './import-native.ts'
 import { type LoadingContext, noteLoaded } from './loaded-tools.ts'
 import { ModuleLoader, type SkillModule } from './module-loader.ts'
@@ -19,6 +22,7 @@ type SkillFunction = (ctx: object, args: unknown) => unknown
 /** The part of the kernel's call that a skill gets to see. */
 interface SkillCall {
   readonly context: LoadingContext
+  readonly principal?: Principal
   readonly target: { readonly limitMs: number | undefined }
 }
 
@@ -47,10 +51,17 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     env.adopt?.(computedSkill(tool, () => module['frontmatter']))
   }
 
+  function learnFrontmatter(tool: Tool, frontmatter: unknown): void {
+    if (isComputed(tool)) env.adopt?.(computedSkill(tool, () => frontmatter))
+  }
+
+  const fenced = new FencedSkills(env, { exportError, loadError })
+
   return {
     name: 'skill',
     run(attempt) {
-      const { context, target } = attempt.call as SkillCall
+      const { context, target, principal } = attempt.call as SkillCall
+      if (!mayRunInHost(attempt.tool, env, principal)) return fenced.run(attempt)
       attempt.enforced(unfenced)
       watchdog()?.begin(attempt.tool, target.limitMs)
       refuseUnfenced(attempt.tool, env)
@@ -66,6 +77,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       return functionOf(found, attempt.tool, context)(context, attempt.params)
     },
     async load(tool) {
+      if (!mayRunInHost(tool, env)) return learnFrontmatter(tool, await fenced.frontmatter(tool))
       refuseUnfenced(tool, env)
       watchdog()?.begin(tool, env.config.limits.timeoutMs)
       try {
@@ -76,10 +88,26 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     },
     ready: ({ tool }) => refuseUnfenced(tool, env),
     async plan({ tool }: Attempt) {
-      refuseUnfenced(tool, env)
-      return { file: skillPlan(tool).file ?? null, inProcess: true }
+      const inProcess = mayRunInHost(tool, env)
+      if (inProcess) refuseUnfenced(tool, env)
+      return { file: skillPlan(tool).file ?? null, inProcess }
     },
+    close: () => fenced.close(),
   }
+}
+
+/** Whether a skill's code may run where nothing is held back from it (G14). */
+function mayRunInHost(tool: Tool, env: RuntimeEnv, principal?: Principal): boolean {
+  const { host } = env.config.skills
+  if (host === 'always') return true
+  // A token with grants of its own never reaches code of the host.
+  if (host === 'never' || principal?.grants !== undefined) return false
+  return tool.tier === 'system' || isVouched(tool, env)
+}
+
+/** Signed by somebody the user trusts, or pinned in the lock: then nothing but the pinned files may be imported. */
+function isVouched(tool: Tool, env: RuntimeEnv): boolean {
+  return tool.trust.status === 'trusted' || (env.sealOf?.(tool)?.closed ?? null) !== null
 }
 
 /** Nothing stands between a code skill and the machine but the trust guard; the label says so. */

@@ -20,6 +20,8 @@ let readsTypeScript = false
 /** What the tool's files must be, and the part that holds them to it; null for tools nobody vouches for. */
 let seal = null
 let sealing = null
+/** What code skills need, loaded with the first of them. */
+let skills = null
 /** The calls that run, side by side; what happens in one finds it by `running`. */
 const running = new AsyncLocalStorage()
 const calls = new Map()
@@ -77,15 +79,17 @@ globalThis.toolcrib = Object.freeze({
   },
 })
 
-function ask(op, args) {
-  return new Promise((done, failed) => {
+async function ask(op, args) {
+  const outcome = JSON.parse(await askHost(op, args))
+  if (outcome.ok) return outcome.value
+  throw Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome })
+}
+
+/** The host's answer, as JSON text; what it refuses reads like a tool that failed. */
+function askHost(op, args, id = running.getStore()?.id ?? calls.keys().next().value ?? 0) {
+  return new Promise((done) => {
     const n = ++lastQuestion
-    const id = running.getStore()?.id ?? calls.keys().next().value ?? 0
-    asked.set(n, ({ ok, json, error }) => {
-      const outcome = ok ? JSON.parse(json) : { ok, error }
-      if (outcome.ok) return done(outcome.value)
-      failed(Object.assign(new Error(outcome.error?.message ?? 'the tool failed'), { code: outcome.error?.code, outcome }))
-    })
+    asked.set(n, ({ ok, json, error }) => done(ok ? json : JSON.stringify({ ok, error })))
     say(JSON.stringify({ t: 'ask', id, n, op, json: JSON.stringify(args) }))
   })
 }
@@ -117,6 +121,8 @@ function take(message) {
       asked.delete(message.n)
       return hear?.(message)
     }
+    case 'abort':
+      return calls.get(message.id)?.controller.abort(new DOMException(message.reason, 'AbortError'))
     case 'call':
       if (message.describe) {
         knownTools.set(message.tool, message.describe)
@@ -128,22 +134,34 @@ function take(message) {
 
 async function answer(tool, message) {
   const { id, params } = message
-  const call = { id, params, stdin: null, hasSpawned: false }
+  const call = { id, params, stdin: null, hasSpawned: false, controller: new AbortController() }
   if (isStale()) return say(`{"t":"stale","id":${id}}`)
   calls.set(id, call)
   let reply
+  let skill
   try {
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)
     const value = await running.run(call, async () => {
-      const entry = tools.get(tool.file) ?? (await load(tool.file))
-      return entry(params, tool.project)
+      const entry = tools.get(tool.file) ?? (await load(tool))
+      if (!tool.skill) return entry(params, tool.project)
+      if (message.load) return skills.frontmatterOf(tool.skill)
+      skill = skills.contextOf(call, message.context, { send: (op, args) => askHost(op, args, id), say: (told) => say(JSON.stringify(told)) })
+      const given = await entry(skill.context, params)
+      skill.tell()
+      return given
     })
     reply = replyOf(id, value, tool.max)
   } catch (error) {
     const broken = sealing?.brokenSeal(error)
-    reply = JSON.stringify(broken === undefined ? { t: 'error', id, ...failureOf(error) } : { t: 'sealed', id, file: broken })
+    try {
+      skill?.tell()
+    } catch {
+      // The error that was thrown counts.
+    }
+    const marks = tool.skill ? skills?.marksOf(error) : undefined
+    reply = JSON.stringify(broken === undefined ? { t: 'error', id, ...failureOf(error), ...marks } : { t: 'sealed', id, file: broken })
   }
   calls.delete(id)
   if (call.hasSpawned) say('{"t":"retire"}')
@@ -198,24 +216,52 @@ function failureOf(error) {
   }
 }
 
-async function load(file) {
+async function load(tool) {
+  const { file } = tool
   if (seal && !sealing) {
     sealing = await import('./seal.mjs')
     sealing.sealCommonJs(seal)
     register('./seal.mjs', import.meta.url, { data: { seal } })
   }
-  for (const path of filesOf(file)) {
-    watched.set(path, signature(path))
-    if (path.endsWith('.ts') && !readsTypeScript) {
-      readsTypeScript = true
-      register('./typescript-hooks.mjs', import.meta.url, { data: { seal } })
-    }
+  if (tool.skill && !skills) {
+    skills = await import('./skill-context.mjs')
+    register('./skill-hooks.mjs', import.meta.url, { data: { entry: tool.package } })
+    if (tool.package.endsWith('.ts')) readTypeScript()
   }
-  const module = await import(pathToFileURL(file).href)
-  const entry = entryOf(module)
+  for (const path of file.startsWith('data:') ? [] : filesOf(file)) {
+    watched.set(path, signature(path))
+    if (path.endsWith('.ts')) readTypeScript()
+  }
+  const module = await import(file.startsWith('data:') ? file : pathToFileURL(file).href).catch((error) => {
+    throw tool.skill && sealing?.brokenSeal(error) === undefined ? loadError('LOAD_FAILED', messageOf(error)) : error
+  })
+  const entry = tool.skill ? skillOf(tool, module) : entryOf(module)
   if (!entry) throw new TypeError(`${file} exports no function: neither a default export nor execute nor main`)
   tools.set(file, entry)
   return entry
+}
+
+function readTypeScript() {
+  if (readsTypeScript) return
+  readsTypeScript = true
+  register('./typescript-hooks.mjs', import.meta.url, { data: { seal } })
+}
+
+/** The default export of a skill; a class is a function that cannot be called, and only its text tells. */
+function skillOf(tool, module) {
+  const fn = module.default
+  if (typeof fn !== 'function' || /^class\b/.test(Function.prototype.toString.call(fn))) throw loadError('EXPORT_INVALID', '')
+  skills.noteLoaded(tool.skill, fn, module, tool.src)
+  return fn
+}
+
+/** The host words these itself. */
+function loadError(type, message) {
+  return Object.assign(new Error(message), { name: type })
+}
+
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Default export, else `execute`, else `main`; CommonJS exports are the default export of the namespace. */

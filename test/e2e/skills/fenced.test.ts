@@ -1,0 +1,145 @@
+// Code skills that nobody vouches for run behind the fence, in a process of their own (G13, G14).
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { anyParams, code, mw, skillCrib } from './skill-crib.ts'
+
+const fenced = { skills: { host: 'vouched' } }
+
+it('runs in another process, and the label of the run says so', async () => {
+  const crib = await skillCrib({ 'who.skill.js': code(anyParams, 'return process.pid') }, fenced)
+  const outcome = await crib.run('who')
+  expect(outcome).toMatchObject({ ok: true })
+  expect(outcome.ok && outcome.value).not.toBe(process.pid)
+  expect(outcome.enforcement.layers).not.toContain('in-process')
+  expect(await crib.value('who')).toBe(outcome.ok && outcome.value)
+})
+
+it('runs inside the host where the user says so', async () => {
+  const crib = await skillCrib({ 'who.skill.js': code(anyParams, 'return process.pid') })
+  expect(await crib.value('who')).toBe(process.pid)
+})
+
+it('cannot change the files that are loaded next', async () => {
+  const write = `const { writeFileSync } = await import('node:fs')
+try { writeFileSync(args.file, 'x'); return 'written' } catch (error) { return error.code }`
+  const crib = await skillCrib({ 'write.skill.js': code(anyParams, write) }, fenced)
+  const file = join(crib.root, 'skills', 'new.skill.js')
+  expect(await crib.value('write', { file })).not.toBe('written')
+  expect(existsSync(file)).toBe(false)
+})
+
+it('reads and changes its context, and sees what the rest of the chain made of it', async () => {
+  const around = `import { ctxTarget } from 'toolcrib/skill'
+${code(
+  { role: 'middleware' },
+  `const target = ctxTarget(ctx)
+target.nonlocals.tenant = 'a'
+await target.manager.next()
+target.locals.result = { ...target.locals.result, seen: target.locals.result.tenant, args: target.args }`,
+)}`
+  const crib = await skillCrib(
+    {
+      'around.skill.js': around,
+      'job.skill.js': code({ ...anyParams, around: null }, 'return { tenant: ctx.nonlocals.tenant }'),
+    },
+    fenced,
+  )
+  expect(await crib.value('job', { x: 1 })).toEqual({ tenant: 'a', seen: 'a', args: { x: 1 } })
+})
+
+it('nests middleware in the stated order, in one process', async () => {
+  const crib = await skillCrib(
+    {
+      'a.skill.js': mw('a'),
+      'b.skill.js': mw('b'),
+      'job.skill.js': code(
+        { ...anyParams, a: null, b: null, $order: { a: { before: ['b'] } } },
+        `ctx.globals.log.push('job')`,
+      ),
+    },
+    fenced,
+  )
+  await crib.value('job')
+  expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+})
+
+it('calls other skills, and what they throw is the same object again', async () => {
+  const crib = await skillCrib(
+    {
+      'bad.skill.js': code(anyParams, `throw ctx.globals.cache.error = new RangeError('boom')`),
+      'ask.skill.js': code(
+        anyParams,
+        `try { await ctx.manager.invoke('bad', {}) } catch (error) { return [error === ctx.globals.cache.error, error.message] }`,
+      ),
+    },
+    fenced,
+  )
+  expect(await crib.value('ask')).toEqual([true, 'boom'])
+  expect(await crib.run('bad')).toMatchObject({ ok: false, error: { code: 'TOOL_FAILED', message: 'boom' } })
+})
+
+it('refuses to carry a function, and names the key', async () => {
+  const crib = await skillCrib(
+    { 'put.skill.js': code(anyParams, 'ctx.nonlocals.db = { query() {} }') },
+    fenced,
+  )
+  expect(await crib.run('put')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('nonlocals.db.query') },
+  })
+})
+
+it('tells progress and log lines, and what it prints', async () => {
+  const crib = await skillCrib(
+    {
+      'say.skill.js': code(
+        anyParams,
+        `ctx.log('warn', 'careful'); console.log('printed'); ctx.progress(1, 2, 'half')`,
+      ),
+    },
+    fenced,
+  )
+  const { logs } = await crib.run('say')
+  expect(logs.map(({ message }) => message)).toEqual(expect.arrayContaining(['careful', 'printed']))
+})
+
+it('an endless loop ends its own process with TIMEOUT, and the host goes on', async () => {
+  const crib = await skillCrib(
+    {
+      'loop.skill.js': code(anyParams, 'for (;;);'),
+      'job.skill.js': code(anyParams, `return 'fine'`),
+    },
+    fenced,
+  )
+  const outcome = await crib.crib.call('loop', {}, { timeoutMs: 1_000 })
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } })
+  expect(await crib.value('job')).toBe('fine')
+})
+
+it('runs inline code and delegates there too', async () => {
+  const crib = await skillCrib(
+    {
+      'inline.skill.md': `---\nname: inline\nmetadata:\n  params: { type: object }\n  delegate: "inline://code,export default () => process.pid"\n---\n`,
+      'own.skill.md': `---\nname: own\nmetadata:\n  params: { type: object }\n  delegate: ./lib/who.js\n---\n`,
+      'skills/lib/who.js': 'export default () => process.pid',
+    },
+    fenced,
+  )
+  for (const name of ['inline', 'own']) {
+    const pid = await crib.value(name)
+    expect(pid).toBeTypeOf('number')
+    expect(pid).not.toBe(process.pid)
+  }
+})
+
+it('says why a skill cannot be loaded', async () => {
+  const crib = await skillCrib(
+    {
+      'none.skill.js':
+        'export const frontmatter = { name: "none", metadata: { params: { type: "object" } } }',
+    },
+    fenced,
+  )
+  expect(['EXPORT_INVALID', 'TOOL_INVALID']).toContain(await crib.code('none'))
+})
