@@ -28,7 +28,8 @@ export function crumbChecks({ tools, workspaces = [defaultWorkspace], warn }: Ch
 }
 
 const refuseLegacy: CrumbCheck = () => {
-  throw new CrumbError(422, 'tc-legacy-v1', 'tool.v1 is not supported.', {
+  throw new CrumbError(422, 'TOOL_INVALID', 'tool.v1 is not supported.', {
+    legacyCode: 'tc-legacy-v1',
     hint: 'Make it a tool.code.v1 document with context.code.source exporting execute.',
   })
 }

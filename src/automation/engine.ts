@@ -44,7 +44,7 @@ export async function persist<T>(
     try {
       return await write()
     } catch (error) {
-      if (!isCrumbError(error) || error.status !== 503 || error.code === 'store_closed' || signal.aborted)
+      if (!isCrumbError(error) || error.status !== 503 || error.code === 'STORE_CLOSED' || signal.aborted)
         throw error
       log('warn', `${error.message} Trying again in ${delayMs} ms.`)
       await wait(clock, delayMs, signal)

@@ -12,7 +12,7 @@ export async function retryRequest(crumbs: Crumbs, id: string, principal: Princi
   if (request.schema_name !== 'tool.request.v1')
     throw new CrumbError(
       422,
-      'not_a_request',
+      'NOT_A_REQUEST',
       `Breadcrumb ${id} is ${request.schema_name ?? 'without a schema'}, not a tool.request.v1.`,
       {
         hint: 'Name the request; a response and a dead letter carry its id at context.request_breadcrumb_id.',

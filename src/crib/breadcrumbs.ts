@@ -312,7 +312,7 @@ export class Breadcrumbs {
       if (!(error instanceof CrumbError)) throw error
       throw new ToolError('STORE_UNAVAILABLE', error.message, {
         ...(error.hint === undefined ? {} : { hint: error.hint }),
-        retryable: error.code === 'store_busy',
+        retryable: error.code === 'STORE_BUSY',
       })
     }
   }

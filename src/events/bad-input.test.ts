@@ -92,12 +92,12 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
   }
 
   it.each([
-    ['a wrong password', () => postgres.url().replace(postgres.password, 'geheim-falsch'), 'store_denied'],
-    ['nobody there', () => 'postgres://crib:geheim@127.0.0.1:1/x', 'store_unreachable'],
-    ['no such database', () => postgres.url('geheimnis'), 'store_missing'],
-    ['no URL at all', () => 'postgres://crib:geheim@@@', 'store_address'],
-    ['a schema that is none', () => `${postgres.url()}?schema=a;drop`, 'store_address'],
-    ['another kind of database', () => 'mysql://crib:geheim@h/x', 'store_unsupported'],
+    ['a wrong password', () => postgres.url().replace(postgres.password, 'geheim-falsch'), 'STORE_DENIED'],
+    ['nobody there', () => 'postgres://crib:geheim@127.0.0.1:1/x', 'STORE_UNREACHABLE'],
+    ['no such database', () => postgres.url('geheimnis'), 'STORE_MISSING'],
+    ['no URL at all', () => 'postgres://crib:geheim@@@', 'STORE_ADDRESS'],
+    ['a schema that is none', () => `${postgres.url()}?schema=a;drop`, 'STORE_ADDRESS'],
+    ['another kind of database', () => 'mysql://crib:geheim@h/x', 'STORE_UNSUPPORTED'],
   ])('%s is told in words, without the password', async (_, address, code) => {
     const failure = await openStore({ store: address(), bus: 'memory' }, '.').catch((error) => error)
     expect(failure).toMatchObject({ status: 503, code, hint: expect.any(String) })
@@ -105,9 +105,9 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
   })
 
   it.each([
-    ['a wrong password', () => nats.url().replace('geheim-nats', 'geheim-falsch'), 'bus_denied'],
-    ['nobody there', () => 'nats://127.0.0.1:1', 'bus_unreachable'],
-    ['another bus', () => 'kafka://geheim@x', 'bus_unsupported'],
+    ['a wrong password', () => nats.url().replace('geheim-nats', 'geheim-falsch'), 'BUS_DENIED'],
+    ['nobody there', () => 'nats://127.0.0.1:1', 'BUS_UNREACHABLE'],
+    ['another bus', () => 'kafka://geheim@x', 'BUS_UNSUPPORTED'],
   ])('a bus with %s is told in words, without the password', async (_, address, code) => {
     const failure = await openBus(address(), await newStore(), () => {}).catch((error) => error)
     expect(failure).toMatchObject({ status: 503, code, hint: expect.any(String) })
@@ -120,7 +120,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     expect(await stores[0]!.events.last()).toBe(3)
     await postgres.query('UPDATE together.schema_version SET version = 99')
     await expect(openPostgresStore(postgres.url(), { schema: 'together' })).rejects.toMatchObject({
-      code: 'store_newer',
+      code: 'STORE_NEWER',
     })
   })
 

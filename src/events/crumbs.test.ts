@@ -92,7 +92,7 @@ describe('creating', () => {
     verifies('C110', 'C113', 'C115')
     const error = await refusal(rig.crumbs.create(note(more), alice))
     expect(error.status).toBe(status)
-    expect(error.toProblem()).toMatchObject({ status, code: 'invalid', errors: [{ pointer }] })
+    expect(error.toProblem()).toMatchObject({ status, code: 'INVALID', errors: [{ pointer }] })
   })
 
   it('counts characters, not the code units they are written with', async () => {
@@ -115,7 +115,7 @@ describe('creating', () => {
   it('refuses tool.v1 and says what the tool must become', async () => {
     verifies('C9')
     const error = await refusal(rig.crumbs.create(note({ schema_name: 'tool.v1' }), alice))
-    expect(error).toMatchObject({ status: 422, code: 'tc-legacy-v1' })
+    expect(error).toMatchObject({ status: 422, code: 'TOOL_INVALID', legacyCode: 'tc-legacy-v1' })
   })
 })
 
@@ -132,7 +132,7 @@ describe('idempotency keys', () => {
     verifies('C112', 'C-case-54')
     await rig.crumbs.create(note(), alice, { idempotencyKey: 'k' })
     const error = await refusal(rig.crumbs.create(note({ title: 'Other' }), alice, { idempotencyKey: 'k' }))
-    expect(error).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+    expect(error).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' })
   })
 
   it('keeps the keys of callers apart, forgets them after a day and does not remember failures', async () => {
@@ -179,7 +179,7 @@ describe('who sees what', () => {
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
-      code: 'not_found',
+      code: 'NOT_FOUND',
     })
   })
 })
@@ -297,7 +297,7 @@ describe('changing and deleting', () => {
     const { id } = await rig.crumbs.create(note(), alice)
     await rig.crumbs.update(id, { title: 'two' }, alice, 1)
     const stale = await refusal(rig.crumbs.update(id, { title: 'three' }, alice, 1))
-    expect(stale.toProblem()).toMatchObject({ status: 412, code: 'version_mismatch', current_version: 2 })
+    expect(stale.toProblem()).toMatchObject({ status: 412, code: 'VERSION_MISMATCH', current_version: 2 })
     const race = await Promise.allSettled(
       [1, 2].map((n) => rig.crumbs.update(id, { title: `r${n}` }, alice, 2)),
     )

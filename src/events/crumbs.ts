@@ -109,7 +109,7 @@ export class Crumbs {
     if (!written.isNew && unique?.digest !== undefined && unique.digest !== written.digest)
       throw new CrumbError(
         422,
-        'idempotency_key_reused',
+        'IDEMPOTENCY_KEY_REUSED',
         `The key ${unique.key} was used for a different body.`,
         { hint: 'Use a new key for a new breadcrumb.' },
       )
@@ -247,14 +247,14 @@ export class Crumbs {
   async #writable(id: string, principal: Principal): Promise<Crumb> {
     const crumb = await this.crumb(id, principal)
     if (crumb.owner_id !== principal.owner)
-      throw new CrumbError(403, 'forbidden', `Breadcrumb ${id} belongs to another owner.`)
+      throw new CrumbError(403, 'FORBIDDEN', `Breadcrumb ${id} belongs to another owner.`)
     return crumb
   }
 
   #idempotency(key: string | undefined, body: unknown, principal: Principal): UniqueKey | undefined {
     if (key === undefined) return undefined
     if (key === '' || key.length > 255)
-      throw new CrumbError(400, 'malformed', 'An idempotency key has 1 to 255 characters.')
+      throw new CrumbError(400, 'MALFORMED', 'An idempotency key has 1 to 255 characters.')
     return {
       scope: `idempotency:${principal.owner}:${principal.tool ?? ''}:${principal.name}`,
       key,
@@ -312,7 +312,7 @@ export function parseIfMatch(header: string | null | undefined): number | null {
   if (header === null || header === undefined || header.trim() === '*') return null
   const match = /^(?:(\d{1,15})|(?:W\/)?"(\d{1,15})")$/.exec(header.trim())
   if (match) return Number(match[1] ?? match[2])
-  throw new CrumbError(400, 'if_match_invalid', `If-Match "${header}" is not a version.`, {
+  throw new CrumbError(400, 'IF_MATCH_INVALID', `If-Match "${header}" is not a version.`, {
     hint: 'Give a version such as 3 or "3", or *.',
   })
 }
@@ -320,14 +320,14 @@ export function parseIfMatch(header: string | null | undefined): number | null {
 function limitOf(given: number | undefined, usual: number, name: string): number {
   if (given === undefined) return usual
   if (!Number.isInteger(given) || given < 1 || given > maxListLimit)
-    throw new CrumbError(400, 'malformed', `${name} is a whole number from 1 to ${maxListLimit}.`)
+    throw new CrumbError(400, 'MALFORMED', `${name} is a whole number from 1 to ${maxListLimit}.`)
   return given
 }
 
 function offsetOf(given = 0): number {
   const offset = Math.max(0, Math.floor(given))
   if (Number.isSafeInteger(offset)) return offset
-  throw new CrumbError(400, 'malformed', 'offset is a whole number from 0.')
+  throw new CrumbError(400, 'MALFORMED', 'offset is a whole number from 0.')
 }
 
 /** No crumb has more tags than this, and the database joins no more. */
@@ -336,12 +336,12 @@ function tagsOf(given: readonly string[]): readonly string[] {
   if (tags.length <= maxTags) return tags
   throw new CrumbError(
     400,
-    'malformed',
+    'MALFORMED',
     `A breadcrumb has at most ${maxTags} tags; ${tags.length} were asked for.`,
   )
 }
 
 function cursorOf(given: string): number {
   if (/^\d{1,15}$/.test(given)) return Number(given)
-  throw new CrumbError(400, 'malformed', 'The cursor is not one this store gave out.')
+  throw new CrumbError(400, 'MALFORMED', 'The cursor is not one this store gave out.')
 }

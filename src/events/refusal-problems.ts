@@ -14,7 +14,7 @@ export function refusalProblems(
   const faults = (error.errors ?? []).filter(isFault)
   const document = parseJsonWithPositions(text, bounds)
   return (faults.length === 0 ? [{ pointer: '', message: '' }] : faults).map(({ pointer, message }) => ({
-    code: error.code,
+    code: error.legacyCode ?? error.code,
     severity: 'error',
     message: faults.length > 1 ? `The breadcrumb is not valid: ${pointer} ${message}.` : error.message,
     hint: error.hint ?? hint,

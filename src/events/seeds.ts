@@ -270,7 +270,7 @@ function isTooDeepToKeep(document: JsonObject): boolean {
 /** What is stored of a file. One without a title goes by the name of its tool, or by its schema. */
 function bodyOf({ document }: SeedDocument): JsonObject {
   if (isTooDeepToKeep(document))
-    throw new CrumbError(422, 'invalid', 'The document is nested too deep to be a breadcrumb.')
+    throw new CrumbError(422, 'INVALID', 'The document is nested too deep to be a breadcrumb.')
   if (typeof document['title'] === 'string' && document['title'] !== '') return document
   const name = isPlainObject(document['context']) ? document['context']['name'] : undefined
   return { ...document, title: typeof name === 'string' ? name : String(document['schema_name']) }

@@ -19,7 +19,7 @@ const maxKept = 20_000
 /** So many records on their way into the store make callers wait for it. */
 const maxInFlight = 4_096
 const againMs = 1_000
-const isAway = new Set(['store_unreachable', 'store_busy', 'store_full'])
+const isAway = new Set(['STORE_UNREACHABLE', 'STORE_BUSY', 'STORE_FULL'])
 
 export interface RunLogOptions {
   /** Opens the store; called once something must be written or read. */

@@ -85,7 +85,7 @@ export class Secrets {
     if (errors.length > 0)
       throw new CrumbError(
         422,
-        'invalid',
+        'INVALID',
         `The secret is not valid: ${errors.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')}.`,
         { errors },
       )
@@ -128,7 +128,7 @@ export class Secrets {
   async replace(id: string, body: { readonly value?: unknown }, principal: Principal): Promise<void> {
     const row = await this.#row(id, principal)
     if (!isValue(body.value))
-      throw new CrumbError(422, 'invalid', 'The value of a secret is text of 1 to 65536 bytes.')
+      throw new CrumbError(422, 'INVALID', 'The value of a secret is text of 1 to 65536 bytes.')
     const sealed = seal(this.#keyBytes(true), body.value, bindingOf(row))
     await this.#options.store.secrets.update(id, sealed, new Date(this.#clock.now()).toISOString())
   }
@@ -144,7 +144,7 @@ export class Secrets {
     const row = await this.#row(id, principal)
     if (!principal.isAdmin) {
       this.#audit(row.name, principal.name, reason, false)
-      throw new CrumbError(403, 'forbidden', 'Reading a secret needs the admin grant.')
+      throw new CrumbError(403, 'FORBIDDEN', 'Reading a secret needs the admin grant.')
     }
     const value = open(this.#keyBytes(false), row)
     this.#audit(row.name, principal.name, reason, true)
@@ -226,7 +226,7 @@ function isValue(value: unknown): value is string {
 }
 
 function missing(id: string): CrumbError {
-  return new CrumbError(404, 'not_found', `There is no secret ${id}.`, {
+  return new CrumbError(404, 'NOT_FOUND', `There is no secret ${id}.`, {
     hint: 'GET /secrets lists those there are, with their ids.',
   })
 }

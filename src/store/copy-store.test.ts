@@ -98,7 +98,7 @@ describe.skipIf(missing !== null)('store copy', () => {
     await store.crumbs.create(draft, cribPrincipal)
     await store.close()
     await expect(copy(openSqliteEnd(join(dir, 'empty.db')), openSqliteEnd(file))).rejects.toMatchObject({
-      code: 'store_not_empty',
+      code: 'STORE_NOT_EMPTY',
     })
   })
 

@@ -88,7 +88,7 @@ export async function copyStore(from: CopyEnd, to: CopyEnd): Promise<CopyReport>
   if (!(await to.isEmpty()))
     throw new CrumbError(
       409,
-      'store_not_empty',
+      'STORE_NOT_EMPTY',
       `The store ${to.where} is not empty, so nothing was copied.`,
       {
         hint: 'Copy into a new file, a new database, or another ?schema= of it.',

@@ -1,5 +1,6 @@
 // A refused or failed store operation, with the HTTP status and problem document it becomes. Surfaces only
 // translate it; they never decide a status themselves.
+import { legacyCodeOf } from '../tool/error-codes.ts'
 import type { Json } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 
@@ -19,6 +20,8 @@ export interface CrumbErrorOptions {
   readonly hint?: string
   /** Single faults: `{ pointer, message }`, problems of a tool, messages of a form. */
   readonly errors?: readonly Json[]
+  /** The code that 0.1.0 gave, where it is another than that of all errors with this code. */
+  readonly legacyCode?: string
   /** Further members of the problem document, such as the current version. */
   readonly extensions?: { readonly [name: string]: Json }
   readonly cause?: unknown
@@ -42,6 +45,7 @@ export class CrumbError extends Error {
   override readonly name = 'CrumbError'
   readonly status: number
   readonly code: string
+  readonly legacyCode?: string
   readonly hint?: string
   readonly errors?: readonly Json[]
   readonly extensions?: { readonly [name: string]: Json }
@@ -50,6 +54,7 @@ export class CrumbError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.status = status
     this.code = code
+    this.legacyCode = options.legacyCode ?? legacyCodeOf(code)
     if (options.hint !== undefined) this.hint = options.hint
     if (options.errors !== undefined) this.errors = options.errors
     if (options.extensions !== undefined) this.extensions = options.extensions
@@ -63,6 +68,7 @@ export class CrumbError extends Error {
       status: this.status,
       detail: this.message,
       code: this.code,
+      legacyCode: this.legacyCode,
       ...(this.hint === undefined ? {} : { hint: this.hint }),
       ...(this.errors === undefined ? {} : { errors: this.errors }),
       ...this.extensions,
@@ -75,7 +81,7 @@ export function isCrumbError(value: unknown): value is CrumbError {
 }
 
 export function notFound(id: string): CrumbError {
-  return new CrumbError(404, 'not_found', `There is no breadcrumb ${id}.`, {
+  return new CrumbError(404, 'NOT_FOUND', `There is no breadcrumb ${id}.`, {
     hint: 'It may have been deleted or have expired, or you may not see it.',
   })
 }
@@ -83,7 +89,7 @@ export function notFound(id: string): CrumbError {
 export function versionMismatch(id: string, given: number, current: number): CrumbError {
   return new CrumbError(
     412,
-    'version_mismatch',
+    'VERSION_MISMATCH',
     `Breadcrumb ${id} is at version ${current}, not ${given}: somebody changed it meanwhile.`,
     { hint: 'Read it again and repeat the change.', extensions: { current_version: current } },
   )
@@ -92,14 +98,15 @@ export function versionMismatch(id: string, given: number, current: number): Cru
 /** 422 with the problems of a definition. */
 export function refusedBy(problems: readonly Problem[], what: string): CrumbError {
   const first = problems[0]
-  return new CrumbError(422, first?.code ?? 'invalid', `${what}: ${first?.message ?? 'invalid'}`, {
+  return new CrumbError(422, 'TOOL_INVALID', `${what}: ${first?.message ?? 'invalid'}`, {
+    legacyCode: first?.code,
     errors: problems.map((problem) => ({ ...problem }) as unknown as Json),
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
   })
 }
 
 export function secretExists(name: string): CrumbError {
-  return new CrumbError(409, 'secret_exists', `There is a secret ${name} in this scope already.`, {
+  return new CrumbError(409, 'SECRET_EXISTS', `There is a secret ${name} in this scope already.`, {
     hint: 'Change its value with PUT /secrets/{id} or `toolcrib secrets set`.',
   })
 }

@@ -27,7 +27,7 @@ export async function openStore(
   if (/^[a-z][a-z0-9+]*:\/\//i.test(where))
     throw new CrumbError(
       503,
-      'store_unsupported',
+      'STORE_UNSUPPORTED',
       `store: ${where.split('://')[0]}:// is not a store this version has.`,
       { hint: 'Name a file, for example `store: .toolcrib/crib.db`, or postgres://user@host:5432/database.' },
     )
@@ -42,14 +42,14 @@ export async function openBus(where: string, store: CrumbStore, log: Notify): Pr
   if (!natsAddress.test(where))
     throw new CrumbError(
       503,
-      'bus_unsupported',
+      'BUS_UNSUPPORTED',
       `bus: ${where.split('://')[0]} is not a bus this version has.`,
       {
         hint: 'Write `bus: memory` or `bus: nats://host:4222`.',
       },
     )
   if (store.kind !== 'postgres')
-    throw new CrumbError(503, 'bus_needs_postgres', 'bus: nats:// needs a store that the nodes share.', {
+    throw new CrumbError(503, 'BUS_NEEDS_POSTGRES', 'bus: nats:// needs a store that the nodes share.', {
       hint: 'Set `store: postgres://…` too, or use `bus: memory`.',
     })
   const { openNatsBus } = await import('./nats/nats-bus.ts')

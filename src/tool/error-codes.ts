@@ -108,3 +108,12 @@ export function statusOfCode(code: string): number {
 export function exitCodeOf(code: string): number {
   return code === 'CANCELLED' ? 130 : edges[familyOf(code)].exitCode
 }
+
+/** Codes of breadcrumbs that 0.1.0 wrote in lower case. */
+const lowerBefore =
+  /^(NOT_FOUND|VERSION_MISMATCH|MALFORMED|INVALID|IF_MATCH_INVALID|FORBIDDEN|SECRET_EXISTS|TOO_LARGE|NOT_A_REQUEST|IDEMPOTENCY_KEY_REUSED|NOT_OFFERED|(STORE|BUS)_(?!UNAVAILABLE)[A-Z_]+)$/
+
+/** The code that 0.1.0 gave an error, if another: told as `legacyCode` in problem documents until 0.3. */
+export function legacyCodeOf(code: string): string | undefined {
+  return lowerBefore.test(code) ? code.toLowerCase() : undefined
+}

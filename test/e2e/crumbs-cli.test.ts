@@ -34,10 +34,10 @@ describe('crumbs', () => {
       version: 2,
     })
     const stale = await crumbs('update', id, '--title', 'Newer', '--if-match', '1')
-    expect(stale).toMatchObject({ code: 1, json: { ok: false, error: { code: 'version_mismatch' } } })
+    expect(stale).toMatchObject({ code: 1, json: { ok: false, error: { code: 'VERSION_MISMATCH' } } })
     expect((await crumbs('history', id)).json).toMatchObject([{ version: 2 }, { version: 1 }])
     expect((await crumbs('delete', id)).json).toMatchObject({ ok: true, id })
-    expect(await crumbs('get', id)).toMatchObject({ code: 3, json: { error: { code: 'not_found' } } })
+    expect(await crumbs('get', id)).toMatchObject({ code: 3, json: { error: { code: 'NOT_FOUND' } } })
   })
 
   it('take a whole document from stdin and refuse a tool with problems', async () => {
@@ -48,7 +48,7 @@ describe('crumbs', () => {
     expect(piped.json).toMatchObject(whole)
     const bad = toolDocument({ code: { language: 'typescript', source: 'const nothing = 1' } })
     const refused = await toolcrib(['crumbs', 'create', '-', '--json'], { cwd, input: JSON.stringify(bad) })
-    expect(refused).toMatchObject({ code: 4, json: { error: { code: 'tc-no-execute' } } })
+    expect(refused).toMatchObject({ code: 4, json: { error: { code: 'TOOL_INVALID' } } })
     const good = await toolcrib(['crumbs', 'create', '-'], { cwd, input: JSON.stringify(toolDocument()) })
     expect(good.code).toBe(0)
     const ran = await toolcrib(['run', 'adder', '--a', '2', '--json'], { cwd })
@@ -81,7 +81,7 @@ describe('crumbs', () => {
     const listed = await toolcrib(['crumbs', 'list', '--json'], { cwd })
     expect(listed).toMatchObject({
       code: 7,
-      json: { error: { code: 'store_corrupt', hint: expect.any(String) } },
+      json: { error: { code: 'STORE_CORRUPT', hint: expect.any(String) } },
     })
     const tools = await toolcrib(['list', '--json'], { cwd })
     expect(tools.code).toBe(0)

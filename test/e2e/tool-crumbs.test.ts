@@ -445,7 +445,8 @@ describe('a tool made through the API', () => {
     expect(refused).toMatchObject({
       status: 422,
       body: {
-        code: 'tc-source-syntax',
+        code: 'TOOL_INVALID',
+        legacyCode: 'tc-source-syntax',
         errors: [{ code: 'tc-source-syntax', severity: 'error', pointer: expect.any(String) }],
       },
     })
@@ -472,7 +473,7 @@ describe('a tool made through the API', () => {
     )
     expect((await crib.ask('GET', '/breadcrumbs?schema_name=tool.code.v1')).body).toEqual([])
     const legacy = await crib.ask('POST', '/breadcrumbs', { ...toolDocument(), schema_name: 'tool.v1' })
-    expect(legacy).toMatchObject({ status: 422, body: { code: 'tc-legacy-v1' } })
+    expect(legacy).toMatchObject({ status: 422, body: { code: 'TOOL_INVALID', legacyCode: 'tc-legacy-v1' } })
     const untagged = await crib.ask('POST', '/breadcrumbs', toolDocument({}, { tags: ['tool'] }))
     expect(untagged.status).toBe(201)
     expect(untagged.body.warnings[0]).toMatchObject({ code: 'tc-tag-missing', severity: 'warning' })

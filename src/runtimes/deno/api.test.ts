@@ -191,7 +191,7 @@ describe('the store', () => {
         .value,
     ).toEqual([['c1', 1]])
     expect(await ask('api.vectorSearch({ qvec: [1, 2] })', rights)).toMatchObject({
-      code: 'vector_unsupported',
+      code: 'VECTOR_UNSUPPORTED',
     })
   })
 

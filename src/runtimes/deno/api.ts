@@ -143,7 +143,7 @@ async function vectorSearch(
     if (given['qvec'] !== undefined)
       throw new StoreRefusal(
         422,
-        'vector_unsupported',
+        'VECTOR_UNSUPPORTED',
         'searching by a vector is not supported; give the text as q',
       )
     throw new StoreRefusal(422, 'REQUEST_INVALID', 'q must be a text')
@@ -243,7 +243,7 @@ async function existing(session: BrokerSession, id: Json | undefined): Promise<S
 }
 
 function notFound(id: string): never {
-  throw new StoreRefusal(404, 'not_found', `there is no breadcrumb ${id}`)
+  throw new StoreRefusal(404, 'NOT_FOUND', `there is no breadcrumb ${id}`)
 }
 
 function wholeVersion(value: Json | undefined): number {

@@ -150,9 +150,9 @@ export class MemoryStore implements Broker {
       )
     const versionMatches = (id: string, version: number | undefined) => {
       const crumb = mine(id)
-      if (!crumb) throw new StoreRefusal(404, 'not_found', `there is no breadcrumb ${id}`)
+      if (!crumb) throw new StoreRefusal(404, 'NOT_FOUND', `there is no breadcrumb ${id}`)
       if (version !== undefined && version !== crumb.version)
-        throw new StoreRefusal(412, 'version_mismatch', `the current version is ${crumb.version}`)
+        throw new StoreRefusal(412, 'VERSION_MISMATCH', `the current version is ${crumb.version}`)
       return crumb
     }
     return {

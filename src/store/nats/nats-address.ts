@@ -51,7 +51,7 @@ function whole(settings: URLSearchParams, name: string, usual: number, least: nu
 }
 
 function wrong(message: string): CrumbError {
-  return new CrumbError(503, 'bus_address', message, {
+  return new CrumbError(503, 'BUS_ADDRESS', message, {
     hint: 'Write bus: nats://user:password@host:4222, with %-encoding for special characters.',
   })
 }
@@ -63,18 +63,18 @@ export function busError(error: unknown, where: string): CrumbError {
     new CrumbError(503, code, text, { hint, cause: error })
   if (/Authorization|authorization|Authentication|Permission/.test(`${name} ${message}`))
     return make(
-      'bus_denied',
+      'BUS_DENIED',
       `NATS at ${where} refused the user or the password.`,
       'Check the user and the password in `bus`, and that the user may use JetStream.',
     )
   if (/JetStreamNotEnabled|jetstream.*not enabled|503/i.test(`${name} ${message}`))
     return make(
-      'bus_no_jetstream',
+      'BUS_NO_JETSTREAM',
       `NATS at ${where} runs without JetStream.`,
       'Start it with -js, or enable jetstream in its configuration.',
     )
   return make(
-    'bus_unreachable',
+    'BUS_UNREACHABLE',
     `NATS at ${where} does not answer (${message}).`,
     'Check that the server runs and that the address in `bus` is right. Nodes go on by themselves when it is back.',
   )

@@ -68,7 +68,7 @@ export class Appender {
       return Promise.reject(
         new CrumbError(
           503,
-          'store_busy',
+          'STORE_BUSY',
           `${this.#line.length} writes already wait for ${this.#db.where}; this one was refused.`,
           {
             hint: 'Repeat later.',

@@ -39,39 +39,39 @@ export function databaseError(error: unknown, where: string): unknown {
     new CrumbError(503, short, text, { hint, cause: error })
   if (code === '28P01' || code === '28000' || /SASL|password/i.test(message))
     return make(
-      'store_denied',
+      'STORE_DENIED',
       `PostgreSQL at ${where} refused the user or the password.`,
       'Check the user and the password in `store` (or PGPASSWORD), and pg_hba.conf of the server.',
     )
   if (code === '3D000')
     return make(
-      'store_missing',
+      'STORE_MISSING',
       `PostgreSQL at ${where} has no such database.`,
       'Make it with createdb, or correct the name in `store`.',
     )
   if (code === '42501')
     return make(
-      'store_unwritable',
+      'STORE_UNWRITABLE',
       `The user of ${where} may not create or change the tables.`,
       'GRANT CREATE ON DATABASE to it, or make the schema and give it to the user.',
     )
   if (code === '53100' || code === '53200')
     return make(
-      'store_full',
+      'STORE_FULL',
       `PostgreSQL at ${where} is out of ${code === '53100' ? 'disk space' : 'memory'}: nothing was stored.`,
       'Free some and repeat.',
     )
   if (code === '40P01' || code === '40001' || code === '57014' || code === '55P03')
-    return make('store_busy', `PostgreSQL at ${where} is too busy: nothing was stored.`, 'Repeat.')
+    return make('STORE_BUSY', `PostgreSQL at ${where} is too busy: nothing was stored.`, 'Repeat.')
   if (isPassing(error))
     return make(
-      'store_unreachable',
+      'STORE_UNREACHABLE',
       `PostgreSQL at ${where} does not answer (${code || message}).`,
       'Check that the server runs and that the address in `store` is right. Nodes go on by themselves when it is back.',
     )
   if (/SSL|TLS|certificate/i.test(message))
     return make(
-      'store_tls',
+      'STORE_TLS',
       `No TLS connection to PostgreSQL at ${where}: ${message}.`,
       'Set sslmode in the address, for example ?sslmode=require or ?sslmode=disable.',
     )

@@ -222,7 +222,7 @@ function parseAddress(text: string): Address {
   } catch {
     throw new CrumbError(
       503,
-      'store_address',
+      'STORE_ADDRESS',
       'The address in `store` is not a URL such as postgres://user@host:5432/database.',
       {
         hint: 'Characters such as @ : / in a password are written percent-encoded; the password may also come from PGPASSWORD.',
@@ -236,12 +236,12 @@ function parseAddress(text: string): Address {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new CrumbError(
       503,
-      'store_address',
+      'STORE_ADDRESS',
       `The schema "${schema}" in \`store\` is not a plain lower-case name.`,
       { hint: 'Letters, digits and _ only, for example ?schema=crib_two.' },
     )
   if (!Number.isInteger(connections) || connections < 2 || connections > 200)
-    throw new CrumbError(503, 'store_address', 'connections in `store` is a whole number from 2 to 200.', {
+    throw new CrumbError(503, 'STORE_ADDRESS', 'connections in `store` is a whole number from 2 to 200.', {
       hint: 'Write it at the end of the address, for example ?connections=20.',
     })
   const user = url.username ? `${decodeURIComponent(url.username)}@` : ''
@@ -274,13 +274,13 @@ function isSerialization(error: unknown): boolean {
 }
 
 function closed(where: string): CrumbError {
-  return new CrumbError(503, 'store_closed', `The store ${where} is closed.`)
+  return new CrumbError(503, 'STORE_CLOSED', `The store ${where} is closed.`)
 }
 
 function newer(where: string, version: number): CrumbError {
   return new CrumbError(
     503,
-    'store_newer',
+    'STORE_NEWER',
     `The store ${where} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
     { hint: 'Update Toolcrib. The store was left as it is.' },
   )

@@ -40,7 +40,7 @@ it('refuses a file that is no database and leaves it alone', () => {
   const text = 'this is no database, it is a diary. '.repeat(300)
   writeFileSync(file(), text)
   expect(() => openSqliteStore(file())).toThrow(
-    expect.objectContaining({ status: 503, code: 'store_corrupt' }),
+    expect.objectContaining({ status: 503, code: 'STORE_CORRUPT' }),
   )
   expect(readFileSync(file(), 'utf8')).toBe(text)
 })
@@ -65,7 +65,7 @@ it('says that a damaged database is damaged, naming the file', async () => {
     }
   }
   await expect(look()).rejects.toMatchObject({
-    code: 'store_corrupt',
+    code: 'STORE_CORRUPT',
     message: expect.stringContaining(file()),
   })
 })
@@ -79,7 +79,7 @@ it.each([
   expect(() => openSqliteStore(path())).toThrow(
     expect.objectContaining({
       status: 503,
-      code: 'store_unwritable',
+      code: 'STORE_UNWRITABLE',
       hint: expect.stringContaining('store'),
     }),
   )
@@ -90,7 +90,7 @@ it('refuses a file of a newer version and changes nothing in it', async () => {
   const db = new Libsql(file())
   db.exec('PRAGMA user_version=99')
   db.close()
-  expect(() => openSqliteStore(file())).toThrow(expect.objectContaining({ code: 'store_newer' }))
+  expect(() => openSqliteStore(file())).toThrow(expect.objectContaining({ code: 'STORE_NEWER' }))
 })
 
 it('tells a full disk and loses nothing that was acknowledged', async () => {
@@ -107,7 +107,7 @@ it('tells a full disk and loses nothing that was acknowledged', async () => {
         db.query('INSERT INTO cursors VALUES (?, 1, 1, 1, ?)').run(`c${n}`, 'x'.repeat(5000)),
       )
   }
-  await expect(fill()).rejects.toMatchObject({ status: 503, code: 'store_full' })
+  await expect(fill()).rejects.toMatchObject({ status: 503, code: 'STORE_FULL' })
   db.close()
   const again = openSqliteStore(file())
   expect(await again.crumbs.get(id)).not.toBeNull()
@@ -171,6 +171,6 @@ it('sees the commits of another process that has the file open', async () => {
 it('refuses work after it was closed', async () => {
   const store = openSqliteStore(file())
   await store.close()
-  await expect(store.crumbs.create(draft, cribPrincipal)).rejects.toMatchObject({ code: 'store_closed' })
-  await expect(store.crumbs.get('x')).rejects.toMatchObject({ code: 'store_closed' })
+  await expect(store.crumbs.create(draft, cribPrincipal)).rejects.toMatchObject({ code: 'STORE_CLOSED' })
+  await expect(store.crumbs.get('x')).rejects.toMatchObject({ code: 'STORE_CLOSED' })
 })

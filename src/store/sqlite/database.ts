@@ -284,13 +284,13 @@ function isOneStatement(work: WriteWork | RowWork): boolean {
 }
 
 function closedError(file: string): CrumbError {
-  return new CrumbError(503, 'store_closed', `The store ${file} is closed.`)
+  return new CrumbError(503, 'STORE_CLOSED', `The store ${file} is closed.`)
 }
 
 function newerError(file: string, version: number): CrumbError {
   return new CrumbError(
     503,
-    'store_newer',
+    'STORE_NEWER',
     `The store ${file} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
     { hint: 'Update Toolcrib. The store was left as it is.' },
   )
@@ -305,31 +305,31 @@ function storeError(error: unknown, file: string): unknown {
     new CrumbError(503, short, message, { hint, cause: error })
   if (/CORRUPT|NOTADB|malformed|not a database/i.test(text))
     return make(
-      'store_corrupt',
+      'STORE_CORRUPT',
       `The store ${file} is damaged or is no SQLite database.`,
       'Nothing was written to it. Move the file aside (with its -wal and -shm) and restore a backup, or start with a new one.',
     )
   if (/SQLITE_FULL|ENOSPC|disk is full/i.test(text))
     return make(
-      'store_full',
+      'STORE_FULL',
       `The disk of ${file} is full: nothing was stored.`,
       'Free some space and repeat.',
     )
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|unable to open/i.test(text))
     return make(
-      'store_unwritable',
+      'STORE_UNWRITABLE',
       `The store ${file} cannot be opened for writing.`,
       'Check that the folder exists and that you may write to it, or set `store` in toolcrib.yaml.',
     )
   if (/BUSY|LOCKED|locked/i.test(text))
     return make(
-      'store_busy',
+      'STORE_BUSY',
       `The store ${file} is locked by another process for over ${busyTimeoutMs / 1000} s.`,
       'Repeat later, or end the process that holds it.',
     )
   if (/IOERR|disk I\/O/i.test(text))
     return make(
-      'store_io',
+      'STORE_IO',
       `Reading or writing ${file} failed: ${(error as Error).message}.`,
       'Check the disk.',
     )

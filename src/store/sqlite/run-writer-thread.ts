@@ -25,7 +25,7 @@ async function faultOf(rows: readonly RunRow[]): Promise<Pick<Written, 'fault'>>
     return {}
   } catch (error) {
     const { message } = error as Error
-    if (!isCrumbError(error)) return { fault: { code: 'store_io', message } }
+    if (!isCrumbError(error)) return { fault: { code: 'STORE_IO', message } }
     const { code, hint } = error
     return { fault: { code, message, ...(hint === undefined ? {} : { hint }) } }
   }

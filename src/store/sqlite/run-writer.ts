@@ -86,7 +86,7 @@ export class RunWriter {
     if (this.#thread !== thread) return
     this.#thread = null
     for (const { reject } of this.#waiting.values())
-      reject(new CrumbError(503, 'store_io', `The thread that writes run records failed: ${reason}.`))
+      reject(new CrumbError(503, 'STORE_IO', `The thread that writes run records failed: ${reason}.`))
     this.#waiting.clear()
   }
 }

@@ -8,7 +8,7 @@ it.each([400, 403, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
   async (status) => {
     for (const answer of [
       problemResponse(new HttpProblem(status, 'CODE', 'It did not work.')),
-      crumbProblem(new CrumbError(status as 400, 'malformed', 'It did not work.')),
+      crumbProblem(new CrumbError(status as 400, 'MALFORMED', 'It did not work.')),
     ])
       expect(await answer.json()).toMatchObject({ status, hint: expect.stringMatching(/\w.*\.$/) })
   },

@@ -1,5 +1,6 @@
 // Errors as RFC 9457 problem documents, with the code and the hint a program or person goes on with.
 import type { CrumbError } from '../../store/crumb-error.ts'
+import { legacyCodeOf } from '../../tool/error-codes.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 
 /** What a request is refused with; thrown inside a route, answered in one place. */
@@ -68,6 +69,7 @@ export function problemResponse(problem: HttpProblem): Response {
       title: titles[problem.status] ?? 'Error',
       status: problem.status,
       code: problem.code,
+      legacyCode: legacyCodeOf(problem.code),
       detail: problem.message,
       hint: problem.hint ?? nextStep(problem.status),
       ...(problem.details === undefined ? {} : { details: problem.details }),
@@ -82,7 +84,7 @@ export function crumbProblem(error: CrumbError): Response {
     status: error.status,
     headers: {
       'content-type': 'application/problem+json',
-      ...(error.code === 'store_busy' ? { 'retry-after': '1' } : {}),
+      ...(error.code === 'STORE_BUSY' ? { 'retry-after': '1' } : {}),
     },
   })
 }

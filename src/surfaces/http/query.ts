@@ -61,7 +61,7 @@ function moment(name: string, text: string): string {
 }
 
 export function malformed(message: string): HttpProblem {
-  return new HttpProblem(400, 'malformed', message)
+  return new HttpProblem(400, 'MALFORMED', message)
 }
 
 function lowerFirst(text = ''): string {

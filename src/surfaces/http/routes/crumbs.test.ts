@@ -104,12 +104,12 @@ describe('breadcrumbs over HTTP', () => {
     })
     expect(await patch({ title: 'x' }, '1')).toMatchObject({
       status: 412,
-      body: { code: 'version_mismatch', current_version: 2 },
+      body: { code: 'VERSION_MISMATCH', current_version: 2 },
     })
     for (const bad of ['abc', '"1", "2"', '-1', '""', '1e3'])
       expect(await patch({ title: 'x' }, bad)).toMatchObject({
         status: 400,
-        body: { code: 'if_match_invalid' },
+        body: { code: 'IF_MATCH_INVALID' },
       })
     expect(await patch({ title: 'three' }, '*')).toMatchObject({ status: 200, body: { version: 3 } })
     expect(await patch({ description: 'd' })).toMatchObject({ status: 200, body: { version: 4 } })
@@ -136,7 +136,7 @@ describe('breadcrumbs over HTTP', () => {
     expect(again.status).toBe(201)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(first.headers.get('idempotency-replayed')).toBeNull()
-    expect(await post(note('two'))).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+    expect(await post(note('two'))).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
   it('need a token on every endpoint; an unknown id is a problem document', async () => {
@@ -181,7 +181,12 @@ describe('breadcrumbs over HTTP', () => {
       const answer = await crib.ask(method, path, body)
       expect([path, answer.status]).toEqual([path, 404])
       expect(answer.headers.get('content-type')).toBe('application/problem+json')
-      expect(answer.body).toMatchObject({ status: 404, code: 'not_found', detail: expect.any(String) })
+      expect(answer.body).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+        legacyCode: 'not_found',
+        detail: expect.any(String),
+      })
     }
   })
 
@@ -217,10 +222,10 @@ describe('breadcrumbs over HTTP', () => {
     verifies('C111')
     const crib = await servedCrib()
     for (const path of ['/acl', '/acl/grant', '/agents', '/tenants/x', '/dlq', '/auth/token'])
-      expect(await crib.ask('POST', path, {})).toMatchObject({ status: 404, body: { code: 'not_offered' } })
+      expect(await crib.ask('POST', path, {})).toMatchObject({ status: 404, body: { code: 'NOT_OFFERED' } })
     expect(await crib.ask('GET', '/subscriptions/selectors')).toMatchObject({
       status: 404,
-      body: { code: 'not_offered' },
+      body: { code: 'NOT_OFFERED' },
     })
   })
 
@@ -256,7 +261,7 @@ describe('breadcrumbs over HTTP', () => {
     const letter = await crib.ask('GET', '/breadcrumbs?schema_name=tool.error.v1')
     expect(await crib.ask('POST', `/requests/${letter.body[0].id}/retry`)).toMatchObject({
       status: 422,
-      body: { code: 'not_a_request' },
+      body: { code: 'NOT_A_REQUEST' },
     })
   })
 })

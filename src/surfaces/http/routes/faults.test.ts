@@ -22,7 +22,7 @@ it('a damaged store is 503 with what to do; tools that need none of it go on', a
   ])
     expect(await crib.ask('GET', path)).toMatchObject({
       status: 503,
-      body: { code: 'store_corrupt', hint: expect.stringContaining('backup') },
+      body: { code: 'STORE_CORRUPT', hint: expect.stringContaining('backup') },
     })
   expect((await crib.ask('POST', '/api/tools/plain/call', {})).body).toMatchObject({
     ok: true,

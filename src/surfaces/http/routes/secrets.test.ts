@@ -15,7 +15,7 @@ it('are stored, replaced and deleted; lists never hold a value', async () => {
   const { id } = created.body
   expect(await crib.ask('POST', '/secrets', { name: 'API_KEY', value })).toMatchObject({
     status: 409,
-    body: { code: 'secret_exists' },
+    body: { code: 'SECRET_EXISTS' },
   })
   const scoped = { name: 'API_KEY', value, scope_type: 'tool', scope_id: 'calculator' }
   expect((await crib.ask('POST', '/secrets', scoped)).status).toBe(201)

@@ -87,7 +87,7 @@ export const secretRoutes: readonly Route[] = [
       if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
         throw new CrumbError(
           422,
-          'invalid',
+          'INVALID',
           'reason is text of 1 to 500 characters: why the value is needed.',
           { errors: [{ pointer: '/reason', message: 'is required' }] },
         )

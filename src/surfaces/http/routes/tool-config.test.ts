@@ -55,7 +55,7 @@ it('the form shows fields, defaults and saved values; saving is one breadcrumb t
   const again = await crib.ask('PUT', path, { config: { size: 8 } }, { headers: { 'if-match': '"1"' } })
   expect(again).toMatchObject({ status: 200, body: { id: saved.body.id, version: 2 } })
   const stale = await crib.ask('PUT', path, { config: { size: 9 } }, { headers: { 'if-match': '1' } })
-  expect(stale).toMatchObject({ status: 412, body: { code: 'version_mismatch', current_version: 2 } })
+  expect(stale).toMatchObject({ status: 412, body: { code: 'VERSION_MISMATCH', current_version: 2 } })
   expect(await crib.ask('GET', `/breadcrumbs/${saved.body.id}/full`)).toMatchObject({
     body: {
       title: 'adder Configuration',
