@@ -339,6 +339,11 @@ export class CribCore extends EventEmitter<CribEvents> {
   }
 
   protected callOptions(options: CallCribOptions): CallOptions {
+    // What narrowed a call in 0.1.0 must not be passed over.
+    if ('caller' in options)
+      throw new ToolError('CONFIG_INVALID', '`caller` is not an option of a call.', {
+        hint: 'Say who asks with `principal: makePrincipal({ surface, name, grants, allowedTools })`.',
+      })
     if (options === noOptions) return { strict: this.options.strict ?? false, principal: libraryPrincipal }
     return {
       strict: this.options.strict ?? false,

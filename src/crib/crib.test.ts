@@ -113,6 +113,14 @@ describe('call', () => {
     expect(await pending).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
   })
 
+  it('is refused when it says by `caller` who asks, as 0.1.0 did: nothing would narrow it', async () => {
+    const options = { caller: { surface: 'http', grants: [] } } as object
+    expect(await crib.call('math/add', { a: 1 }, options)).toMatchObject({
+      ok: false,
+      error: { code: 'CONFIG_INVALID', hint: expect.stringContaining('principal') },
+    })
+  })
+
   it('gives a nested call its own run, with the calling tool as its caller', async () => {
     const callers: unknown[] = []
     crib.on('run', (call) => callers.push(call.principal))

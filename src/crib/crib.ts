@@ -6,7 +6,7 @@ import type { Finding } from '../catalog/why.ts'
 import type { Format } from '../formats/format.ts'
 import type { SkillTool } from '../formats/skill/programmatic.ts'
 import { wovenOf } from '../guards/skills/skill-calls.ts'
-import type { Call } from '../kernel/call.ts'
+import type { Call, CallOptions } from '../kernel/call.ts'
 import { failureOf } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/refusals.ts'
 import type { Exporter } from '../tool/exporter.ts'
@@ -93,9 +93,10 @@ export class Crib extends CribCore {
 
   /** Calls a tool. A tool's failure is an outcome, never a rejection. */
   call(ref: string | Tool, params?: unknown, options: CallCribOptions = noOptions): Promise<Outcome> {
-    const given = this.callOptions(options)
+    let given: CallOptions
     let waits: undefined | Promise<void>
     try {
+      given = this.callOptions(options)
       waits = this.ready()
     } catch (error) {
       return Promise.resolve(failureOf(error))
