@@ -23,7 +23,7 @@ const crib = () => tempFolder({ '.ai/tools/text/count.mjs': count })
 describe('wrong usage with --json is one JSON document', () => {
   it.each([
     [['list', '--bogus'], "unknown option '--bogus'"],
-    [['list', '--format', 'nope'], "argument 'nope' is invalid"],
+    [['list', '--format', 'nope'], 'There is no format "nope".'],
     [['show'], "missing required argument 'ref'"],
     [['convert', 'x'], "required option '--to <format>' not specified"],
     [['keys', 'bogus'], 'There is no "keys bogus"'],

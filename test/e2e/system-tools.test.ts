@@ -117,5 +117,5 @@ it('check --spec agentskills fails a skill that only Toolcrib understands', asyn
 })
 
 it('ships nothing but what it knows', () => {
-  expect(readdirSync(system).sort()).toEqual(['crumbs', 'lib', 'skills', 'templates', 'tools'])
+  expect(readdirSync(system).sort()).toEqual(['crumbs', 'fence', 'lib', 'skills', 'templates', 'tools'])
 })

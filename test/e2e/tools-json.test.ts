@@ -260,6 +260,7 @@ describe('a crib', () => {
       error: { code: 'TOOL_INVALID' },
     })
     expect(await broken.why(search)).toMatchObject([
+      { code: 'TOOL_INVALID', message: expect.stringContaining('frontmatter of its SKILL.md is broken') },
       { code: 'invalid', message: expect.stringContaining('frontmatter of its SKILL.md is broken') },
     ])
     const crib = await open({ config: { skills: { disabled: ['notesmd-cli'] } } })
