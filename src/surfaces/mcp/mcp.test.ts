@@ -555,7 +555,8 @@ it('ends when its input ends, and stops what runs', async () => {
 it('lists a skill only when it declares parameters', async () => {
   verifies('S87')
   const { isOffered } = await import('./tool-definition.ts')
-  const skill = { ...crib.find('boom'), format: 'skill' as const }
+  const form = { form: 'code', entry: 0, entryDir: '', isExternal: false } as const
+  const skill = { ...crib.find('boom'), details: { skill: form, metadata: {} } }
   expect(isOffered(skill)).toBe(false)
   expect(isOffered({ ...skill, params: { type: 'object' } })).toBe(true)
 })
