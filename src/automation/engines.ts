@@ -3,7 +3,7 @@
 
 import type { CatalogCrumb } from '../events/catalog-crumb.ts'
 import { FleetMember } from '../fleet/fleet-member.ts'
-import { isDeadNode } from '../store/node-identity.ts'
+import { isDeadNode } from '../config/node-identity.ts'
 import { BootstrapEngine } from './bootstrap.ts'
 import type { EngineParts } from './engine.ts'
 import { RequestEngine, type RequestOptions } from './requests.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isCrumbError } from '../store/crumb-error.ts'
-import { newNode } from '../store/node-identity.ts'
+import { newNode } from '../config/node-identity.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'

@@ -1,5 +1,5 @@
 // Something that only one node may do at a time and every node wants done: it waits for its turn.
-import { isDeadNode, newNode } from './node-identity.ts'
+import { isDeadNode, newNode } from '../config/node-identity.ts'
 import type { CrumbStore } from './store.ts'
 
 const lookMs = 100

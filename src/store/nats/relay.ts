@@ -4,7 +4,7 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { Notify } from '../../tool/notify.ts'
 import { LeaseHolder } from '../lease-holder.ts'
-import { newNode } from '../node-identity.ts'
+import { newNode } from '../../config/node-identity.ts'
 import type { Committed } from '../postgres/appender.ts'
 import type { PostgresStore } from '../postgres/postgres-store.ts'
 import type { StreamNames } from './streams.ts'
