@@ -49,3 +49,8 @@ export function isDeadNode(node: string): boolean {
   const now = startOf(pid)
   return start !== '' && now !== '' && now !== start
 }
+
+/** True only when the node's process certainly still exists: another boot or machine has none that we can see. */
+export function isLiveNode(node: string): boolean {
+  return node.split('.')[0] === machineId() && !isDeadNode(node)
+}

@@ -1,0 +1,62 @@
+// What a run did to the files of a project, as plain data (E6). Paths are relative to the project, in text as
+// `files/path-bytes.ts` writes it, so that every name survives JSON.
+
+/** What is at a path. */
+export interface EntryState {
+  readonly type: 'file' | 'folder' | 'link' | 'other'
+  /** Permission bits, with setuid, setgid and sticky. */
+  readonly mode: number
+  readonly size: number
+  /** Of a file's bytes. */
+  readonly sha256?: string
+  /** Number of lines of a file that is text. */
+  readonly lines?: number
+  /** Where a link points to. */
+  readonly target?: string
+  /** Changes whenever the entry does; only of use on the machine that made it. */
+  readonly stamp?: string
+}
+
+export interface Change {
+  readonly kind: 'created' | 'changed' | 'deleted' | 'moved' | 'mode' | 'link'
+  readonly path: string
+  /** Where something moved was before. */
+  readonly from?: string
+  readonly before?: EntryState
+  readonly after?: EntryState
+  readonly isText: boolean
+  /** Lines added and removed; 0 where it is no text. */
+  readonly added: number
+  readonly removed: number
+  /** The project's own entry changed while the run was under way: `before` is not what the run began with (E12). */
+  readonly isStale?: boolean
+}
+
+export interface ChangeSet {
+  readonly changes: readonly Change[]
+  /** Which limit was reached: the list is not whole then. */
+  readonly exceeded?: 'files' | 'bytes'
+}
+
+/** One path's way from one state to another; a move is two of them. */
+export interface Transition {
+  readonly path: string
+  readonly before: EntryState | undefined
+  readonly after: EntryState | undefined
+  readonly isStale?: boolean
+}
+
+export function transitionsOf({ path, from, before, after, isStale = false }: Change): Transition[] {
+  if (from === undefined) return [{ path, before, after, isStale }]
+  return [
+    { path: from, before, after: undefined, isStale },
+    { path, before: undefined, after },
+  ]
+}
+
+/** Whether two states are the same to a reader: type, content, and rights where the type has any. */
+export function isSameState(one: EntryState | undefined, other: EntryState | undefined): boolean {
+  if (!one || !other) return one === other
+  if (one.type !== other.type || one.sha256 !== other.sha256 || one.target !== other.target) return false
+  return one.type === 'link' || one.mode === other.mode
+}

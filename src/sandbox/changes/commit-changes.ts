@@ -1,0 +1,247 @@
+// Commits a change set all or nothing (E11): the new entries and the journal are written and flushed, then everything
+// is put in place by renames, then the journal is closed. Whatever stops it, `recover` finishes it or takes it back.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { newNode } from '../../config/node-identity.ts'
+import { lstatBelow } from '../../files/look-below.ts'
+import { inFolderBelow } from '../../files/open-below.ts'
+import { pathOfText } from '../../files/path-bytes.ts'
+import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
+import { noteBases } from './bases.ts'
+import { type Change, type ChangeSet, isSameState, type Transition, transitionsOf } from './change-set.ts'
+import { type ContentSource, filePieces } from './content-source.ts'
+import { type Contents, describeChange } from './describe-change.ts'
+import { type Disk, flush, flushOpened, realDisk, writeNew } from './disk.ts'
+import { maxTextBytes, piecesOf } from './entry-state.ts'
+import type { Images } from './images.ts'
+import { carryThrough, isOneOf, isPut, type Journal, type OpenJournal, rollBack, strayed } from './journal.ts'
+import { type ConflictOptions, type Resolved, resolveConflicts } from './resolve-conflicts.ts'
+
+export interface CommitOptions extends Omit<ConflictOptions, 'source'> {
+  readonly run: string
+  /** Where open journals lie: a folder on the project's file system that no tool sees. */
+  readonly journals: string
+  /** Called with what was committed, before the journal is closed: a record cannot be lost. */
+  record?(set: ChangeSet): void | Promise<void>
+  readonly disk?: Disk
+}
+
+/** How often a commit begins again when files change under its hands. */
+const maxAttempts = 3
+
+/** Gives what was really changed: merged paths with their merged content. Throws CONFLICT with the paths. */
+export async function commitChanges(
+  set: ChangeSet,
+  source: ContentSource,
+  options: CommitOptions,
+): Promise<ChangeSet> {
+  for (let attempt = 1; ; attempt++) {
+    const resolved = resolveConflicts(set, { ...options, source })
+    if (resolved.conflicts.length > 0) throw conflictError(resolved.conflicts)
+    if (resolved.transitions.length === 0) return { changes: [] }
+    const journal = await prepare(resolved, set, { source, options })
+    // From here to the last rename nothing else of this process runs.
+    const paths = strayed(journal)
+    if (paths.length === 0) {
+      apply(journal)
+      await finish(journal, options)
+      return journal.set
+    }
+    removeJournal(journal)
+    if (attempt === maxAttempts) throw conflictError(paths)
+  }
+}
+
+/** Keeps the present content of everything a change set replaces; also for one that is held, as the base of a merge. */
+export function keepImages(transitions: readonly Transition[], project: string, images: Images): string[] {
+  return transitions.flatMap(({ path, before, after, isStale }) => {
+    const isKept = before?.type !== 'file' || before.sha256 === after?.sha256 || isStale
+    return (isKept ? undefined : images.put(before.sha256!, filePieces(project, path))) ?? []
+  })
+}
+
+/** Lays everything ready. When it cannot, nothing was changed. */
+async function prepare(
+  resolved: Resolved,
+  set: ChangeSet,
+  { source, options }: { source: ContentSource; options: CommitOptions },
+): Promise<OpenJournal> {
+  const { project, run, images, journals, disk = realDisk } = options
+  const { transitions } = resolved
+  const folder = join(journals, `${newNode()}_${encodeURIComponent(run)}`)
+  const journal: OpenJournal = {
+    run,
+    project,
+    transitions,
+    set: committedSet(resolved, set, project),
+    folder,
+    disk,
+  }
+  try {
+    mkdirSync(journals, { recursive: true, mode: 0o700 })
+    disk.mkdirSync(folder, 0o700)
+    const written = keepImages(transitions, project, images)
+    for (const [index, transition] of transitions.entries()) {
+      if (!isPut(transition)) continue
+      const fresh = join(folder, `n${index}`)
+      const bytes = resolved.merged.get(transition.path)
+      layReady(journal, transition, { fresh, source: bytes ? { pieces: () => [bytes] } : source })
+      if (transition.after!.type === 'file') written.push(fresh)
+      if (isKeptAfter(transition)) written.push(...keepAfter(images, transition, fresh))
+    }
+    const unfinished = join(folder, 'unfinished')
+    const { set: named } = journal
+    const content: Journal = { run, project, transitions, set: named }
+    writeNew(disk, unfinished, [Buffer.from(JSON.stringify(content))])
+    await flush(disk, [...written, unfinished, ...new Set(written.map((path) => posix.dirname(path)))])
+    disk.renameSync(unfinished, join(folder, 'journal'))
+    await flush(disk, [folder, journals])
+    return journal
+  } catch (error) {
+    removeJournal(journal)
+    throw commitError(error)
+  }
+}
+
+function layReady(
+  { disk, project }: OpenJournal,
+  { path, before, after }: Transition,
+  { fresh, source }: { fresh: string; source: ContentSource },
+): void {
+  if (after!.type === 'link') return disk.symlinkSync(pathOfText(after!.target!), fresh)
+  writeNew(disk, fresh, source.pieces(path, after!))
+  const modifiedAt = source.modifiedAt?.(path)
+  if (modifiedAt) disk.lutimesSync(fresh, modifiedAt, modifiedAt)
+  const owner = before && lstatBelow(project, path)
+  if (owner && (owner.uid !== process.getuid?.() || owner.gid !== process.getgid?.())) {
+    try {
+      disk.lchownSync(fresh, owner.uid, owner.gid)
+    } catch (error) {
+      if (!isOneOf(error, 'EPERM', 'EINVAL')) throw error
+    }
+  }
+  disk.chmodSync(fresh, after!.mode)
+}
+
+/** Texts are kept as they are after the commit too: for merges and for the difference. */
+function isKeptAfter({ after }: Transition): boolean {
+  return after?.lines !== undefined && after.size <= maxTextBytes
+}
+
+function keepAfter(images: Images, { after }: Transition, fresh: string): string[] {
+  if (images.has(after!.sha256!)) return []
+  const descriptor = openSync(fresh, 'r')
+  try {
+    return [images.put(after!.sha256!, piecesOf(descriptor)) ?? []].flat()
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function apply(journal: OpenJournal): void {
+  try {
+    carryThrough(journal)
+  } catch (error) {
+    takeBack(journal)
+    throw commitError(error)
+  }
+}
+
+/** Rolls an open journal back; from its first step on, no other process carries it through. */
+export function takeBack(journal: OpenJournal): void {
+  const { folder, disk } = journal
+  const [forward, back] = [join(folder, 'journal'), join(folder, 'back')]
+  try {
+    disk.renameSync(forward, back)
+  } catch (error) {
+    if (!isOneOf(error, 'ENOENT')) throw error
+  }
+  rollBack(journal)
+  removeJournal(journal)
+}
+
+/** Makes what is in place durable, has it recorded, closes the journal. */
+export async function finish(
+  journal: OpenJournal,
+  { record, images }: Pick<CommitOptions, 'record' | 'images'>,
+): Promise<void> {
+  const { folder, disk, transitions, set } = journal
+  const isDurable = await flushFolders(journal)
+  await record?.(set)
+  noteBases(images.folder, transitions)
+  // The next start tries again to make it durable.
+  if (!isDurable) return
+  disk.renameSync(join(folder, 'journal'), join(folder, 'done'))
+  removeJournal(journal)
+}
+
+async function flushFolders({ disk, project, transitions }: OpenJournal): Promise<boolean> {
+  const descriptors: number[] = []
+  try {
+    for (const path of new Set(transitions.map((transition) => posix.dirname(transition.path)))) {
+      try {
+        descriptors.push(inFolderBelow(project, path, (at) => openSync(`${at}/.`, 'r')))
+      } catch (error) {
+        // Removed with what was in it.
+        if (!isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error
+      }
+    }
+    await flushOpened(disk, descriptors)
+    return true
+  } catch {
+    return false
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
+}
+
+function removeJournal({ folder, disk }: OpenJournal): void {
+  disk.rmSync(folder, { recursive: true, force: true })
+}
+
+/** The change set as it will be in place. */
+function committedSet({ transitions, merged }: Resolved, set: ChangeSet, project: string): ChangeSet {
+  const byPath = new Map(transitions.map((transition) => [transition.path, transition]))
+  const contents: Contents = {
+    before: ({ path }) => Buffer.concat([...filePieces(project, path)]),
+    after: ({ path }) => merged.get(path),
+  }
+  const changes = set.changes.flatMap((change): Change[] => {
+    const own = transitionsOf(change)
+    const real = own.flatMap(({ path }) => byPath.get(path) ?? [])
+    const isAsWanted =
+      real.length === own.length &&
+      own.every(
+        (one, index) =>
+          isSameState(one.before, real[index]!.before) && isSameState(one.after, real[index]!.after),
+      )
+    const { isStale, ...plain } = change
+    return isAsWanted ? [plain] : real.flatMap((transition) => describeChange(transition, contents) ?? [])
+  })
+  return { changes }
+}
+
+function conflictError(paths: readonly string[]): ToolError {
+  const names = paths.slice(0, 5).map((path) => JSON.stringify(path))
+  const more = paths.length > names.length ? ` and ${paths.length - names.length} more` : ''
+  return new ToolError(
+    'CONFLICT',
+    `Changed by somebody else meanwhile: ${names.join(', ')}${more}. Nothing was committed.`,
+    {
+      hint: 'Look at the difference, then run the tool again, or overwrite what is there.',
+      details: { paths: [...paths] },
+    },
+  )
+}
+
+function commitError(error: unknown): ToolError {
+  if (isToolError(error)) return error
+  return new ToolError(
+    'TOOL_FAILED',
+    `The changes could not be committed, nothing was changed: ${errorData(error).message}`,
+    {
+      hint: 'What the run wrote is kept on its layer; free the disk or fix the rights and commit it again.',
+      cause: error,
+    },
+  )
+}

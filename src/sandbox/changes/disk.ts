@@ -1,0 +1,63 @@
+// The calls with which a commit writes: the file system's own, named here so that a test can end the process, or fill
+// the disk, at any one of them.
+import * as fs from 'node:fs'
+
+export type Disk = Pick<
+  typeof fs,
+  | 'chmodSync'
+  | 'fsync'
+  | 'lchownSync'
+  | 'linkSync'
+  | 'lutimesSync'
+  | 'mkdirSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'rmSync'
+  | 'symlinkSync'
+  | 'unlinkSync'
+  | 'writeSync'
+>
+
+export const realDisk: Disk = fs
+
+/** Files flushed at the same time: the disk makes one journey of it. */
+const atOnce = 64
+
+/** Waits until files and folders are on the disk for good. */
+export async function flush(disk: Disk, paths: readonly string[]): Promise<void> {
+  for (let from = 0; from < paths.length; from += atOnce) {
+    const descriptors = paths.slice(from, from + atOnce).map((path) => fs.openSync(path, 'r'))
+    try {
+      await flushOpened(disk, descriptors)
+    } finally {
+      for (const descriptor of descriptors) fs.closeSync(descriptor)
+    }
+  }
+}
+
+/** The same for descriptors. */
+export async function flushOpened(disk: Disk, descriptors: readonly number[]): Promise<void> {
+  const flushed = await Promise.allSettled(descriptors.map((descriptor) => flushOne(disk, descriptor)))
+  const failed = flushed.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+function flushOne(disk: Disk, descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    disk.fsync(descriptor, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+/** Makes a new file of pieces; removes it again when the disk is full. */
+export function writeNew(disk: Disk, path: string | Buffer, pieces: Iterable<Uint8Array>): void {
+  const descriptor = fs.openSync(path, 'wx', 0o600)
+  try {
+    for (const piece of pieces)
+      for (let at = 0; at < piece.length; ) at += disk.writeSync(descriptor, piece, at, piece.length - at)
+  } catch (error) {
+    fs.rmSync(path, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}

@@ -1,0 +1,118 @@
+// Reads the state of an entry below a folder: through no link, in pieces, and without believing what it was a moment
+// ago.
+import { createHash } from 'node:crypto'
+import { chmodSync, closeSync, constants, fstatSync, readSync, type Stats } from 'node:fs'
+import { atEntryBelow, linkBelow, lstatBelow } from '../../files/look-below.ts'
+import { openBelow } from '../../files/open-below.ts'
+import type { EntryState } from './change-set.ts'
+
+/** Larger files are not compared line by line, merged or shown. */
+export const maxTextBytes = 4 * 1024 * 1024
+const pieceBytes = 1024 * 1024
+/** Where a NUL byte makes a file binary, as in git. */
+const probedBytes = 8_000
+
+/** What is at a path; undefined when nothing is. */
+export function stateBelow(folder: string, path: string): EntryState | undefined {
+  const stat = lstatBelow(folder, path)
+  return stat && stateOf(folder, path, stat)
+}
+
+/** As `stateBelow`, for an entry that was looked at already. */
+export function stateOf(folder: string, path: string, stat: Stats): EntryState {
+  const common = { mode: stat.mode & 0o7777, stamp: stampOf(stat) }
+  if (stat.isDirectory()) return { type: 'folder', size: 0, ...common }
+  if (stat.isSymbolicLink()) {
+    const target = linkBelow(folder, path)
+    return { type: 'link', size: stat.size, target, ...common }
+  }
+  if (!stat.isFile()) return { type: 'other', size: 0, ...common }
+  const descriptor = openFile(folder, path)
+  try {
+    return { type: 'file', ...digestOf(descriptor), ...common }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** What differs as soon as anybody has changed the entry. */
+export function stampOf(stat: Stats): string {
+  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+}
+
+/** The change time in a stamp. */
+export function changedAtMs(stamp: string): number {
+  return Number(stamp.slice(stamp.lastIndexOf(':') + 1))
+}
+
+/** A descriptor of a regular file, to read; also of one whose owner took that right from himself. */
+export function openFile(folder: string, path: string): number {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  try {
+    return openBelow(folder, path, { flags })
+  } catch (error) {
+    const stat = lstatBelow(folder, path)
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES' || !stat?.isFile()) throw error
+    atEntryBelow(folder, path, (entry) => chmodSync(entry, stat.mode | 0o400))
+    try {
+      return openBelow(folder, path, { flags })
+    } finally {
+      atEntryBelow(folder, path, (entry) => chmodSync(entry, stat.mode & 0o7777))
+    }
+  }
+}
+
+/** The bytes of a file, piece by piece. */
+export function* piecesOf(descriptor: number): Generator<Buffer> {
+  if (!fstatSync(descriptor).isFile()) throw new Error('It is no regular file any more.')
+  for (;;) {
+    const piece = Buffer.allocUnsafe(pieceBytes)
+    const length = readSync(descriptor, piece, 0, pieceBytes, null)
+    if (length === 0) return
+    yield piece.subarray(0, length)
+  }
+}
+
+/** Whether bytes are text, by their beginning. */
+function isText(bytes: Uint8Array): boolean {
+  return !bytes.subarray(0, probedBytes).includes(0)
+}
+
+/** The state of a file with these bytes. */
+export function stateOfBytes(bytes: Buffer, mode: number): EntryState {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return {
+    type: 'file',
+    mode,
+    size: bytes.length,
+    sha256,
+    ...(isText(bytes) && { lines: countLines(bytes) }),
+  }
+}
+
+function digestOf(descriptor: number): Pick<EntryState, 'size' | 'sha256' | 'lines'> {
+  const hash = createHash('sha256')
+  let size = 0
+  let breaks = 0
+  let last = 10
+  let hasText = true
+  for (const piece of piecesOf(descriptor)) {
+    hash.update(piece)
+    if (size === 0) hasText = isText(piece)
+    if (hasText) breaks += countBreaks(piece)
+    size += piece.length
+    last = piece.at(-1)!
+  }
+  const lines = breaks + (last === 10 ? 0 : 1)
+  return { size, sha256: hash.digest('hex'), ...(hasText && { lines }) }
+}
+
+function countLines(bytes: Buffer): number {
+  return countBreaks(bytes) + (bytes.length === 0 || bytes.at(-1) === 10 ? 0 : 1)
+}
+
+function countBreaks(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1
+  return count
+}

@@ -1,0 +1,133 @@
+// What files held before they were changed, compressed, by digest, in the user's state folder (E15). Texts are kept
+// as they were after a change too: they are the base of a merge, and a difference can be shown later.
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { sha256 } from '../../tool/json.ts'
+import { recentName } from './bases.ts'
+import { type Disk, realDisk, writeNew } from './disk.ts'
+
+/** What is kept (`effects.keep`). */
+export interface ImageBudget {
+  readonly days: number
+  readonly bytes: number
+}
+
+export const defaultBudget: ImageBudget = { days: 14, bytes: 2 * 1024 ** 3 }
+
+const dayMs = 86_400_000
+/** The largest piece that is written; a longer one on the disk is damage. */
+const maxPieceBytes = 2 * 1024 * 1024
+
+export class Images {
+  readonly folder: string
+  readonly #disk: Disk
+
+  constructor(folder: string, disk: Disk = realDisk) {
+    this.folder = folder
+    this.#disk = disk
+  }
+
+  has(digest: string): boolean {
+    return existsSync(this.#path(digest))
+  }
+
+  /** Keeps the bytes with this digest; gives the path to flush, undefined when they were kept already. */
+  put(digest: string, pieces: Iterable<Uint8Array>): string | undefined {
+    const path = this.#path(digest)
+    if (existsSync(path)) {
+      const now = new Date()
+      utimesSync(path, now, now)
+      return undefined
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const unfinished = join(this.folder, `new-${randomUUID()}`)
+    writeNew(this.#disk, unfinished, packed(pieces))
+    this.#disk.renameSync(unfinished, path)
+    return path
+  }
+
+  /** The bytes with this digest; undefined when they are gone or damaged. */
+  read(digest: string): Buffer | undefined {
+    try {
+      const bytes = Buffer.concat([...this.pieces(digest)])
+      return sha256(bytes) === digest ? bytes : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The same piece by piece, for large files. Throws when they are gone. */
+  *pieces(digest: string): Generator<Buffer> {
+    const descriptor = openSync(this.#path(digest), 'r')
+    try {
+      for (;;) {
+        const head = readBytes(descriptor, 4)
+        if (head.length === 0) return
+        const length = head.readUInt32LE()
+        if (length > maxPieceBytes) throw new Error(`The image ${digest} is damaged.`)
+        yield inflateRawSync(readBytes(descriptor, length))
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Forgets what is too old or too much, oldest first; gives how many went. */
+  prune(budget: ImageBudget = defaultBudget, now: number = Date.now()): number {
+    const kept = listImages(this.folder).sort((one, other) => other.usedAtMs - one.usedAtMs)
+    let total = 0
+    const gone = kept.filter(({ usedAtMs, bytes }) => {
+      total += bytes
+      return total > budget.bytes || now - usedAtMs > budget.days * dayMs
+    })
+    for (const { path } of gone) rmSync(path, { force: true })
+    return gone.length
+  }
+
+  #path(digest: string): string {
+    return join(this.folder, digest.slice(0, 2), digest.slice(2))
+  }
+}
+
+/** Each piece compressed, after its length. */
+function* packed(pieces: Iterable<Uint8Array>): Generator<Buffer> {
+  for (const piece of pieces) {
+    const small = deflateRawSync(piece, { level: 1 })
+    const head = Buffer.alloc(4)
+    head.writeUInt32LE(small.length)
+    yield Buffer.concat([head, small])
+  }
+}
+
+function readBytes(descriptor: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  let have = 0
+  while (have < length) {
+    const got = readSync(descriptor, bytes, have, length - have, null)
+    if (got === 0) break
+    have += got
+  }
+  return bytes.subarray(0, have)
+}
+
+function listImages(folder: string): { path: string; usedAtMs: number; bytes: number }[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const path = join(folder, name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    const isLog = name === recentName || name === `${recentName}.old`
+    return stat?.isFile() && !isLog ? [{ path, usedAtMs: stat.mtimeMs, bytes: stat.size }] : []
+  })
+}

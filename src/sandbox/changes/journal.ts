@@ -1,0 +1,169 @@
+// One commit as steps that can be carried through, or taken back, from any point at which the process may die (E11).
+// Beside the journal lie the new entries (`n0`, `n1` …) and, once replaced, the old ones (`o0`, `o1` …): which of them
+// are there says how far it came. Every step goes through the descriptor of its folder.
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { atEntryBelow, lstatBelow } from '../../files/look-below.ts'
+import type { ChangeSet, Transition } from './change-set.ts'
+import type { Disk } from './disk.ts'
+import { stampOf } from './entry-state.ts'
+
+export interface Journal {
+  readonly run: string
+  readonly project: string
+  readonly transitions: readonly Transition[]
+  /** The same in the words of E6, for the record. */
+  readonly set: ChangeSet
+}
+
+/** A journal with the folder that holds it. */
+export interface OpenJournal extends Journal {
+  readonly folder: string
+  readonly disk: Disk
+}
+
+type Step = { readonly do: 'remove' | 'put' | 'make' | 'mode'; readonly index: number } & Transition
+
+/** What must be done, in this order: removals from the inside out, folders from the outside in, rights last. */
+function stepsOf({ transitions }: Journal): Step[] {
+  const all = transitions.map((transition, index) => ({ ...transition, index }))
+  const outward = all.toSorted((one, other) => depth(other.path) - depth(one.path))
+  const of = (list: typeof all, kind: Step['do'], is: (transition: Transition) => boolean): Step[] =>
+    list.filter(is).map((transition) => ({ ...transition, do: kind }))
+  return [
+    ...of(outward, 'remove', isRemoved),
+    ...of(outward.toReversed(), 'make', ({ before, after }) => isFolder(after) && !isFolder(before)),
+    ...of(all, 'put', isPut),
+    ...of(
+      outward,
+      'mode',
+      ({ before, after }) => after !== undefined && (isFolder(after) || isModeOnly(before, after)),
+    ),
+  ]
+}
+
+/** Whether the new entry of a transition must be laid ready before the commit. */
+export function isPut({ before, after }: Transition): boolean {
+  return after !== undefined && !isFolder(after) && !isModeOnly(before, after)
+}
+
+/** What stands there must go first: a file is replaced in one step, a folder is not. */
+function isRemoved({ before, after }: Transition): boolean {
+  return before !== undefined && (after === undefined || isFolder(before) !== isFolder(after))
+}
+
+function isModeOnly(before: Transition['before'], after: Transition['after']): boolean {
+  return before?.type === 'file' && after?.type === 'file' && before.sha256 === after.sha256
+}
+
+function isFolder(state: Transition['before']): boolean {
+  return state?.type === 'folder'
+}
+
+function depth(path: string): number {
+  return path.split('/').length
+}
+
+/** Paths in the project that are no longer what the journal expects, among those it has not touched yet. */
+export function strayed(journal: OpenJournal): string[] {
+  const { project, folder, transitions } = journal
+  return transitions.flatMap((transition, index) => {
+    const { path, before } = transition
+    const isTouched =
+      isThere(join(folder, `o${index}`)) || (isPut(transition) && !isThere(join(folder, `n${index}`)))
+    if (isTouched || isFolder(before)) return []
+    const stat = lstatBelow(project, path)
+    // A folder that was made already, or by somebody else, is what is wanted.
+    if (!before) return stat && !(stat.isDirectory() && isFolder(transition.after)) ? [path] : []
+    if (isFolder(transition.after) && stat?.isDirectory()) return []
+    const isModeSet =
+      isModeOnly(before, transition.after) && stat && (stat.mode & 0o7777) === transition.after!.mode
+    return stat && (isModeSet || stampOf(stat) === before.stamp) ? [] : [path]
+  })
+}
+
+/** Does every step that was not done yet. */
+export function carryThrough(journal: OpenJournal): void {
+  for (const step of stepsOf(journal)) atEntry(journal, step, (entry) => forward(journal, step, entry))
+}
+
+/** Takes back every step that was done, last first. */
+export function rollBack(journal: OpenJournal): void {
+  for (const step of stepsOf(journal).toReversed()) {
+    try {
+      atEntry(journal, step, (entry) => backward(journal, step, entry))
+    } catch (error) {
+      // Its folder was not made, or is gone already.
+      if (!isOneOf(error, 'ENOENT', 'ENOTDIR')) throw error
+    }
+  }
+}
+
+function atEntry(journal: OpenJournal, step: Step, use: (entry: string | Buffer) => void): void {
+  atEntryBelow(journal.project, step.path, use)
+}
+
+function forward({ folder, disk }: OpenJournal, step: Step, entry: string | Buffer): void {
+  const { before, after, index } = step
+  const [fresh, old] = [join(folder, `n${index}`), join(folder, `o${index}`)]
+  if (step.do === 'make') tolerate(() => disk.mkdirSync(entry, 0o700), 'EEXIST')
+  else if (step.do === 'mode') setMode(disk, entry, after!.mode)
+  else if (step.do === 'remove') {
+    if (!isThere(old)) disk.renameSync(entry, old)
+    if (isFolder(before)) mustBeEmpty(old, step.path)
+  } else if (isThere(fresh)) {
+    if (before && !isFolder(before) && !isThere(old)) keepOld(disk, entry, old)
+    disk.renameSync(fresh, entry)
+  }
+}
+
+/** Somebody may have put something into a folder at the last moment. */
+function mustBeEmpty(folder: string, path: string): void {
+  if (readdirSync(folder).length > 0) throw new Error(`${path} is not empty any more.`)
+}
+
+/** A second name for what is about to be replaced, so that the path is never empty; without links it is, for a moment. */
+function keepOld(disk: Disk, entry: string | Buffer, old: string): void {
+  try {
+    disk.linkSync(entry, old)
+  } catch (error) {
+    if (!isOneOf(error, 'EPERM', 'EXDEV', 'EOPNOTSUPP', 'EMLINK')) throw error
+    disk.renameSync(entry, old)
+  }
+}
+
+/** Needs no room on the disk: a full one must not stop it. */
+function backward({ folder, disk }: OpenJournal, step: Step, entry: string | Buffer): void {
+  const { before, after, index } = step
+  const old = join(folder, `o${index}`)
+  const isReplaced = before !== undefined && !isFolder(before)
+  if (step.do === 'mode') {
+    if (before?.type === after!.type) setMode(disk, entry, before.mode)
+    else if (lstatSync(entry, { throwIfNoEntry: false })?.isDirectory()) setMode(disk, entry, 0o700)
+  } else if (step.do === 'make') tolerate(() => disk.rmdirSync(entry), 'ENOENT', 'ENOTDIR', 'ENOTEMPTY')
+  else if (step.do === 'remove' || isReplaced) tolerate(() => disk.renameSync(old, entry), 'ENOENT')
+  else if (!isThere(join(folder, `n${index}`)))
+    tolerate(() => disk.unlinkSync(entry), 'ENOENT', 'EISDIR', 'EPERM')
+}
+
+/** Follows no link: what is there is a folder or a file, or nothing is done. */
+function setMode(disk: Pick<Disk, 'chmodSync'>, entry: string | Buffer, mode: number): void {
+  const stat = lstatSync(entry, { throwIfNoEntry: false })
+  if (stat && !stat.isSymbolicLink() && (stat.mode & 0o7777) !== mode) disk.chmodSync(entry, mode)
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function tolerate(act: () => void, ...codes: readonly string[]): void {
+  try {
+    act()
+  } catch (error) {
+    if (!isOneOf(error, ...codes)) throw error
+  }
+}
+
+export function isOneOf(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '')
+}

@@ -1,0 +1,149 @@
+// The change set of a run, read from its layer when it has ended (E6). What is read is what changed, however large
+// the project is.
+import { closeSync, type Stats } from 'node:fs'
+import { lstatBelow, namesBelow } from '../../files/look-below.ts'
+import type { Change, ChangeSet, EntryState } from './change-set.ts'
+import { type Contents, describeChange } from './describe-change.ts'
+import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
+import { type Layer, readNotes } from './layer.ts'
+
+/** How much one run may change (`effects.files`, `effects.bytes`). */
+export interface ChangeLimits {
+  readonly files: number
+  readonly bytes: number
+}
+
+export const defaultLimits: ChangeLimits = { files: 10_000, bytes: 1024 ** 3 }
+
+/** Throws when the layer is gone, or its run was stopped before its end. */
+export function readChanges(layer: Layer, limits: ChangeLimits = defaultLimits): ChangeSet {
+  const reading = new Reading(layer, limits)
+  reading.folder('', undefined)
+  const changes = withMoves(reading.changes)
+  return reading.exceeded ? { changes, exceeded: reading.exceeded } : { changes }
+}
+
+/** The contents of both sides while the layer is there. */
+export function layerContents(layer: Layer): Contents {
+  return {
+    before: ({ path, from, before }) => bytesBelow(layer.lower, from ?? path, before),
+    after: ({ path, after }) => bytesBelow(layer.upper, path, after),
+  }
+}
+
+function bytesBelow(folder: string, path: string, state: EntryState | undefined): Buffer | undefined {
+  if (state?.type !== 'file' || state.size > maxTextBytes) return undefined
+  const descriptor = openFile(folder, path)
+  try {
+    return Buffer.concat([...piecesOf(descriptor)])
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+class Reading {
+  readonly changes: Change[] = []
+  exceeded: ChangeSet['exceeded']
+  readonly #layer: Layer
+  readonly #limits: ChangeLimits
+  readonly #opaque: ReadonlySet<string>
+  readonly #contents: Contents
+  #bytes = 0
+
+  constructor(layer: Layer, limits: ChangeLimits) {
+    this.#layer = layer
+    this.#limits = limits
+    this.#opaque = readNotes(layer)
+    this.#contents = layerContents(layer)
+  }
+
+  /** A folder of the layer; `low`: what the project has there. */
+  folder(path: string, low: Stats | undefined): void {
+    const names = namesBelow(this.#layer.upper, path)
+    for (const name of names) {
+      if (this.exceeded) return
+      this.#entry(path === '' ? name : `${path}/${name}`)
+    }
+    if (low?.isDirectory() && this.#opaque.has(path)) this.#removeRest(path, new Set(names))
+  }
+
+  #entry(path: string): void {
+    const { upper, lower } = this.#layer
+    const up = lstatBelow(upper, path)!
+    const low = lstatBelow(lower, path)
+    if (isWhiteout(up)) {
+      if (low) this.#removed(path, low)
+      return
+    }
+    if (low?.isDirectory() && !up.isDirectory()) this.#removeRest(path, new Set())
+    if (up.isFile()) this.#bytes += up.size
+    if (this.#bytes > this.#limits.bytes) {
+      this.exceeded = 'bytes'
+      return
+    }
+    this.#add(path, low, stateOf(upper, path, up))
+    if (up.isDirectory()) this.folder(path, low)
+  }
+
+  #removed(path: string, low: Stats): void {
+    if (low.isDirectory()) this.#removeRest(path, new Set())
+    this.#add(path, low, undefined)
+  }
+
+  /** What the project has in a folder and the run has not. */
+  #removeRest(path: string, kept: ReadonlySet<string>): void {
+    for (const name of namesBelow(this.#layer.lower, path)) {
+      if (this.exceeded) return
+      const low = kept.has(name) ? undefined : lstatBelow(this.#layer.lower, `${path}/${name}`)
+      if (low) this.#removed(`${path}/${name}`, low)
+    }
+  }
+
+  #add(path: string, low: Stats | undefined, after: EntryState | undefined): void {
+    if (this.exceeded) return
+    const before = low && stateOf(this.#layer.lower, path, low)
+    const isStale = low !== undefined && !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
+    const change = describeChange({ path, before, after, isStale }, this.#contents)
+    if (!change) return
+    if (this.changes.length >= this.#limits.files) this.exceeded = 'files'
+    else this.changes.push(change)
+  }
+}
+
+function isWhiteout(stat: Stats): boolean {
+  return stat.isCharacterDevice() && stat.rdev === 0
+}
+
+/** Finds what only moved: the same content, one gone and one new; of several, the one that kept its name. */
+function withMoves(changes: readonly Change[]): Change[] {
+  const gone = new Map<string, Change[]>()
+  for (const change of changes) {
+    const { kind, before } = change
+    if (kind !== 'deleted' || !before?.sha256 || before.size === 0) continue
+    gone.set(before.sha256, [...(gone.get(before.sha256) ?? []), change])
+  }
+  const sources = new Set<Change>()
+  const moved = changes.map((change): Change => {
+    const { kind, path, after } = change
+    const candidates = (kind === 'created' && after?.sha256 && gone.get(after.sha256)) || []
+    const free = candidates.filter((candidate) => !sources.has(candidate))
+    const source = free.find((candidate) => nameOf(candidate.path) === nameOf(path)) ?? free[0]
+    if (!source) return change
+    sources.add(source)
+    const isStale = source.isStale && { isStale: true }
+    return {
+      ...change,
+      kind: 'moved',
+      from: source.path,
+      before: source.before!,
+      added: 0,
+      removed: 0,
+      ...isStale,
+    }
+  })
+  return moved.filter((_, index) => !sources.has(changes[index]!))
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
