@@ -93,8 +93,8 @@ export function rollBack(journal: OpenJournal): void {
     try {
       atEntry(journal, step, (entry) => backward(journal, step, entry))
     } catch (error) {
-      // Its folder was not made, or is gone already.
-      if (!isOneOf(error, 'ENOENT', 'ENOTDIR')) throw error
+      // Its folder was not made, is gone already, or is no folder any more: nothing of ours is there.
+      if (!isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error
     }
   }
 }

@@ -1,5 +1,6 @@
 // Compares a change set with the project as it is now (E12): what nobody else touched goes on, text that changed in
 // other places is merged, the rest is a conflict.
+import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
 import { findBase } from './bases.ts'
 import { type ChangeSet, type EntryState, isSameState, type Transition, transitionsOf } from './change-set.ts'
@@ -50,7 +51,17 @@ export function resolveConflicts(set: ChangeSet, options: ConflictOptions): Reso
       } else conflicts.push(path)
     }
   }
-  return { transitions, merged, conflicts: [...conflicts, ...newInRemoved(wanted, options.project)] }
+  return {
+    transitions,
+    merged,
+    conflicts: [
+      ...new Set([
+        ...conflicts,
+        ...newInRemoved(wanted, options.project),
+        ...withoutFolder(wanted, options.project),
+      ]),
+    ],
+  }
 }
 
 /** What is at a path now; read again only when it looks different. */
@@ -108,5 +119,17 @@ function newInRemoved(wanted: readonly Transition[], project: string): string[] 
     return namesBelow(project, path)
       .map((name) => `${path}/${name}`)
       .filter((child) => !gone.has(child))
+  })
+}
+
+/** What would be put into a folder that somebody else removed or replaced. */
+function withoutFolder(wanted: readonly Transition[], project: string): string[] {
+  const made = new Set(wanted.filter(({ after }) => after?.type === 'folder').map(({ path }) => path))
+  const isFolder = new Map<string, boolean>([['.', true]])
+  return wanted.flatMap(({ path, after }) => {
+    const parent = posix.dirname(path)
+    if (!after || made.has(parent)) return []
+    if (!isFolder.has(parent)) isFolder.set(parent, lstatBelow(project, parent)?.isDirectory() ?? false)
+    return isFolder.get(parent) ? [] : [path]
   })
 }

@@ -1,4 +1,5 @@
-// A change set as a unified diff, as git writes it (E16). Bounded: what is left out is said.
+// A change set as a unified diff, as git writes it and without folders (E16). Bounded: what is left out is said.
+import { pathOfText } from '../../files/path-bytes.ts'
 import type { Change, ChangeSet, EntryState } from './change-set.ts'
 import type { Contents } from './describe-change.ts'
 import { maxTextBytes } from './entry-state.ts'
@@ -30,6 +31,8 @@ export function unifiedDiff(set: ChangeSet, contents: Contents, bounds: DiffBoun
 
 function diffOf(change: Change, contents: Contents): string[] {
   const { path, from = path, before, after, kind } = change
+  if ((before ?? after)!.type === 'folder' && (after ?? before)!.type === 'folder' && kind !== 'mode')
+    return []
   const head = [`diff --git ${quoted(`a/${from}`)} ${quoted(`b/${path}`)}`]
   if (!before) head.push(`new file mode ${modeOf(after!)}`)
   else if (!after) head.push(`deleted file mode ${modeOf(before)}`)
@@ -121,7 +124,12 @@ function modeOf({ type, mode }: EntryState): string {
   return (kind | mode).toString(8).padStart(6, '0')
 }
 
-/** A name that could be mistaken for something else is written as JSON. */
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '"': '\\"', '\\': '\\\\' }
+
+/** A name that could be mistaken for something else is written as git writes it: in quotes, odd bytes by number. */
 function quoted(path: string): string {
-  return /[\x00-\x1f"\\\x7f\udc80-\udcff]/u.test(path) ? JSON.stringify(path) : path
+  if (!/[\x00-\x1f"\\\x7f\udc80-\udcff]/u.test(path)) return path
+  const bytes = Buffer.from(pathOfText(path)).toString('latin1')
+  const byNumber = (byte: string) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`
+  return `"${bytes.replace(/[^ !#-[\]-~]/g, (byte) => named[byte] ?? byNumber(byte))}"`
 }

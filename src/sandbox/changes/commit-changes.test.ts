@@ -1,0 +1,256 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
+import { changesBetween, plant, treeOf } from '../../../test/helpers/trees.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { type ChangeSet, transitionsOf } from './change-set.ts'
+import { type CommitOptions, commitChanges, keepImages } from './commit-changes.ts'
+import { layerSource } from './content-source.ts'
+import { Images } from './images.ts'
+import { readChanges } from './read-changes.ts'
+import { imageContents, planUndo, undoChanges } from './undo-changes.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+let top: string
+let project: string
+let fresh: string
+let options: Omit<CommitOptions, 'run'>
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'commit-')))
+  project = join(top, 'project')
+  fresh = join(top, 'fresh')
+  for (const folder of [project, fresh]) mkdirSync(folder)
+  options = { project, journals: join(top, 'journals'), images: new Images(join(top, 'images')) }
+})
+afterEach(() => rmSync(top, { recursive: true }))
+
+function source() {
+  return layerSource({ folder: '', lower: project, upper: fresh, work: '', notes: '', madeAtMs: 0 })
+}
+
+/** Commits what the folder of new files has. */
+async function commit(set: ChangeSet, more: Partial<CommitOptions> = {}): Promise<ChangeSet> {
+  return await commitChanges(set, source(), { ...options, run: 'run', ...more })
+}
+
+/** Plants both trees; what makes the one of the other. */
+function planned(before: Record<string, string>, after: Record<string, string>): ChangeSet {
+  plant(project, before)
+  plant(fresh, after)
+  return changesBetween(project, fresh)
+}
+
+const five = ['1', '2', '3', '4', '5']
+const lines = (...given: string[]) => given.map((line) => `${line}\n`).join('')
+
+describe('a commit', () => {
+  it('keeps the time at which the run wrote a file, and leaves no journal', async () => {
+    const set = planned({}, { a: 'a' })
+    utimesSync(join(fresh, 'a'), 1000, 1000)
+    await commit(set)
+    expect(statSync(join(project, 'a')).mtimeMs).toBe(1_000_000)
+    expect(readdirSync(options.journals)).toEqual([])
+  })
+
+  it('has what it did recorded before it is closed', async () => {
+    verifies('E11')
+    const open: number[] = []
+    const record = (set: ChangeSet) => {
+      open.push(set.changes.length, readdirSync(options.journals).length)
+    }
+    await commit(planned({}, { a: 'a' }), { record })
+    expect(open).toEqual([1, 1])
+  })
+
+  it('goes through no link that somebody put in the way', async () => {
+    verifies('E11')
+    const outside = join(top, 'outside')
+    mkdirSync(outside)
+    const set = planned({ 'd/a': 'old' }, { 'd/a': 'new', 'd/b': 'new' })
+    rmSync(join(project, 'd'), { recursive: true })
+    symlinkSync(outside, join(project, 'd'))
+    await expect(commit(set, { onConflict: 'overwrite' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { paths: ['d/a', 'd/b'] },
+    })
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it('commits nothing when the content is not what was judged', async () => {
+    const set = planned({ a: '1', b: '1' }, { a: '2', b: '2' })
+    writeFileSync(join(fresh, 'b'), 'changed afterwards')
+    await expect(commit(set)).rejects.toThrow('is not what it was when it was judged')
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe('1')
+  })
+
+  it('does nothing for what is there already', async () => {
+    const set = planned({ a: '1' }, { a: '2', 'd/e': 'x' })
+    plant(project, { a: '2', 'd/e': 'x' })
+    expect(await commit(set)).toEqual({ changes: [] })
+  })
+})
+
+describe('a path that somebody else changed', () => {
+  it('is merged where the changes do not touch', async () => {
+    verifies('E12')
+    const set = planned({ a: lines(...five) }, { a: lines('one', '2', '3', '4', '5') })
+    keepImages(set.changes.flatMap(transitionsOf), project, options.images)
+    writeFileSync(join(project, 'a'), lines('1', '2', '3', '4', 'five'))
+    const done = await commit(set)
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe(lines('one', '2', '3', '4', 'five'))
+    expect(done.changes).toMatchObject([{ kind: 'changed', path: 'a', added: 1, removed: 1 }])
+    await undoChanges([done], { ...options, run: 'undo' })
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe(lines('1', '2', '3', '4', 'five'))
+  })
+
+  it('is a conflict where they do, and nothing is committed', async () => {
+    verifies('E12')
+    const set = planned({ a: '1\n', b: '1\n' }, { a: '2\n', b: '2\n' })
+    keepImages(set.changes.flatMap(transitionsOf), project, options.images)
+    writeFileSync(join(project, 'a'), '3\n')
+    await expect(commit(set)).rejects.toMatchObject({ code: 'CONFLICT', details: { paths: ['a'] } })
+    expect(readFileSync(join(project, 'b'), 'utf8')).toBe('1\n')
+    await commit(set, { onConflict: 'overwrite' })
+    expect(treeOf(project)).toEqual(treeOf(fresh))
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string>, () => void, string[]]>([
+    ['deleted', { a: '1' }, { a: '2' }, () => rmSync(join(project, 'a')), ['a']],
+    ['made', {}, { a: '2' }, () => writeFileSync(join(project, 'a'), '3'), ['a']],
+    ['deleted here, changed there', { a: '1' }, {}, () => writeFileSync(join(project, 'a'), '3'), ['a']],
+    ['new in a deleted folder', { 'd/a': '1' }, {}, () => writeFileSync(join(project, 'd/b'), '3'), ['d/b']],
+    [
+      'in a folder that was deleted',
+      { 'd/a': '1' },
+      { 'd/a': '1', 'd/b': '2' },
+      () => rmSync(join(project, 'd'), { recursive: true }),
+      ['d/b'],
+    ],
+    ['given other rights', { a: '1' }, { a: '2' }, () => chmodSync(join(project, 'a'), 0o600), ['a']],
+  ])('is a conflict when it was %s', async (_, before, after, act, paths) => {
+    verifies('E12')
+    const set = planned(before, after)
+    act()
+    const there = treeOf(project)
+    await expect(commit(set)).rejects.toMatchObject({ code: 'CONFLICT', details: { paths } })
+    expect(treeOf(project)).toEqual(there)
+  })
+
+  it('is no conflict when both made the same folder', async () => {
+    const set = planned({}, { 'd/a': 'a' })
+    plant(project, { 'd/b': 'b' })
+    await commit(set)
+    expect(readdirSync(join(project, 'd'))).toEqual(['a', 'b'])
+  })
+})
+
+describe.skipIf(!canLayer)('two runs at the same time', () => {
+  it('are merged when they changed different places of one file', async () => {
+    verifies('E12')
+    const crib = new LayeredProject()
+    try {
+      plant(crib.project, { a: lines(...five) })
+      const [one, two] = [crib.layer(), crib.layer()]
+      crib.run(one, '/bin/sh', ['-c', 'sed -i s/1/one/ a'])
+      crib.run(two, '/bin/sh', ['-c', 'sed -i s/5/five/ a'])
+      for (const layer of [one, two]) {
+        const more = { ...options, project: crib.project, run: layer.folder, madeAtMs: layer.madeAtMs }
+        await commitChanges(readChanges(layer), layerSource(layer), more)
+      }
+      expect(readFileSync(join(crib.project, 'a'), 'utf8')).toBe(lines('one', '2', '3', '4', 'five'))
+    } finally {
+      crib.close()
+    }
+  })
+})
+
+describe('undo', () => {
+  const before = { a: '1\n', 'd/gone': 'x', mode: 'm' }
+  const after = { a: '2\n', 'n/made': 'y', mode: 'm' }
+
+  it('puts back what a run changed, and can be undone', async () => {
+    verifies('E14')
+    const set = planned(before, after)
+    const first = treeOf(project)
+    const done = await commit(set)
+    const undone = await undoChanges([done], { ...options, run: 'undo' })
+    expect(treeOf(project)).toEqual(first)
+    await undoChanges([undone], { ...options, run: 'redo' })
+    expect(treeOf(project)).toEqual(treeOf(fresh))
+  })
+
+  it('does nothing the second time', async () => {
+    const done = await commit(planned(before, after))
+    await undoChanges([done], { ...options, run: 'undo' })
+    expect(await undoChanges([done], { ...options, run: 'again' })).toEqual({ changes: [] })
+  })
+
+  it('takes several runs back at once, newest first', async () => {
+    verifies('E14')
+    const one = await commit(planned({ a: '1' }, { a: '2', b: 'new' }))
+    plant(fresh, { a: '3' })
+    rmSync(join(fresh, 'b'))
+    const two = await commit(changesBetween(project, fresh))
+    const undone = await undoChanges([two, one], { ...options, run: 'undo' })
+    expect(Object.keys(treeOf(project))).toEqual(['a'])
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe('1')
+    expect(undone.changes.map(({ path }) => path)).toEqual(['a'])
+  })
+
+  it('lists what something else changed since, and changes nothing', async () => {
+    verifies('E14')
+    const done = await commit(
+      planned({ a: lines(...five), b: '1' }, { a: lines('one', '2', '3', '4', '5'), b: '2' }),
+    )
+    writeFileSync(join(project, 'a'), lines('one', '2', '3', '4', 'five'))
+    expect(planUndo([done], options).conflicts).toEqual(['a'])
+    await expect(undoChanges([done], { ...options, run: 'undo' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { paths: ['a'] },
+    })
+    expect(readFileSync(join(project, 'b'), 'utf8')).toBe('2')
+  })
+
+  it.each([
+    ['merge', lines('1', '2', '3', '4', 'five')],
+    ['overwrite', lines(...five)],
+  ] as const)('goes on with %s', async (onConflict, expected) => {
+    verifies('E14')
+    const done = await commit(planned({ a: lines(...five) }, { a: lines('one', '2', '3', '4', '5') }))
+    writeFileSync(join(project, 'a'), lines('one', '2', '3', '4', 'five'))
+    await undoChanges([done], { ...options, run: 'undo', onConflict })
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe(expected)
+  })
+
+  it('says so when what was there before is no longer kept', async () => {
+    verifies('E15')
+    const done = await commit(planned(before, after))
+    options.images.prune({ days: 0, bytes: 0 })
+    await expect(undoChanges([done], { ...options, run: 'undo' })).rejects.toThrow('is no longer kept')
+    expect(treeOf(project)).toEqual(treeOf(fresh))
+  })
+
+  it('shows the difference of a run later', async () => {
+    verifies('E16')
+    const done = await commit(planned({ a: '1\n' }, { a: '2\n' }))
+    rmSync(fresh, { recursive: true })
+    mkdirSync(fresh)
+    expect(unifiedDiff(done, imageContents(options.images))).toContain('-1\n+2\n')
+    expect(existsSync(join(project, 'a'))).toBe(true)
+  })
+})

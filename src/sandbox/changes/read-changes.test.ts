@@ -1,0 +1,106 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
+import { plant } from '../../../test/helpers/trees.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { sha256 } from '../../tool/json.ts'
+import type { Layer } from './layer.ts'
+import { readChanges } from './read-changes.ts'
+
+let crib: LayeredProject
+beforeEach(() => {
+  crib = new LayeredProject()
+})
+afterEach(() => crib.close())
+
+/** Kind, path, and where it came from. */
+function told(layer: Layer): string[] {
+  return readChanges(layer).changes.map(({ kind, path, from }) => [kind, path, from ?? []].flat().join(' '))
+}
+
+describe.skipIf(!canLayer)('the change set of a run', () => {
+  it('names what happened to each path', () => {
+    verifies('E6')
+    plant(crib.project, { a: 'a\n', b: 'bb\n', c: 'c\n', m: 'moved\n', 'd/x': 'x', 'd/y': 'y', same: 's' })
+    const layer = crib.shell(
+      'echo new > a; rm b; chmod 700 c; mv m n; rm -r d; ln -s a l; mkdir -p e/f; echo s | tr -d "\\n" > same',
+    )
+    expect(told(layer)).toEqual([
+      'changed a',
+      'deleted b',
+      'mode c',
+      'deleted d/x',
+      'deleted d/y',
+      'deleted d',
+      'created e',
+      'created e/f',
+      'link l',
+      'moved n m',
+    ])
+  })
+
+  it('has size, digest and lines of both sides', () => {
+    verifies('E6')
+    plant(crib.project, { text: 'one\ntwo\nthree\n', bytes: Buffer.from([0, 1, 2]) })
+    const layer = crib.shell('printf "one\\n2\\nthree\\nfour" > text; printf "\\000" > bytes')
+    const [bytes, text] = readChanges(layer).changes
+    expect(text).toMatchObject({ kind: 'changed', isText: true, added: 2, removed: 1 })
+    expect(text!.before).toMatchObject({ size: 14, lines: 3, sha256: sha256('one\ntwo\nthree\n') })
+    expect(text!.after).toMatchObject({ size: 16, lines: 4, sha256: sha256('one\n2\nthree\nfour') })
+    expect(bytes).toMatchObject({ kind: 'changed', isText: false, added: 0, removed: 0, after: { size: 1 } })
+  })
+
+  it('sees a folder that was emptied and made again, and one that became a file', () => {
+    plant(crib.project, { 'd/x': 'x', 'd/y': 'y', 'f/x': '1', g: 'file' })
+    const layer = crib.shell(
+      'rm -r d; mkdir d; echo new > d/y; rm -r f; echo now > f; rm g; mkdir g; echo in > g/in',
+    )
+    expect(told(layer)).toEqual([
+      'changed d/y',
+      'deleted d/x',
+      'deleted f/x',
+      'changed f',
+      'changed g',
+      'created g/in',
+    ])
+  })
+
+  it('marks what somebody else changed while the run was under way', () => {
+    verifies('E12')
+    plant(crib.project, { mine: '1', theirs: '1' })
+    const layer = crib.shell('echo 2 > mine; echo 2 > theirs')
+    chmodSync(join(crib.project, 'theirs'), 0o600)
+    expect(readChanges(layer).changes.map(({ path, isStale }) => [path, isStale])).toEqual([
+      ['mine', undefined],
+      ['theirs', true],
+    ])
+  })
+
+  it('stops at the limits and says which', () => {
+    verifies('E7')
+    const layer = crib.shell('for i in 1 2 3 4 5; do echo 12345 > $i; done')
+    expect(readChanges(layer, { files: 3, bytes: 1000 })).toMatchObject({ exceeded: 'files' })
+    expect(readChanges(layer, { files: 3, bytes: 1000 }).changes).toHaveLength(3)
+    expect(readChanges(layer, { files: 10, bytes: 20 })).toMatchObject({ exceeded: 'bytes' })
+    expect(readChanges(layer, { files: 5, bytes: 30 }).exceeded).toBeUndefined()
+  })
+
+  it('reads what changed, not the project', () => {
+    plant(crib.project, { 'deep/unread': 'x' })
+    const layer = crib.shell('echo x > new')
+    rmSync(join(crib.project, 'deep'), { recursive: true })
+    expect(told(layer)).toEqual(['created new'])
+  })
+
+  it('gives nothing for a run that was stopped or whose layer is gone', () => {
+    verifies('E10')
+    const layer = crib.shell('echo x > new')
+    const notes = readFileSync(layer.notes)
+    writeFileSync(layer.notes, '')
+    expect(() => readChanges(layer)).toThrow('was not closed')
+    writeFileSync(layer.notes, notes)
+    rmSync(layer.upper, { recursive: true })
+    expect(() => readChanges(layer)).toThrow('ENOENT')
+  })
+})
