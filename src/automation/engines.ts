@@ -1,9 +1,9 @@
 // Everything that reacts, started and stopped together: housekeeping first, bootstrap last, so that what
 // bootstrap writes already finds its listeners.
 
+import { isDeadNode } from '../config/node-identity.ts'
 import type { CatalogCrumb } from '../events/catalog-crumb.ts'
 import { FleetMember } from '../fleet/fleet-member.ts'
-import { isDeadNode } from '../config/node-identity.ts'
 import { BootstrapEngine } from './bootstrap.ts'
 import type { EngineParts } from './engine.ts'
 import { RequestEngine, type RequestOptions } from './requests.ts'

@@ -1,11 +1,11 @@
 // A `tool.request.v1` crumb runs a tool and gets exactly one response. The claim is durable: a crash leaves a
 // request that is taken again, and the response is written in the transaction that ends the claim.
 
+import { isDeadNode } from '../config/node-identity.ts'
 import type { CrumbCheck } from '../events/crumbs.ts'
 import type { Work } from '../store/bus.ts'
 import type { Crumb, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
-import { isDeadNode } from '../config/node-identity.ts'
 import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
 import { exitCodeOf } from '../tool/error-codes.ts'
 import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'

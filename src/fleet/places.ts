@@ -2,8 +2,8 @@
 // held under a lease: what a dead node held is free when it runs out.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isCrumbError } from '../store/crumb-error.ts'
 import { newNode } from '../config/node-identity.ts'
+import { isCrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'

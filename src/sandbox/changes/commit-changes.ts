@@ -9,7 +9,7 @@ import { pathOfText } from '../../files/path-bytes.ts'
 import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
 import { noteBases } from './bases.ts'
 import { type Change, type ChangeSet, isSameState, type Transition, transitionsOf } from './change-set.ts'
-import { type ContentSource, filePieces } from './content-source.ts'
+import { type ContentSource, filePieces, verified } from './content-source.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { type Disk, flush, flushOpened, realDisk, writeNew } from './disk.ts'
 import { maxTextBytes, piecesOf } from './entry-state.ts'
@@ -55,8 +55,8 @@ export async function commitChanges(
 /** Keeps the present content of everything a change set replaces; also for one that is held, as the base of a merge. */
 export function keepImages(transitions: readonly Transition[], project: string, images: Images): string[] {
   return transitions.flatMap(({ path, before, after, isStale }) => {
-    const isKept = before?.type !== 'file' || before.sha256 === after?.sha256 || isStale
-    return (isKept ? undefined : images.put(before.sha256!, filePieces(project, path))) ?? []
+    const isNone = before?.type !== 'file' || before.sha256 === after?.sha256 || isStale
+    return isNone ? [] : [images.put(before.sha256!, verified(path, before, filePieces(project, path)))]
   })
 }
 
@@ -87,7 +87,7 @@ async function prepare(
       const bytes = resolved.merged.get(transition.path)
       layReady(journal, transition, { fresh, source: bytes ? { pieces: () => [bytes] } : source })
       if (transition.after!.type === 'file') written.push(fresh)
-      if (isKeptAfter(transition)) written.push(...keepAfter(images, transition, fresh))
+      if (isKeptAfter(transition)) keepAfter(images, transition, fresh)
     }
     const unfinished = join(folder, 'unfinished')
     const { set: named } = journal
@@ -128,11 +128,11 @@ function isKeptAfter({ after }: Transition): boolean {
   return after?.lines !== undefined && after.size <= maxTextBytes
 }
 
-function keepAfter(images: Images, { after }: Transition, fresh: string): string[] {
-  if (images.has(after!.sha256!)) return []
+/** Not flushed: what a power failure takes of it is only a merge or a picture less. */
+function keepAfter(images: Images, { after }: Transition, fresh: string): void {
   const descriptor = openSync(fresh, 'r')
   try {
-    return [images.put(after!.sha256!, piecesOf(descriptor)) ?? []].flat()
+    images.put(after!.sha256!, piecesOf(descriptor))
   } finally {
     closeSync(descriptor)
   }

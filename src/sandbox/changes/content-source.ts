@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync } from 'node:fs'
 import { lstatBelow } from '../../files/look-below.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { EntryState } from './change-set.ts'
 import { openFile, piecesOf } from './entry-state.ts'
 import type { Images } from './images.ts'
@@ -35,12 +36,19 @@ export function* filePieces(folder: string, path: string): Generator<Buffer> {
   }
 }
 
-/** What was judged is what is committed. */
-function* verified(path: string, state: EntryState, pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+/** What was judged is what is committed, and kept. */
+export function* verified(
+  path: string,
+  state: EntryState,
+  pieces: Iterable<Uint8Array>,
+): Generator<Uint8Array> {
   const hash = createHash('sha256')
   for (const piece of pieces) {
     hash.update(piece)
     yield piece
   }
-  if (hash.digest('hex') !== state.sha256) throw new Error(`${path} is not what it was when it was judged.`)
+  if (hash.digest('hex') !== state.sha256)
+    throw new ToolError('CONFLICT', `${path} is not what it was when it was judged. Nothing was committed.`, {
+      details: { paths: [path] },
+    })
 }

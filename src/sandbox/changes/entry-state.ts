@@ -64,10 +64,12 @@ export function openFile(folder: string, path: string): number {
 
 /** The bytes of a file, piece by piece. */
 export function* piecesOf(descriptor: number): Generator<Buffer> {
-  if (!fstatSync(descriptor).isFile()) throw new Error('It is no regular file any more.')
+  const stat = fstatSync(descriptor)
+  if (!stat.isFile()) throw new Error('It is no regular file any more.')
+  const bytes = Math.min(pieceBytes, stat.size + 1)
   for (;;) {
-    const piece = Buffer.allocUnsafe(pieceBytes)
-    const length = readSync(descriptor, piece, 0, pieceBytes, null)
+    const piece = Buffer.allocUnsafe(bytes)
+    const length = readSync(descriptor, piece, 0, bytes, null)
     if (length === 0) return
     yield piece.subarray(0, length)
   }

@@ -24,9 +24,10 @@ export interface ImageBudget {
   readonly bytes: number
 }
 
-export const defaultBudget: ImageBudget = { days: 14, bytes: 2 * 1024 ** 3 }
+const defaultBudget: ImageBudget = { days: 14, bytes: 2 * 1024 ** 3 }
 
 const dayMs = 86_400_000
+const emptyDigest = sha256('')
 /** The largest piece that is written; a longer one on the disk is damage. */
 const maxPieceBytes = 2 * 1024 * 1024
 
@@ -40,16 +41,18 @@ export class Images {
   }
 
   has(digest: string): boolean {
-    return existsSync(this.#path(digest))
+    const stat = statSync(this.#path(digest), { throwIfNoEntry: false })
+    // What was not flushed before the power failed is there and empty.
+    return stat !== undefined && (stat.size > 0 || digest === emptyDigest)
   }
 
-  /** Keeps the bytes with this digest; gives the path to flush, undefined when they were kept already. */
-  put(digest: string, pieces: Iterable<Uint8Array>): string | undefined {
+  /** Keeps the bytes with this digest; gives the file to flush. */
+  put(digest: string, pieces: Iterable<Uint8Array>): string {
     const path = this.#path(digest)
-    if (existsSync(path)) {
+    if (this.has(digest)) {
       const now = new Date()
       utimesSync(path, now, now)
-      return undefined
+      return path
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const unfinished = join(this.folder, `new-${randomUUID()}`)
@@ -104,7 +107,7 @@ export class Images {
 /** Each piece compressed, after its length. */
 function* packed(pieces: Iterable<Uint8Array>): Generator<Buffer> {
   for (const piece of pieces) {
-    const small = deflateRawSync(piece, { level: 1 })
+    const small = deflateRawSync(piece, { level: 1, windowBits: piece.length < 8_192 ? 12 : 15 })
     const head = Buffer.alloc(4)
     head.writeUInt32LE(small.length)
     yield Buffer.concat([head, small])

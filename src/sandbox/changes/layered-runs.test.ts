@@ -10,6 +10,7 @@ import { verifies } from '../../../test/helpers/verifies.ts'
 import { commitChanges } from './commit-changes.ts'
 import { layerSource } from './content-source.ts'
 import { Images } from './images.ts'
+import { projectState } from './layer.ts'
 import { readChanges } from './read-changes.ts'
 import { undoChanges } from './undo-changes.ts'
 
@@ -61,7 +62,7 @@ async function compare(
     const ended = spawnSync(file, args, { cwd: direct, env: { PATH: '/usr/bin:/bin' } })
     expect(ended.status).toBe(0)
     expect(treeOf(crib.project)).toEqual(first)
-    const images = new Images(join(crib.state, 'images'))
+    const images = new Images(projectState('images', crib.project, crib.state))
     const options = { project: crib.project, journals: join(crib.top, 'journals'), images }
     const set = await commitChanges(readChanges(layer), layerSource(layer), {
       ...options,
@@ -123,7 +124,7 @@ describe.skipIf(!canLayer)('a run on a layer, committed', () => {
         `${name}; echo one > "$name"; mkdir "d$name"; echo x > "d$name/$name"`,
         'echo two > b',
       ].map((script) => crib.shell(script))
-      const images = new Images(join(crib.state, 'images'))
+      const images = new Images(projectState('images', crib.project, crib.state))
       const sets = await Promise.all(
         layers.map((layer, index) =>
           commitChanges(readChanges(layer), layerSource(layer), {

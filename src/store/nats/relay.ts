@@ -2,9 +2,9 @@
 // what a node that died left in the outbox, and sends again what NATS itself has lost.
 
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import { newNode } from '../../config/node-identity.ts'
 import type { Notify } from '../../tool/notify.ts'
 import { LeaseHolder } from '../lease-holder.ts'
-import { newNode } from '../../config/node-identity.ts'
 import type { Committed } from '../postgres/appender.ts'
 import type { PostgresStore } from '../postgres/postgres-store.ts'
 import type { StreamNames } from './streams.ts'
