@@ -120,7 +120,6 @@ function layReady(
       if (!isOneOf(error, 'EPERM', 'EINVAL')) throw error
     }
   }
-  disk.chmodSync(fresh, after!.mode)
 }
 
 /** Texts are kept as they are after the commit too: for merges and for the difference. */

@@ -35,9 +35,10 @@ export function stateOf(folder: string, path: string, stat: Stats): EntryState {
   }
 }
 
-/** What differs as soon as anybody has changed the entry. */
+/** What differs as soon as anybody has changed the entry. To read a file without the right to, we change it ourselves. */
 export function stampOf(stat: Stats): string {
-  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+  const changedAtMs = (stat.mode & 0o400) === 0 ? stat.mtimeMs : stat.ctimeMs
+  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${changedAtMs}`
 }
 
 /** The change time in a stamp. */

@@ -22,15 +22,16 @@ export interface OpenJournal extends Journal {
   readonly disk: Disk
 }
 
-type Step = { readonly do: 'remove' | 'put' | 'make' | 'mode'; readonly index: number } & Transition
+type Step = { readonly do: 'open' | 'remove' | 'put' | 'make' | 'mode'; readonly index: number } & Transition
 
-/** What must be done, in this order: removals from the inside out, folders from the outside in, rights last. */
+/** What must be done, in this order: folders opened that are shut, removals from the inside out, folders from the outside in, rights last. */
 function stepsOf({ transitions }: Journal): Step[] {
   const all = transitions.map((transition, index) => ({ ...transition, index }))
   const outward = all.toSorted((one, other) => depth(other.path) - depth(one.path))
   const of = (list: typeof all, kind: Step['do'], is: (transition: Transition) => boolean): Step[] =>
     list.filter(is).map((transition) => ({ ...transition, do: kind }))
   return [
+    ...of(outward.toReversed(), 'open', isShut),
     ...of(outward, 'remove', isRemoved),
     ...of(outward.toReversed(), 'make', ({ before, after }) => isFolder(after) && !isFolder(before)),
     ...of(all, 'put', isPut),
@@ -50,6 +51,11 @@ export function isPut({ before, after }: Transition): boolean {
 /** What stands there must go first: a file is replaced in one step, a folder is not. */
 function isRemoved({ before, after }: Transition): boolean {
   return before !== undefined && (after === undefined || isFolder(before) !== isFolder(after))
+}
+
+/** A folder whose owner took himself the right to change what is in it. */
+function isShut({ before }: Transition): boolean {
+  return isFolder(before) && (before!.mode & 0o300) !== 0o300
 }
 
 function isModeOnly(before: Transition['before'], after: Transition['after']): boolean {
@@ -84,14 +90,17 @@ export function strayed(journal: OpenJournal): string[] {
 
 /** Does every step that was not done yet. */
 export function carryThrough(journal: OpenJournal): void {
-  for (const step of stepsOf(journal)) atEntry(journal, step, (entry) => forward(journal, step, entry))
+  for (const step of stepsOf(journal)) {
+    const isDone = step.do === 'remove' && isThere(join(journal.folder, `o${step.index}`))
+    if (!isDone) atEntryBelow(journal.project, step.path, (entry) => forward(journal, step, entry))
+  }
 }
 
 /** Takes back every step that was done, last first. */
 export function rollBack(journal: OpenJournal): void {
   for (const step of stepsOf(journal).toReversed()) {
     try {
-      atEntry(journal, step, (entry) => backward(journal, step, entry))
+      atEntryBelow(journal.project, step.path, (entry) => backward(journal, step, entry))
     } catch (error) {
       // Its folder was not made, is gone already, or is no folder any more: nothing of ours is there.
       if (!isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error
@@ -99,20 +108,18 @@ export function rollBack(journal: OpenJournal): void {
   }
 }
 
-function atEntry(journal: OpenJournal, step: Step, use: (entry: string | Buffer) => void): void {
-  atEntryBelow(journal.project, step.path, use)
-}
-
 function forward({ folder, disk }: OpenJournal, step: Step, entry: string | Buffer): void {
   const { before, after, index } = step
   const [fresh, old] = [join(folder, `n${index}`), join(folder, `o${index}`)]
   if (step.do === 'make') tolerate(() => disk.mkdirSync(entry, 0o700), 'EEXIST')
   else if (step.do === 'mode') setMode(disk, entry, after!.mode)
+  else if (step.do === 'open') setMode(disk, entry, before!.mode | 0o700)
   else if (step.do === 'remove') {
-    if (!isThere(old)) disk.renameSync(entry, old)
+    disk.renameSync(entry, old)
     if (isFolder(before)) mustBeEmpty(old, step.path)
   } else if (isThere(fresh)) {
     if (before && !isFolder(before) && !isThere(old)) keepOld(disk, entry, old)
+    if (after!.type === 'file') setMode(disk, fresh, after!.mode)
     disk.renameSync(fresh, entry)
   }
 }
@@ -137,8 +144,10 @@ function backward({ folder, disk }: OpenJournal, step: Step, entry: string | Buf
   const { before, after, index } = step
   const old = join(folder, `o${index}`)
   const isReplaced = before !== undefined && !isFolder(before)
-  if (step.do === 'mode') {
-    if (before?.type === after!.type) setMode(disk, entry, before.mode)
+  if (step.do === 'open') setMode(disk, entry, before!.mode)
+  else if (step.do === 'mode') {
+    if (isShut(step)) setMode(disk, entry, before!.mode | 0o700)
+    else if (before?.type === after!.type) setMode(disk, entry, before.mode)
     else if (lstatSync(entry, { throwIfNoEntry: false })?.isDirectory()) setMode(disk, entry, 0o700)
   } else if (step.do === 'make') tolerate(() => disk.rmdirSync(entry), 'ENOENT', 'ENOTDIR', 'ENOTEMPTY')
   else if (step.do === 'remove' || isReplaced) tolerate(() => disk.renameSync(old, entry), 'ENOENT')

@@ -2,6 +2,7 @@
 // the project is.
 import { closeSync, type Stats } from 'node:fs'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Change, ChangeSet, EntryState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
@@ -59,12 +60,27 @@ class Reading {
 
   /** A folder of the layer; `low`: what the project has there. */
   folder(path: string, low: Stats | undefined): void {
-    const names = namesBelow(this.#layer.upper, path)
+    const names = this.#namesIn(path)
     for (const name of names) {
       if (this.exceeded) return
       this.#entry(path === '' ? name : `${path}/${name}`)
     }
     if (low?.isDirectory() && this.#opaque.has(path)) this.#removeRest(path, new Set(names))
+  }
+
+  #namesIn(path: string): string[] {
+    try {
+      return namesBelow(this.#layer.upper, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+      throw new ToolError(
+        'CAPABILITY_DENIED',
+        `The run locked its folder ${path}: what it wrote there cannot be read.`,
+        {
+          hint: 'Let it leave its owner the right to read its folders (chmod u+rwx).',
+        },
+      )
+    }
   }
 
   #entry(path: string): void {
