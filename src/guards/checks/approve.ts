@@ -7,7 +7,10 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 
 /** `again`: checks whose answer may change while a person makes up their mind. */
-export function approve(services: GuardServices, again: readonly Check[]): Check {
+export function approve(
+  services: Pick<GuardServices, 'config' | 'approvals' | 'allowed'>,
+  again: readonly Check[],
+): Check {
   async function wait(call: Call): Promise<void> {
     const { by } = await services.approvals.ask(call)
     for (const { applies, check } of again) if (applies?.(call.tool) ?? true) await check(call)

@@ -9,7 +9,7 @@ import { addConfig } from '../skills/weave.ts'
 
 type Finish = NonNullable<Traits['finishParams']>
 
-export function config(services: GuardServices): Check {
+export function config(services: Pick<GuardServices, 'config' | 'spaces' | 'traits' | 'verifyFile'>): Check {
   async function finishParams(call: Call, finish: Finish): Promise<void> {
     call.params = await finish(call.tool, call.params, services, services.verifyFile)
   }

@@ -7,7 +7,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 
-export function grants(services: GuardServices): Check {
+export function grants(services: Pick<GuardServices, 'config' | 'spaces'>): Check {
   const cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
 
   function rightsOf(tool: Tool): { grants: readonly string[]; profile: Profile } {

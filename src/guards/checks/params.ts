@@ -10,7 +10,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 import { contextOf } from '../skills/context-of.ts'
 
-export function params(services: GuardServices): Check {
+export function params(services: Pick<GuardServices, 'traits'>): Check {
   return {
     name: 'params',
     stage: '$configure',

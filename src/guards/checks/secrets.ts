@@ -3,7 +3,7 @@ import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
 import type { GuardServices } from '../services.ts'
 
-export function secrets(services: GuardServices): Check {
+export function secrets(services: Pick<GuardServices, 'config' | 'secretsOf'>): Check {
   async function release(call: Call): Promise<void> {
     call.secrets = await services.secretsOf(call)
   }
