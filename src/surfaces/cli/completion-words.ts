@@ -33,6 +33,9 @@ async function candidates(
   const last = rest.at(-1) ?? ''
   const valued = optionNamed(command, last)
   if (valued?.argChoices) return [...valued.argChoices]
+  // Plugins add formats, so the crib knows them.
+  if (valued?.long === '--format')
+    return (await (await session.open()).formats()).map((format) => format.name)
   if (valued?.required) return []
   const given = positionals(command, rest)
   const tool = definition.takesAnyOption && given[0] ? await toolNamed(session, given[0]) : undefined
