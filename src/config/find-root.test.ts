@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { proves } from '../../test/helpers/proves.ts'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { findCrib } from './find-root.ts'
@@ -32,6 +33,7 @@ describe('the crib of a folder', () => {
   })
 
   it('is not sought in the home folder or above it', () => {
+    proves('crib-borders')
     verifies('G1')
     const root = tempFolder({ 'toolcrib.yaml': '', 'home/.ai/tools/a.py': '', 'home/work/c.txt': '' })
     const home = join(root, 'home')

@@ -146,7 +146,7 @@ const manifests = parseAllDocuments(read('kubernetes/toolcrib.yaml')).map((docum
 const kindOf = (kind: string): Manifest => manifests.find((one) => one.kind === kind)!
 
 function settingsIn(environment: readonly string[]): string[] {
-  const others = new Set(['TOOLCRIB_NODE_TOKEN', 'TOOLCRIB_SECRETS_KEY'])
+  const others = new Set(['TOOLCRIB_NODE_TOKEN', 'TOOLCRIB_SECRETS_KEY', 'TOOLCRIB_TRUST_FOLDER'])
   return environment.filter((key) => key.startsWith('TOOLCRIB_') && !others.has(key))
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
@@ -10,6 +11,7 @@ const unaccepted = { TOOLCRIB_TRUST_FOLDER: '' }
 
 it('accepts a folder, lists it and takes it back', async () => {
   verifies('G2')
+  proves('folder-trust')
   const cwd = tempFolder({ 'toolcrib.yaml': 'env: { expose: [SECRET] }\n' })
   const env = { ...unaccepted, HOME: tempFolder() }
   const exposed = async (...args: string[]) => {

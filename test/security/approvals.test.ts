@@ -262,7 +262,7 @@ describe('on the command line', () => {
         ['-qec', `stty cols 120 rows 40; '${process.execPath}' '${cli}' ${args}`, '/dev/null'],
         {
           cwd,
-          env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'xterm' },
+          env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'xterm', TOOLCRIB_TRUST_FOLDER: '1' },
         },
       )
       let said = ''

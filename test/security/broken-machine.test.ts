@@ -113,7 +113,11 @@ describe.skipIf(python === undefined)('without bubblewrap', () => {
     async (_, script, detail, fix) => {
       proves('label-honest', 'sandbox-required', 'doctor-fix')
       const cwd = tempFolder(files)
-      const env = { PATH: pathWith(cwd, script), XDG_CACHE_HOME: join(cwd, 'cache') }
+      const env = {
+        PATH: pathWith(cwd, script),
+        XDG_CACHE_HOME: join(cwd, 'cache'),
+        TOOLCRIB_SANDBOX_ENGINE: 'bubblewrap',
+      }
       const doctor = await toolcrib(['doctor', '--json'], { cwd, env })
       const layer = doctor.json.checks.find((check: { name: string }) => check.name === 'fence: bubblewrap')
       expect(layer).toMatchObject({
