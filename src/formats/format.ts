@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../tool/json.ts'
 import type { Problem, Severity } from '../tool/problem.ts'
 import type { FormatName, Tier, Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { PortableForm } from './portable.ts'
 
 /** A file as the walk saw it, not yet read. */
 export interface FileEntry {
@@ -120,6 +121,8 @@ export interface Format {
   link?(tools: readonly Tool[], env: FormatEnv, facts: readonly JsonObject[]): Parsed
   /** Files for `toolcrib new`, by path under the crib. */
   template?(id: string): { readonly [path: string]: string }
+  /** How its tools are converted to other formats, and those of others to this one. */
+  readonly portable?: PortableForm
   /** What `show` adds about one of its tools. */
   details?(tool: Tool): Json
   /** Why `format:id` leads to no tool, when the format knows more than "not found". Gets the facts `link` kept. */

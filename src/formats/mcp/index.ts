@@ -7,6 +7,7 @@ import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
 import { parseJsonWithPositions } from '../json-with-positions.ts'
+import { portable } from './portable.ts'
 import { configuredSpecs, isFault, readServerSpec } from './server-spec.ts'
 import { serverTool } from './server-tool.ts'
 
@@ -20,6 +21,7 @@ export const mcp: Format = {
   units,
   parse,
   link,
+  portable,
 }
 
 function units(place: Place): Unit[] {

@@ -11,6 +11,7 @@ import { idOf, toolFiles } from './file-kinds.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
 import { parseTool } from './parse-tool.ts'
+import { portable } from './portable.ts'
 import { finishParams } from './resolve-config.ts'
 import { defaultSeverity, strictSeverity } from './severity.ts'
 
@@ -25,6 +26,7 @@ export const rye: Format = {
   },
   strictSeverity,
   link: linkTools,
+  portable,
 }
 
 /** A detached signature is part of the unit, so that a new one is noticed. */

@@ -10,6 +10,7 @@ import { cascadeProblems } from './cascade/cascade-problems.ts'
 import { inheritSchemas } from './cascade/inherit-schemas.ts'
 import { envWarning } from './expand-prompt.ts'
 import { skillUnits } from './find-skills.ts'
+import { portable } from './portable.ts'
 import { readSkill } from './read-skill.ts'
 import { metadataOf, type SkillFacts, skillOf } from './settings.ts'
 
@@ -20,6 +21,7 @@ export const skill: Format = {
   units: skillUnits,
   parse,
   link,
+  portable,
 }
 
 function parse(unit: Unit, read: Read): Parsed {

@@ -5,6 +5,7 @@ import type { Format, Parsed, Place, Read, SourceFile, Unit } from '../format.ts
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
 import { linkToolCode } from './link-tools.ts'
 import { parseToolCode, toolCodeSchema } from './parse-tool-code.ts'
+import { portable } from './portable.ts'
 import { strictSeverity } from './severities.ts'
 
 const nothing: Parsed = { tools: [], problems: [] }
@@ -18,6 +19,7 @@ export const toolCode: Format = {
   units,
   parse,
   link: (tools, env) => ({ tools: linkToolCode(tools, env.config), problems: [] }),
+  portable,
 }
 
 function units(place: Place): Unit[] {

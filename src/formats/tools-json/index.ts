@@ -7,6 +7,7 @@ import { readDescriptor } from './descriptor.ts'
 import type { SkillFacts } from './facts.ts'
 import { linkSkills } from './link.ts'
 import { normaliseArgs } from './normalise-args.ts'
+import { portable } from './portable.ts'
 import { readTools } from './read-tools.ts'
 import { readSkillFile } from './skill-file.ts'
 import { skillUnits, type UnitNote } from './units.ts'
@@ -19,6 +20,7 @@ export const toolsJson: Format = {
   parse: parseSkill,
   link: linkSkills,
   whyMissing,
+  portable,
 }
 
 function parseSkill(unit: Unit, read: Read): Parsed {

@@ -42,8 +42,3 @@ function compileEntry(entry: CommandEntry): CompiledEntry {
     hints: (entry.hintConditions ?? []).map((hint) => ({ pattern: pattern(hint.match) })),
   }
 }
-
-/** The entries an unsplit subcommand stands for; no quoting. */
-export function subcommandTokens(subcommand: string): string[] {
-  return subcommand.split(/\s+/).filter((token) => token !== '')
-}

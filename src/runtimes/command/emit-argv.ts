@@ -1,7 +1,9 @@
 // The second half of building a command line: texts, resolved where asked, to the exact entries the program
 // gets. Whatever the program could take for an option, or could not receive unchanged, is refused.
+
+import { subcommandTokens } from '../../tool/plans/command-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { type CompiledArg, type CompiledEntry, subcommandTokens } from './compile-plan.ts'
+import type { CompiledArg, CompiledEntry } from './compile-plan.ts'
 import { type PreparedArg, refuseDenied, refuseGaps, type Text } from './prepare-args.ts'
 
 export interface TempFile {

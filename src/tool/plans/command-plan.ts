@@ -79,3 +79,8 @@ export interface CommandPlan {
   readonly allowlist: { readonly [binary: string]: readonly string[] }
   readonly entries: readonly CommandEntry[]
 }
+
+/** The entries an unsplit subcommand stands for; no quoting. */
+export function subcommandTokens(subcommand: string): string[] {
+  return subcommand.split(/\s+/).filter((token) => token !== '')
+}

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
+import { formats as shipped } from '../../../formats/registry.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
-import { readPortable } from '../../convert/read-portable.ts'
-import { type Target, targets, writePortable } from '../../convert/write-portable.ts'
-import type { CliCommand } from '../command.ts'
+import { readPortable, targetsOf, writePortable } from '../../convert/convert-tool.ts'
+import { type CliCommand, UsageError } from '../command.ts'
 import { writeEditorSchemas } from '../editor-schemas.ts'
 import { noteStyle } from '../style.ts'
 
@@ -21,17 +21,30 @@ export const convert: CliCommand = {
   define(command) {
     command
       .argument('<ref>', 'the tool')
-      .addOption(new Option('--to <format>', 'the format to write').choices(targets).makeOptionMandatory())
+      .addOption(
+        new Option('--to <format>', 'the format to write')
+          .choices(targetsOf(shipped))
+          // A plugin may bring others; they are known when the crib is open.
+          .argParser((name: string) => name)
+          .makeOptionMandatory(),
+      )
       .option('--into <dir>', 'folder to write below; default the crib')
       .option('--dry-run', 'write nothing')
   },
   async run(session, [ref], options) {
-    const { to, into, dryRun } = options as { to: Target; into?: string; dryRun?: boolean }
+    const { to, into, dryRun } = options as { to: string; into?: string; dryRun?: boolean }
     const crib = await session.open()
+    const formats = await crib.formats()
+    const targets = targetsOf(formats)
+    if (!targets.includes(to))
+      throw new UsageError(
+        `option '--to <format>' argument '${to}' is invalid. Allowed choices are ${targets.join(', ')}.`,
+        'See `toolcrib convert --help`.',
+      )
     const tool = await crib.resolve(ref!)
     if (tool.format === to)
       throw new ToolError('CONFLICT', `${tool.id} is a ${to} tool already.`, { hint: 'Name another format.' })
-    const { files, lost } = writePortable(readPortable(tool), to)
+    const { files, lost } = writePortable(formats, readPortable(formats, tool), to)
     const root = into === undefined ? crib.root : resolve(into)
     const paths = Object.keys(files).map((path) => join(root, path))
     // A file that says the same already, such as a server that several tools share, is left as it is.

@@ -6,10 +6,14 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openCrib } from '../../crib/open-crib.ts'
-import type { Tool } from '../../tool/tool.ts'
-import type { Portable } from './portable.ts'
-import { readPortable } from './read-portable.ts'
-import { type Target, writePortable } from './write-portable.ts'
+import type { Format } from '../../formats/format.ts'
+import { type Portable, portableOf } from '../../formats/portable.ts'
+import { formats } from '../../formats/registry.ts'
+import { makeTool, type Tool } from '../../tool/tool.ts'
+import * as convert from './convert-tool.ts'
+
+const readPortable = (tool: Tool) => convert.readPortable(formats, tool)
+const writePortable = (tool: Portable, to: string) => convert.writePortable(formats, tool, to)
 
 type Files = { readonly [path: string]: string }
 
@@ -68,11 +72,11 @@ const facts = fc.record({
   timeout: fc.option(fc.integer({ min: 1, max: 500 })),
 })
 
-async function thereAndBack(files: Files, there: Target): Promise<void> {
+async function thereAndBack(files: Files, there: string): Promise<void> {
   const first = await withTool(files, readPortable)
   const out = writePortable(first, there)
   const second = await withTool(out.files, readPortable)
-  const origin: Target = Object.keys(files)[0]!.startsWith('.ai') ? 'rye' : 'skill'
+  const origin: string = Object.keys(files)[0]!.startsWith('.ai') ? 'rye' : 'skill'
   const back = writePortable(second, origin)
   const third = await withTool(back.files, readPortable)
   const lost = new Set([...out.lost, ...back.lost].map(({ field }) => field))
@@ -291,4 +295,40 @@ it.each([
     '.ai/tools/word.yaml': `tool_id: word\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: says\nexecutor_id: subprocess\nparameters:\n  - { name: text, type: string, required: true, description: word }\n${config}`,
   }
   await expect(withTool(files, readPortable)).rejects.toThrow(why)
+})
+
+describe('a format of a plugin', () => {
+  const letter: Format = {
+    name: 'letter',
+    rank: 9,
+    units: () => [],
+    parse: () => ({ tools: [], problems: [] }),
+    portable: {
+      read: (tool) =>
+        portableOf(tool, { kind: 'command', binary: 'echo', args: [{ text: 'Dear you' }], input: 'none' }),
+      write: ({ id, description }) => ({ files: { [`letters/${id}.letter`]: description }, lost: [] }),
+    },
+  }
+  const all = [...formats, letter]
+  const tool = makeTool({
+    id: 'greet',
+    format: 'letter',
+    tier: 'project',
+    description: 'Greets',
+    source: { file: '/crib/letters/greet.letter', line: 1, digest: '', files: [] },
+  })
+
+  it('is converted from and to by what it says itself', async () => {
+    expect(convert.targetsOf(all)).toEqual(['rye', 'tools-json', 'tool-code', 'skill', 'letter'])
+    const { files } = convert.writePortable(all, convert.readPortable(all, tool), 'rye')
+    expect(files['.ai/tools/greet.yaml']).toContain('Dear you')
+    const code = await withTool(counter, readPortable)
+    expect(convert.writePortable(all, code, 'letter').files).toEqual({
+      'letters/word-count.letter': 'Count words',
+    })
+  })
+
+  it('that says nothing of it is refused with the reason', () => {
+    expect(() => convert.readPortable(formats, tool)).toThrow('does not say how its tools read elsewhere')
+  })
 })

@@ -1,6 +1,6 @@
 // Names and texts as the written files need them.
 
-import type { Example } from '../../tool/tool.ts'
+import type { Example } from '../tool/tool.ts'
 import { yamlText } from './yaml-text.ts'
 
 export const dashed = (id: string) =>

@@ -1,9 +1,9 @@
 // A tool of an MCP server as two rye files: the server, and the tool with its schema, which can be signed and reviewed.
 
 import type { Example } from '../../tool/tool.ts'
-import type { Body, Converted, Portable } from './portable.ts'
-import { dashed, examplesFile, modeline, snaked } from './write-words.ts'
-import { yamlText } from './yaml-text.ts'
+import type { Body, Converted, Portable } from '../portable.ts'
+import { dashed, examplesFile, modeline, snaked } from '../write-words.ts'
+import { yamlText } from '../yaml-text.ts'
 
 type ServerTool = Extract<Body, { kind: 'mcp' }>
 

@@ -1,13 +1,19 @@
 // A module without its metadata: the statements that only describe the tool are taken out, the default export gets a
 // name, and what an earlier conversion wrapped around it is unwrapped.
-import { parseScript } from '../../formats/parse-script.ts'
-import type { Body, Convention } from './portable.ts'
-import { inexpressible } from './portable.ts'
+import { parseScript } from './parse-script.ts'
+import { type Code, type Convention, inexpressible } from './portable.ts'
 
 export const adapterMark = '// toolcrib convert: the entry follows the convention of '
 const entryName = 'convertedEntry'
 
-type Code = Extract<Body, { kind: 'code' }>
+interface Module {
+  /** Of the tool it holds. */
+  readonly id: string
+  readonly path: string
+  readonly text: string
+  /** Tells the names of exported constants that describe the tool. */
+  isMetadata(name: string): boolean
+}
 
 interface Statement {
   readonly type: string
@@ -27,31 +33,22 @@ interface Statement {
   }[]
 }
 
-/** `isMetadata` tells the names of exported constants that describe the tool. */
-export function stripModule(
-  id: string,
-  path: string,
-  text: string,
-  convention: Convention,
-  isMetadata: (name: string) => boolean,
-): Code {
+export function stripModule(module: Module, convention: Convention): Code {
+  const { path, text } = module
   const language = path.endsWith('.ts') ? 'typescript' : 'javascript'
   const mark = text.indexOf(adapterMark)
   if (mark !== -1) {
     const [, own, entry] = /^(\S+), (\S+)/.exec(text.slice(mark + adapterMark.length)) ?? []
-    const inner = stripStatements(id, path, text.slice(0, mark), isMetadata, null)
+    const inner = stripStatements({ ...module, text: text.slice(0, mark) }, null)
     return { kind: 'code', language, source: inner.source, entry: entry!, convention: own as Convention }
   }
   const wanted = convention === 'tool-code' ? 'execute' : 'default'
-  const { source, entry } = stripStatements(id, path, text, isMetadata, wanted)
+  const { source, entry } = stripStatements(module, wanted)
   return { kind: 'code', language, source, entry: entry!, convention }
 }
 
 function stripStatements(
-  id: string,
-  path: string,
-  text: string,
-  isMetadata: (name: string) => boolean,
+  { id, path, text, isMetadata }: Module,
   wanted: 'default' | 'execute' | null,
 ): { source: string; entry: string | null } {
   const { result, fault } = parseScript(path, text)
