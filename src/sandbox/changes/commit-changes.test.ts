@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true }))
 
 function source() {
-  return layerSource({ folder: '', lower: project, upper: fresh, work: '', notes: '', madeAtMs: 0 })
+  return layerSource({ upper: fresh })
 }
 
 /** Commits what the folder of new files has. */
@@ -102,6 +102,39 @@ describe('a commit', () => {
     const set = planned({ a: '1' }, { a: '2', 'd/e': 'x' })
     plant(project, { a: '2', 'd/e': 'x' })
     expect(await commit(set)).toEqual({ changes: [] })
+  })
+})
+
+describe('many commits at the same time', () => {
+  it('lose nothing and mix nothing', async () => {
+    const all = Array.from({ length: 40 }, (_, index) => `f${index}`)
+    plant(project, { shared: '/' })
+    plant(fresh, Object.fromEntries(all.map((name) => [`shared/${name}`, name])))
+    const { changes } = changesBetween(project, fresh)
+    const sets = await Promise.all(
+      all.map((name) =>
+        commit({ changes: changes.filter(({ path }) => path.endsWith(`/${name}`)) }, { run: name }),
+      ),
+    )
+    expect(sets.map((set) => set.changes.map(({ path }) => path))).toEqual(
+      all.map((name) => [`shared/${name}`]),
+    )
+    expect(treeOf(project)).toEqual(treeOf(fresh))
+    expect(readdirSync(options.journals)).toEqual([])
+  })
+
+  it('are merged where they meet in one file', async () => {
+    verifies('E12')
+    const first = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+    plant(project, { a: lines(...first) })
+    const sets = [0, 5, 10, 15].map((index) => {
+      const other = join(top, `fresh-${index}`)
+      plant(other, { a: lines(...first.with(index, 'changed')) })
+      return { set: changesBetween(project, other), source: layerSource({ upper: other }), run: `${index}` }
+    })
+    await Promise.all(sets.map(({ set, source, run }) => commitChanges(set, source, { ...options, run })))
+    const expected = first.map((line, index) => (index % 5 === 0 ? 'changed' : line))
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe(lines(...expected))
   })
 })
 

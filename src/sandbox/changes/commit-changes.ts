@@ -14,6 +14,7 @@ import { type Contents, describeChange } from './describe-change.ts'
 import { type Disk, flush, flushOpened, realDisk, writeNew } from './disk.ts'
 import { maxTextBytes, piecesOf } from './entry-state.ts'
 import type { Images } from './images.ts'
+import { inTurn } from './in-turn.ts'
 import { carryThrough, isOneOf, isPut, type Journal, type OpenJournal, rollBack, strayed } from './journal.ts'
 import { type ConflictOptions, type Resolved, resolveConflicts } from './resolve-conflicts.ts'
 
@@ -35,6 +36,11 @@ export async function commitChanges(
   source: ContentSource,
   options: CommitOptions,
 ): Promise<ChangeSet> {
+  const paths = set.changes.flatMap(transitionsOf).map(({ path }) => join(options.project, path))
+  return await inTurn(paths, () => commitNow(set, source, options))
+}
+
+async function commitNow(set: ChangeSet, source: ContentSource, options: CommitOptions): Promise<ChangeSet> {
   for (let attempt = 1; ; attempt++) {
     const resolved = resolveConflicts(set, { ...options, source })
     if (resolved.conflicts.length > 0) throw conflictError(resolved.conflicts)

@@ -15,7 +15,7 @@ export interface ContentSource {
   modifiedAt?(path: string): Date | undefined
 }
 
-export function layerSource({ upper }: Layer): ContentSource {
+export function layerSource({ upper }: Pick<Layer, 'upper'>): ContentSource {
   return {
     pieces: (path, state) => verified(path, state, filePieces(upper, path)),
     modifiedAt: (path) => lstatBelow(upper, path)?.mtime,

@@ -5,7 +5,7 @@ import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { startBubblewrap } from '../bubblewrap/start-bubblewrap.ts'
-import { layerIn, layerStep, readNotes, removeLayer } from './layer.ts'
+import { layerIn, layerStep, layersOf, makeLayer, readNotes, removeLayer } from './layer.ts'
 
 let crib: LayeredProject
 beforeEach(() => {
@@ -25,6 +25,23 @@ it('says that a layer which somebody deleted is gone', () => {
   removeLayer(layer)
   expect(existsSync(layer.folder)).toBe(false)
   expect(() => layerIn(layer.folder)).toThrow('is gone or damaged')
+})
+
+it('is found by a later start, which can remove it', () => {
+  verifies('E10')
+  expect(layersOf(crib.project, crib.state)).toEqual([])
+  const layers = [crib.layer(), crib.layer()]
+  expect(layersOf(crib.project, crib.state)).toEqual(layers)
+  expect(layers.map(({ run }) => run)).toEqual(['run-1', 'run-2'])
+  for (const layer of layers) removeLayer(layer)
+  expect(layersOf(crib.project, crib.state)).toEqual([])
+})
+
+it.each(['..', '.', 'a/../../b', 'a.b'])('keeps the layer of a run called %s in its own folder', (run) => {
+  const layer = makeLayer({ project: crib.project, run, state: crib.state })
+  expect(layer.run).toBe(run)
+  expect(isInside(layer.folder, join(crib.state, 'layers'))).toBe(true)
+  expect(layersOf(crib.project, crib.state)).toEqual([layer])
 })
 
 it('does not believe the notes of a run that was stopped', () => {

@@ -3,6 +3,7 @@
 import {
   chmodSync,
   type Dirent,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { userState } from '../../config/spaces.ts'
 import { textOfName } from '../../files/path-bytes.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
@@ -20,6 +21,8 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { LayerStep } from '../view/view-step.ts'
 
 export interface Layer {
+  /** Id of the run that it belongs to. */
+  readonly run: string
   /** Holds everything of the layer, mode 0700. */
   readonly folder: string
   /** The project, by its real path. */
@@ -62,6 +65,7 @@ export function layerIn(folder: string): Layer {
   const project = join(folder, 'project')
   try {
     return {
+      run: decodeURIComponent(basename(folder)),
       folder,
       lower: readFileSync(project, 'utf8'),
       upper: join(folder, 'upper'),
@@ -75,6 +79,20 @@ export function layerIn(folder: string): Layer {
       cause,
     })
   }
+}
+
+/** The layers of a project: also those of runs that ended with their host, which nobody will commit (E10). */
+export function layersOf(project: string, state?: string): Layer[] {
+  const parent = projectState('layers', project, state)
+  const names = existsSync(parent) ? readdirSync(parent).sort() : []
+  return names.flatMap((name) => {
+    try {
+      return [layerIn(join(nearestRealPath(parent), name))]
+    } catch {
+      // Removed meanwhile, or not made to the end.
+      return []
+    }
+  })
 }
 
 /** The step that shows the project with the layer on top; where it stands on the host when no target is given. */

@@ -25,7 +25,7 @@ export function readChanges(layer: Layer, limits: ChangeLimits = defaultLimits):
 }
 
 /** The contents of both sides while the layer is there. */
-export function layerContents(layer: Layer): Contents {
+export function layerContents(layer: Pick<Layer, 'lower' | 'upper'>): Contents {
   return {
     before: ({ path, from, before }) => bytesBelow(layer.lower, from ?? path, before),
     after: ({ path, after }) => bytesBelow(layer.upper, path, after),

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLiveNode } from '../../config/node-identity.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeSet } from './change-set.ts'
 import { finish, takeBack } from './commit-changes.ts'
 import { type Disk, realDisk } from './disk.ts'
@@ -52,13 +53,24 @@ async function recoverOne(
     disk.rmSync(folder, { recursive: true, force: true })
     return isClosed ? undefined : 'rolled-back'
   }
-  const journal: OpenJournal = { ...(JSON.parse(readFileSync(open, 'utf8')) as Journal), folder, disk }
+  const journal: OpenJournal = { ...readJournal(open, folder), folder, disk }
   if (open === back || !carriedThrough(journal)) {
     takeBack(journal)
     return 'rolled-back'
   }
   await finish(journal, { images, ...(record && { record: (set) => record(set, run) }) })
   return 'carried-through'
+}
+
+function readJournal(file: string, folder: string): Journal {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Journal
+  } catch (cause) {
+    throw new ToolError('INTERNAL', `The journal of a commit in ${folder} cannot be read.`, {
+      hint: 'The files o0, o1 … in it are what the commit had replaced. Put back what you need, then remove the folder.',
+      cause,
+    })
+  }
 }
 
 function carriedThrough(journal: OpenJournal): boolean {

@@ -21,7 +21,7 @@ async function accepted(...paths: string[]): Promise<string[]> {
   plant(project, { 'old/in/a': '1', 'old/in/b': '1', c: '1' })
   plant(fresh, { 'new/in/a': '2', 'new/b': '2' })
   const set = selectChanges(changesBetween(project, fresh), ({ path }) => paths.includes(path))
-  const source = layerSource({ folder: '', lower: project, upper: fresh, work: '', notes: '', madeAtMs: 0 })
+  const source = layerSource({ upper: fresh })
   mkdirSync(join(top, 'journals'))
   await commitChanges(set, source, {
     project,

@@ -22,7 +22,7 @@ function diffOf(
   const [lower, upper] = [join(top, 'before'), join(top, 'after')]
   plant(lower, { ...before, '.': '/' })
   plant(upper, { ...after, '.': '/' })
-  const contents = layerContents({ folder: '', lower, upper, work: '', notes: '', madeAtMs: 0 })
+  const contents = layerContents({ lower, upper })
   return unifiedDiff(changesBetween(lower, upper), contents, lines === undefined ? {} : { lines })
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { systemSpace } from '../../config/spaces.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
-import { type Layer, layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
+import { layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
 import {
   type Engine,
   type EngineOrder,
@@ -68,19 +68,19 @@ function launchScript(): string {
 
 /** Writes through a layer, where layers are kept: a file system may lack what one needs. */
 function canMountLayer(perl: string, powers: EnginePowers): boolean {
-  let layer: Layer | undefined
   try {
-    layer = makeLayer({ project: systemSpace(), run: `probe-${randomUUID()}` })
+    const layer = makeLayer({ project: systemSpace(), run: `probe-${randomUUID()}` })
     const lower = join(layer.folder, 'lower')
     mkdirSync(join(lower, 'gone'), { recursive: true })
     const script = 'rmdir /layer/gone && mkdir /layer/gone && echo inside | tee /layer/file'
     const step = { ...layerStep(layer, '/layer'), lower }
-    if (tryPowers(perl, powers, { script, steps: [step] }) !== undefined) return false
-    return existsSync(join(layer.upper, 'file')) && readNotes(layer).has('gone')
+    const fault = tryPowers(perl, powers, { script, steps: [step] })
+    const isHeld =
+      fault === undefined && existsSync(join(layer.upper, 'file')) && readNotes(layer).has('gone')
+    removeLayer(layer)
+    return isHeld
   } catch {
     return false
-  } finally {
-    if (layer) removeLayer(layer)
   }
 }
 
