@@ -24,7 +24,7 @@ export interface OpenJournal extends Journal {
 
 type Step = { readonly do: 'open' | 'remove' | 'put' | 'make' | 'mode'; readonly index: number } & Transition
 
-/** What must be done, in this order: folders opened that are shut, removals from the inside out, folders from the outside in, rights last. */
+/** What must be done, in this order: shut folders opened, removals from the inside out, new folders, files, rights. */
 function stepsOf({ transitions }: Journal): Step[] {
   const all = transitions.map((transition, index) => ({ ...transition, index }))
   const outward = all.toSorted((one, other) => depth(other.path) - depth(one.path))

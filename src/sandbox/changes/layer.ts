@@ -56,7 +56,7 @@ export function makeLayer({ project, run, state }: LayerOptions): Layer {
   mkdirSync(join(folder, 'upper'), { mode: statSync(project).mode & 0o7777 })
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
-  writeFileSync(join(folder, 'project'), nearestRealPath(project), { mode: 0o600, flush: true })
+  writeFileSync(join(folder, 'project'), nearestRealPath(project), { mode: 0o600 })
   return layerIn(folder)
 }
 
