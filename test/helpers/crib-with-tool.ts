@@ -2,7 +2,11 @@
 import { onTestFinished } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
 import { Call, type CallOptions } from '../../src/kernel/call.ts'
-import type { Check } from '../../src/kernel/stages.ts'
+import { Kernel } from '../../src/kernel/kernel.ts'
+import { outcomeOf } from '../../src/kernel/outcome.ts'
+import type { Check, Wrapper } from '../../src/kernel/stages.ts'
+import type { ToolFunction } from '../../src/runtimes/function/function-runtime.ts'
+import type { Outcome } from '../../src/tool/outcome.ts'
 import { makePrincipal } from '../../src/tool/principal.ts'
 import { makeTool, type Tool } from '../../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../src/tool/tool-error.ts'
@@ -19,7 +23,7 @@ export async function cribWith(config: Record<string, unknown> = {}) {
 /** A tool made in code, with fields that only definitions in files have. */
 export async function cribWithTool(
   fields: Partial<Tool>,
-  fn: () => unknown,
+  fn: ToolFunction,
   config: Record<string, unknown> = {},
 ) {
   const crib = await cribWith(config)
@@ -56,4 +60,20 @@ export async function refusalBy(check: Check, call: Call): Promise<ToolErrorData
   } catch (error) {
     return errorData(error)
   }
+}
+
+/** The innermost wrapper of a chain: what runs in place of a tool. */
+export function leaf(run: (call: Call) => unknown): Wrapper {
+  return { name: 'execute', stage: '$execute', wrap: (call) => run(call) }
+}
+
+/** What becomes of a call that passes these parts. */
+export async function outcomeBy(parts: readonly (Check | Wrapper)[], call: Call): Promise<Outcome> {
+  const kernel = new Kernel({ parts, resolve: () => call.tool })
+  try {
+    await kernel.run(call)
+  } catch {
+    // The call carries its error; the outcome tells it.
+  }
+  return outcomeOf(call)
 }

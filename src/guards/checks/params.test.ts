@@ -54,11 +54,12 @@ describe('a tool with a schema', () => {
 
   it('has the schema that its context states now', async () => {
     const { crib, tool } = await cribWithTool(
-      { params: { $resolve: '$.globals.config.nothing', ...schema } },
+      { params: { $resolve: 'globals.wanted', ...schema } },
       () => 'ran',
     )
-    expect(await crib.call(tool, { n: 'one' })).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
-    expect(await crib.call(tool, { n: 1 })).toMatchObject({ ok: true })
+    expect(await crib.call(tool, {})).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
+    crib.globals['wanted'] = { type: 'object' }
+    expect(await crib.call(tool, {})).toMatchObject({ ok: true })
   })
 })
 

@@ -13,7 +13,9 @@ import { retryPolicyOf, waitBefore } from './retry.ts'
 const maxTimerMs = 2_147_483_647
 const spareMsPerAttempt = 1_000
 
-export function limits(services: GuardServices): Wrapper {
+type Services = Pick<GuardServices, 'config' | 'spaces' | 'traits' | 'verifyFile' | 'middleware'>
+
+export function limits(services: Services): Wrapper {
   return {
     name: 'limits',
     stage: '$pre-execute',
@@ -33,7 +35,7 @@ export function limits(services: GuardServices): Wrapper {
   }
 }
 
-function setLimit(call: Call, services: GuardServices): void {
+function setLimit(call: Call, services: Services): void {
   if (call.options.isService) return
   const limitMs = Math.min(overallLimitMs(call, services), maxTimerMs)
   call.setDeadline(limitMs, performance.now(), () => timedOut(call, limitMs, services))
@@ -44,14 +46,14 @@ function refuseStopped(call: Call): void {
 }
 
 /** The time one attempt may take: what the tool or its format's settings ask for, at most what the crib allows. */
-export function attemptLimitMs(tool: Tool, services: GuardServices): number {
+export function attemptLimitMs(tool: Tool, services: Services): number {
   const ceilingMs = services.config.limits.timeoutMs
   const asked =
     services.traits(tool).timeoutMs?.(tool, services, services.verifyFile) ?? tool.limits.timeoutMs
   return Math.min(asked ?? ceilingMs, ceilingMs)
 }
 
-function overallLimitMs(call: Call, services: GuardServices): number {
+function overallLimitMs(call: Call, services: Services): number {
   const ceilingMs = services.config.limits.timeoutMs
   const asked = call.options.timeoutMs
   const isOperator = call.principal.surface === 'cli' || call.principal.surface === 'library'
@@ -90,7 +92,7 @@ export function refuseHuge(call: Call, value: unknown): void {
   }
 }
 
-function timedOut({ tool, chain, cursor }: Call, limitMs: number, services: GuardServices): ToolError {
+function timedOut({ tool, chain, cursor }: Call, limitMs: number, services: Services): ToolError {
   // The innermost entry that was begun: where that is a middleware, the tool itself never got its turn.
   const entry = chain[cursor]
   const held = entry?.kind === 'middleware' ? services.middleware(tool, entry.name) : undefined

@@ -19,7 +19,7 @@ export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown 
   return candidates.find((candidate) => validator.violations(candidate).length === 0) ?? value
 }
 
-export function returns(services: GuardServices): Wrapper {
+export function returns(services: Pick<GuardServices, 'traits'>): Wrapper {
   return {
     name: 'returns',
     stage: '$pre-execute',
