@@ -7,6 +7,7 @@ import type { Problem, Severity } from '../tool/problem.ts'
 import type { FormatName, Tier, Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { PortableForm } from './portable.ts'
+import type { Files, Starter } from './starter.ts'
 
 /** A file as the walk saw it, not yet read. */
 export interface FileEntry {
@@ -119,8 +120,10 @@ export interface Format {
    * not, without those of a unit that another one hides, plus new problems and the facts worth keeping.
    */
   link?(tools: readonly Tool[], env: FormatEnv, facts: readonly JsonObject[]): Parsed
-  /** Files for `toolcrib new`, by path under the crib. */
-  template?(id: string): { readonly [path: string]: string }
+  /** Files for `toolcrib new`, by path under the crib; `language` is one of its starter's. */
+  template?(id: string, language?: string): Files
+  /** What `new` must know beside them; without it the tool has one language and the id that was asked for. */
+  readonly starter?: Starter
   /** How its tools are converted to other formats, and those of others to this one. */
   readonly portable?: PortableForm
   /** What `show` adds about one of its tools. */

@@ -10,6 +10,7 @@ import { parseJsonWithPositions } from '../json-with-positions.ts'
 import { portable } from './portable.ts'
 import { configuredSpecs, isFault, readServerSpec } from './server-spec.ts'
 import { serverTool } from './server-tool.ts'
+import { starter, template } from './starter.ts'
 
 const fileName = '.mcp.json'
 
@@ -22,6 +23,8 @@ export const mcp: Format = {
   parse,
   link,
   portable,
+  starter,
+  template,
 }
 
 function units(place: Place): Unit[] {

@@ -14,6 +14,7 @@ import { parseTool } from './parse-tool.ts'
 import { portable } from './portable.ts'
 import { finishParams } from './resolve-config.ts'
 import { defaultSeverity, strictSeverity } from './severity.ts'
+import { starter, template } from './starter.ts'
 
 export const rye: Format = {
   name: 'rye',
@@ -27,6 +28,8 @@ export const rye: Format = {
   strictSeverity,
   link: linkTools,
   portable,
+  starter,
+  template,
 }
 
 /** A detached signature is part of the unit, so that a new one is noticed. */

@@ -13,6 +13,7 @@ import { skillUnits } from './find-skills.ts'
 import { portable } from './portable.ts'
 import { readSkill } from './read-skill.ts'
 import { metadataOf, type SkillFacts, skillOf } from './settings.ts'
+import { starter, template } from './starter.ts'
 
 export const skill: Format = {
   name: 'skill',
@@ -22,6 +23,8 @@ export const skill: Format = {
   parse,
   link,
   portable,
+  starter,
+  template,
 }
 
 function parse(unit: Unit, read: Read): Parsed {

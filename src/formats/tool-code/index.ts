@@ -7,6 +7,7 @@ import { linkToolCode } from './link-tools.ts'
 import { parseToolCode, toolCodeSchema } from './parse-tool-code.ts'
 import { portable } from './portable.ts'
 import { strictSeverity } from './severities.ts'
+import { starter, template } from './starter.ts'
 
 const nothing: Parsed = { tools: [], problems: [] }
 const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
@@ -20,6 +21,8 @@ export const toolCode: Format = {
   parse,
   link: (tools, env) => ({ tools: linkToolCode(tools, env.config), problems: [] }),
   portable,
+  starter,
+  template,
 }
 
 function units(place: Place): Unit[] {

@@ -10,6 +10,7 @@ import { normaliseArgs } from './normalise-args.ts'
 import { portable } from './portable.ts'
 import { readTools } from './read-tools.ts'
 import { readSkillFile } from './skill-file.ts'
+import { starter, template } from './starter.ts'
 import { skillUnits, type UnitNote } from './units.ts'
 
 export const toolsJson: Format = {
@@ -21,6 +22,8 @@ export const toolsJson: Format = {
   link: linkSkills,
   whyMissing,
   portable,
+  starter,
+  template,
 }
 
 function parseSkill(unit: Unit, read: Read): Parsed {

@@ -1,14 +1,8 @@
 // The questions of `toolcrib new` on a terminal.
 import { cancel, intro, select, text } from '@clack/prompts'
+import type { Format } from '../../formats/format.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
-const formatWords: { readonly [format: string]: string } = {
-  rye: 'a file under .ai/tools, in Python, JavaScript, TypeScript, shell or YAML',
-  'tools-json': 'parameters mapped to an allowlisted command',
-  'tool-code': 'TypeScript in a JSON document, for the Deno sandbox',
-  skill: 'a function inside Toolcrib, or a prompt for a model',
-  mcp: 'a small MCP server of your own, for any MCP client',
-}
 const languageWords: { readonly [language: string]: string } = {
   py: 'Python',
   js: 'JavaScript',
@@ -27,7 +21,7 @@ interface Given {
 
 /** Asks for what was not given. `check` throws for an id that cannot be one. */
 export async function askForTool(
-  languages: { readonly [format: string]: readonly string[] },
+  formats: readonly Format[],
   given: Given,
   check: (id: string) => void,
 ): Promise<{ format: string; id: string; language: string | undefined }> {
@@ -40,14 +34,15 @@ export async function askForTool(
     answered(
       await select({
         message: 'In which format?',
-        options: Object.keys(languages).map((value) => ({
-          value,
-          label: value,
-          hint: formatWords[value] ?? '',
+        options: formats.map(({ name, starter }) => ({
+          value: name,
+          label: name,
+          hint: starter?.about ?? '',
         })),
       }),
     )
-  const choices = languages[format] ?? []
+  const starter = formats.find(({ name }) => name === format)?.starter
+  const choices = starter?.languages ?? []
   const language =
     given.language ??
     (choices.length > 1
@@ -61,7 +56,7 @@ export async function askForTool(
   const id = answered(
     await text({
       message: 'Under which id?',
-      placeholder: format === 'rye' ? 'text/count' : format === 'tool-code' ? 'word_count' : 'word-count',
+      placeholder: starter?.sampleId ?? 'word-count',
       validate: (value) => {
         try {
           check(value ?? '')
