@@ -3,9 +3,9 @@
 
 import { isVisible } from '../events/feed.ts'
 import type { CrumbEvent } from '../store/crumb.ts'
-import { notFound } from '../store/crumb-error.ts'
 import type { SealedRun } from '../store/run-record.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { notFound } from '../store/store-error.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'

@@ -4,8 +4,8 @@ import { configCheck } from '../events/configs.ts'
 import type { CrumbCheck, CrumbChecks } from '../events/crumbs.ts'
 import { toolCheck } from '../events/tool-crumbs.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import { requestCheck } from './requests.ts'
 import { scheduleCheck } from './schedules.ts'
 
@@ -28,8 +28,8 @@ export function crumbChecks({ tools, workspaces = [defaultWorkspace], warn }: Ch
 }
 
 const refuseLegacy: CrumbCheck = () => {
-  throw new CrumbError(422, 'TOOL_INVALID', 'tool.v1 is not supported.', {
-    legacyCode: 'tc-legacy-v1',
+  throw new ToolError('TOOL_INVALID', 'tool.v1 is not supported.', {
+    details: [{ code: 'tc-legacy-v1', severity: 'error', message: 'tool.v1 is not supported.' }],
     hint: 'Make it a tool.code.v1 document with context.code.source exporting execute.',
   })
 }

@@ -5,9 +5,9 @@ import type { CallOptions } from '../kernel/call.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, wait } from '../store/clock.ts'
 import type { CrumbDraft, CrumbEvent } from '../store/crumb.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
 import { writerOf } from '../store/log-row.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { isStoreFault } from '../store/store-error.ts'
 import type { Json } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import type { LogLine, Outcome } from '../tool/outcome.ts'
@@ -44,8 +44,7 @@ export async function persist<T>(
     try {
       return await write()
     } catch (error) {
-      if (!isCrumbError(error) || error.status !== 503 || error.code === 'STORE_CLOSED' || signal.aborted)
-        throw error
+      if (!isStoreFault(error) || error.code === 'STORE_CLOSED' || signal.aborted) throw error
       log('warn', `${error.message} Trying again in ${delayMs} ms.`)
       await wait(clock, delayMs, signal)
     }

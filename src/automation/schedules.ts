@@ -4,11 +4,11 @@
 import type { CrumbCheck } from '../events/crumbs.ts'
 import type { Clock } from '../store/clock.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { CrumbStore, UniqueKey } from '../store/store.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
 import { cribPrincipal, type Principal } from '../tool/principal.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import { clip, type EngineParts, principalOf, tagsOf } from './engine.ts'
 import { dueBetween, type Interval, nextDue, parseInterval, previousDue } from './interval.ts'
 
@@ -37,9 +37,9 @@ export const scheduleCheck: CrumbCheck = (draft) => {
   return undefined
 }
 
-function invalid(field: string, fault: string): CrumbError {
-  return new CrumbError(422, 'SCHED_INVALID', `The schedule is not valid: ${fault}.`, {
-    errors: [{ pointer: `/context/${field}`, message: fault }],
+function invalid(field: string, fault: string): ToolError {
+  return new ToolError('SCHED_INVALID', `The schedule is not valid: ${fault}.`, {
+    details: [{ pointer: `/context/${field}`, message: fault }],
   })
 }
 

@@ -20,8 +20,8 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
 import type { CrumbItem } from '../store/crumb.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { isStoreFault } from '../store/store-error.ts'
 import { underLease } from '../store/under-lease.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
@@ -130,7 +130,7 @@ export class Breadcrumbs {
     return (await this.open()).crumbs.create(body, principal, options)
   }
 
-  /** All fields, context untouched; 404 as a CrumbError when there is none. */
+  /** All fields, context untouched; NOT_FOUND when there is none. */
   async get(id: string, principal: Principal = libraryPrincipal): Promise<JsonObject> {
     return (await this.open()).crumbs.full(id, principal)
   }
@@ -309,9 +309,9 @@ export class Breadcrumbs {
     try {
       return await this.open()
     } catch (error) {
-      if (!(error instanceof CrumbError)) throw error
+      if (!isStoreFault(error)) throw error
       throw new ToolError('STORE_UNAVAILABLE', error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        hint: error.hint,
         retryable: error.code === 'STORE_BUSY',
       })
     }

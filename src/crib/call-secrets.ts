@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
-import { CrumbError } from '../store/crumb-error.ts'
+import { isStoreFault } from '../store/store-error.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import { defaultOwner } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -46,8 +46,7 @@ export async function released(read: () => Promise<string | null>): Promise<stri
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof CrumbError)) throw error
-    const code = error.code === 'SECRET_UNREADABLE' ? 'SECRET_UNREADABLE' : 'SECRETS_KEY_MISSING'
-    throw new ToolError(code, error.message, { ...(error.hint === undefined ? {} : { hint: error.hint }) })
+    if (!isStoreFault(error)) throw error
+    throw new ToolError('SECRETS_KEY_MISSING', error.message, { hint: error.hint })
   }
 }

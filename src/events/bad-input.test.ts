@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     ['another kind of database', () => 'mysql://crib:geheim@h/x', 'STORE_UNSUPPORTED'],
   ])('%s is told in words, without the password', async (_, address, code) => {
     const failure = await openStore({ store: address(), bus: 'memory' }, '.').catch((error) => error)
-    expect(failure).toMatchObject({ status: 503, code, hint: expect.any(String) })
+    expect(failure).toMatchObject({ code, retryable: true, hint: expect.any(String) })
     expect(`${failure.message} ${failure.hint}`).not.toMatch(/geheim(?!nis)|loopback-only/)
   })
 
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)('with PostgreSQL and NATS', () => {
     ['another bus', () => 'kafka://geheim@x', 'BUS_UNSUPPORTED'],
   ])('a bus with %s is told in words, without the password', async (_, address, code) => {
     const failure = await openBus(address(), await newStore(), () => {}).catch((error) => error)
-    expect(failure).toMatchObject({ status: 503, code, hint: expect.any(String) })
+    expect(failure).toMatchObject({ code, retryable: true, hint: expect.any(String) })
     expect(failure.message).not.toContain('geheim')
   })
 

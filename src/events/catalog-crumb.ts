@@ -1,8 +1,8 @@
 // The catalog as a crumb: `tool.catalog.v1`, for clients that know only breadcrumbs.
 
 import type { Clock } from '../store/clock.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
 import type { UniqueKey } from '../store/store.ts'
+import { hasCode } from '../store/store-error.ts'
 import { type Json, jsonDigest } from '../tool/json.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -99,7 +99,7 @@ export class CatalogCrumb {
       try {
         await store.update(current.id, current.version, draft, cribPrincipal)
       } catch (error) {
-        if (!isCrumbError(error) || error.status !== 412) throw error
+        if (!hasCode(error, 'VERSION_MISMATCH')) throw error
         // Another node was faster; what it wrote may be older.
         return this.#publish()
       }

@@ -1,8 +1,8 @@
 // From what a client sent to a draft that may be stored. All faults are told at once, each with its pointer.
 
 import { type Crumb, type CrumbDraft, sensitivities, visibilities } from '../store/crumb.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject } from '../tool/json.ts'
+import { ToolError } from '../tool/tool-error.ts'
 
 export const maxBodyBytes = 4 * 1024 * 1024
 /** A hundred years. */
@@ -44,7 +44,7 @@ interface Fault {
 /** The draft of a new crumb; throws 400, 413 or 422. */
 export function draftOf(body: unknown, nowMs: number): CrumbDraft {
   if (!isPlainObject(body))
-    throw new CrumbError(400, 'MALFORMED', 'A breadcrumb is a JSON object with title, context and tags.')
+    throw new ToolError('MALFORMED', 'A breadcrumb is a JSON object with title, context and tags.')
   checkSize(body)
   const faults: Fault[] = []
   const fields = readFields(body, faults, nowMs)
@@ -66,7 +66,7 @@ export function draftOf(body: unknown, nowMs: number): CrumbDraft {
 
 /** The draft after a change: given fields replace wholly, null clears an optional one. */
 export function patchedDraft(current: Crumb, body: unknown, nowMs: number): CrumbDraft {
-  if (!isPlainObject(body)) throw new CrumbError(400, 'MALFORMED', 'A change is a JSON object of fields.')
+  if (!isPlainObject(body)) throw new ToolError('MALFORMED', 'A change is a JSON object of fields.')
   checkSize(body)
   const faults: Fault[] = []
   const fields = readFields(body, faults, nowMs)
@@ -211,18 +211,18 @@ function checkSize(body: unknown): void {
     bytes = Buffer.byteLength(JSON.stringify(body))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new CrumbError(422, 'INVALID', `The breadcrumb is nested deeper than ${deepest} levels.`)
-    throw new CrumbError(400, 'MALFORMED', `The body is no JSON: ${(error as Error).message}.`)
+      throw new ToolError('INVALID', `The breadcrumb is nested deeper than ${deepest} levels.`)
+    throw new ToolError('MALFORMED', `The body is no JSON: ${(error as Error).message}.`)
   }
   if (bytes > maxBodyBytes)
-    throw new CrumbError(413, 'TOO_LARGE', `The body has ${bytes} bytes, at most ${maxBodyBytes} are taken.`)
+    throw new ToolError('TOO_LARGE', `The body has ${bytes} bytes, at most ${maxBodyBytes} are taken.`)
 }
 
 function throwFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return
   const words = faults.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')
-  throw new CrumbError(422, 'INVALID', `The breadcrumb is not valid: ${words}.`, {
-    errors: faults.map((fault) => ({ ...fault })),
+  throw new ToolError('INVALID', `The breadcrumb is not valid: ${words}.`, {
+    details: faults.map((fault) => ({ ...fault })),
   })
 }
 

@@ -2,8 +2,8 @@
 // what a run gets.
 import type { UiConfigField, UiSchema } from '../formats/tool-code/check-ui-schema.ts'
 import type { Crumb } from '../store/crumb.ts'
-import { CrumbError, versionMismatch } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { versionMismatch } from '../store/store-error.ts'
 import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import { isManyPath, queryJsonPath } from '../tool/json-path.ts'
 import { compilePattern } from '../tool/pattern.ts'
@@ -79,11 +79,11 @@ export function configCheck(findTool: (name: string) => Tool | undefined): Crumb
     const ui = tool ? uiSchemaOf(tool) : null
     if (!ui) return undefined
     const config = context['config'] ?? {}
-    if (!isPlainObject(config)) throw new CrumbError(422, 'CONFIG_INVALID', 'config must be an object.')
+    if (!isPlainObject(config)) throw new ToolError('SETTINGS_INVALID', 'config must be an object.')
     const faults = configFaults(ui, config)
     if (faults.length === 0) return undefined
-    throw new CrumbError(422, 'CONFIG_INVALID', faults.map((fault) => fault.message).join('; '), {
-      errors: faults.map(({ key, message }) => ({ pointer: `/context/config/${key}`, message })),
+    throw new ToolError('SETTINGS_INVALID', faults.map((fault) => fault.message).join('; '), {
+      details: faults.map(({ key, message }) => ({ pointer: `/context/config/${key}`, message })),
     })
   }
 }

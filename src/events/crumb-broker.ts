@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Call } from '../kernel/call.ts'
 import type { Broker, BrokerRun, BrokerSession, RunRequest } from '../runtimes/deno/broker.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
+import { isStoreFault } from '../store/store-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { defaultOwner } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -33,11 +33,8 @@ export function crumbBroker(parts: BrokerParts): Broker {
 
 function refuse(error: unknown): never {
   // The tool has not begun: that its store is away is not its failure, and passes.
-  if (!isCrumbError(error) || error.status !== 503) throw error
-  throw new ToolError('UPSTREAM_FAILED', error.message, {
-    retryable: true,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  })
+  if (!isStoreFault(error)) throw error
+  throw new ToolError('UPSTREAM_FAILED', error.message, { retryable: true, hint: error.hint })
 }
 
 function openSession(

@@ -11,7 +11,7 @@ import type {
 } from '../runtimes/deno/broker.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { fullView } from '../store/crumb.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
+import { hasCode } from '../store/store-error.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Principal } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -125,7 +125,7 @@ async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> 
   try {
     return await read()
   } catch (error) {
-    if (isCrumbError(error) && error.status === 404) return undefined
+    if (hasCode(error, 'NOT_FOUND')) return undefined
     throw error
   }
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { admin, alice, bob, Rig, stranger } from '../../test/helpers/store/rig.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
+import { legacyCodeOf, statusOfCode } from '../tool/error-codes.ts'
+import { errorData } from '../tool/tool-error.ts'
 import { parseIfMatch } from './crumbs.ts'
 
 let rig: Rig
@@ -19,14 +21,14 @@ const note = (more: object = {}) => ({
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
-/** The CrumbError a promise rejects with. */
+/** What a promise rejects with, and the status and the former code that the edges give it. */
 async function refusal(work: Promise<unknown>) {
   const error = await work.then(
     () => null,
     (thrown) => thrown,
   )
   if (!error) throw new Error('it was not refused')
-  return error as { status: number; code: string; message: string; toProblem(): Record<string, unknown> }
+  return { ...errorData(error), status: statusOfCode(error.code), legacyCode: legacyCodeOf(error) }
 }
 
 describe('creating', () => {
@@ -91,8 +93,7 @@ describe('creating', () => {
   ])('refuses %s', async (_, more, status, pointer) => {
     verifies('C110', 'C113', 'C115')
     const error = await refusal(rig.crumbs.create(note(more), alice))
-    expect(error.status).toBe(status)
-    expect(error.toProblem()).toMatchObject({ status, code: 'INVALID', errors: [{ pointer }] })
+    expect(error).toMatchObject({ status, code: 'INVALID', details: [{ pointer }] })
   })
 
   it('counts characters, not the code units they are written with', async () => {
@@ -172,15 +173,10 @@ describe('who sees what', () => {
     expect((await refusal(rig.crumbs.update(shared, { title: 'mine' }, stranger))).status).toBe(403)
   })
 
-  it('answers 404 as a problem for an unknown id', async () => {
+  it('answers 404 for an unknown id', async () => {
     verifies('C113')
     const error = await refusal(rig.crumbs.view('nope', alice))
-    expect(error.toProblem()).toMatchObject({
-      type: 'about:blank',
-      title: 'Not Found',
-      status: 404,
-      code: 'NOT_FOUND',
-    })
+    expect(error).toMatchObject({ status: 404, code: 'NOT_FOUND', legacyCode: 'not_found' })
   })
 })
 
@@ -208,8 +204,8 @@ describe('listing and searching', () => {
     verifies('C113')
     const tags = Array.from({ length: 300 }, (_, n) => `t${n}`)
     for (const params of [{ offset: 1e30 }, { offset: Number.NaN }, { tags }])
-      await expect(rig.crumbs.list(params, alice)).rejects.toMatchObject({ status: 400 })
-    await expect(rig.crumbs.search({ q: 'x', tags }, alice)).rejects.toMatchObject({ status: 400 })
+      await expect(rig.crumbs.list(params, alice)).rejects.toMatchObject({ code: 'MALFORMED' })
+    await expect(rig.crumbs.search({ q: 'x', tags }, alice)).rejects.toMatchObject({ code: 'MALFORMED' })
     expect((await rig.crumbs.list({ tags: Array(300).fill('same') }, alice)).items).toEqual([])
   })
 
@@ -297,7 +293,11 @@ describe('changing and deleting', () => {
     const { id } = await rig.crumbs.create(note(), alice)
     await rig.crumbs.update(id, { title: 'two' }, alice, 1)
     const stale = await refusal(rig.crumbs.update(id, { title: 'three' }, alice, 1))
-    expect(stale.toProblem()).toMatchObject({ status: 412, code: 'VERSION_MISMATCH', current_version: 2 })
+    expect(stale).toMatchObject({
+      status: 412,
+      code: 'VERSION_MISMATCH',
+      details: { current_version: 2 },
+    })
     const race = await Promise.allSettled(
       [1, 2].map((n) => rig.crumbs.update(id, { title: `r${n}` }, alice, 2)),
     )
@@ -326,7 +326,7 @@ describe('changing and deleting', () => {
     'refuses the unreadable If-Match %s with 400',
     (header) => {
       verifies('C111')
-      expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ status: 400 }))
+      expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: 'IF_MATCH_INVALID' }))
     },
   )
 

@@ -12,11 +12,12 @@ import {
   itemOf,
   measureOf,
 } from '../store/crumb.ts'
-import { CrumbError, isCrumbError, notFound, versionMismatch } from '../store/crumb-error.ts'
 import type { CreateOptions, CrumbStore, ListQuery, SearchQuery, UniqueKey } from '../store/store.ts'
+import { hasCode, notFound, versionMismatch } from '../store/store-error.ts'
 import { isPlainObject, type JsonObject, jsonDigest } from '../tool/json.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import { draftOf, patchedDraft } from './check-crumb.ts'
 import { applyHints } from './hints.ts'
 
@@ -24,7 +25,7 @@ const idempotencyMs = 24 * 60 * 60 * 1000
 const maxListLimit = 1000
 const maxTags = 64
 
-/** What a check of one schema adds to a write; it throws a CrumbError to refuse it. */
+/** What a check of one schema adds to a write; it throws a ToolError to refuse it. */
 export interface Checked {
   readonly warnings?: readonly Problem[]
   readonly unique?: UniqueKey
@@ -107,12 +108,9 @@ export class Crumbs {
       ...(checked.request ? { request: checked.request } : {}),
     })
     if (!written.isNew && unique?.digest !== undefined && unique.digest !== written.digest)
-      throw new CrumbError(
-        422,
-        'IDEMPOTENCY_KEY_REUSED',
-        `The key ${unique.key} was used for a different body.`,
-        { hint: 'Use a new key for a new breadcrumb.' },
-      )
+      throw new ToolError('IDEMPOTENCY_KEY_REUSED', `The key ${unique.key} was used for a different body.`, {
+        hint: 'Use a new key for a new breadcrumb.',
+      })
     if (draft.schema_name === toolSchema) await this.#onToolWritten?.()
     return {
       status: 201,
@@ -209,7 +207,7 @@ export class Crumbs {
         await this.#tell(current.schema_name, draft.schema_name)
         return { status: 200, id, version, isReplay: false, warnings: warnings ?? [] }
       } catch (error) {
-        const isRace = isCrumbError(error) && error.status === 412 && ifMatch === null && attempt < 50
+        const isRace = hasCode(error, 'VERSION_MISMATCH') && ifMatch === null && attempt < 50
         if (!isRace) throw error
       }
     }
@@ -247,14 +245,14 @@ export class Crumbs {
   async #writable(id: string, principal: Principal): Promise<Crumb> {
     const crumb = await this.crumb(id, principal)
     if (crumb.owner_id !== principal.owner)
-      throw new CrumbError(403, 'FORBIDDEN', `Breadcrumb ${id} belongs to another owner.`)
+      throw new ToolError('FORBIDDEN', `Breadcrumb ${id} belongs to another owner.`)
     return crumb
   }
 
   #idempotency(key: string | undefined, body: unknown, principal: Principal): UniqueKey | undefined {
     if (key === undefined) return undefined
     if (key === '' || key.length > 255)
-      throw new CrumbError(400, 'MALFORMED', 'An idempotency key has 1 to 255 characters.')
+      throw new ToolError('MALFORMED', 'An idempotency key has 1 to 255 characters.')
     return {
       scope: `idempotency:${principal.owner}:${principal.tool ?? ''}:${principal.name}`,
       key,
@@ -279,7 +277,7 @@ export class Crumbs {
   }
 }
 
-/** What a body becomes when it is stored as a new crumb; throws the CrumbError it would be refused with. */
+/** What a body becomes when it is stored as a new crumb; throws the error it would be refused with. */
 export async function checkedDraft(
   body: unknown,
   principal: Principal,
@@ -312,7 +310,7 @@ export function parseIfMatch(header: string | null | undefined): number | null {
   if (header === null || header === undefined || header.trim() === '*') return null
   const match = /^(?:(\d{1,15})|(?:W\/)?"(\d{1,15})")$/.exec(header.trim())
   if (match) return Number(match[1] ?? match[2])
-  throw new CrumbError(400, 'IF_MATCH_INVALID', `If-Match "${header}" is not a version.`, {
+  throw new ToolError('IF_MATCH_INVALID', `If-Match "${header}" is not a version.`, {
     hint: 'Give a version such as 3 or "3", or *.',
   })
 }
@@ -320,28 +318,24 @@ export function parseIfMatch(header: string | null | undefined): number | null {
 function limitOf(given: number | undefined, usual: number, name: string): number {
   if (given === undefined) return usual
   if (!Number.isInteger(given) || given < 1 || given > maxListLimit)
-    throw new CrumbError(400, 'MALFORMED', `${name} is a whole number from 1 to ${maxListLimit}.`)
+    throw new ToolError('MALFORMED', `${name} is a whole number from 1 to ${maxListLimit}.`)
   return given
 }
 
 function offsetOf(given = 0): number {
   const offset = Math.max(0, Math.floor(given))
   if (Number.isSafeInteger(offset)) return offset
-  throw new CrumbError(400, 'MALFORMED', 'offset is a whole number from 0.')
+  throw new ToolError('MALFORMED', 'offset is a whole number from 0.')
 }
 
 /** No crumb has more tags than this, and the database joins no more. */
 function tagsOf(given: readonly string[]): readonly string[] {
   const tags = [...new Set(given)]
   if (tags.length <= maxTags) return tags
-  throw new CrumbError(
-    400,
-    'MALFORMED',
-    `A breadcrumb has at most ${maxTags} tags; ${tags.length} were asked for.`,
-  )
+  throw new ToolError('MALFORMED', `A breadcrumb has at most ${maxTags} tags; ${tags.length} were asked for.`)
 }
 
 function cursorOf(given: string): number {
   if (/^\d{1,15}$/.test(given)) return Number(given)
-  throw new CrumbError(400, 'MALFORMED', 'The cursor is not one this store gave out.')
+  throw new ToolError('MALFORMED', 'The cursor is not one this store gave out.')
 }

@@ -1,20 +1,21 @@
 // A breadcrumb that was refused, as problems of the file it stands in: one for each fault, with its line.
 import { parseJsonWithPositions } from '../formats/json-with-positions.ts'
-import type { CrumbError } from '../store/crumb-error.ts'
+import { legacyCodeOf } from '../tool/error-codes.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 
 const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
 const hint = 'Until this is corrected the file is not taken into the store.'
 
 export function refusalProblems(
-  error: CrumbError,
+  error: ToolError,
   { path, text }: { readonly path: string; readonly text: string },
 ): Problem[] {
-  const faults = (error.errors ?? []).filter(isFault)
+  const faults = (Array.isArray(error.details) ? error.details : []).filter(isFault)
   const document = parseJsonWithPositions(text, bounds)
   return (faults.length === 0 ? [{ pointer: '', message: '' }] : faults).map(({ pointer, message }) => ({
-    code: error.legacyCode ?? error.code,
+    code: legacyCodeOf(error) ?? error.code,
     severity: 'error',
     message: faults.length > 1 ? `The breadcrumb is not valid: ${pointer} ${message}.` : error.message,
     hint: error.hint ?? hint,

@@ -4,12 +4,12 @@
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
-import { CrumbError, isCrumbError } from '../store/crumb-error.ts'
 import type { SeedRow } from '../store/store.ts'
 import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import { hintFor } from '../tool/problem-hints.ts'
+import { isToolError, ToolError } from '../tool/tool-error.ts'
 import { draftOf } from './check-crumb.ts'
 import { type CrumbChecks, type Crumbs, checkedDraft } from './crumbs.ts'
 import { refusalProblems } from './refusal-problems.ts'
@@ -85,7 +85,7 @@ async function reported(seed: SeedDocument, work: () => Promise<void>): Promise<
     await work()
     return []
   } catch (error) {
-    if (!isCrumbError(error)) throw error
+    if (!isToolError(error)) throw error
     return refusalProblems(error, seed)
   }
 }
@@ -270,7 +270,7 @@ function isTooDeepToKeep(document: JsonObject): boolean {
 /** What is stored of a file. One without a title goes by the name of its tool, or by its schema. */
 function bodyOf({ document }: SeedDocument): JsonObject {
   if (isTooDeepToKeep(document))
-    throw new CrumbError(422, 'INVALID', 'The document is nested too deep to be a breadcrumb.')
+    throw new ToolError('INVALID', 'The document is nested too deep to be a breadcrumb.')
   if (typeof document['title'] === 'string' && document['title'] !== '') return document
   const name = isPlainObject(document['context']) ? document['context']['name'] : undefined
   return { ...document, title: typeof name === 'string' ? name : String(document['schema_name']) }

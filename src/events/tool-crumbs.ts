@@ -3,8 +3,8 @@
 import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-code.ts'
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
-import { refusedBy } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { refusedBy } from '../store/store-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { CrumbCheck } from './crumbs.ts'
 

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { newNode } from '../config/node-identity.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore } from '../store/store.ts'
+import { isStoreFault } from '../store/store-error.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
@@ -39,11 +39,11 @@ export class Places {
       this.#hold(id, store)
       return () => this.#leave(id, store)
     } catch (error) {
-      if (!isCrumbError(error)) throw error
+      if (!isStoreFault(error)) throw error
       throw new ToolError(
         'UPSTREAM_FAILED',
         `Whether ${tool.id} may run under its limit in fleet.tools cannot be known: ${error.message}`,
-        { retryable: true, ...(error.hint === undefined ? {} : { hint: error.hint }) },
+        { retryable: true, hint: error.hint },
       )
     }
   }

@@ -1,11 +1,11 @@
 // The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
 // into the chain together. The store is opened by the first record.
 import type { Call } from '../kernel/call.ts'
-import { isCrumbError } from '../store/crumb-error.ts'
 import { type RunEntry, type RunRow, rowOf, type SealedRun } from '../store/run-record.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
+import { isToolError } from '../tool/tool-error.ts'
 import { type EndedCall, endedCall, rowOfCall, whoOf } from './row-of-call.ts'
 import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunPage, RunSummary } from './run-history.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
@@ -136,7 +136,7 @@ export class RunLog implements RunHistory {
       await (await this.#options.store()).runs.append(rows)
     } catch (error) {
       this.#options.onError?.(error)
-      if (isCrumbError(error) && isAway.has(error.code)) this.#keep(rows)
+      if (isToolError(error) && isAway.has(error.code)) this.#keep(rows)
     }
   }
 

@@ -45,7 +45,7 @@ describe('a secret', () => {
   it('of the same name and scope is a conflict', async () => {
     verifies('C111')
     await secrets.create({ name: 'K', value }, alice)
-    await expect(secrets.create({ name: 'K', value }, alice)).rejects.toMatchObject({ status: 409 })
+    await expect(secrets.create({ name: 'K', value }, alice)).rejects.toMatchObject({ code: 'SECRET_EXISTS' })
     await secrets.create({ name: 'K', value, scope_type: 'tool', scope_id: 'mail' }, alice)
   })
 
@@ -57,7 +57,7 @@ describe('a secret', () => {
     [{ name: 'K', value: 7 }],
   ])('as %j is refused with 422', async (given) => {
     verifies('C111')
-    await expect(secrets.create(given as never, alice)).rejects.toMatchObject({ status: 422 })
+    await expect(secrets.create(given as never, alice)).rejects.toMatchObject({ code: 'INVALID' })
   })
 
   it('is never in the database file in clear', async () => {
@@ -85,10 +85,10 @@ describe('a secret', () => {
   it('is shown to an admin only, on record', async () => {
     verifies('C111', 'C117')
     const { id } = await secrets.create({ name: 'K', value }, alice)
-    await expect(secrets.reveal(id, 'curious', alice)).rejects.toMatchObject({ status: 403 })
+    await expect(secrets.reveal(id, 'curious', alice)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     expect(await secrets.reveal(id, 'rotation', admin)).toEqual({ value })
     await expect(secrets.reveal(id, 'x', { ...stranger, isAdmin: true })).rejects.toMatchObject({
-      status: 404,
+      code: 'NOT_FOUND',
     })
     expect(accesses).toEqual([
       { name: 'K', by: 'alice', reason: 'curious', isReleased: false },
@@ -135,7 +135,7 @@ describe('the key', () => {
   it('that is configured but absent, or no key, is SECRETS_KEY_MISSING with 503', async () => {
     verifies('C117')
     const absent = make({ isConfigured: true }).create({ name: 'K', value }, alice)
-    await expect(absent).rejects.toMatchObject({ status: 503, code: 'SECRETS_KEY_MISSING' })
+    await expect(absent).rejects.toMatchObject({ code: 'SECRETS_KEY_MISSING' })
     expect(existsSync(keyFile())).toBe(false)
     mkdirSync(dirname(keyFile()), { recursive: true })
     writeFileSync(keyFile(), 'short')

@@ -6,11 +6,11 @@ import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import type { CrumbStore, SecretRow } from '../store/store.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import { timeId } from '../tool/time-id.ts'
+import { isToolError, ToolError } from '../tool/tool-error.ts'
 import type { secretShape } from './secret-shape.ts'
 
 export const secretScopes = ['owner', 'workspace', 'tool'] as const
@@ -83,11 +83,10 @@ export class Secrets {
       errors.push({ pointer: '/scope_id', message: `must name the ${scopeType}` })
     if (!isValue(value)) errors.push({ pointer: '/value', message: 'must be text of 1 to 65536 bytes' })
     if (errors.length > 0)
-      throw new CrumbError(
-        422,
+      throw new ToolError(
         'INVALID',
         `The secret is not valid: ${errors.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')}.`,
-        { errors },
+        { details: errors },
       )
     const now = new Date(this.#clock.now()).toISOString()
     const bare = {
@@ -128,7 +127,7 @@ export class Secrets {
   async replace(id: string, body: { readonly value?: unknown }, principal: Principal): Promise<void> {
     const row = await this.#row(id, principal)
     if (!isValue(body.value))
-      throw new CrumbError(422, 'INVALID', 'The value of a secret is text of 1 to 65536 bytes.')
+      throw new ToolError('INVALID', 'The value of a secret is text of 1 to 65536 bytes.')
     const sealed = seal(this.#keyBytes(true), body.value, bindingOf(row))
     await this.#options.store.secrets.update(id, sealed, new Date(this.#clock.now()).toISOString())
   }
@@ -144,7 +143,7 @@ export class Secrets {
     const row = await this.#row(id, principal)
     if (!principal.isAdmin) {
       this.#audit(row.name, principal.name, reason, false)
-      throw new CrumbError(403, 'FORBIDDEN', 'Reading a secret needs the admin grant.')
+      throw new ToolError('FORBIDDEN', 'Reading a secret needs the admin grant.')
     }
     const value = open(this.#keyBytes(false), row)
     this.#audit(row.name, principal.name, reason, true)
@@ -225,8 +224,8 @@ function isValue(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxValueBytes
 }
 
-function missing(id: string): CrumbError {
-  return new CrumbError(404, 'NOT_FOUND', `There is no secret ${id}.`, {
+function missing(id: string): ToolError {
+  return new ToolError('NOT_FOUND', `There is no secret ${id}.`, {
     hint: 'GET /secrets lists those there are, with their ids.',
   })
 }
@@ -263,8 +262,7 @@ function open(key: Buffer, row: SecretRow): string {
     return Buffer.concat([decipher.update(Buffer.from(text, 'base64')), decipher.final()]).toString('utf8')
   } catch (error) {
     const isOtherKey = print !== fingerprint(key)
-    throw new CrumbError(
-      503,
+    throw new ToolError(
       'SECRET_UNREADABLE',
       isOtherKey
         ? `Secret ${row.name} was sealed with another key.`
@@ -284,7 +282,7 @@ function readKeyFile(file: string, mayMake: boolean): Buffer {
     if (mayMake && !existsSync(file)) makeKeyFile(file)
     return parseKey(readFileSync(file, 'utf8'), file)
   } catch (error) {
-    if (error instanceof CrumbError) throw error
+    if (isToolError(error)) throw error
     throw keyMissing(
       `The key of the secrets store, ${file}, cannot be read: ${(error as Error).message}.`,
       error,
@@ -314,8 +312,8 @@ function parseKey(text: string, where: string): Buffer {
   throw keyMissing(`The key of the secrets store in ${where} is not 32 bytes of base64 or hex.`)
 }
 
-function keyMissing(message: string, cause?: unknown): CrumbError {
-  return new CrumbError(503, 'SECRETS_KEY_MISSING', message, {
+function keyMissing(message: string, cause?: unknown): ToolError {
+  return new ToolError('SECRETS_KEY_MISSING', message, {
     hint: 'Put the key file back (it has mode 0600), or set TOOLCRIB_SECRETS_KEY.',
     cause,
   })

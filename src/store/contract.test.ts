@@ -94,9 +94,9 @@ for (const deployment of deployments()) {
         const { id } = await crumbs.create(draft(), alice)
         await crumbs.update(id, 1, draft({ title: 'Two' }), alice)
         await expect(crumbs.update(id, 1, draft({ title: 'Late' }), alice)).rejects.toMatchObject({
-          status: 412,
+          code: 'VERSION_MISMATCH',
         })
-        await expect(crumbs.update('nope', 1, draft(), alice)).rejects.toMatchObject({ status: 404 })
+        await expect(crumbs.update('nope', 1, draft(), alice)).rejects.toMatchObject({ code: 'NOT_FOUND' })
         expect((await crumbs.history(id)).map(({ version, title }) => [version, title])).toEqual([
           [2, 'Two'],
           [1, 'Note'],
@@ -618,7 +618,7 @@ for (const deployment of deployments()) {
         updatedAt: 'u',
       }
       await secrets.insert(row)
-      await expect(secrets.insert({ ...row, id: 'j' })).rejects.toMatchObject({ status: 409 })
+      await expect(secrets.insert({ ...row, id: 'j' })).rejects.toMatchObject({ code: 'SECRET_EXISTS' })
       expect(await secrets.update('i', 's2', 'v')).toBe(true)
       expect(await secrets.list('local')).toEqual([{ ...row, sealed: 's2', updatedAt: 'v' }])
       expect(await secrets.remove('i')).toBe(true)
@@ -697,7 +697,7 @@ for (const deployment of deployments()) {
       await here.bus.check()
       if (!isShared) return
       await here.close()
-      await expect(here.store.check()).rejects.toMatchObject({ status: 503 })
+      await expect(here.store.check()).rejects.toMatchObject({ code: 'STORE_CLOSED' })
     })
   })
 }

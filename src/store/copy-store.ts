@@ -1,7 +1,8 @@
 // Moves a crib from one store to another: every table in order, in pages, verified by count and checksum. The
 // target must be empty; the source is read as of one moment and left as it is.
 import { createHash } from 'node:crypto'
-import { CrumbError } from './crumb-error.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import { storeFault } from './store-error.ts'
 
 export type Cell = string | number | null
 export type TableRow = readonly Cell[]
@@ -86,14 +87,9 @@ export interface CopyReport {
 
 export async function copyStore(from: CopyEnd, to: CopyEnd): Promise<CopyReport> {
   if (!(await to.isEmpty()))
-    throw new CrumbError(
-      409,
-      'STORE_NOT_EMPTY',
-      `The store ${to.where} is not empty, so nothing was copied.`,
-      {
-        hint: 'Copy into a new file, a new database, or another ?schema= of it.',
-      },
-    )
+    throw new ToolError('STORE_NOT_EMPTY', `The store ${to.where} is not empty, so nothing was copied.`, {
+      hint: 'Copy into a new file, a new database, or another ?schema= of it.',
+    })
   const sums = new Map<string, Checksum>()
   await from.read((pages) =>
     to.write(async (insert) => {
@@ -115,9 +111,8 @@ export async function copyStore(from: CopyEnd, to: CopyEnd): Promise<CopyReport>
       const expected = sums.get(table.name)!
       const sha256 = found.digest()
       if (found.rows !== expected.rows || sha256 !== expected.digest())
-        throw new CrumbError(
-          503,
-          'copy_differs',
+        throw storeFault(
+          'STORE_COPY_DIFFERS',
           `${table.name} in ${to.where} has ${found.rows} rows with another checksum than the ${expected.rows} of ${from.where}.`,
           { hint: 'Do not use the copy. The source was not changed.' },
         )

@@ -2,10 +2,10 @@
 import { cribPrincipal, type Principal } from '../tool/principal.ts'
 import type { Clock } from './clock.ts'
 import type { Crumb, DeleteReason } from './crumb.ts'
-import { notFound, versionMismatch } from './crumb-error.ts'
 import { crumbOf, type PreparedWrite, prepareEnd, prepareNew, prepareNext } from './log-row.ts'
 import { type Sql, Values } from './sql.ts'
 import type { CreateOptions, CrumbTable, ListQuery, SearchQuery, Written } from './store.ts'
+import { notFound, versionMismatch } from './store-error.ts'
 import type { FullText } from './word-index.ts'
 
 /** A tag with more crumbs than this counts as common. */

@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import type { Notify } from '../tool/notify.ts'
 import { type Bus, StoreBus } from './bus.ts'
 import type { Clock } from './clock.ts'
-import { CrumbError } from './crumb-error.ts'
 import type { PostgresStore } from './postgres/postgres-store.ts'
 import type { CrumbStore } from './store.ts'
+import { storeFault } from './store-error.ts'
 
 const postgresAddress = /^postgres(ql)?:\/\//i
 const natsAddress = /^(nats|tls):\/\//i
@@ -25,8 +25,7 @@ export async function openStore(
     return store
   }
   if (/^[a-z][a-z0-9+]*:\/\//i.test(where))
-    throw new CrumbError(
-      503,
+    throw storeFault(
       'STORE_UNSUPPORTED',
       `store: ${where.split('://')[0]}:// is not a store this version has.`,
       { hint: 'Name a file, for example `store: .toolcrib/crib.db`, or postgres://user@host:5432/database.' },
@@ -40,16 +39,11 @@ export async function openStore(
 export async function openBus(where: string, store: CrumbStore, log: Notify): Promise<Bus> {
   if (where === 'memory') return new StoreBus(store)
   if (!natsAddress.test(where))
-    throw new CrumbError(
-      503,
-      'BUS_UNSUPPORTED',
-      `bus: ${where.split('://')[0]} is not a bus this version has.`,
-      {
-        hint: 'Write `bus: memory` or `bus: nats://host:4222`.',
-      },
-    )
+    throw storeFault('BUS_UNSUPPORTED', `bus: ${where.split('://')[0]} is not a bus this version has.`, {
+      hint: 'Write `bus: memory` or `bus: nats://host:4222`.',
+    })
   if (store.kind !== 'postgres')
-    throw new CrumbError(503, 'BUS_NEEDS_POSTGRES', 'bus: nats:// needs a store that the nodes share.', {
+    throw storeFault('BUS_NEEDS_POSTGRES', 'bus: nats:// needs a store that the nodes share.', {
       hint: 'Set `store: postgres://…` too, or use `bus: memory`.',
     })
   const { openNatsBus } = await import('./nats/nats-bus.ts')

@@ -1,6 +1,5 @@
 // Leases, cursors, secrets, seeds and nodes: each a few statements over one table, the same in every database.
 import { byCodeUnits, type Json } from '../tool/json.ts'
-import { secretExists } from './crumb-error.ts'
 import type { Row, Sql } from './sql.ts'
 import type {
   Cursor,
@@ -15,6 +14,7 @@ import type {
   SeedRow,
   SeedTable,
 } from './store.ts'
+import { secretExists } from './store-error.ts'
 
 export interface SmallTables {
   readonly leases: LeaseTable

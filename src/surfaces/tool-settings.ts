@@ -19,12 +19,12 @@ import { NetGuard } from '../runtimes/net-guard.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
-import { CrumbError } from '../store/crumb-error.ts'
 import { isPlainObject, type JsonObject } from '../tool/json.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import type { settingsFieldShape, toolSettingsShape } from './tool-settings-shape.ts'
 
 const fetchTimeoutMs = 5_000
@@ -66,8 +66,8 @@ export async function saveToolSettings(
   ifMatch: number | null,
 ): Promise<{ readonly id: string; readonly version: number }> {
   const reason = noSettingsReason(uiSchemaOf(tool))
-  if (reason !== null) throw new CrumbError(422, 'CONFIG_INVALID', reason)
-  if (!isPlainObject(config)) throw new CrumbError(422, 'CONFIG_INVALID', 'config must be an object.')
+  if (reason !== null) throw new ToolError('SETTINGS_INVALID', reason)
+  if (!isPlainObject(config)) throw new ToolError('SETTINGS_INVALID', 'config must be an object.')
   const { crumbs } = await crib.crumbs.open()
   return saveConfig(crumbs, tool.id, config as JsonObject, principal, { ifMatch })
 }

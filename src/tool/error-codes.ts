@@ -1,9 +1,10 @@
 // The codes a failed call can carry, each with the family that decides exit code and HTTP status at the edges.
 // Formats may add codes of their own (CASCADE_INVALID, WORKER_LOST …); none renames these.
+import { isPlainObject } from './json.ts'
 
 export type ErrorFamily = 'failed' | 'usage' | 'not-found' | 'invalid' | 'denied' | 'limit' | 'missing'
 
-export const errorCodes = {
+const errorCodes = {
   TOOL_NOT_FOUND: 'not-found',
   TOOL_NOT_CALLABLE: 'invalid',
   TOOL_INVALID: 'invalid',
@@ -70,6 +71,39 @@ export const errorCodes = {
   ENV_NOT_ALLOWED: 'denied',
   SECRET_NOT_FOUND: 'not-found',
   STORE_UNAVAILABLE: 'missing',
+  // codes of breadcrumbs, secrets and the store
+  NOT_FOUND: 'not-found',
+  FORBIDDEN: 'denied',
+  MALFORMED: 'invalid',
+  IF_MATCH_INVALID: 'invalid',
+  INVALID: 'invalid',
+  TOO_LARGE: 'invalid',
+  SETTINGS_INVALID: 'invalid',
+  IDEMPOTENCY_KEY_REUSED: 'invalid',
+  NOT_A_REQUEST: 'invalid',
+  VERSION_MISMATCH: 'failed',
+  SECRET_EXISTS: 'failed',
+  STORE_NOT_EMPTY: 'failed',
+  STORE_COPY_DIFFERS: 'missing',
+  STORE_ADDRESS: 'missing',
+  STORE_BUSY: 'missing',
+  STORE_CLOSED: 'missing',
+  STORE_CORRUPT: 'missing',
+  STORE_DENIED: 'missing',
+  STORE_FULL: 'missing',
+  STORE_IO: 'missing',
+  STORE_MISSING: 'missing',
+  STORE_NEWER: 'missing',
+  STORE_TLS: 'missing',
+  STORE_UNREACHABLE: 'missing',
+  STORE_UNSUPPORTED: 'missing',
+  STORE_UNWRITABLE: 'missing',
+  BUS_ADDRESS: 'missing',
+  BUS_DENIED: 'missing',
+  BUS_NEEDS_POSTGRES: 'missing',
+  BUS_NO_JETSTREAM: 'missing',
+  BUS_UNREACHABLE: 'missing',
+  BUS_UNSUPPORTED: 'missing',
 } as const satisfies Record<string, ErrorFamily>
 
 export type ErrorCode = keyof typeof errorCodes
@@ -97,6 +131,12 @@ const ownStatus: { readonly [code: string]: number } = {
   INTERNAL: 500,
   CONFIG_INVALID: 503,
   CONFLICT: 409,
+  SECRET_EXISTS: 409,
+  STORE_NOT_EMPTY: 409,
+  MALFORMED: 400,
+  IF_MATCH_INVALID: 400,
+  VERSION_MISMATCH: 412,
+  TOO_LARGE: 413,
 }
 
 /** The HTTP status of an error; 502 says that the tool ran and failed. */
@@ -114,6 +154,14 @@ const lowerBefore =
   /^(NOT_FOUND|VERSION_MISMATCH|MALFORMED|INVALID|IF_MATCH_INVALID|FORBIDDEN|SECRET_EXISTS|TOO_LARGE|NOT_A_REQUEST|IDEMPOTENCY_KEY_REUSED|NOT_OFFERED|(STORE|BUS)_(?!UNAVAILABLE)[A-Z_]+)$/
 
 /** The code that 0.1.0 gave an error, if another: told as `legacyCode` in problem documents until 0.3. */
-export function legacyCodeOf(code: string): string | undefined {
+export function legacyCodeOf(error: {
+  readonly code: string
+  readonly details?: unknown
+}): string | undefined {
+  const { code, details } = error
+  if (code === 'SETTINGS_INVALID') return 'CONFIG_INVALID'
+  // A refused definition had the code of its first problem.
+  const first: unknown = code === 'TOOL_INVALID' && Array.isArray(details) ? details[0] : undefined
+  if (isPlainObject(first) && typeof first['code'] === 'string') return first['code']
   return lowerBefore.test(code) ? code.toLowerCase() : undefined
 }

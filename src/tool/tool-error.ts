@@ -8,8 +8,8 @@ import type { Static } from './shape.ts'
 const marker = Symbol.for('toolcrib.error')
 
 export interface ToolErrorOptions {
-  readonly hint?: string
-  readonly details?: Json
+  readonly hint?: string | undefined
+  readonly details?: Json | undefined
   readonly retryable?: boolean
   readonly cause?: unknown
 }

@@ -97,7 +97,7 @@ async function updateBreadcrumb(
     try {
       return await session.update(current.id, version ?? current.version, updates as JsonObject)
     } catch (error) {
-      if (version !== undefined || tries >= 20 || statusOf(error) !== 412) throw error
+      if (version !== undefined || tries >= 20 || codeOf(error) !== 'VERSION_MISMATCH') throw error
     }
   }
 }
@@ -261,16 +261,21 @@ function textOrUndefined(value: unknown): string | undefined {
 }
 
 function statusOf(error: unknown): number | undefined {
+  if (isToolError(error)) return statusOfCode(error.code)
   const status = (error as { status?: unknown } | null)?.status
   return typeof status === 'number' ? status : undefined
 }
 
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : 'INTERNAL'
+}
+
 function failureOf(error: unknown, prefix: string): AnswerError {
   const status = statusOf(error) ?? 500
-  const given = error as { code?: unknown; details?: unknown } | null
-  const code = isToolError(error) ? error.code : typeof given?.code === 'string' ? given.code : 'INTERNAL'
+  const given = error as { details?: unknown } | null
   const message = prefix === '' ? messageOf(error) : `${prefix}: ${status} - ${messageOf(error)}`
-  return { message, code, status, ...detailsOf(given?.details) }
+  return { message, code: codeOf(error), status, ...detailsOf(given?.details) }
 }
 
 /** A failure whose details cannot be written is told without them. */

@@ -1,5 +1,4 @@
 // What the end of a call in Deno comes to: the value, or the error of the outcome table.
-import { type ErrorCode, errorCodes } from '../../tool/error-codes.ts'
 import { isNestedDeeper } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
@@ -31,11 +30,9 @@ export function readEnd(message: CallEnd, { tool, outputBytes, line }: ReadOptio
       )
     case 'error': {
       if (message.stack !== '') line('error', message.stack)
-      const isKnown =
-        message.code !== undefined && message.code !== null && Object.hasOwn(errorCodes, message.code)
       throw new ToolError('TOOL_FAILED', message.message, {
         retryable: message.retryable === true,
-        ...(message.code ? { details: { code: isKnown ? (message.code as ErrorCode) : message.code } } : {}),
+        ...(message.code ? { details: { code: message.code } } : {}),
       })
     }
     default:

@@ -1,6 +1,8 @@
 // The address in `bus`, taken apart: servers, who we are there, and our own settings. What people see of it has no
 // password in it.
-import { CrumbError } from '../crumb-error.ts'
+import type { ErrorCode } from '../../tool/error-codes.ts'
+import type { ToolError } from '../../tool/tool-error.ts'
+import { storeFault } from '../store-error.ts'
 
 export interface NatsAddress {
   readonly servers: readonly string[]
@@ -50,17 +52,17 @@ function whole(settings: URLSearchParams, name: string, usual: number, least: nu
   throw wrong(`${name} in \`bus\` is a whole number from ${least} to ${most}.`)
 }
 
-function wrong(message: string): CrumbError {
-  return new CrumbError(503, 'BUS_ADDRESS', message, {
+function wrong(message: string): ToolError {
+  return storeFault('BUS_ADDRESS', message, {
     hint: 'Write bus: nats://user:password@host:4222, with %-encoding for special characters.',
   })
 }
 
 /** A failure of the bus in words. */
-export function busError(error: unknown, where: string): CrumbError {
+export function busError(error: unknown, where: string): ToolError {
   const { name = '', message = String(error) } = error as { name?: string; message?: string }
-  const make = (code: string, text: string, hint: string): CrumbError =>
-    new CrumbError(503, code, text, { hint, cause: error })
+  const make = (code: ErrorCode, text: string, hint: string): ToolError =>
+    storeFault(code, text, { hint, cause: error })
   if (/Authorization|authorization|Authentication|Permission/.test(`${name} ${message}`))
     return make(
       'BUS_DENIED',

@@ -1,9 +1,10 @@
 // Writes to the log, gathered: what is asked for while one batch is under way goes together in the next, as one
 // call, one transaction and one flush to disk. The line is bounded; when it is full, writers hear so at once.
 import type { Principal } from '../../tool/principal.ts'
-import { CrumbError, isCrumbError } from '../crumb-error.ts'
+import { isToolError } from '../../tool/tool-error.ts'
 import { causationText, type PreparedWrite } from '../log-row.ts'
 import type { CreateOptions, UniqueKey } from '../store.ts'
+import { storeFault } from '../store-error.ts'
 import type { Database } from './database.ts'
 
 const maxPerBatch = 256
@@ -66,8 +67,7 @@ export class Appender {
     const bytes = ops.reduce((sum, op) => sum + String(op['body'] ?? '').length + 500, 0)
     if (this.#line.length >= maxInLine || this.#bytes + bytes > maxBytesInLine)
       return Promise.reject(
-        new CrumbError(
-          503,
+        storeFault(
           'STORE_BUSY',
           `${this.#line.length} writes already wait for ${this.#db.where}; this one was refused.`,
           {
@@ -104,7 +104,7 @@ export class Appender {
       try {
         await this.#write(batch)
       } catch (error) {
-        if (batch.length === 1 || isCrumbError(error)) for (const one of batch) one.reject(error)
+        if (batch.length === 1 || isToolError(error)) for (const one of batch) one.reject(error)
         // One of them is at fault: each on its own, so that the others are not.
         else for (const one of batch) await this.#write([one]).catch(one.reject)
       }

@@ -1,5 +1,7 @@
 // A PostgreSQL failure in words: what happened, to which server, what to do. No message carries a password.
-import { CrumbError, isCrumbError } from '../crumb-error.ts'
+import type { ErrorCode } from '../../tool/error-codes.ts'
+import { isToolError, type ToolError } from '../../tool/tool-error.ts'
+import { storeFault } from '../store-error.ts'
 
 const unreachable = new Set([
   'ECONNREFUSED',
@@ -33,10 +35,10 @@ export function isPassing(error: unknown): boolean {
 }
 
 export function databaseError(error: unknown, where: string): unknown {
-  if (isCrumbError(error)) return error
+  if (isToolError(error)) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  const make = (short: string, text: string, hint: string): CrumbError =>
-    new CrumbError(503, short, text, { hint, cause: error })
+  const make = (short: ErrorCode, text: string, hint: string): ToolError =>
+    storeFault(short, text, { hint, cause: error })
   if (code === '28P01' || code === '28000' || /SASL|password/i.test(message))
     return make(
       'STORE_DENIED',

@@ -1,9 +1,10 @@
 // A PostgreSQL database as the store uses it: a pool, forward-only migrations behind an advisory lock, errors in
 // words (never with a password), and time as the database tells it.
 import type { Client, Pool, PoolConfig } from 'pg'
+import type { ToolError } from '../../tool/tool-error.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
-import { CrumbError } from '../crumb-error.ts'
+import { storeFault } from '../store-error.ts'
 import { databaseError, isPassing } from './database-error.ts'
 import { migrations } from './migrations.ts'
 
@@ -220,8 +221,7 @@ function parseAddress(text: string): Address {
   try {
     url = new URL(text)
   } catch {
-    throw new CrumbError(
-      503,
+    throw storeFault(
       'STORE_ADDRESS',
       'The address in `store` is not a URL such as postgres://user@host:5432/database.',
       {
@@ -234,14 +234,11 @@ function parseAddress(text: string): Address {
   url.searchParams.delete('schema')
   url.searchParams.delete('connections')
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    throw new CrumbError(
-      503,
-      'STORE_ADDRESS',
-      `The schema "${schema}" in \`store\` is not a plain lower-case name.`,
-      { hint: 'Letters, digits and _ only, for example ?schema=crib_two.' },
-    )
+    throw storeFault('STORE_ADDRESS', `The schema "${schema}" in \`store\` is not a plain lower-case name.`, {
+      hint: 'Letters, digits and _ only, for example ?schema=crib_two.',
+    })
   if (!Number.isInteger(connections) || connections < 2 || connections > 200)
-    throw new CrumbError(503, 'STORE_ADDRESS', 'connections in `store` is a whole number from 2 to 200.', {
+    throw storeFault('STORE_ADDRESS', 'connections in `store` is a whole number from 2 to 200.', {
       hint: 'Write it at the end of the address, for example ?connections=20.',
     })
   const user = url.username ? `${decodeURIComponent(url.username)}@` : ''
@@ -273,13 +270,12 @@ function isSerialization(error: unknown): boolean {
   return code === '40P01' || code === '40001'
 }
 
-function closed(where: string): CrumbError {
-  return new CrumbError(503, 'STORE_CLOSED', `The store ${where} is closed.`)
+function closed(where: string): ToolError {
+  return storeFault('STORE_CLOSED', `The store ${where} is closed.`)
 }
 
-function newer(where: string, version: number): CrumbError {
-  return new CrumbError(
-    503,
+function newer(where: string, version: number): ToolError {
+  return storeFault(
     'STORE_NEWER',
     `The store ${where} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
     { hint: 'Update Toolcrib. The store was left as it is.' },

@@ -5,7 +5,9 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type LibsqlDatabase from 'libsql'
 import { makeFolder } from '../../config/make-folder.ts'
-import { CrumbError, isCrumbError } from '../crumb-error.ts'
+import type { ErrorCode } from '../../tool/error-codes.ts'
+import { isToolError, type ToolError } from '../../tool/tool-error.ts'
+import { storeFault } from '../store-error.ts'
 import { migrations } from './migrations.ts'
 import { insertRows, type RowInsert } from './row-insert.ts'
 
@@ -116,7 +118,7 @@ export class Database {
 
   /**
    * Runs `op` in a write transaction together with the other writes asked for in this turn. An op checks before it
-   * writes: a CrumbError means that it wrote nothing, any other error undoes the batch and runs it singly.
+   * writes: a ToolError means that it wrote nothing, any other error undoes the batch and runs it singly.
    * An op of one statement that is alone in its turn needs no transaction around it.
    */
   write<T>(op: () => T, options: { readonly isOneStatement?: boolean } = {}): Promise<T> {
@@ -202,7 +204,7 @@ export class Database {
           const value = work.run()
           settle.push(() => one.resolve(value))
         } catch (error) {
-          if (!isCrumbError(error)) throw error
+          if (!isToolError(error)) throw error
           settle.push(() => one.reject(error))
         }
       }
@@ -283,13 +285,12 @@ function isOneStatement(work: WriteWork | RowWork): boolean {
   return 'insert' in work || work.isOneStatement
 }
 
-function closedError(file: string): CrumbError {
-  return new CrumbError(503, 'STORE_CLOSED', `The store ${file} is closed.`)
+function closedError(file: string): ToolError {
+  return storeFault('STORE_CLOSED', `The store ${file} is closed.`)
 }
 
-function newerError(file: string, version: number): CrumbError {
-  return new CrumbError(
-    503,
+function newerError(file: string, version: number): ToolError {
+  return storeFault(
     'STORE_NEWER',
     `The store ${file} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
     { hint: 'Update Toolcrib. The store was left as it is.' },
@@ -298,11 +299,11 @@ function newerError(file: string, version: number): CrumbError {
 
 /** A database failure in words: what happened to which file and what to do. */
 function storeError(error: unknown, file: string): unknown {
-  if (isCrumbError(error)) return error
+  if (isToolError(error)) return error
   const code = String((error as { code?: unknown }).code ?? '')
   const text = `${code} ${(error as Error).message ?? ''}`
-  const make = (short: string, message: string, hint: string): CrumbError =>
-    new CrumbError(503, short, message, { hint, cause: error })
+  const make = (short: ErrorCode, message: string, hint: string): ToolError =>
+    storeFault(short, message, { hint, cause: error })
   if (/CORRUPT|NOTADB|malformed|not a database/i.test(text))
     return make(
       'STORE_CORRUPT',

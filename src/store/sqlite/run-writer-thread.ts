@@ -1,7 +1,8 @@
 // The thread that writes the run records of a busy crib: it has a connection of its own to the same file, so
 // that hashing and inserting do not hold up calls. Built as a file of its own, for threads start from files.
 import { parentPort, workerData } from 'node:worker_threads'
-import { isCrumbError } from '../crumb-error.ts'
+import type { ErrorCode } from '../../tool/error-codes.ts'
+import { isToolError } from '../../tool/tool-error.ts'
 import type { RunRow } from '../run-record.ts'
 import { appendRuns } from './append-runs.ts'
 import { Database } from './database.ts'
@@ -9,7 +10,7 @@ import { Database } from './database.ts'
 /** What became of the rows that came with the same number. */
 export interface Written {
   readonly id: number
-  readonly fault?: { readonly code: string; readonly message: string; readonly hint?: string }
+  readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
 }
 
 const db = new Database((workerData as { readonly file: string }).file)
@@ -25,7 +26,7 @@ async function faultOf(rows: readonly RunRow[]): Promise<Pick<Written, 'fault'>>
     return {}
   } catch (error) {
     const { message } = error as Error
-    if (!isCrumbError(error)) return { fault: { code: 'STORE_IO', message } }
+    if (!isToolError(error)) return { fault: { code: 'STORE_IO', message } }
     const { code, hint } = error
     return { fault: { code, message, ...(hint === undefined ? {} : { hint }) } }
   }

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { lazyModule } from '../../tool/lazy-module.ts'
-import { CrumbError } from '../crumb-error.ts'
 import type { RunRow } from '../run-record.ts'
+import { storeFault } from '../store-error.ts'
 import { appendRuns } from './append-runs.ts'
 import type { Database } from './database.ts'
 import type { Written } from './run-writer-thread.ts'
@@ -77,7 +77,7 @@ export class RunWriter {
       this.#idle = setTimeout(() => void this.close(), idleMs)
       this.#idle.unref()
     }
-    if (fault) waiting?.reject(new CrumbError(503, fault.code, fault.message, fault))
+    if (fault) waiting?.reject(storeFault(fault.code, fault.message, fault))
     else waiting?.resolve()
   }
 
@@ -86,7 +86,7 @@ export class RunWriter {
     if (this.#thread !== thread) return
     this.#thread = null
     for (const { reject } of this.#waiting.values())
-      reject(new CrumbError(503, 'STORE_IO', `The thread that writes run records failed: ${reason}.`))
+      reject(storeFault('STORE_IO', `The thread that writes run records failed: ${reason}.`))
     this.#waiting.clear()
   }
 }

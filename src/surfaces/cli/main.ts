@@ -1,13 +1,11 @@
 // Reads the command line, runs one command, and turns whatever comes of it into output and an exit code.
 import { Command, CommanderError } from 'commander'
 import { version } from '../../config/version.ts'
-import { isCrumbError } from '../../store/crumb-error.ts'
 import { exitCodeOf } from '../../tool/error-codes.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { addCommonOptions, buildCommand } from './build-command.ts'
 import { UsageError } from './command.ts'
-import { crumbFailure } from './crumb-failure.ts'
 import { endSoon } from './end-soon.ts'
 import { exampleLines } from './example-lines.ts'
 import { fileFailure } from './file-failure.ts'
@@ -137,21 +135,18 @@ function reportFailure(
     )
     return 2
   }
-  const refusal = isCrumbError(error) ? crumbFailure(error) : undefined
-  const data = refusal
-    ? refusal.data
-    : isToolError(error)
-      ? errorData(error)
-      : (fileFailure(error) ?? {
-          code: 'INTERNAL',
-          message: error instanceof Error ? error.message : String(error),
-          retryable: false,
-        })
+  const data = isToolError(error)
+    ? errorData(error)
+    : (fileFailure(error) ?? {
+        code: 'INTERNAL',
+        message: error instanceof Error ? error.message : String(error),
+        retryable: false,
+      })
   const answer = { ok: false, error: data }
   if (asJson) session ? session.outJson(answer) : process.stdout.write(`${JSON.stringify(answer)}\n`)
   process.stderr.write(`${noteStyle.red('error')}: ${data.code}: ${plain(data.message)}\n`)
   if ('hint' in data && data.hint) process.stderr.write(`${noteStyle.dim(plain(data.hint))}\n`)
   if (data.code === 'INTERNAL' && error instanceof Error && process.env['TOOLCRIB_DEBUG'])
     process.stderr.write(`${error.stack}\n`)
-  return refusal?.exitCode ?? exitCodeOf(data.code)
+  return exitCodeOf(data.code)
 }

@@ -4,8 +4,6 @@
 import { type Context, Hono } from 'hono'
 import type { Crib } from '../../crib/crib.ts'
 import type { RunHistory } from '../../runs/run-history.ts'
-import { isCrumbError } from '../../store/crumb-error.ts'
-import { statusOfCode } from '../../tool/error-codes.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { type Principal, powerless } from '../../tool/principal.ts'
@@ -14,7 +12,7 @@ import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { checkHost, type HostRules } from './check-host.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
-import { crumbProblem, HttpProblem, problemOf, problemResponse } from './problem-json.ts'
+import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readQuery } from './query.ts'
 import { readJson } from './read-body.ts'
 import type { Readiness } from './readiness.ts'
@@ -72,12 +70,12 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     )
   })
   app.onError((error, context) => {
-    const problem = isCrumbError(error) ? error : asProblem(error)
+    const problem = asProblem(error)
     // Before somebody is known, there is no principal here.
     const caller = (context.var.principal as Principal | undefined)?.name ?? unknownCaller
     if (problem.status === 403)
       denials.note(caller, problem.code, `${context.req.method} ${context.req.path}: ${problem.message}`)
-    return isCrumbError(problem) ? crumbProblem(problem) : problemResponse(problem)
+    return problemResponse(problem)
   })
   return app
 }
@@ -126,9 +124,7 @@ async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: A
 
 function asProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
-  if (isToolError(error)) {
-    return problemOf(statusOfCode(error.code), errorData(error))
-  }
+  if (isToolError(error)) return problemOf(errorData(error))
   if (error instanceof URIError)
     return new HttpProblem(400, 'BODY_INVALID', 'The path is not valid percent-encoding.')
   return new HttpProblem(500, 'INTERNAL', error instanceof Error ? error.message : String(error))

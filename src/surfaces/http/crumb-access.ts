@@ -5,7 +5,7 @@
 import type { Crib } from '../../crib/crib.ts'
 import { coversName, mayWriteSchema } from '../../formats/tool-code/name-patterns.ts'
 import type { CrumbEvent } from '../../store/crumb.ts'
-import { notFound } from '../../store/crumb-error.ts'
+import { notFound } from '../../store/store-error.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest'
-import { CrumbError } from '../../store/crumb-error.ts'
-import { crumbProblem, HttpProblem, problemResponse } from './problem-json.ts'
+import { refusedBy, storeFault, versionMismatch } from '../../store/store-error.ts'
+import { errorData } from '../../tool/tool-error.ts'
+import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { callRoute } from './routes/call.ts'
 
 it.each([400, 403, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
   'a problem with status %i says what to do next',
   async (status) => {
-    for (const answer of [
-      problemResponse(new HttpProblem(status, 'CODE', 'It did not work.')),
-      crumbProblem(new CrumbError(status as 400, 'MALFORMED', 'It did not work.')),
-    ])
-      expect(await answer.json()).toMatchObject({ status, hint: expect.stringMatching(/\w.*\.$/) })
+    const answer = problemResponse(new HttpProblem(status, 'CODE', 'It did not work.'))
+    expect(await answer.json()).toMatchObject({ status, hint: expect.stringMatching(/\w.*\.$/) })
   },
 )
 
@@ -21,4 +19,34 @@ it('a hint of the problem itself comes first', async () => {
 
 it('a body that is no object is told so', () => {
   expect(() => callRoute.body!.check([])).toThrow('The body is not valid: it must be a JSON object.')
+})
+
+it('a refused version says which one there is', async () => {
+  const answer = problemResponse(problemOf(errorData(versionMismatch('a', 1, 2))))
+  expect(await answer.json()).toMatchObject({
+    status: 412,
+    code: 'VERSION_MISMATCH',
+    legacyCode: 'version_mismatch',
+    current_version: 2,
+  })
+})
+
+it('a refused definition lists its problems as errors, the code of the first as legacyCode', async () => {
+  const problem = { code: 'tc-source', severity: 'error', message: 'has no source', hint: 'Add it.' } as const
+  const answer = problemResponse(problemOf(errorData(refusedBy([problem], 'The tool is refused'))))
+  expect(await answer.json()).toEqual({
+    type: 'about:blank',
+    title: 'Invalid',
+    status: 422,
+    code: 'TOOL_INVALID',
+    legacyCode: 'tc-source',
+    detail: 'The tool is refused: has no source',
+    hint: 'Add it.',
+    errors: [problem],
+  })
+})
+
+it('a busy store says when to come again', () => {
+  const answer = problemResponse(problemOf(errorData(storeFault('STORE_BUSY', 'Busy.'))))
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
 })

@@ -1,6 +1,5 @@
 // Errors as RFC 9457 problem documents, with the code and the hint a program or person goes on with.
-import type { CrumbError } from '../../store/crumb-error.ts'
-import { legacyCodeOf } from '../../tool/error-codes.ts'
+import { legacyCodeOf, statusOfCode } from '../../tool/error-codes.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 
 /** What a request is refused with; thrown inside a route, answered in one place. */
@@ -15,7 +14,11 @@ export class HttpProblem extends Error {
     status: number,
     code: string,
     message: string,
-    options: { hint?: string; details?: unknown; headers?: { readonly [name: string]: string } } = {},
+    options: {
+      hint?: string | undefined
+      details?: unknown
+      headers?: { readonly [name: string]: string } | undefined
+    } = {},
   ) {
     super(message)
     this.status = status
@@ -33,6 +36,7 @@ const titles: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict',
+  412: 'Precondition failed',
   413: 'Body too large',
   415: 'Wrong media type',
   421: 'Wrong host',
@@ -69,30 +73,23 @@ export function problemResponse(problem: HttpProblem): Response {
       title: titles[problem.status] ?? 'Error',
       status: problem.status,
       code: problem.code,
-      legacyCode: legacyCodeOf(problem.code),
+      legacyCode: legacyCodeOf(problem),
       detail: problem.message,
       hint: problem.hint ?? nextStep(problem.status),
-      ...(problem.details === undefined ? {} : { details: problem.details }),
+      ...detailMembers(problem),
     }),
     { status: problem.status, headers: { 'content-type': 'application/problem+json', ...problem.headers } },
   )
 }
 
-/** What the store refused, in its own words. */
-export function crumbProblem(error: CrumbError): Response {
-  return new Response(JSON.stringify({ hint: nextStep(error.status), ...error.toProblem() }), {
-    status: error.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      ...(error.code === 'STORE_BUSY' ? { 'retry-after': '1' } : {}),
-    },
-  })
+/** A list of faults is `errors` (C113); the version a breadcrumb has now is a member of its own. */
+function detailMembers({ code, details }: HttpProblem): object {
+  if (Array.isArray(details)) return { errors: details }
+  return code === 'VERSION_MISMATCH' ? (details as object) : { details }
 }
 
 /** A tool's error where the answer is not an outcome. */
-export function problemOf(status: number, error: ToolErrorData): HttpProblem {
-  return new HttpProblem(status, error.code, error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.details === undefined ? {} : { details: error.details }),
-  })
+export function problemOf({ code, message, hint, details }: ToolErrorData): HttpProblem {
+  const headers = code === 'STORE_BUSY' ? { 'retry-after': '1' } : undefined
+  return new HttpProblem(statusOfCode(code), code, message, { hint, details, headers })
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { hidePassword } from '../../../config/hide-password.ts'
 import { type CopyEnd, copyStore } from '../../../store/copy-store.ts'
-import { isCrumbError } from '../../../store/crumb-error.ts'
+import { hasCode, isStoreFault } from '../../../store/store-error.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
@@ -41,10 +41,9 @@ export const store: CliCommand = {
       }
       return 0
     } catch (error) {
-      if (!isCrumbError(error)) throw error
-      throw new ToolError(error.status === 409 ? 'CONFLICT' : 'UPSTREAM_FAILED', error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
-      })
+      const isTaken = hasCode(error, 'STORE_NOT_EMPTY')
+      if (!isTaken && !isStoreFault(error)) throw error
+      throw new ToolError(isTaken ? 'CONFLICT' : 'UPSTREAM_FAILED', error.message, { hint: error.hint })
     }
   },
 }

@@ -94,7 +94,7 @@ export const callRoute = route({
     const { outcome: answer, text } = jsonOutcome(outcome)
     if (wantsEvents(request)) return streamFinished(answer)
     const status = statusOf(answer)
-    if (status === 404 && !answer.ok) return problemResponse(problemOf(404, answer.error))
+    if (status === 404 && !answer.ok) return problemResponse(problemOf(answer.error))
     return jsonResponse(text, status)
   },
 })

@@ -2,9 +2,9 @@
 import type { Crib } from '../../../crib/crib.ts'
 import { secretScopeShape, secretShape } from '../../../secrets/secret-shape.ts'
 import type { Secrets } from '../../../secrets/secrets.ts'
-import { CrumbError } from '../../../store/crumb-error.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import { type TSchema, t } from '../../../tool/shape.ts'
+import { ToolError } from '../../../tool/tool-error.ts'
 import { secretsAccess } from '../access.ts'
 import { malformed } from '../query.ts'
 import { type BodyDeclaration, json, ownBody, Reply, type Route, route } from '../route.ts'
@@ -85,12 +85,9 @@ export const secretRoutes: readonly Route[] = [
     async handle({ params: { id }, principal, body }, { crib }) {
       const { reason } = await body()
       if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 500)
-        throw new CrumbError(
-          422,
-          'INVALID',
-          'reason is text of 1 to 500 characters: why the value is needed.',
-          { errors: [{ pointer: '/reason', message: 'is required' }] },
-        )
+        throw new ToolError('INVALID', 'reason is text of 1 to 500 characters: why the value is needed.', {
+          details: [{ pointer: '/reason', message: 'is required' }],
+        })
       return (await secretsOf(crib)).reveal(id, reason, principal)
     },
   }),
