@@ -166,12 +166,13 @@ my %steps = (
     },
     bind => sub { bind_mount($_[0], $_[1], 1) },
     'ro-bind' => sub { bind_mount($_[0], $_[1], 0) },
-    # layer <lower> <upper> <work> <target>: the project with the writes of one call on top
+    # layer <lower> <upper> <work> <target>: the project with the writes of one call on top. Volatile, because the end
+    # of the mount would wait for the whole disk otherwise: what counts of a layer is flushed when it is committed.
     layer => sub {
         my ($lower, $upper, $work, $path) = @_;
         my @fds = map { open_plain($_) } ($lower, $upper, $work);
         plain_mount('overlay', $path, $MS_NOSUID | $MS_NODEV,
-            "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr");
+            "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr,volatile");
         close_fd($_) for @fds;
         push @mounted, [$path, 1];
     },

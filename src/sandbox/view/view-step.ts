@@ -18,7 +18,7 @@ export interface LayerStep {
   readonly kind: 'layer'
   readonly lower: string
   readonly upper: string
-  /** The kernel's own, beside `upper`. */
+  /** The kernel's own, beside `upper`; empty, and good for one mount. */
   readonly work: string
   readonly target: string
   /** An existing file in which the engine notes what only it can read of `upper`. */
