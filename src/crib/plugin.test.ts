@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
+import { lockCrib } from '../surfaces/trust/lock-crib.ts'
+import { coveredFiles } from '../trust/covered-files.ts'
 import { type Crib, openCrib } from './open-crib.ts'
 import { type Plugin, piecesOf } from './plugin.ts'
 
@@ -53,6 +57,21 @@ describe('a plugin', () => {
       kind: 'callable',
     })
     expect(await made.call('hello')).toMatchObject({ ok: true, value: 'Hello!' })
+  })
+
+  it('says which other files belong to a tool, so that they are vouched for too', async () => {
+    const format = { ...echo.formats[0]!, files: () => ['words/hello.txt'] }
+    const made = await open([{ ...echo, formats: [format] }], {
+      'hello.echo': 'Hello!',
+      'words/hello.txt': 'More',
+    })
+    const paths = ['hello.echo', 'words/hello.txt']
+    const covered = coveredFiles(made.find('hello')!, made.catalog.tools, made.root)
+    expect(covered.map(({ file }) => relative(made.root, file))).toEqual(paths)
+    await lockCrib(made, { programs: false })
+    expect(await made.call('hello')).toMatchObject({ ok: true })
+    writeFileSync(join(made.root, 'words/hello.txt'), 'Changed')
+    expect(await made.call('hello')).toMatchObject({ ok: false, error: { code: 'TRUST_DRIFT' } })
   })
 
   it('brings checks, which refuse, and wrappers, which surround', async () => {

@@ -1,5 +1,6 @@
 // A plugin brings formats, runtimes, checks, wrappers and exporters. What ships is one too; the rest is given to
 // `openCrib({ use })` or named in toolcrib.yaml. A broken one is a problem and leaves the others alone.
+import { dirname, resolve } from 'node:path'
 import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Check, Wrapper } from '../kernel/stages.ts'
@@ -19,6 +20,11 @@ export interface PluginFormat extends Omit<Format, 'units' | 'parse'> {
     read: Read,
     env: FormatEnv,
   ): Partial<Omit<Parsed, 'tools'>> & { readonly tools?: readonly (Pick<Tool, 'id'> & Partial<Tool>)[] }
+  /**
+   * Files that belong to a tool beside the one that defines it, absolute or from that one's folder: the lock file
+   * and signatures cover them too.
+   */
+  files?(tool: Tool): readonly string[]
 }
 
 export interface Plugin {
@@ -163,7 +169,13 @@ function completing(format: PluginFormat): Format {
       return {
         ...rest,
         problems,
-        tools: tools.map((tool) => makeTool({ tier: unit.place.tier, source, ...tool, format: format.name })),
+        tools: tools.map((given) => {
+          const tool = makeTool({ tier: unit.place.tier, source, ...given, format: format.name })
+          const more = format.files?.(tool).map((path) => resolve(dirname(file), path))
+          if (!more) return tool
+          const files = [...new Set([...(tool.source.files ?? [file]), ...more])]
+          return { ...tool, source: { ...tool.source, files } }
+        }),
       }
     },
   })
