@@ -1,6 +1,7 @@
 // Secrets as calls get them: all that a tool names, or a refusal that names every missing one.
 
 import type { Config } from '../config/config.ts'
+import { secretNamesOf } from '../guards/checks/secrets.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
@@ -35,10 +36,12 @@ export async function secretsOfCall(
 }
 
 /** What the tool and its cascade name, and what the operator gives it; tool-code asks for the latter when it wants it. */
-function namesOf({ tool, secretNames }: Call, config: Config): readonly string[] {
+function namesOf(call: Call, config: Config): readonly string[] {
+  const { tool } = call
+  const named = secretNamesOf(call)
   const given = config.tools[tool.id]
-  if (!given || planOf(tool, 'deno')) return secretNames
-  return [...new Set([...secretNames, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
+  if (!given || planOf(tool, 'deno')) return named
+  return [...new Set([...named, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
 }
 
 /** A store of secrets that cannot be read is not the tool's failure. */

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Call } from '../kernel/call.ts'
 import type { Static } from '../tool/shape.ts'
+import { stopError } from '../tool/stoppable.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { approvalShape } from './approval-shape.ts'
 
@@ -109,7 +110,7 @@ export class Approvals extends EventEmitter<{
       }, timeoutMs)
       call.onAbort((reason) => {
         leave()
-        reject(reason instanceof ToolError ? reason : new ToolError('CANCELLED', 'The call was cancelled.'))
+        reject(stopError(reason))
       })
       if (call.isAborted) return
       this.#waiting.set(pending.id, {

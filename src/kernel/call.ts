@@ -2,6 +2,7 @@
 // and write it; the runtime sees only the attempt made from it.
 import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
+import { keepLine } from '../tool/log-lines.ts'
 import {
   type Cost,
   type Enforcement,
@@ -11,11 +12,11 @@ import {
   type Progress,
   type Span,
 } from '../tool/outcome.ts'
-import { isPublic, type Principal } from '../tool/principal.ts'
+import { asTool, isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
-import { Stoppable } from '../tool/stoppable.ts'
+import { Stoppable, stopError } from '../tool/stoppable.ts'
 import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 import type { Entry, Turn } from './compose.ts'
 
 export interface CallOptions {
@@ -53,7 +54,7 @@ export interface CallOptions {
   readonly onSample?: (params: never) => Promise<unknown>
   /** W3C trace context the caller sent along. */
   readonly traceparent?: string
-  /** The throw-away store that it and what it calls work on, in place of the crib's; made by the crib's room. */
+  /** The throw-away store that it and what it calls work on, in place of the crib's; made by the crib. */
   readonly rehearsal?: object
   /** What triggered the call, for tools that react to events. */
   readonly trigger?: Json
@@ -71,9 +72,7 @@ export interface CallOptions {
   readonly runId?: string
 }
 
-const noNames: readonly string[] = []
 const noSecrets: { readonly [name: string]: string } = {}
-const maxLogLines = 10_000
 const noMetadata: { readonly [key: string]: unknown } = {}
 const nothingMissing: readonly ToolError[] = []
 const nothingRefused: ReadonlySet<string> = new Set()
@@ -218,25 +217,10 @@ export class Call extends Stoppable {
     return this.#scrubber
   }
 
-  /** Who the tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
+  /** Who the tool is when it calls others. */
   get asPrincipal(): Principal {
-    this.#asPrincipal ??= {
-      ...this.principal,
-      surface: 'tool',
-      tool: this.tool.id,
-      run: this.id,
-      isAdmin: false,
-      allowedTools: this.allowList,
-    }
+    this.#asPrincipal ??= asTool(this.principal, this.tool.id, this.id, this.allowList)
     return this.#asPrincipal
-  }
-
-  /** Secrets the tool and its cascade name. */
-  get secretNames(): readonly string[] {
-    const own = this.tool.secrets ?? noNames
-    const stated = this.metadata['secrets']
-    if (stated === undefined || stated === null) return own
-    return [...new Set([...own, ...[stated].flat().filter((name) => typeof name === 'string')])]
   }
 
   /** An id for the next call made inside this one. */
@@ -291,13 +275,7 @@ export class Call extends Stoppable {
       data === undefined
         ? { level, message: text, atMs }
         : { level, message: text, atMs, data: scrubber.value(data) }
-    if (this.logs.length < maxLogLines) this.logs.push(line)
-    else if (this.logs.length === maxLogLines)
-      this.logs.push({
-        level: 'warn',
-        message: `[more than ${maxLogLines} log lines, the rest is dropped]`,
-        atMs: line.atMs,
-      })
+    keepLine(this.logs, line)
     this.options.onLog?.(line)
   }
 
@@ -308,12 +286,4 @@ export class Call extends Stoppable {
   addMeta(facts: { readonly [key: string]: Json }): void {
     this.meta = { ...this.meta, ...facts }
   }
-}
-
-/** The error a call ends with that was stopped for `reason`. */
-export function stopError(reason: unknown): ToolError {
-  if (reason instanceof ToolError) return reason
-  if (reason instanceof Error && reason.name === 'TimeoutError')
-    return new ToolError('TIMEOUT', 'The caller gave up waiting.', { retryable: true })
-  return new ToolError('CANCELLED', 'The call was cancelled.')
 }

@@ -2,6 +2,7 @@
 // does not call it and returns undefined lets the loop go on; any other value is the result and the rest is skipped
 // (S26–S30). The loop waits only for what is a promise: most checks decide at once, and a call with ten middlewares
 // passes a hundred of them.
+import { isThenable } from '../tool/is-thenable.ts'
 import type { Call } from './call.ts'
 
 export interface NextOptions {
@@ -32,11 +33,6 @@ const blank = { run: null, rehearse: null, needs: [], judgesArgs: false, runsToo
 /** An entry with what it does not say filled in, so that all have one shape. */
 export function makeEntry(parts: Pick<Entry, 'name' | 'kind'> & Partial<Entry>): Entry {
   return { ...blank, ...parts, takesNext: parts.run != null && parts.run.length > 1 }
-}
-
-/** What a wrapper does when the rest is through, without making it wait where it did not. */
-export function afterRest(rest: unknown, look: () => void): void | Promise<void> {
-  return rest instanceof Promise ? rest.then(look) : look()
 }
 
 /** Shorter than this, time is not worth telling. */
@@ -214,10 +210,4 @@ export class Turn {
   #resume(): void {
     if (this.#call.chain[this.#index]?.runsTool) this.#call.turn = this
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  )
 }

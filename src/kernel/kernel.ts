@@ -1,13 +1,14 @@
 // A call is the same call whoever asks and whatever format the tool is written in: find, compose, run through
 // the onion, give back an outcome. The kernel knows no format and no runtime by name.
 import type { Resolve } from '../catalog/resolver.ts'
+import { failureOf } from '../tool/failure-of.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { Call, type CallOptions } from './call.ts'
 import { type Entry, makeEntry, runFrom } from './compose.ts'
-import { failureOf, outcomeOf } from './outcome.ts'
+import { outcomeOf } from './outcome.ts'
 import { type Refusal, refusals, rehearse } from './refusals.ts'
 import { type Check, type Position, positionsOf, takesPart, type Wrapper } from './stages.ts'
 
@@ -25,10 +26,6 @@ export interface Weaver {
   /** The chain of a tool; `asEntry`: where it serves as middleware. Throws where its definition contradicts itself. */
   weave(positions: readonly Position[], tool: Tool, asEntry: boolean): Composed
   context(call: Call): unknown
-}
-
-export interface ChildOptions extends CallOptions {
-  readonly parent: Call
 }
 
 export interface KernelOptions {
@@ -121,7 +118,7 @@ export class Kernel {
   }
 
   /** Makes a call inside another one, not yet started; what holds for that one holds for it. */
-  makeChild(tool: Tool, args: unknown, options: ChildOptions): Call {
+  makeChild(tool: Tool, args: unknown, options: CallOptions & { readonly parent: Call }): Call {
     const { parent } = options
     const { strict, onLog, dryRun } = parent.options
     // Not spread where nothing is inherited: every middleware of every call comes by here.

@@ -1,13 +1,7 @@
 // What a call comes to. Secrets are taken out here, on the way to whoever asked.
-import { type Failure, inProcessEnforcement, type Outcome } from '../tool/outcome.ts'
-import { timeId } from '../tool/time-id.ts'
+import type { Outcome } from '../tool/outcome.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import type { Call } from './call.ts'
-
-/** The outcome of a call that never came about: no such tool, a broken configuration. */
-export function failureOf(error: unknown, runId: string = timeId()): Failure {
-  return { ok: false, error: errorData(error), logs: [], ms: 0, runId, enforcement: inProcessEnforcement }
-}
 
 /** What a finished call comes to; what cannot be looked through for secrets is not given away. */
 export function outcomeOf(call: Call): Outcome {

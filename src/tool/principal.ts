@@ -52,6 +52,16 @@ export const libraryPrincipal: Principal = makePrincipal({ surface: 'library', i
 /** The crib itself: ticks, reports, catalogs and seeds. */
 export const cribPrincipal: Principal = makePrincipal({ surface: 'event', name: 'crib', isAdmin: true })
 
+/** Who a tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
+export function asTool(
+  caller: Principal,
+  tool: string,
+  run: string,
+  allowedTools: string | undefined,
+): Principal {
+  return { ...caller, surface: 'tool', tool, run, isAdmin: false, allowedTools }
+}
+
 /** One that may do nothing: its rights are unknown, expired or taken away. */
 export function powerless(name: string): Principal {
   return makePrincipal({ surface: 'event', name, grants: [], allowedTools: '' })

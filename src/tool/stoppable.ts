@@ -3,6 +3,7 @@
 
 import { setMaxListeners } from 'node:events'
 import { Deadline } from './deadline.ts'
+import { ToolError } from './tool-error.ts'
 
 export type AbortListener = (reason: unknown) => void
 
@@ -146,4 +147,12 @@ export class Stoppable {
     part.#later = undefined
     part.#earlier = undefined
   }
+}
+
+/** The error that something ends with when it is stopped for `reason`. */
+export function stopError(reason: unknown): ToolError {
+  if (reason instanceof ToolError) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError')
+    return new ToolError('TIMEOUT', 'The caller gave up waiting.', { retryable: true })
+  return new ToolError('CANCELLED', 'The call was cancelled.')
 }

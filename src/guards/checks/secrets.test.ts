@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { callOf, cribWith, cribWithTool, refusalBy } from '../../../test/helpers/crib-with-tool.ts'
 import { libraryPrincipal } from '../../tool/principal.ts'
-import { secrets } from './secrets.ts'
+import { secretNamesOf, secrets } from './secrets.ts'
 
 async function checkOf(given: object = {}) {
   const { config } = await cribWith({ tools: given })
   const asked: string[][] = []
   const check = secrets({
     config,
-    async secretsOf({ secretNames }) {
-      asked.push([...secretNames])
+    async secretsOf(call) {
+      asked.push([...secretNamesOf(call)])
       return { KEY: 'the value of it' }
     },
   })

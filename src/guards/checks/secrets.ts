@@ -14,7 +14,15 @@ export function secrets(services: Pick<GuardServices, 'config' | 'secretsOf'>): 
     check(call) {
       const given = services.config.tools[call.tool.id]
       const isGiven = given?.secrets !== undefined || given?.placeholders !== undefined
-      return call.secretNames.length > 0 || isGiven ? release(call) : undefined
+      return secretNamesOf(call).length > 0 || isGiven ? release(call) : undefined
     },
   }
+}
+
+/** The secrets that a tool and its cascade name. */
+export function secretNamesOf({ tool, metadata }: Call): readonly string[] {
+  const own = tool.secrets ?? []
+  const stated = metadata['secrets']
+  if (stated === undefined || stated === null) return own
+  return [...new Set([...own, ...[stated].flat().filter((name) => typeof name === 'string')])]
 }

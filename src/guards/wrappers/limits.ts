@@ -1,13 +1,14 @@
 // Time and cancellation over all attempts. The call ends when its time is up even if the tool does not
 // listen; the runtime hears of it through the signal and clears up behind.
 
-import { type Call, stopError } from '../../kernel/call.ts'
-import { afterRest } from '../../kernel/compose.ts'
+import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { stopError } from '../../tool/stoppable.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
+import { afterRest } from './after-rest.ts'
 import { retryPolicyOf, waitBefore } from './retry.ts'
 
 const maxTimerMs = 2_147_483_647

@@ -1,8 +1,9 @@
 // Repeats what may succeed the next time: only errors marked retryable, with the waits the policy says.
-import { type Call, stopError } from '../../kernel/call.ts'
+import type { Call } from '../../kernel/call.ts'
 import type { Next } from '../../kernel/compose.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { stopError } from '../../tool/stoppable.ts'
 import type { RetryPolicy } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 

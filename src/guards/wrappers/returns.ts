@@ -1,7 +1,6 @@
 // The result is checked on the way out. A format may offer several parts of it that could satisfy the schema.
 import type { Traits } from '../../formats/format.ts'
 import type { Call } from '../../kernel/call.ts'
-import { afterRest } from '../../kernel/compose.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { compileSchema, type Violation } from '../../tool/schema/compile-schema.ts'
 import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
@@ -10,6 +9,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 import { contextOf } from '../skills/context-of.ts'
+import { afterRest } from './after-rest.ts'
 
 /** The part of a result that satisfies the tool's schema; the whole when none does or there is no schema. */
 export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown {
