@@ -24,6 +24,7 @@ export type {
   CatalogRow,
   CatalogRows,
   ExpectedFence,
+  LayerRefusal,
   OnionLayer,
   SourceFile,
 } from '../../../src/surfaces/http/console-types.ts'

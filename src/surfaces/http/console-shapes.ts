@@ -1,5 +1,6 @@
 // What the console's own routes answer.
 import { layerStatusShape } from '../../sandbox/profile-shape.ts'
+import { toolErrorShape } from '../../tool/outcome-shape.ts'
 import { problemShape } from '../../tool/problem-shape.ts'
 import { t } from '../../tool/shape.ts'
 import { toolShape } from '../../tool/tool-shape.ts'
@@ -43,6 +44,13 @@ export const onionLayerShape = t.object({
   kind: t.oneOf(['place', 'guard', 'middleware', 'hook']),
   tool: t.optional(t.text({ description: 'The tool that runs there, for middleware.' })),
   declaredBy: t.optional(t.text({ description: 'Whose metadata put it there.' })),
+})
+
+export const refusalShape = t.object({
+  check: t.text({ description: 'The layer that refuses.' }),
+  code: toolErrorShape.properties.code,
+  message: toolErrorShape.properties.message,
+  hint: toolErrorShape.properties.hint,
 })
 
 export const sourceFileShape = t.object({

@@ -5,6 +5,7 @@ import type {
   catalogRowsShape,
   expectedFenceShape,
   onionLayerShape,
+  refusalShape,
   sourceFileShape,
 } from './console-shapes.ts'
 
@@ -12,4 +13,5 @@ export type ExpectedFence = Static<typeof expectedFenceShape>
 export interface CatalogRow extends Static<typeof catalogRowShape> {}
 export interface CatalogRows extends Static<typeof catalogRowsShape> {}
 export interface OnionLayer extends Static<typeof onionLayerShape> {}
+export interface LayerRefusal extends Static<typeof refusalShape> {}
 export interface SourceFile extends Static<typeof sourceFileShape> {}

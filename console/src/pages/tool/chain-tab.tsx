@@ -1,6 +1,6 @@
 // The way of a call, drawn: the executor chain that runs the tool, and the onion of guards round it.
 import { askJson, idPath } from '../../api/client.ts'
-import type { ExpectedFence, OnionLayer, ToolDescription } from '../../api/types.ts'
+import type { ExpectedFence, LayerRefusal, OnionLayer, ToolDescription } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -9,6 +9,7 @@ import { OnionPicture } from './onion-picture.tsx'
 
 interface Onion {
   readonly layers: readonly OnionLayer[]
+  readonly refusals: readonly LayerRefusal[]
   readonly fence: ExpectedFence
 }
 
@@ -40,7 +41,12 @@ export function ChainTab({ description }: { description: ToolDescription }) {
           {error && <Failure error={error} onRetry={reload} />}
           {!data && !error && <Loading what="the onion" />}
           {data && (
-            <OnionPicture layers={data.layers} runtime={tool.runtime?.name ?? 'none'} tool={tool.id} />
+            <OnionPicture
+              layers={data.layers}
+              refusals={data.refusals}
+              runtime={tool.runtime?.name ?? 'none'}
+              tool={tool.id}
+            />
           )}
         </div>
       </section>

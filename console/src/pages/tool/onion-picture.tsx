@@ -1,5 +1,5 @@
 // The onion drawn as boxes in boxes: outermost is what a call meets first; in the middle the tool runs.
-import type { OnionLayer } from '../../api/types.ts'
+import type { LayerRefusal, OnionLayer } from '../../api/types.ts'
 
 const questions: Record<string, string> = {
   trace: 'Which run is this? Recorded in any case',
@@ -23,11 +23,11 @@ const questions: Record<string, string> = {
 
 interface OnionProps {
   readonly layers: readonly OnionLayer[]
+  readonly refusals: readonly LayerRefusal[]
   readonly runtime: string
-  readonly tool: string
 }
 
-export function OnionPicture({ layers, runtime, tool }: OnionProps) {
+export function OnionPicture({ layers, refusals, runtime, tool }: OnionProps & { readonly tool: string }) {
   const shown = layers.filter((layer) => layer.kind !== 'place')
   return (
     <div
@@ -35,12 +35,12 @@ export function OnionPicture({ layers, runtime, tool }: OnionProps) {
       role="group"
       aria-label={`What a call of ${tool} passes: ${shown.map((layer) => layer.name).join(', ')}`}
     >
-      <Layer layers={shown} runtime={runtime} />
+      <Layer layers={shown} refusals={refusals} runtime={runtime} />
     </div>
   )
 }
 
-function Layer({ layers, runtime }: { layers: readonly OnionLayer[]; runtime: string }) {
+function Layer({ layers, refusals, runtime }: OnionProps) {
   const [layer, ...inner] = layers
   if (!layer)
     return (
@@ -55,7 +55,14 @@ function Layer({ layers, runtime }: { layers: readonly OnionLayer[]; runtime: st
         <strong>{layer.name}</strong>
         <span>{wordsFor(layer)}</span>
       </div>
-      <Layer layers={inner} runtime={runtime} />
+      {refusals
+        .filter(({ check }) => check === layer.name)
+        .map(({ code, message }) => (
+          <p key={code} class="onion-refusal">
+            <strong>{code}</strong> {message}
+          </p>
+        ))}
+      <Layer layers={inner} refusals={refusals} runtime={runtime} />
     </div>
   )
 }

@@ -9,12 +9,13 @@ import {
   consoleInfoShape,
   expectedFenceShape,
   onionLayerShape,
+  refusalShape,
   sourceFileShape,
 } from '../console-shapes.ts'
 import { toolToShow } from '../find-tool.ts'
 import { maySee } from '../principals.ts'
 import { json, Reply, type Route, route } from '../route.ts'
-import { toolOnion } from '../tool-onion.ts'
+import { onionRefusals, toolOnion } from '../tool-onion.ts'
 import { toolSource } from '../tool-source.ts'
 import { toolId } from './tools.ts'
 
@@ -73,11 +74,24 @@ export const consoleRoutes: readonly Route[] = [
     access: anyToken,
     params: { id: toolId },
     answers: {
-      200: json('Layers', t.object({ layers: t.list(onionLayerShape), fence: expectedFenceShape })),
+      200: json(
+        'Layers',
+        t.object({
+          layers: t.list(onionLayerShape),
+          refusals: t.list(refusalShape, {
+            description: 'What would refuse a call by this token, whatever its arguments; empty: nothing.',
+          }),
+          fence: expectedFenceShape,
+        }),
+      ),
     },
     async handle({ params, principal }, { crib }) {
       const tool = await toolToShow(crib, params.id, principal)
-      return { layers: toolOnion(crib, tool), fence: expectedFence(crib)(tool) }
+      return {
+        layers: toolOnion(crib, tool),
+        refusals: await onionRefusals(crib, tool, principal),
+        fence: expectedFence(crib)(tool),
+      }
     },
   }),
   route({
