@@ -50,3 +50,11 @@ it('a busy store says when to come again', () => {
   const answer = problemResponse(problemOf(errorData(storeFault('STORE_BUSY', 'Busy.'))))
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
 })
+
+it('refused settings carry the code that they had before as legacyCode', async () => {
+  const error = { code: 'SETTINGS_INVALID', message: 'config must be an object.', retryable: false }
+  expect(await problemResponse(problemOf(error)).json()).toMatchObject({
+    status: 422,
+    legacyCode: 'CONFIG_INVALID',
+  })
+})
