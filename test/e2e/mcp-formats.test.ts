@@ -106,7 +106,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-const env = () => ({ PATH: process.env['PATH'] ?? '', HOME: root })
+const env = () => ({ PATH: process.env['PATH'] ?? '', HOME: root, TOOLCRIB_TRUST_FOLDER: '1' })
 const stdio = () => ({
   command: process.execPath,
   args: [cli, 'mcp', '-C', root, '-q'],

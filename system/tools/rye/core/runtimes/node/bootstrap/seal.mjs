@@ -39,10 +39,11 @@ function broken(file) {
   return new Error(`${mark}${file}`)
 }
 
-/** The file whose seal an error says is broken. */
+/** The file whose seal an error says is broken; Node puts words of its own before it where it passes the error on. */
 export function brokenSeal(error) {
-  const message = error instanceof Error ? error.message : ''
-  return message.startsWith(mark) ? message.slice(mark.length) : undefined
+  const message = typeof error?.message === 'string' ? error.message : ''
+  const at = message.indexOf(mark)
+  return at === -1 ? undefined : message.slice(at + mark.length)
 }
 
 /** CommonJS has a loader of its own, which module hooks do not see. */

@@ -18,7 +18,10 @@ const watched = new Map()
 const tools = new Map()
 let readsTypeScript = false
 /** What the tool's files must be, and the part that holds them to it; null for tools nobody vouches for. */
+const loading = new Map()
 let seal = null
+/** The file whose seal broke first in this process. */
+let brokenFile
 let sealing = null
 /** What code skills need, loaded with the first of them. */
 let skills = null
@@ -64,6 +67,8 @@ for (const [fd, stream] of [[1, process.stdout], [2, process.stderr]]) {
 
 for (const [event, kind] of [['uncaughtException', 'error'], ['unhandledRejection', 'rejection']]) {
   process.on(event, (error) => {
+    // The import that asked for the refused file fails too, and its call says so.
+    if (sealing?.brokenSeal(error) !== undefined) return
     const { type, message, stack } = failureOf(error)
     say(JSON.stringify({ t: 'stray', id: running.getStore()?.id ?? 0, kind, message: `${type}: ${message}`, stack }))
   })
@@ -144,7 +149,7 @@ async function answer(tool, message) {
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)
     const value = await running.run(call, async () => {
-      const entry = tools.get(tool.file) ?? (await load(tool))
+      const entry = tools.get(tool.file) ?? (await loadOnce(tool))
       if (!tool.skill) return entry(params, tool.project)
       if (message.load) return skills.frontmatterOf(tool.skill)
       skill = skills.contextOf(call, message.context, { send: (op, args) => askHost(op, args, id), say: (told) => say(JSON.stringify(told)) })
@@ -154,7 +159,9 @@ async function answer(tool, message) {
     })
     reply = replyOf(id, value, tool.max)
   } catch (error) {
-    const broken = sealing?.brokenSeal(error)
+    // Node remembers a module that was refused as one that is there: whoever asks after that fails in other words.
+    const broken = sealing?.brokenSeal(error) ?? (tools.has(tool.file) ? undefined : brokenFile)
+    brokenFile ??= broken
     try {
       skill?.tell()
     } catch {
@@ -213,6 +220,19 @@ function failureOf(error) {
     type: String(isError ? (error.name ?? 'Error') : typeof error).slice(0, 200),
     message: String(message).slice(0, 8000),
     stack: isError ? String(error.stack ?? '').slice(0, 16000) : '',
+  }
+}
+
+/** Calls side by side that need the same file wait for one load of it. */
+async function loadOnce(tool) {
+  const begun = loading.get(tool.file)
+  if (begun) return await begun
+  const started = load(tool)
+  loading.set(tool.file, started)
+  try {
+    return await started
+  } finally {
+    loading.delete(tool.file)
   }
 }
 
