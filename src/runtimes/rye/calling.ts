@@ -143,7 +143,7 @@ export class Calling implements CallOutput {
 
   #judgeExit(exit: Exit, message = ''): unknown {
     const attempt = this.#attempt
-    const facts: JsonObject = exit.signal ? { signal: exit.signal } : { exit_code: exit.code }
+    const facts: JsonObject = exit.diedOf ? { signal: exit.diedOf } : { exit_code: exit.code }
     attempt.meta(facts)
     if (exit.code === 0 && this.#printedBytes > 0) return this.#judgePrinted()
     const how = describeExit(exit)
