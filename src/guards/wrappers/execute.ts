@@ -24,8 +24,9 @@ export function execute(services: GuardServices): Wrapper {
     async rehearse(call) {
       const runtime = await services.runtime(call.tool)
       const attempt = new RunningAttempt(call, services)
-      // Without arguments that pass there is no plan, only what any call would lack.
-      if (call.refused.has('config')) return runtime.ready?.(attempt)
+      // Without arguments that pass there is no plan, only what any call would lack; whoever only looks starts nothing,
+      // no parameter resolver either (G3).
+      if (call.options.hasNoArgsYet || call.refused.has('config')) return runtime.ready?.(attempt)
       return { plan: (await runtime.plan?.(attempt)) ?? {} }
     },
   }
