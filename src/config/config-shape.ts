@@ -57,7 +57,6 @@ export const modelShape = t.closed(
   },
   {
     if: { properties: { provider: { const: 'openai-compatible' } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['baseURL'] },
     dependentRequired: { maxCost: ['price'] },
   },
