@@ -17,6 +17,8 @@ const env = {
   LANG: 'C.UTF-8',
   TERM: 'xterm',
   NO_COLOR: '1',
+  // As a reader who said yes to the question of the first command.
+  TOOLCRIB_TRUST_FOLDER: '1',
   npm_config_update_notifier: 'false',
   npm_config_loglevel: 'error',
   npm_config_progress: 'false',
