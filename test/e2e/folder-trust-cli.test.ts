@@ -56,3 +56,13 @@ it('looking starts no server of a folder that was not accepted', async () => {
   const { json } = await toolcrib(['list', '--json'], { cwd, env })
   expect(json.problems).toContainEqual(expect.objectContaining({ code: 'folder-not-accepted', line: 1 }))
 })
+
+it.each(['trust', 'untrust'])(
+  '%s of a folder that is not there is wrong usage and makes none',
+  async (command) => {
+    const cwd = tempFolder()
+    const ran = await toolcrib([command, 'missing'], { cwd, env: { ...unaccepted, HOME: tempFolder() } })
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('missing is no folder') })
+    expect(existsSync(join(cwd, 'missing'))).toBe(false)
+  },
+)

@@ -1,8 +1,10 @@
 // `toolcrib trust`: accepts what a folder asks for beyond the defaults, after showing it (G2).
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openCrib } from '../../../crib/open-crib.ts'
-import type { CliCommand } from '../command.ts'
+import { type CliCommand, UsageError } from '../command.ts'
 import { foldersLine, printAsks } from '../folder-question.ts'
+import type { Session } from '../session.ts'
 
 export const trust: CliCommand = {
   examples: [
@@ -16,7 +18,7 @@ export const trust: CliCommand = {
       .option('--list', 'show the folders that were accepted')
   },
   async run(session, [dir], options) {
-    await using crib = await openCrib({ root: dir ? resolve(dir) : session.root, trustFolder: false })
+    await using crib = await openCrib({ root: folderOf(session, dir), trustFolder: false })
     if (options['list']) {
       const { folders } = crib.folder
       if (session.json) session.outJson({ folders })
@@ -46,11 +48,18 @@ export const untrust: CliCommand = {
     command.argument('[dir]', 'the folder; default the crib')
   },
   async run(session, [dir]) {
-    await using crib = await openCrib({ root: dir ? resolve(dir) : session.root, trustFolder: false })
+    await using crib = await openCrib({ root: folderOf(session, dir), trustFolder: false })
     const wasKnown = crib.folder.forget()
     const asks = crib.asks.map(({ what, file, line }) => ({ what, file, line }))
     if (session.json) session.outJson({ folder: crib.root, accepted: false, asks, root: crib.root })
     session.note(wasKnown ? `${crib.root} is no longer accepted.` : `${crib.root} was not accepted.`)
     return 0
   },
+}
+
+function folderOf(session: Session, dir: string | undefined): string {
+  if (dir === undefined) return session.root
+  const folder = resolve(dir)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new UsageError(`${folder} is no folder.`, 'Name the folder to accept, or leave it out for this crib.')
 }
