@@ -1,41 +1,67 @@
 // The frame round every page: sign-in first, then the rail and the page of the address.
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { token } from './api/session.ts'
+import { hasEnded, token } from './api/session.ts'
 import { Help } from './help.tsx'
 import { watchKeys } from './keys.ts'
 import { Outlet } from './outlet.tsx'
+import { Palette } from './palette.tsx'
+import { Dialog } from './parts/dialog.tsx'
+import { clockTime } from './parts/time.tsx'
 import { Rail } from './rail.tsx'
-import { SignIn } from './sign-in.tsx'
-import { startLive } from './state/live.ts'
+import { SignIn, TokenForm } from './sign-in.tsx'
+import { lostAt, startLive } from './state/live.ts'
 import { notices } from './state/notices.ts'
+import { forgetAll } from './state/query.ts'
+import './state/page-title.ts'
 import './state/theme.ts'
+import { say } from './words/say.ts'
 
 export function App() {
-  return token.value === null ? <SignIn /> : <Shell />
+  return token.value === null && !hasEnded.value ? <SignIn /> : <Shell />
 }
 
 function Shell() {
-  const isHelpOpen = useSignal(false)
-  useEffect(() => startLive(), [])
+  const open = useSignal<'help' | 'palette' | null>(null)
+  const given = token.value
+  useEffect(() => (given === null ? undefined : startLive()), [given])
   useEffect(
     () =>
-      watchKeys(() => {
-        isHelpOpen.value = true
+      watchKeys({
+        onHelp: () => {
+          open.value = 'help'
+        },
+        onPalette: () => {
+          open.value = 'palette'
+        },
       }),
     [],
   )
+  // The next one who signs in sees nothing of this one.
+  useEffect(() => forgetAll, [])
+  const close = () => {
+    open.value = null
+  }
   return (
     <div class="shell">
       <button type="button" class="skip button" onClick={() => document.querySelector('main')?.focus()}>
-        Skip to content
+        {say('Skip to content')}
       </button>
       <Rail
         onHelp={() => {
-          isHelpOpen.value = true
+          open.value = 'help'
+        }}
+        onPalette={() => {
+          open.value = 'palette'
         }}
       />
-      <main tabIndex={-1}>
+      <main tabIndex={-1} data-stale={lostAt.value !== null || undefined}>
+        {lostAt.value !== null && (
+          <div class="lost">
+            <span class="spinner" aria-hidden="true" />
+            {say('Server not reachable since {time}, retrying', { time: clockTime(lostAt.value) })}
+          </div>
+        )}
         <Outlet />
       </main>
       <div class="notices" role="status" aria-live="polite">
@@ -45,12 +71,12 @@ function Shell() {
           </div>
         ))}
       </div>
-      {isHelpOpen.value && (
-        <Help
-          onClose={() => {
-            isHelpOpen.value = false
-          }}
-        />
+      {open.value === 'help' && <Help onClose={close} />}
+      {open.value === 'palette' && <Palette onClose={close} />}
+      {hasEnded.value && (
+        <Dialog title={say('The session has ended')} onClose={() => {}}>
+          <TokenForm note={say('The token expired or was taken away. What is on this page stays.')} />
+        </Dialog>
       )}
     </div>
   )

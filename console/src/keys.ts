@@ -5,9 +5,14 @@ import { goTo, linkTo, route } from './state/route.ts'
 const sequenceMs = 1_500
 
 /** Listens until the function given back is called. */
-export function watchKeys(onHelp: () => void): () => void {
+export function watchKeys({ onHelp, onPalette }: { onHelp(): void; onPalette(): void }): () => void {
   let wentAt = 0
   const onKeyDown = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      if (!document.querySelector('dialog[open]')) onPalette()
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape' && isTyping(event.target)) {
       ;(event.target as HTMLElement).blur()
@@ -24,7 +29,8 @@ export function watchKeys(onHelp: () => void): () => void {
       }
       return
     }
-    if (event.key === 'g') wentAt = Date.now()
+    if (event.key === 'j' || event.key === 'k') moveInList(event.key === 'j' ? 1 : -1)
+    else if (event.key === 'g') wentAt = Date.now()
     else if (event.key === '?') onHelp()
     else if (event.key === '/') {
       event.preventDefault()
@@ -35,7 +41,16 @@ export function watchKeys(onHelp: () => void): () => void {
   return () => removeEventListener('keydown', onKeyDown)
 }
 
-/** The search field of this page, or else of the catalog. */
+/** Moves the focus along the rows of the page; Enter opens the row, as it opens any link. */
+function moveInList(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+/** The search field of this page, or else of the tools. */
 async function focusSearch(): Promise<void> {
   const field = () => document.querySelector<HTMLInputElement>('[data-search]')
   if (!field()) {

@@ -1,12 +1,16 @@
 // The console starts here. The session comes first: it takes the token out of the address, which the rest reads.
-import './api/session.ts'
+
 import { render } from 'preact'
+import { joinSession } from './api/session.ts'
 import { App } from './app.tsx'
 import { mendLanguage } from './mend-language.ts'
+import { loadWords } from './words/say.ts'
+import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 
 mendLanguage()
+await Promise.all([loadWords(), joinSession()])
 render(<App />, document.getElementById('app')!)

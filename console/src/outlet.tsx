@@ -1,18 +1,20 @@
-// Shows the page of the address. On a change of page the focus goes to its heading, so that a screen reader
-// says where one is.
+// Shows the page of the address. The heading of a page takes the focus when its data is there.
 import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { detailPages, pages } from './pages/registry.ts'
 import { Empty } from './parts/empty.tsx'
+import { Heading } from './parts/heading.tsx'
 import { Loading } from './parts/loading.tsx'
+import { arrived } from './state/navigation.ts'
+import { titleParts } from './state/page-title.ts'
 import { linkTo, route } from './state/route.ts'
+import { say } from './words/say.ts'
 
 export function Outlet() {
   const { page, rest } = route.value
   const isDetail = rest !== '' && page in detailPages
   const key = isDetail ? `${page}/` : page
   const [shown, setShown] = useState<{ key: string; Page: ComponentType | null; fault?: string }>()
-  const isFirst = useRef(true)
 
   useEffect(() => {
     let isCurrent = true
@@ -26,7 +28,7 @@ export function Outlet() {
           setShown({
             key,
             Page: null,
-            fault: `This part of the console could not be loaded: ${error.message}`,
+            fault: say('This part of the console could not be loaded: {why}', { why: error.message }),
           }),
       )
     return () => {
@@ -35,23 +37,18 @@ export function Outlet() {
   }, [key])
 
   useEffect(() => {
-    if (!shown || shown.key !== key) return
-    document.title = `${pages.find((each) => each.key === page)?.title ?? 'Toolcrib'} · Toolcrib`
-    if (isFirst.current) {
-      isFirst.current = false
-      return
-    }
-    document.querySelector('main')?.scrollTo(0, 0)
-    document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [shown, key, rest])
+    const title = pages.find((each) => each.key === page)?.title
+    titleParts.value = [...(isDetail ? [rest] : []), ...(title ? [say(title)] : [])]
+    arrived()
+  }, [key, rest])
 
-  if (!shown || shown.key !== key) return <Loading what="the page" lines={8} />
+  if (!shown || shown.key !== key) return <Loading what={say('the page')} lines={8} />
   if (shown.Page) return <shown.Page key={isDetail ? rest : page} />
   return (
     <div class="page">
-      <h1 tabIndex={-1}>Nothing here</h1>
-      <Empty title={shown.fault ?? `There is no page "${page}".`}>
-        <a href={linkTo('tools')}>To the catalog</a>
+      <Heading>{say('Page not found')}</Heading>
+      <Empty title={shown.fault ?? say('There is no page "{page}".', { page })}>
+        <a href={linkTo('home')}>{say('Home')}</a>
       </Empty>
     </div>
   )

@@ -1,35 +1,47 @@
 // Where one can go, whether the server is there, and the switches that belong to the whole console.
+import { signOut } from './api/session.ts'
 import { pages } from './pages/registry.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
-import { approvals, info, isConnected } from './state/live.ts'
+import { inboxCount, info, isAdmin, isConnected } from './state/live.ts'
 import { linkTo, route } from './state/route.ts'
 import { nextTheme, theme } from './state/theme.ts'
+import { language, say, sayMany, setLanguage } from './words/say.ts'
 
 const themeIcons: Record<string, IconName> = { system: 'system', light: 'sun', dark: 'moon' }
 
-export function Rail({ onHelp }: { onHelp: () => void }) {
+export function Rail({ onHelp, onPalette }: { onHelp: () => void; onPalette: () => void }) {
   return (
     <header class="rail">
-      <a class="brand" href={linkTo('tools')}>
+      <a class="brand" href={linkTo('home')}>
         <Mark />
         Toolcrib
       </a>
-      <nav aria-label="Main">
+      <button type="button" class="find" onClick={onPalette}>
+        <Icon name="search" />
+        <span class="grow">{say('Search')}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label={say('Main')}>
         <ul class="nav">
-          {pages.map((page) => (
-            <li key={page.key}>
-              <a href={linkTo(page.key)} aria-current={route.value.page === page.key ? 'page' : undefined}>
-                <Icon name={page.icon} />
-                {page.title}
-                {page.key === 'settings' && approvals.value.length > 0 && (
-                  <span class="count" title="Calls that wait for approval">
-                    {approvals.value.length}
-                    <span class="unseen"> waiting for approval</span>
-                  </span>
-                )}
-              </a>
-            </li>
-          ))}
+          {pages
+            .filter((page) => !page.isForAdmins || isAdmin.value || info.value === null)
+            .map((page) => (
+              <li key={page.key}>
+                <a href={linkTo(page.key)} aria-current={route.value.page === page.key ? 'page' : undefined}>
+                  <Icon name={page.icon} />
+                  {say(page.title)}
+                  {page.key === 'inbox' && inboxCount.value > 0 && (
+                    <span class="count">
+                      {inboxCount.value}
+                      <span class="unseen">
+                        {' '}
+                        {sayMany(inboxCount.value, 'thing waits for you', 'things wait for you')}
+                      </span>
+                    </span>
+                  )}
+                </a>
+              </li>
+            ))}
         </ul>
       </nav>
       <div class="rail-foot">
@@ -38,8 +50,8 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
           <button
             type="button"
             class="button quiet small"
-            aria-label={`Theme: ${theme.value}. Change it`}
-            title={`Theme: ${theme.value}`}
+            aria-label={say('Theme: {theme}. Change it', { theme: say(theme.value) })}
+            title={say('Theme: {theme}. Change it', { theme: say(theme.value) })}
             onClick={nextTheme}
           >
             <Icon name={themeIcons[theme.value]!} />
@@ -47,13 +59,30 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
           <button
             type="button"
             class="button quiet small"
-            aria-label="Keyboard help"
-            title="Keyboard (?)"
+            aria-label={say('EN, change the language')}
+            title={say('EN, change the language')}
+            onClick={() => setLanguage(language.value === 'de' ? 'en' : 'de')}
+          >
+            {language.value.toUpperCase()}
+          </button>
+          <button
+            type="button"
+            class="button quiet small"
+            aria-label={say('Keyboard help')}
+            title={say('Keyboard help')}
             onClick={onHelp}
           >
             <Icon name="help" />
           </button>
-          {info.value && <span class="muted version">{info.value.version}</span>}
+          <button
+            type="button"
+            class="button quiet small"
+            aria-label={say('Sign out')}
+            title={say('Sign out')}
+            onClick={signOut}
+          >
+            <Icon name="out" />
+          </button>
         </div>
       </div>
     </header>
@@ -62,10 +91,11 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
 
 function Connection() {
   const state = isConnected.value === null ? 'opening' : isConnected.value ? 'open' : 'closed'
-  const words = { opening: 'Connecting', open: 'Live', closed: 'Not connected' }[state]
+  const words = { opening: say('Connecting'), open: say('Live'), closed: say('Not connected') }[state]
   return (
-    <span class="connection" data-state={state} role="status">
+    <span class="connection" data-state={state}>
       {words}
+      {info.value && <span class="version">{info.value.version}</span>}
     </span>
   )
 }

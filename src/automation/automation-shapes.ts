@@ -1,5 +1,5 @@
 // The shapes of what automation says of itself: what started, what is scheduled, who listens, what caused what.
-import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Subscription } from '../formats/tool-code/shapes.ts'
 import type { Json } from '../tool/json.ts'
 import { named, t } from '../tool/shape.ts'
 
@@ -36,6 +36,7 @@ export const scheduleStatusShape = t.object({
   enabled: t.boolean(),
   catchUp: t.oneOf(['skip', 'once']),
   nextAt: t.orNull(t.text(), { description: 'When it fires next; null when it never does.' }),
+  next: t.list(t.text(), { description: 'The next five times it fires.' }),
   lastDueAt: t.orNull(t.text(), {
     description: 'The due time that was handled last; null before the first.',
   }),
@@ -52,6 +53,19 @@ export const subscriptionStatusShape = t.object({
   attempts: t.integer({ description: 'How often the event that runs was begun.' }),
   skipped: t.integer({ description: 'Events left out because their breadcrumb had expired.' }),
   isHere: t.boolean({ description: 'False: another server of this crib does the work.' }),
+  isPaused: t.boolean({ description: 'True while a person holds it back; its events wait.' }),
+})
+
+export const requestStatusShape = t.object({
+  id: t.text({ description: 'Id of the tool.request.v1 breadcrumb.' }),
+  tool: t.text(),
+  state: t.oneOf(['waiting', 'done', 'failed']),
+  by: t.text({ description: 'Who asked.' }),
+  createdAt: t.time(),
+  answeredAt: t.optional(t.time()),
+  response: t.optional(t.text({ description: 'Id of the tool.response.v1 breadcrumb.' })),
+  error: t.optional(t.text()),
+  input: t.any<Json>(),
 })
 
 export const automationShape = named(

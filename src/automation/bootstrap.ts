@@ -1,7 +1,8 @@
 // What starts with the crib. Tools that other tools wait for go first, then the higher priority; `once` tools
 // run to their end one after the other, `continuous` ones stay and are restarted when they fail.
 
-import { type Bootstrap, takesPart } from '../formats/tool-code/check-behaviour.ts'
+import { takesPart } from '../formats/tool-code/check-behaviour.ts'
+import type { Bootstrap } from '../formats/tool-code/shapes.ts'
 import { waitCycles } from '../formats/tool-code/wait-cycles.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import { byCodeUnits, type Json, type JsonObject } from '../tool/json.ts'

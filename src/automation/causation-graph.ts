@@ -76,7 +76,7 @@ class Graph {
     if (writer !== undefined && (await this.#run(writer, tool ?? '')))
       this.#edge(`run:${writer}`, crumb, 'wrote', event.id)
     if (event.type === 'breadcrumb.deleted') return
-    for (const [runId, name] of this.#candidates(event))
+    for (const [runId, name] of runsOfEvent(event, this.#parts.tools()))
       if (await this.#run(runId, name, true)) this.#edge(crumb, `run:${runId}`, 'triggered', event.id)
   }
 
@@ -96,18 +96,6 @@ class Graph {
     return id
   }
 
-  /** Runs this event may have set going: that of a request, those of tools that listen to its schema. */
-  #candidates(event: CrumbEvent): [runId: string, tool: string][] {
-    if (event.schema_name === 'tool.request.v1' && event.type === 'breadcrumb.created') {
-      const asked = (event.context as { tool?: unknown } | undefined)?.tool
-      return [[event.breadcrumb_id, typeof asked === 'string' ? asked : '']]
-    }
-    return this.#parts
-      .tools()
-      .filter((tool) => subscriptionsOf(tool).some((one) => one.schema_name === event.schema_name))
-      .map((tool) => [`sub-${event.id}-${tool.id}`, tool.id])
-  }
-
   /** True when there is such a run and it may be seen; `mustBeRecorded` leaves out guesses. */
   async #run(runId: string, tool: string, mustBeRecorded = false): Promise<boolean> {
     const known = this.#runs.get(runId)
@@ -125,8 +113,19 @@ class Graph {
   }
 
   #edge(from: string, to: string, kind: CausationEdge['kind'], event?: string): void {
-    this.#edges.set(`${from} ${to} ${event ?? ''}`, { from, to, kind, ...(event ? { event } : {}) })
+    this.#edges.set(`${from} ${to} ${event ?? ''}`, { from, to, kind, event: event || undefined })
   }
+}
+
+/** Runs an event may have set going: that of a request, those of tools that listen to its schema. */
+export function runsOfEvent(event: CrumbEvent, tools: readonly Tool[]): [runId: string, tool: string][] {
+  if (event.schema_name === 'tool.request.v1' && event.type === 'breadcrumb.created') {
+    const asked = (event.context as { tool?: unknown } | undefined)?.tool
+    return [[event.breadcrumb_id, typeof asked === 'string' ? asked : '']]
+  }
+  return tools
+    .filter((tool) => subscriptionsOf(tool).some((one) => one.schema_name === event.schema_name))
+    .map((tool) => [`sub-${event.id}-${tool.id}`, tool.id])
 }
 
 function nodeOf(runId: string, tool: string, record: SealedRun | null): RunNode {
@@ -136,8 +135,8 @@ function nodeOf(runId: string, tool: string, record: SealedRun | null): RunNode 
     ...bare,
     tool: record.tool,
     startedAt: record.startedAt,
-    ...(record.ms === undefined ? {} : { ms: record.ms }),
-    ...(record.ok === undefined ? {} : { ok: record.ok }),
-    ...(record.errorCode === undefined ? {} : { errorCode: record.errorCode }),
+    ms: record.ms,
+    ok: record.ok,
+    errorCode: record.errorCode,
   }
 }

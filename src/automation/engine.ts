@@ -26,6 +26,8 @@ export interface EngineParts {
   tools(): readonly Tool[]
   /** The tokens of the server, by which it is known what was taken away since; absent: none are known. */
   readonly tokens?: KnownTokens | undefined
+  /** True while the crib is halted: nothing falls due. */
+  isHalted?(): boolean
   readonly log: Notify
 }
 

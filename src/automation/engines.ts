@@ -47,8 +47,8 @@ export class Engines {
     this.requests = new RequestEngine(parts, options)
     this.member = new FleetMember(parts, () => this.requests.load, options.nodeName)
     this.subscriptions = new SubscriptionEngine(parts, {
-      ...(options.runsPerMinute === undefined ? {} : { runsPerMinute: options.runsPerMinute }),
-      ...(options.workspaces?.[0] === undefined ? {} : { workspace: options.workspaces[0] }),
+      runsPerMinute: options.runsPerMinute,
+      workspace: options.workspaces?.[0],
     })
     this.schedules = options.schedules === 'off' ? null : new ScheduleEngine(parts)
     this.bootstrap = options.bootstrap === false ? null : new BootstrapEngine(parts)

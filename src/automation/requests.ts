@@ -49,10 +49,11 @@ export function requestCheck(
     return {
       request: {
         dedupeMs: day,
-        ...(typeof tool === 'string' && tool !== '' ? { tool } : {}),
-        ...(typeof requestId === 'string' && typeof tool === 'string'
-          ? { dedupeKey: jsonDigest([requestId, tool, input ?? {}]) }
-          : {}),
+        tool: typeof tool === 'string' && tool !== '' ? tool : undefined,
+        dedupeKey:
+          typeof requestId === 'string' && typeof tool === 'string'
+            ? jsonDigest([requestId, tool, input ?? {}])
+            : undefined,
       },
     }
   }
@@ -239,7 +240,7 @@ export class RequestEngine {
     const { crumb, event, attempts } = claimed
     const fail = (code: string, message: string, hint?: string): Outcome => ({
       ok: false,
-      error: { code, message, retryable: false, ...(hint === undefined ? {} : { hint }) },
+      error: { code, message, retryable: false, hint },
       logs: [],
       ms: 0,
       runId: crumb.id,
@@ -349,7 +350,7 @@ export class RequestEngine {
       requestId: typeof request['requestId'] === 'string' ? request['requestId'] : claimed.crumb.id,
       code: outcome.error.code,
       message: outcome.error.message,
-      ...(outcome.error.details === undefined ? {} : { cause: outcome.error.details }),
+      cause: outcome.error.details,
       attempts: claimed.attempts,
       firstAtMs: claimed.firstAtMs,
       lastAtMs: this.#parts.clock.now(),

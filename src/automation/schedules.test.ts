@@ -233,3 +233,16 @@ it.each(['-271821-04-21T00:00:00Z', '0001-01-01T00:00:00Z', '+275760-09-12T00:00
     }
   },
 )
+
+it('nothing falls due while the crib is halted, and the last minute is made up for afterwards', async () => {
+  verifies('G25')
+  rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:30Z') })
+  let isHalted = true
+  await rig.start({ schedules: 'builtin', isHalted: () => isHalted })
+  await rig.crumbs.create(schedule({ interval: { type: 'minutely' } }), alice)
+  await rig.clock.advance(5 * 60_000)
+  expect(await ticks()).toEqual([])
+  isHalted = false
+  await rig.clock.advance(1_000)
+  expect(await ticks()).toHaveLength(1)
+})

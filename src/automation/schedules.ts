@@ -19,6 +19,7 @@ const lateMs = 60_000
 const maxSleepMs = 30_000
 /** When a tick that the store did not take is written again. */
 const againMs = 1_000
+const haltedMs = 500
 const pageSize = 500
 const keyLifeMs = 400 * 24 * 60 * 60 * 1000
 const tickLifeMs = 5 * 60_000
@@ -68,6 +69,35 @@ function tickKey(schedule: string, dueMs: number): UniqueKey {
   return { scope: 'tick', key: `${schedule}@${new Date(dueMs).toISOString()}`, expiresMs: dueMs + keyLifeMs }
 }
 
+/** The tick of a schedule for one due time, and the key that keeps it the only one. */
+export function tickOf(
+  {
+    crumb,
+    given,
+    labels,
+  }: { readonly crumb: Crumb; readonly given: Json; readonly labels: readonly string[] },
+  { nowMs, dueMs, missed }: { readonly nowMs: number; readonly dueMs: number; readonly missed?: number },
+): { readonly draft: CrumbDraft; readonly unique: UniqueKey } {
+  const draft: CrumbDraft = {
+    title: clip(`Schedule Tick: ${crumb.title}`, 500),
+    schema_name: 'schedule.tick.v1',
+    tags: tagsOf(['schedule:tick', ...labels]),
+    visibility: crumb.visibility,
+    sensitivity: 'low',
+    ttl: new Date(nowMs + tickLifeMs).toISOString(),
+    context: {
+      schedule_id: crumb.id,
+      schedule_title: crumb.title,
+      fired_at: new Date(nowMs).toISOString(),
+      interval_type: String((given as { type?: unknown }).type),
+      interval_details: given,
+      due_at: new Date(dueMs).toISOString(),
+      ...(missed === undefined ? {} : { missed }),
+    },
+  }
+  return { draft, unique: tickKey(crumb.id, dueMs) }
+}
+
 interface Schedule {
   readonly crumb: Crumb
   readonly interval: Interval
@@ -78,7 +108,7 @@ interface Schedule {
   nextMs: number | null
 }
 
-export type ScheduleParts = Pick<EngineParts, 'store' | 'clock' | 'node' | 'log' | 'tokens'>
+export type ScheduleParts = Pick<EngineParts, 'store' | 'clock' | 'node' | 'log' | 'tokens' | 'isHalted'>
 
 export class ScheduleEngine {
   readonly #parts: ScheduleParts
@@ -220,6 +250,11 @@ export class ScheduleEngine {
   async #fireDue(): Promise<void> {
     const { store, clock } = this.#parts
     const now = clock.now()
+    if (this.#parts.isHalted?.()) {
+      this.#cancel?.()
+      this.#cancel = clock.after(haltedMs, () => this.#queue(() => this.#fireDue()))
+      return
+    }
     for (const schedule of this.#schedules.values()) {
       if (schedule.nextMs === null || schedule.nextMs > now) continue
       // It may have expired, or have become something else: the feed tells of schedules only.
@@ -258,28 +293,12 @@ export class ScheduleEngine {
   }
 
   async #fire(schedule: Schedule, dueMs: number, missed?: number): Promise<void> {
-    const { crumb, given, interval } = schedule
-    const now = this.#parts.clock.now()
-    const fired = new Date(now).toISOString()
-    const draft: CrumbDraft = {
-      title: clip(`Schedule Tick: ${crumb.title}`, 500),
-      schema_name: 'schedule.tick.v1',
-      tags: tagsOf(['schedule:tick', ...(schedule.labels ?? interval.labels)]),
-      visibility: crumb.visibility,
-      sensitivity: 'low',
-      ttl: new Date(now + tickLifeMs).toISOString(),
-      context: {
-        schedule_id: crumb.id,
-        schedule_title: crumb.title,
-        fired_at: fired,
-        interval_type: String((given as { type?: unknown }).type),
-        interval_details: given,
-        due_at: new Date(dueMs).toISOString(),
-        ...(missed === undefined ? {} : { missed }),
-      },
-    }
-    const principal = await this.#writerOf(crumb)
-    await this.#parts.store.crumbs.create(draft, principal, { unique: tickKey(crumb.id, dueMs) })
+    const labels = schedule.labels ?? schedule.interval.labels
+    const { draft, unique } = tickOf(
+      { ...schedule, labels },
+      { nowMs: this.#parts.clock.now(), dueMs, missed },
+    )
+    await this.#parts.store.crumbs.create(draft, await this.#writerOf(schedule.crumb), { unique })
   }
 
   /** Who a tick is written for: whoever wrote the schedule, so that it sets off no more than that one may (G16). */

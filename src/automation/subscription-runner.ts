@@ -1,6 +1,6 @@
 // The events of one tool: what waits, what runs, where the cursor stands.
 import { matchesSubscription } from '../events/match-event.ts'
-import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Subscription } from '../formats/tool-code/shapes.ts'
 import { wait } from '../store/clock.ts'
 import { type CrumbEvent, defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
@@ -70,6 +70,7 @@ export class SubscriptionRunner {
   #isLive = false
   #catchingUp: Promise<void> | null = null
   #hasOverflowed = false
+  #isPaused = false
 
   constructor(
     parts: EngineParts,
@@ -113,6 +114,7 @@ export class SubscriptionRunner {
       attempts: this.#active ? this.#attempts : 0,
       skipped: this.#skipped,
       isHere: this.#lease.isHeld,
+      isPaused: this.#isPaused,
     }
   }
 
@@ -130,6 +132,12 @@ export class SubscriptionRunner {
   change(tool: Tool, subscriptions: readonly Subscription[]): void {
     this.#tool = tool
     this.#subscriptions = subscriptions
+  }
+
+  /** Holds events back while a person wants that; the one that runs is finished. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused
+    this.#go()
   }
 
   /** Shows an event; without the lease, or while the line is too long, the store keeps it for later. */
@@ -245,7 +253,7 @@ export class SubscriptionRunner {
   }
 
   get #mayWork(): boolean {
-    return this.#lease.isHeld && !this.#stopping.signal.aborted
+    return this.#lease.isHeld && !this.#isPaused && !this.#stopping.signal.aborted
   }
 
   #persist<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { alice, Rig, type RigTool } from '../../test/helpers/store/rig.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { holds } from '../events/match-event.ts'
-import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Subscription } from '../formats/tool-code/shapes.ts'
 import type { Json } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 

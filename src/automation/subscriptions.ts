@@ -1,10 +1,11 @@
 // Tools that react to events. Each tool has a durable cursor and works its events in order, one at a time, at
 // least once; the cursor moves after success or dead letter.
-import type { Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { Subscription } from '../formats/tool-code/shapes.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SubscriptionStatus } from './automation.ts'
 import type { EngineParts } from './engine.ts'
+import { pausedTools, pauseSchema } from './paused-subscriptions.ts'
 import { SubscriptionRunner } from './subscription-runner.ts'
 
 const pageSize = 500
@@ -89,6 +90,7 @@ export class SubscriptionEngine {
     await this.#readAll()
     this.#tail = Math.max(this.#tail, now)
     this.#schemas.clear()
+    this.#schemas.add(pauseSchema)
     for (const { subscriptions } of wanted.values())
       for (const { schema_name } of subscriptions) this.#schemas.add(schema_name)
     for (const [name, runner] of this.#runners) {
@@ -96,15 +98,22 @@ export class SubscriptionEngine {
       this.#runners.delete(name)
       await runner.stop(0)
     }
+    const paused = await pausedTools(this.#parts.store)
     for (const [name, { tool, subscriptions }] of wanted) {
       const runner = this.#runners.get(name)
       if (runner) runner.change(tool, subscriptions)
-      else await this.#add(tool, subscriptions)
+      else await this.#add(tool, subscriptions, paused)
     }
   }
 
-  async #add(tool: Tool, subscriptions: readonly Subscription[]): Promise<void> {
+  async #applyPauses(): Promise<void> {
+    const paused = await pausedTools(this.#parts.store)
+    for (const [name, runner] of this.#runners) runner.pause(paused.has(name))
+  }
+
+  async #add(tool: Tool, subscriptions: readonly Subscription[], paused: ReadonlySet<string>): Promise<void> {
     const runner = new SubscriptionRunner(this.#parts, tool, subscriptions, this.#options)
+    runner.pause(paused.has(tool.id))
     this.#runners.set(tool.id, runner)
     await runner.start(this.#tail)
   }
@@ -132,6 +141,7 @@ export class SubscriptionEngine {
         limit: pageSize,
         schemas: [...this.#schemas],
       })
+      if (events.some(({ event }) => event.schema_name === pauseSchema)) await this.#applyPauses()
       for (const logged of events) for (const runner of this.#runners.values()) runner.offer(logged)
       this.#tail = upTo
       if (events.length < pageSize) return

@@ -92,7 +92,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#tools
       .filter(
         (tool) =>
-          (filter.all || isListed(tool) || (filter.kind === tool.kind && isVisible(tool))) &&
+          (filter.all || this.#isShown(tool, filter)) &&
           (!filter.format || tool.format === filter.format) &&
           (!filter.kind || tool.kind === filter.kind) &&
           (!filter.tag || tool.tags.includes(filter.tag)),
@@ -103,6 +103,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
           byCodeUnits(a.format, b.format) ||
           byCodeUnits(a.source.file ?? '', b.source.file ?? ''),
       )
+  }
+
+  #isShown(tool: Tool, { kind }: ListFilter): boolean {
+    if (tool.tier === 'system' && !this.#settings.config.system) return false
+    return isListed(tool) || (kind === tool.kind && isVisible(tool))
   }
 
   /** Finds a tool by any form of ref; throws TOOL_NOT_FOUND. */
@@ -199,7 +204,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   }
 
   async #load(): Promise<void> {
-    const loaded = await loadTools({ ...this.#settings, ...(this.#units ? { previous: this.#units } : {}) })
+    const loaded = await loadTools({ ...this.#settings, previous: this.#units })
     this.#fileTools = loaded.tools
     this.#problems = loaded.problems
     this.#units = loaded.units

@@ -27,6 +27,8 @@ export interface CheckOptions {
   readonly strict: boolean
   /** The shipped folder: what is ours is not the user's to mend. */
   readonly system: string
+  /** Whether the code a skill brings runs inside this process. */
+  runsInHost(tool: Tool): boolean
   /** Absolute paths: only what lies at or below one of them; empty means everything. */
   readonly paths: readonly string[]
   /** Also hold every SKILL.md against this standard. */
@@ -42,18 +44,17 @@ export function checkTools(
 ): CheckReport {
   const within = (file: string | null | undefined): boolean =>
     options.paths.length === 0 || (file ? options.paths.some((path) => isInside(file, path)) : false)
+  const formatOf = (tool: Tool) => formats.find((format) => format.name === tool.format)
   const own = tools.filter((tool) => tool.tier !== 'system' && within(tool.source.file))
   const found = [
     ...problems.filter(
       (problem) => within(problem.file) && !(problem.file && isInside(problem.file, options.system)),
     ),
-    ...own.flatMap(compileProblems),
+    ...own.filter((tool) => !formatOf(tool)?.traits?.hasSoundSchemas).flatMap(compileProblems),
     ...lintTools(own, tools),
     ...(options.spec ? skillFiles(own, problems).filter(within).flatMap(specProblems) : []),
   ]
-  const severityOf = new Map(
-    own.map((tool) => [tool.id, formats.find((format) => format.name === tool.format)]),
-  )
+  const severityOf = new Map(own.map((tool) => [tool.id, formatOf(tool)]))
   const judged = found.map((problem) => ({
     ...problem,
     severity: options.strict ? strictly(problem, severityOf.get(problem.toolId ?? '')) : problem.severity,
@@ -62,7 +63,7 @@ export function checkTools(
     ok: !judged.some((problem) => problem.severity === 'error'),
     tools: own.length,
     problems: sortProblems(unique(judged)),
-    skills: own.filter((tool) => tool.details?.skill).map(checkedSkill),
+    skills: own.filter((tool) => tool.details?.skill).map((tool) => checkedSkill(tool, options)),
   }
 }
 
@@ -80,8 +81,9 @@ function specProblems(file: string): Problem[] {
   }
 }
 
-function checkedSkill({ id, source, details }: Tool): CheckedSkill {
-  return { id, file: source.file, inProcess: details?.inProcess === true }
+function checkedSkill(tool: Tool, { runsInHost }: CheckOptions): CheckedSkill {
+  const inProcess = tool.details?.inProcess === true && runsInHost(tool)
+  return { id: tool.id, file: tool.source.file, inProcess }
 }
 
 function strictly(problem: Problem, format: Format | undefined): Severity {
@@ -103,7 +105,7 @@ function compileProblems(tool: Tool): Problem[] {
           code: 'schema-invalid',
           severity: 'error' as const,
           message: `${part}: ${messageOf(error)}`,
-          hint: 'Mend the JSON Schema.',
+          hint: 'Fix the JSON Schema.',
           toolId: tool.id,
           ...place,
         },

@@ -10,10 +10,12 @@ import { type JsonObject, sha256 } from '../tool/json.ts'
 import { type Problem, sortProblems } from '../tool/problem.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
+import { type SetAside, setAsideProblem, withSetAside } from '../trust/set-aside.ts'
+import type { WriteRecord } from '../trust/set-aside-records.ts'
 import { type PackedTools, packTools, unpackTools } from './pack-tools.ts'
 import { findPlaces } from './places.ts'
 import { readSource, UnreadableFile } from './read-source.ts'
-import { settle } from './settle.ts'
+import { joinLater, settle } from './settle.ts'
 import { SkillStamps } from './skill-stamps.ts'
 import {
   isFresh,
@@ -39,6 +41,8 @@ export interface LoadInput {
   /** Endings of the files that only formats of plugins read. */
   readonly endings?: readonly string[]
   readonly judge: Judge
+  /** What tools wrote and nobody accepted yet. */
+  readonly setAside?: SetAside
   readonly version: string
   /** Results of an earlier load of this process. */
   readonly previous?: UnitResults
@@ -78,7 +82,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const key = sha256(`${input.version}\n${input.configStamp}\n${input.judge.stamp()}`)
   const catalogFile = join(input.spaces.state, 'cache', 'catalog.json')
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
-  const fingerprint = key + fingerprintOf(places)
+  const fingerprint = key + fingerprintOf(places) + (input.setAside?.stamp ?? '')
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<KeptCatalog>(catalogFile, fingerprint)
     if (cached?.data.packed && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs)) {
@@ -95,11 +99,20 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const units: UnitResults = new Map()
   const problems = [...walkProblems]
   const facts: Record<string, readonly JsonObject[]> = {}
+  const aside: Tool[] = []
   const byFormat = formats.map((format) => {
     try {
       const found = places
         .flatMap((place) => format.units(place, env))
-        .flatMap((unit) => resultsOf(unit, format, env, known, savedAt, units, input.judge))
+        .flatMap((unit) => {
+          const result = resultsOf(unit, { format, env, known, savedAt, units, judge: input.judge })
+          const record = setAsideOf(unit, result, input.setAside)
+          if (!record) return [result]
+          // Nothing of it takes part: no chain, no cascade, no name.
+          aside.push(...result.tools.map((tool) => withSetAside(tool, record)))
+          if (result.tools.length === 0 && unit.isCertain) problems.push(setAsideProblem(record))
+          return []
+        })
       const tools = found.flatMap((result) => result.tools)
       const unitFacts = found.flatMap((result) => result.facts)
       const linked: Parsed = format.link
@@ -115,7 +128,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   })
   const servers = skillServers(byFormat.flat(), input.config.trust)
   problems.push(...servers.problems)
-  const settled = settle([...byFormat, servers.tools], formats, places)
+  const settled = joinLater(settle([...byFormat, servers.tools], formats, places), aside)
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   const save = () => {
@@ -124,31 +137,57 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     writeCacheFile(catalogFile, fingerprint, kept)
     writeCacheFile(unitsFile, key, [...units])
   }
-  return { ...data, units, stamp: fingerprint, stamps, folders, ...(input.useCache ? { save } : {}) }
+  return { ...data, units, stamp: fingerprint, stamps, folders, save: input.useCache ? save : undefined }
+}
+
+/** What a tool wrote of the unit's files. */
+function setAsideOf(unit: Unit, { stamps }: UnitResult, setAside?: SetAside): WriteRecord | undefined {
+  if (!setAside || setAside.isEmpty || unit.place.tier === 'system') return undefined
+  for (const [index, { path }] of unit.files.entries()) {
+    const record = setAside.ofFile(join(unit.place.dir, path), stamps[index]?.[2] ?? undefined)
+    if (record) return record
+  }
+  return undefined
 }
 
 function resultsOf(
   unit: Unit,
-  format: Format,
-  env: FormatEnv,
-  known: UnitResults,
-  savedAt: number,
-  units: UnitResults,
-  judge: Judge,
+  {
+    format,
+    env,
+    known,
+    savedAt,
+    units,
+    judge,
+  }: {
+    readonly format: Format
+    readonly env: FormatEnv
+    readonly known: UnitResults
+    readonly savedAt: number
+    readonly units: UnitResults
+    readonly judge: Judge
+  },
 ): UnitResult {
   const key = unitKey(unit)
   const old = known.get(key)
-  const result = old && isFresh(unit, old, savedAt) ? old : parseUnit(unit, format, env, old, judge)
+  const result = old && isFresh(unit, old, savedAt) ? old : parseUnit(unit, { format, env, old, judge })
   units.set(key, result)
   return result
 }
 
 function parseUnit(
   unit: Unit,
-  format: Format,
-  env: FormatEnv,
-  old: UnitResult | undefined,
-  judge: Judge,
+  {
+    format,
+    env,
+    old,
+    judge,
+  }: {
+    readonly format: Format
+    readonly env: FormatEnv
+    readonly old: UnitResult | undefined
+    readonly judge: Judge
+  },
 ): UnitResult {
   const sources = new Map<FileEntry, SourceFile>()
   const unreadable: Problem[] = []

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { nearestRealPath } from '../files/real-path.ts'
 import { actionTool } from '../tool/action-tool.ts'
 import { byCodeUnits } from '../tool/json.ts'
-import { mcpToolName } from '../tool/mcp-name.ts'
+import { formerMcpToolName } from '../tool/mcp-name.ts'
 import { nearNames } from '../tool/near-names.ts'
 import { looksLikeFile, parseRef, type Ref } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -72,7 +72,11 @@ export class Lookup {
           this.#named(`${ref.format}:${ref.id}`, given, base)
         )
       case 'mcp':
-        return this.#byFormatId.get(`mcp:${mcpToolName(ref.server, ref.tool)}`) ?? this.#notFound(given)
+        return (
+          this.#byFormatId.get(`mcp:${ref.server}/${ref.tool}`) ??
+          this.#byFormatId.get(`mcp:${formerMcpToolName(ref.server, ref.tool)}`) ??
+          this.#notFound(given)
+        )
       case 'inline':
         throw new ToolError('REF_INVALID', 'An inline:// reference cannot be called from outside.', {
           hint: 'Inline code belongs into a skill file.',

@@ -15,11 +15,21 @@ export function needsModel(tool: Tool): boolean {
   return skillOf(tool) !== undefined && isMarkdown(tool) && metadataOf(tool)['delegate'] === undefined
 }
 
-/** The offered tools that an allow list could let pass, sorted by id. */
-export function offeredTools(tools: readonly Tool[], allowedTools: string | undefined): Tool[] {
+/** The offered tools that an allow list could let pass, sorted by id. `asker` is never offered to itself (D18). */
+export function offeredTools(
+  tools: readonly Tool[],
+  allowedTools: string | undefined,
+  asker?: string | undefined,
+): Tool[] {
   const list = allowedTools === undefined ? undefined : parseAllowedTools(allowedTools)
   return tools
-    .filter((tool) => isListed(tool) && isOffered(tool) && (list === undefined || list.couldAllow(tool)))
+    .filter(
+      (tool) =>
+        tool.id !== asker &&
+        isListed(tool) &&
+        isOffered(tool) &&
+        (list === undefined || list.couldAllow(tool)),
+    )
     .sort((a, b) => byCodeUnits(a.id, b.id))
 }
 

@@ -1,7 +1,8 @@
 // The folders a catalog is made of, highest precedence first.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { userSkillFolders } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Place } from '../formats/format.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -30,6 +31,16 @@ export function spotsOf(config: Config, spaces: Spaces): Spot[] {
   // In the home folder itself the user's tools are the project's.
   const isProject = config.roots.some((root) => join(root, '.ai') === spaces.userAi)
   if (!isProject) spots.push({ dir: spaces.userAi, tier: 'user', kind: 'ai', ai: '', isRequired: false })
+  // Skills that other clients keep in the home folder; their texts ask for nothing (D11a).
+  if (!isProject)
+    for (const dir of userSkillFolders)
+      spots.push({
+        dir: join(dirname(spaces.userAi), dir),
+        tier: 'user',
+        kind: 'skills',
+        ai: '',
+        isRequired: false,
+      })
   for (const dir of config.skills.extraDirs)
     spots.push({ dir, tier: 'user', kind: 'skills', ai: '', isRequired: true })
   spots.push({ dir: spaces.system, tier: 'system', kind: 'ai', ai: '', isRequired: false })

@@ -245,9 +245,9 @@ function namedIn(from: RefBase | undefined, ref: string, error: unknown): unknow
   if (!from?.isMetadata || !isToolError(error) || error.code !== 'TOOL_NOT_FOUND') return error
   const { file } = from.tool.source
   const line = lineOfRef(ref, from.tool)
-  const place = file === null ? '' : ` (${placeOf({ file, ...(line ? { line } : {}) })})`
+  const place = file === null ? '' : ` (${placeOf({ file, line })})`
   return new ToolError(error.code, `${error.message} ${from.tool.id} names it in its metadata${place}.`, {
-    ...(error.hint ? { hint: error.hint } : {}),
-    ...(error.details ? { details: error.details } : {}),
+    hint: error.hint,
+    details: error.details || undefined,
   })
 }

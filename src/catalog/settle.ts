@@ -4,6 +4,7 @@ import { isInside } from '../files/is-inside.ts'
 import type { Format, Place } from '../formats/format.ts'
 import { byCodeUnits, sha256 } from '../tool/json.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
+import { isSetAside } from '../trust/set-aside.ts'
 
 const tierRank: Record<Tier, number> = { project: 0, user: 1, system: 2 }
 
@@ -33,8 +34,10 @@ export function joinLater(tools: readonly Tool[], later: readonly Tool[]): Tool[
   return later.length === 0 ? [...tools] : withUniqueNames(markShadowed([...tools, ...later]))
 }
 
-function markShadowed(tools: readonly Tool[]): Tool[] {
+function markShadowed(given: readonly Tool[]): Tool[] {
   const owners = new Map<string, Tool>()
+  // What is set aside hides nothing, wherever it lies (G7).
+  const tools = [...given.filter((tool) => !isSetAside(tool)), ...given.filter(isSetAside)]
   return tools.map((tool) => {
     if (tool.state === 'shadowed') return tool
     const owner = owners.get(tool.id)
@@ -46,8 +49,7 @@ function markShadowed(tools: readonly Tool[]): Tool[] {
     const where = owner.source.file ?? owner.format
     return {
       ...tool,
-      state: 'shadowed',
-      reason: `${where} has the same id and comes first`,
+      ...(isSetAside(tool) ? {} : { state: 'shadowed', reason: `${where} has the same id and comes first` }),
       problems: [
         ...tool.problems,
         {

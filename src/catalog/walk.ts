@@ -2,6 +2,7 @@
 // once, loops and unreadable folders reported. Synchronous, because that is several times faster here.
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { cribSkillFolders } from '../config/skill-paths.ts'
 import { type IgnoreRules, ignoredBy, ignoreRulesOf } from '../files/ignore-files.ts'
 import { isInside } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
@@ -35,21 +36,43 @@ export interface WalkOptions {
 }
 
 const neverEntered = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', 'venv', '.venv'])
-const dotFoldersEntered = new Set(['.ai', '.agents', '.claude'])
-const skillRoots = ['skills', '.agents/skills', '.claude/skills']
+/** What other clients and their plugins keep beside skills (D11b). */
+const clientFolders = new Set(['skills', 'commands', 'agents'])
+const dotFoldersEntered = new Set([
+  '.ai',
+  '.claude-plugin',
+  ...cribSkillFolders.flatMap((dir) => (dir.startsWith('.') ? [dir.split('/')[0]!] : [])),
+])
 const wantedEnding = /\.(py|ya?ml|json|[mc]?js|ts|sh|toml|md|sig)$/
 const maxFiles = 200_000
 const maxDepth = 64
 const largeFrom = 100_000
+
+/** Whether the name of a file says that a format, or the code of a tool, might read it. */
+export function isOfInterest(path: string, endings: readonly string[] = []): boolean {
+  return wantedEnding.test(path) || endings.some((ending) => path.endsWith(ending))
+}
 
 /** All files of interest under `dir`, sorted by path. */
 export function walk(dir: string, options: WalkOptions = {}): Walked {
   return new Walk(dir, options).result()
 }
 
-/** True for folders that no walk looks into, whatever ignore files say. */
-export function isNeverEntered(name: string): boolean {
-  return neverEntered.has(name) || (name.startsWith('.') && !dotFoldersEntered.has(name))
+/** True for folders that no walk looks into, whatever ignore files say; skills may lie in any dot folder (D11a). */
+export function isNeverEntered(name: string, path = name): boolean {
+  if (neverEntered.has(name)) return true
+  return name.startsWith('.') && !dotFoldersEntered.has(name) && !isUnderSkills(path)
+}
+
+function isUnderSkills(path: string): boolean {
+  return cribSkillFolders.some((dir) => isInside(path, dir))
+}
+
+/** Of another client's folder only its skills are of interest. */
+function isBesideSkills(path: string): boolean {
+  const [client, inner, ...rest] = path.split('/')
+  if (inner === undefined || !client!.startsWith('.') || rest.length > 0) return false
+  return dotFoldersEntered.has(client!) && client !== '.ai' && !clientFolders.has(inner)
 }
 
 class Walk {
@@ -71,7 +94,7 @@ class Walk {
   }
 
   result(): Walked {
-    this.#enter(this.#dir, '', [], 0, false)
+    this.#enter(this.#dir, { prefix: '', outerRules: [], depth: 0, viaLink: false })
     this.#reportSize()
     this.#files.sort((a, b) => byCodeUnits(a.path, b.path))
     return { files: this.#files, seen: this.#seen, problems: this.#problems }
@@ -79,10 +102,17 @@ class Walk {
 
   #enter(
     folder: string,
-    prefix: string,
-    outerRules: readonly IgnoreRules[],
-    depth: number,
-    viaLink: boolean,
+    {
+      prefix,
+      outerRules,
+      depth,
+      viaLink,
+    }: {
+      readonly prefix: string
+      readonly outerRules: readonly IgnoreRules[]
+      readonly depth: number
+      readonly viaLink: boolean
+    },
   ): void {
     if (depth > maxDepth) {
       this.#report(
@@ -117,13 +147,14 @@ class Walk {
       if (entry.isFile()) this.#file(full, path, rules, viaLink ? nearestRealPath(full) : undefined)
       else if (entry.isDirectory()) {
         if (this.#mayEnter(full, path, entry.name, rules))
-          this.#enter(full, `${path}/`, rules, depth + 1, viaLink)
-      } else if (entry.isSymbolicLink()) this.#link(full, path, entry.name, rules, depth)
+          this.#enter(full, { prefix: `${path}/`, outerRules: rules, depth: depth + 1, viaLink })
+      } else if (entry.isSymbolicLink()) this.#link(full, { path, name: entry.name, rules, depth })
     }
   }
 
   #mayEnter(full: string, path: string, name: string, rules: readonly IgnoreRules[]): boolean {
-    const by = isNeverEntered(name) ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
+    const isLeftOut = isNeverEntered(name, path) || isBesideSkills(path)
+    const by = isLeftOut ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
     if (by) this.#leaveOut(full, path, by)
     return !by
   }
@@ -134,7 +165,7 @@ class Walk {
   }
 
   #isWanted(path: string): boolean {
-    return wantedEnding.test(path) || this.#options.endings?.some((ending) => path.endsWith(ending)) === true
+    return isOfInterest(path, this.#options.endings)
   }
 
   #file(full: string, path: string, rules: readonly IgnoreRules[], realPath: string | undefined): void {
@@ -157,11 +188,23 @@ class Walk {
       return
     }
     const stat = statSync(full, { throwIfNoEntry: false })
-    if (stat?.isFile())
-      this.#files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ...(realPath ? { realPath } : {}) })
+    if (stat?.isFile()) this.#files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, realPath })
   }
 
-  #link(full: string, path: string, name: string, rules: readonly IgnoreRules[], depth: number): void {
+  #link(
+    full: string,
+    {
+      path,
+      name,
+      rules,
+      depth,
+    }: {
+      readonly path: string
+      readonly name: string
+      readonly rules: readonly IgnoreRules[]
+      readonly depth: number
+    },
+  ): void {
     this.#seen.set(full, null)
     let real: string
     try {
@@ -196,7 +239,7 @@ class Walk {
       return
     }
     this.#linkedFolders.add(real)
-    this.#enter(full, `${path}/`, rules, depth + 1, true)
+    this.#enter(full, { prefix: `${path}/`, outerRules: rules, depth: depth + 1, viaLink: true })
   }
 
   #count(path: string): void {
@@ -233,5 +276,5 @@ class Walk {
 }
 
 function isInSkillRoot(path: string, dir: string): boolean {
-  return skillRoots.some((root) => isInside(path, join(dir, root)))
+  return cribSkillFolders.some((root) => isInside(path, join(dir, root)))
 }

@@ -31,6 +31,18 @@ it('announces tools as their files come, change and go', async () => {
   expect(await seen).toBe('removed say')
 })
 
+it('notices what comes at the top of the crib, a folder too', async () => {
+  const root = tempFolder({ '.ai/tools/say.yaml': tool('one') })
+  const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+  onTestFinished(() => crib.close())
+  await crib.watch()
+  const seen = new Promise((resolve) => crib.once('tool-changed', ({ id }) => resolve(id)))
+  writeFiles(root, {
+    'data/top.json': JSON.stringify({ schema_name: 'tool.code.v1', context: { name: 'top' } }),
+  })
+  expect(await seen).toBe('top')
+})
+
 it('follows the settings too', async () => {
   const root = tempFolder({ 'toolcrib.yaml': 'trust: warn\n', '.ai/tools/say.yaml': tool('one') })
   const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })

@@ -54,14 +54,15 @@ export class FolderWatch {
     if (this.#isPolling || this.#isClosed) return false
     const roots = this.#parts.roots.filter((dir) => existsSync(dir)).map((dir) => realpathSync(dir))
     const files = this.#parts.files.map((file) => dirname(file)).filter((dir) => existsSync(dir))
-    const wanted = new Set([...this.#parts.folders().filter((dir) => leadsInto(dir, roots)), ...files])
+    const walked = new Set(this.#parts.folders().filter((dir) => leadsInto(dir, roots)))
+    const wanted = new Set([...walked, ...files])
     for (const [dir, watcher] of this.#watchers)
       if (!wanted.has(dir)) {
         watcher.close()
         this.#watchers.delete(dir)
       }
     const added = [...wanted].filter((dir) => !this.#watchers.has(dir))
-    for (const dir of added) if (!this.#isPolling) this.#watch(dir, files.includes(dir))
+    for (const dir of added) if (!this.#isPolling) this.#watch(dir, !walked.has(dir))
     return added.length > 0
   }
 

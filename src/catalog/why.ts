@@ -35,7 +35,7 @@ export function whyNot(catalog: Catalog, config: Config, spaces: Spaces, given: 
     if (!isToolError(error)) throw error
     return [
       ...claimsOf(catalog, given),
-      { code: error.code, message: error.message, ...(error.hint ? { hint: error.hint } : {}) },
+      { code: error.code, message: error.message, hint: error.hint },
       ...ignoredNamed(config, spaces, given),
     ]
   }
@@ -43,18 +43,16 @@ export function whyNot(catalog: Catalog, config: Config, spaces: Spaces, given: 
 
 /** What the definition itself says about being listed and callable. */
 function aboutTool(tool: Tool): Finding[] {
-  const place = tool.source.file
-    ? { file: tool.source.file, ...(tool.source.line ? { line: tool.source.line } : {}) }
-    : {}
+  const place = tool.source.file ? { file: tool.source.file, line: tool.source.line } : {}
   const findings: Finding[] = []
   for (const problem of tool.problems) {
     if (problem.severity === 'info') continue
     findings.push({
       code: problem.code,
       message: problem.message,
-      ...(problem.hint ? { hint: problem.hint } : {}),
-      ...(problem.file ? { file: problem.file } : {}),
-      ...(problem.line ? { line: problem.line } : {}),
+      hint: problem.hint,
+      file: problem.file,
+      line: problem.line,
     })
   }
   // Its own errors say why a tool is invalid; without any, the fault lies elsewhere, as with a broken SKILL.md.
@@ -98,9 +96,9 @@ function aboutFile(catalog: Catalog, config: Config, spaces: Spaces, file: strin
     return own.map((problem) => ({
       code: problem.code,
       message: problem.message,
-      ...(problem.hint ? { hint: problem.hint } : {}),
+      hint: problem.hint,
       file,
-      ...(problem.line ? { line: problem.line } : {}),
+      line: problem.line,
     }))
   const spot = spotsOf(config, spaces).find((candidate) => isInside(file, candidate.dir))
   if (!spot)

@@ -2,7 +2,7 @@
 // editors and the reference page read it. The defaults stand in config.ts, which every command loads.
 import type { Json } from '../tool/json.ts'
 import { type Static, t } from '../tool/shape.ts'
-import { sandboxEngines } from './config.ts'
+import { effectPolicies, exposures, sandboxEngines } from './config.ts'
 
 const names = (description: string, options: { readonly minItems?: number } = {}) =>
   t.list(t.text(), { ...options, description })
@@ -64,19 +64,41 @@ export const modelShape = t.closed(
 
 export const mcpServerShape = t.closed({
   type: t.optional(
-    t.oneOf(['stdio', 'http', 'streamable-http'], {
+    t.oneOf(['stdio', 'http', 'streamable-http', 'sse'], {
       description: 'Transport; found from command or url when absent.',
     }),
   ),
   command: t.optional(t.text({ description: 'Program of a stdio server.' })),
   args: t.optional(names('Its arguments.')),
   env: t.optional(texts('Its environment, besides the base one.')),
+  envFile: t.optional(
+    t.text({ description: 'A file of the crib with lines NAME=value for its environment.' }),
+  ),
   cwd: t.optional(t.text({ description: 'Its working folder.' })),
   url: t.optional(t.text({ description: 'Address of an HTTP server.' })),
+  serverUrl: t.optional(t.text({ description: 'The same as url.' })),
+  httpUrl: t.optional(t.text({ description: 'The same as url.' })),
   headers: t.optional(texts('Headers sent with every request.')),
   timeoutMs: t.optional(positive('Time limit of one call.')),
   concurrency: t.optional(positive('Calls in flight at once.')),
   disabled: t.optional(t.boolean({ description: 'Leaves the server out.' })),
+  shared: t.optional(
+    t.boolean({ description: 'One process for all principals; by default each token and user has its own.' }),
+  ),
+})
+
+const apiShape = t.closed({
+  spec: t.text({ description: 'Path of the OpenAPI document, from the root of the crib.' }),
+  server: t.optional(t.text({ description: 'Address to use in place of those the document names.' })),
+  auth: t.optional(
+    t.text({
+      description: 'The security scheme to use, by its name in the document; `none` sends no credentials.',
+    }),
+  ),
+  include: t.optional(
+    names('Operations to offer: a glob on the id, `#tag`, or `METHOD /path`. Default: all.'),
+  ),
+  exclude: t.optional(names('Operations to leave out, in the same way.')),
 })
 
 export const toolOverridesShape = t.closed({
@@ -95,8 +117,27 @@ export const toolOverridesShape = t.closed({
   secrets: t.optional(names('Secrets it may read; a process gets them as variables.')),
   placeholders: t.optional(
     names(
-      'Secrets it holds only as {{secret:NAME}}, replaced in headers on the way to a host its grants list.',
+      'Secrets it holds only as {{secret:NAME}}, replaced on the way to a host its grants list, in Authorization; `NAME:Header` names another header.',
     ),
+  ),
+})
+
+const toolName = '^[A-Za-z0-9_-]{1,64}$'
+
+const offerShape = t.closed({
+  tools: t.list(t.text({ pattern: '^[^!\\s]' }), {
+    minItems: 1,
+    description: 'What is in it: a glob on id or name, `#tag`, `format:glob`, `mcp:server/*`.',
+  }),
+  expose: t.optional(
+    t.oneOf(exposures, {
+      description: 'Every tool (`all`), three tools that find and call the rest (`search`), or `code`.',
+    }),
+  ),
+  rename: t.optional(
+    t.map(t.text({ pattern: toolName }), {
+      description: 'The name a client knows a tool by, for its own name or id.',
+    }),
   ),
 })
 
@@ -108,6 +149,9 @@ export const tokenShape = t.closed({
   }),
   grants: t.optional(names('Narrows what calls with this token may do.')),
   allowedTools: t.optional(t.text({ description: 'allowed-tools list that binds this token.' })),
+  offer: t.optional(
+    t.text({ description: 'The offer of `offers` that it is for; it reaches nothing else.' }),
+  ),
   admin: t.optional(t.boolean({ description: 'May read secrets and decide approvals.' })),
 })
 
@@ -164,9 +208,40 @@ export const configShape = t.closed({
     },
     { description: 'Skills and tools.json folders.' },
   ),
+  offers: t.map(offerShape, {
+    propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' },
+    description:
+      'Named selections of tools for clients: `mcp --offer name`, `/mcp/name`, `tokens new --offer name`.',
+  }),
+  system: t.boolean({ description: 'False leaves the tools that ship with Toolcrib out of every list.' }),
   approve: names('Tools (glob on the id, or #tag) that wait for a person.'),
   plugins: names(
     'Modules that bring formats, runtimes, checks or exports; of a folder only once it is accepted.',
+  ),
+  effects: t.closed(
+    {
+      default: t.oneOf(effectPolicies, {
+        description:
+          'What becomes of what a call writes to the files: `commit` puts it in place when it was judged, `hold` asks a person first, `discard` throws it away, `direct` lets the tool write to the files itself.',
+      }),
+      tools: t.map(t.oneOf(effectPolicies), {
+        description: 'The same for tools whose id (glob) or #tag matches; the last that matches counts.',
+      }),
+      files: positive('Most files one call may change.'),
+      bytes: positive('Most bytes one call may write.'),
+      keep: t.closed(
+        {
+          days: positive('Days after which it goes.'),
+          bytes: positive('Bytes in all, oldest go first.'),
+        },
+        { description: 'How long what files held before is kept, so that a run can be undone.' },
+      ),
+      onConflict: t.oneOf(['merge', 'overwrite', 'refuse'], {
+        description:
+          'What to do with a file that somebody else changed meanwhile: merge text where the changes do not touch, write over it, or hold the change set.',
+      }),
+    },
+    { description: 'What becomes of the file changes of a call.' },
   ),
   approvals: t.closed(
     { timeoutMs: positive('How long a call waits for a decision.') },
@@ -222,6 +297,7 @@ export const configShape = t.closed({
     },
     { description: 'Foreign MCP servers whose tools join the catalog; .mcp.json is read too.' },
   ),
+  apis: t.map(apiShape, { description: 'OpenAPI documents whose operations are tools.' }),
   limits: t.closed(
     {
       timeoutMs: positive('Milliseconds of one attempt.'),

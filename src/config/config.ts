@@ -13,6 +13,14 @@ import type {
 export const sandboxEngines = ['bubblewrap', 'launcher'] as const
 export type SandboxEngine = (typeof sandboxEngines)[number]
 
+/** What becomes of the file changes of a call (E9). */
+export const effectPolicies = ['commit', 'hold', 'discard', 'direct'] as const
+export type EffectPolicy = (typeof effectPolicies)[number]
+
+/** What an MCP client is given: the tools, or the means to find and call them. */
+export const exposures = ['all', 'search', 'code'] as const
+export type Expose = (typeof exposures)[number]
+
 export interface Config extends Static<typeof configShape> {}
 export type TrustMode = Config['trust']
 export type SandboxMode = Config['sandbox']['mode']
@@ -40,7 +48,7 @@ export const defaultConfig: Config = {
   skills: {
     contextMode: 'full',
     allowScripts: false,
-    host: 'always',
+    host: 'vouched',
     disabled: [],
     enabled: null,
     directory: null,
@@ -53,8 +61,18 @@ export const defaultConfig: Config = {
     promptEnv: [],
     contextBytes: 32_768,
   },
+  offers: {},
+  system: true,
   approve: [],
   plugins: [],
+  effects: {
+    default: 'commit',
+    tools: {},
+    files: 10_000,
+    bytes: 1_073_741_824,
+    keep: { days: 14, bytes: 2_147_483_648 },
+    onConflict: 'merge',
+  },
   approvals: { timeoutMs: 300_000 },
   secrets: { file: null, env: [] },
   store: '.toolcrib/crib.db',
@@ -63,6 +81,7 @@ export const defaultConfig: Config = {
   serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null, publicUrl: null },
   models: {},
   mcp: { servers: {}, listTimeoutMs: 5_000 },
+  apis: {},
   limits: { timeoutMs: 300_000, memoryMb: 2_048, processes: 512, outputBytes: 16_777_216 },
   env: { expose: [] },
   schedules: { engine: 'builtin' },

@@ -34,9 +34,19 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['sandbox.mode', (value) => (value === 'off' ? 'no fence around tools (sandbox: off)' : null)],
   ['grants.default', (value) => (isBeyond(value) ? `every tool may ${names(value)}` : null)],
   ['grants.tools.*', (value) => (isBeyond(value) ? `tools may ${names(value)}` : null)],
+  ['effects.default', (value) => (value === 'direct' ? 'tools write past any layer (direct)' : null)],
+  ['effects.tools.*', (value) => (value === 'direct' ? 'it writes past any layer (direct)' : null)],
+  [
+    'effects.onConflict',
+    (value) => (value === 'overwrite' ? 'tools write over what others changed meanwhile' : null),
+  ],
   [
     'tools.*',
     (value) => (isPlainObject(value) ? `rights of its own: ${Object.keys(value).join(', ')}` : null),
+  ],
+  [
+    'skills.host',
+    (value) => (value === 'always' ? 'the code of every skill runs without a fence (skills.host)' : null),
   ],
   ['env.expose', listed('tools see environment variables')],
   ['skills.env', listed('skills see environment variables')],
@@ -75,8 +85,17 @@ export function withoutAsks(values: Values, asks: readonly Ask[]): Values {
 /** How a person reads what would be started or contacted. */
 export function serverWords(value: unknown): string {
   if (!isPlainObject(value)) return 'unreadable'
-  if (typeof value['command'] !== 'string') return String(value['url'] ?? 'unreadable')
-  return [value['command'], ...(Array.isArray(value['args']) ? value['args'] : [])].join(' ')
+  if (typeof value['command'] !== 'string')
+    return String(value['url'] ?? value['serverUrl'] ?? value['httpUrl'] ?? 'unreadable')
+  const command = [value['command'], ...(Array.isArray(value['args']) ? value['args'] : [])].join(' ')
+  const given = variablesOf(value['env'])
+  return given.length > 0 ? `${command} (with ${given.join(', ')} of yours)` : command
+}
+
+/** Names of variables and secrets that an entry wants for its environment. */
+function variablesOf(env: unknown): string[] {
+  const texts = isPlainObject(env) ? Object.values(env).filter((value) => typeof value === 'string') : []
+  return texts.flatMap((text) => [...text.matchAll(/\$\{(?:env:|secret:)?(\w+)/g)].map((match) => match[1]!))
 }
 
 /** True when a list holds more than reading and writing inside the crib. */

@@ -23,14 +23,15 @@ export type Standing = 'accepted' | 'declined' | 'changed' | 'new'
 export class FolderTrust {
   readonly #file: string
   readonly #folder: string
-  readonly #isWhole: boolean
+  /** Everything of the folder counts in this process, because the caller says so. */
+  readonly isWhole: boolean
 
   /** `trustFolder`: the caller's own word for this process; absent, TOOLCRIB_TRUST_FOLDER says it. */
   constructor(spaces: Spaces, env: NodeJS.ProcessEnv, trustFolder?: boolean) {
     this.#file = join(spaces.userConfig, 'trusted-folders.json')
     this.#folder = realPathOr(spaces.project)
     const said = env['TOOLCRIB_TRUST_FOLDER'] ?? process.env['TOOLCRIB_TRUST_FOLDER']
-    this.#isWhole = trustFolder ?? said === '1'
+    this.isWhole = trustFolder ?? said === '1'
   }
 
   /** Folders that were accepted, with the keys of what was. */
@@ -41,8 +42,20 @@ export class FolderTrust {
     })
   }
 
-  standingOf(ask: Ask): Standing {
-    if (this.#isWhole) return 'accepted'
+  /** True when exactly this was accepted. */
+  accepts(key: string, digest: string): boolean {
+    return this.isWhole || this.#read()[this.#folder]?.accepted[key] === digest
+  }
+
+  /** The user said yes to this folder, also where it asks for nothing (D7). */
+  get isAccepted(): boolean {
+    if (this.isWhole) return true
+    const record = this.#read()[this.#folder]
+    return record !== undefined && Object.keys(record.declined).length === 0
+  }
+
+  standingOf(ask: Pick<Ask, 'key' | 'digest'>): Standing {
+    if (this.isWhole) return 'accepted'
     const record = this.#read()[this.#folder]
     const known = record?.accepted[ask.key]
     if (known === ask.digest) return 'accepted'
@@ -52,11 +65,11 @@ export class FolderTrust {
 
   /** Those that do not count. */
   unaccepted<T extends Ask>(asks: readonly T[]): T[] {
-    return this.#isWhole ? [] : asks.filter((ask) => this.standingOf(ask) !== 'accepted')
+    return this.isWhole ? [] : asks.filter((ask) => this.standingOf(ask) !== 'accepted')
   }
 
   /** Remembers what the user decided about these; what was accepted before and is not asked for any more stays. */
-  decide(asks: readonly Ask[], isAccepted: boolean): void {
+  decide(asks: readonly Pick<Ask, 'key' | 'digest'>[], isAccepted: boolean): void {
     const records = this.#read()
     const before = records[this.#folder]
     const digests = Object.fromEntries(asks.map((ask) => [ask.key, ask.digest]))
@@ -101,7 +114,7 @@ export function notAccepted(ask: Ask, standing: Standing): Problem {
     message: `The folder asks for ${ask.key} (${ask.what}); that does not count, because ${why}.`,
     hint: 'Read it, then accept it with `toolcrib trust`, or for one run with --trust-folder.',
     file: ask.file,
-    ...(ask.line === undefined ? {} : { line: ask.line }),
+    line: ask.line,
   }
 }
 

@@ -11,5 +11,5 @@ export function makeFolder(path: string, mode?: number): void {
     const made = mkdirSync(state, { recursive: true, mode: 0o700 })
     if (made !== undefined) writeFileSync(join(state, '.gitignore'), '*\n')
   }
-  mkdirSync(path, { recursive: true, ...(mode === undefined ? {} : { mode }) })
+  mkdirSync(path, { recursive: true, mode })
 }

@@ -18,6 +18,7 @@ export interface MergedConfig {
 const openMaps = new Set([
   'grants.tools',
   'fleet.tools',
+  'effects.tools',
   'tools',
   'models',
   'mcp.servers',
@@ -28,23 +29,26 @@ const openMaps = new Set([
 export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {
   const origins: Record<string, string> = {}
   let config: Record<string, unknown> = structuredClone(defaultConfig) as unknown as Record<string, unknown>
-  for (const layer of layers) config = overlay(config, normalise(layer.values), '', layer.from, origins)
+  for (const layer of layers)
+    config = overlay(config, normalise(layer.values), { path: '', from: layer.from, origins })
   return { config: config as unknown as Config, origins }
 }
 
 function overlay(
   base: Record<string, unknown>,
   over: { readonly [key: string]: unknown },
-  path: string,
-  from: string,
-  origins: Record<string, string>,
+  {
+    path,
+    from,
+    origins,
+  }: { readonly path: string; readonly from: string; readonly origins: Record<string, string> },
 ): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {
     if (value === undefined) continue
     const dotted = path ? `${path}.${key}` : key
     if (isPlainObject(value) && isPlainObject(merged[key]) && !openMaps.has(path)) {
-      merged[key] = overlay(merged[key], value, dotted, from, origins)
+      merged[key] = overlay(merged[key], value, { path: dotted, from, origins })
     } else {
       merged[key] = value
       origins[dotted] = from

@@ -1,7 +1,7 @@
 // The skill path entries of a crib, in search order: where skills are looked for, what is left out, and which
 // entries are another app's tree that keeps to itself.
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { Spaces } from './spaces.ts'
 
@@ -25,7 +25,20 @@ export interface SkillPaths {
   readonly faults: readonly string[]
 }
 
-const defaultEntries = ['./skills', './.agents/skills', './.claude/skills', '.']
+/** Folders of a crib that hold skills, its own and those of other clients, highest precedence first (D11a). */
+export const cribSkillFolders = [
+  'skills',
+  '.agents/skills',
+  '.claude/skills',
+  '.github/skills',
+  '.codex/skills',
+  '.cursor/skills',
+  '.gemini/skills',
+] as const
+/** Folders of the user's home that hold skills, beside Toolcrib's own. */
+export const userSkillFolders = ['.agents/skills', '.claude/skills'] as const
+
+const defaultEntries = [...cribSkillFolders.map((dir) => `./${dir}`), '.']
 
 /** Reads `skills.paths`, `skills.directory`, the user's skills and `skills.extraDirs` in their order. */
 export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
@@ -42,6 +55,7 @@ export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
   }
   if (config.skills.directory) add(config.skills.directory)
   add(join(spaces.userAi, 'skills'))
+  for (const dir of userSkillFolders) add(join(dirname(spaces.userAi), dir))
   for (const dir of config.skills.extraDirs) add(dir)
   add(join(spaces.system, 'skills'))
   return { ...read, entries }

@@ -15,6 +15,8 @@ export interface Spaces {
   readonly state: string
   /** The user's configuration folder: config.yaml, secrets, key file. */
   readonly userConfig: string
+  /** Where what belongs to this user on this machine is kept and no project is: what files held before calls changed them. */
+  readonly userState: string
 }
 
 /** Finds the spaces of a crib; `USER_SPACE` and `XDG_CONFIG_HOME` move the user's. */
@@ -26,6 +28,7 @@ export function spacesOf(root: string, env: NodeJS.ProcessEnv = process.env): Sp
     system: systemSpace(),
     state: join(root, '.toolcrib'),
     userConfig: join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'toolcrib'),
+    userState: userState(env),
   }
 }
 

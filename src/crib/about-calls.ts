@@ -46,5 +46,5 @@ function approvalOf({ tool, metadata, config }: AboutCall): Finding[] {
 }
 
 export function findingOf({ code, message, hint }: Pick<Refusal, 'code' | 'message' | 'hint'>): Finding {
-  return { code, message, ...(hint ? { hint } : {}) }
+  return { code, message, hint }
 }

@@ -1,13 +1,15 @@
 // Tools made in code, with the functions behind them.
 import { makeProgrammaticSkill, type SkillTool } from '../formats/skill/programmatic.ts'
 import type { ToolFunction } from '../runtimes/function/function-runtime.ts'
+import { isStandardSchema, jsonSchemaOf, parseWith, type StandardSchema } from '../tool/standard-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../tool/tool.ts'
 
 /** A tool made in code. */
 export interface FunctionTool {
   readonly id: string
   readonly description?: string
-  readonly params?: JsonSchema
+  /** JSON Schema, or a schema of Zod, Valibot or ArkType, whose defaults and transforms the function gets. */
+  readonly params?: JsonSchema | StandardSchema
   readonly returns?: JsonSchema
   readonly tags?: readonly string[]
   readonly requires?: readonly string[]
@@ -28,16 +30,18 @@ export class AddedTools {
       const { tool, run } = makeProgrammaticSkill(definition)
       return this.#keep(tool, run)
     }
-    const { fn, ...given } = definition
+    const { fn, params = null, ...given } = definition
+    const schema = isStandardSchema(params) ? params : null
     const tool = makeTool({
       ...given,
-      params: given.params ?? null,
+      params: schema ? jsonSchemaOf(schema, given.id) : (params as JsonSchema | null),
       format: 'builtin',
       tier: 'project',
       source: { file: null, digest: '' },
       runtime: { name: 'function', plan: { function: given.id } },
     })
-    return this.#keep(tool, fn)
+    if (!schema) return this.#keep(tool, fn)
+    return this.#keep(tool, async (args, attempt) => fn(await parseWith(schema, args, given.id), attempt))
   }
 
   #keep(tool: Tool, fn: ToolFunction): Tool {

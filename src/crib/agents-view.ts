@@ -20,9 +20,11 @@ export interface ViewParts {
   readonly calls: SkillCalls
   readonly resolver: Resolver
   readonly crumbs: Breadcrumbs
+  readonly runsInHost: CribView['runsInHost']
 }
 
-export function agentsView({ env, catalog, skills, kernel, calls, resolver, crumbs }: ViewParts): CribView {
+export function agentsView(parts: ViewParts): CribView {
+  const { env, catalog, skills, kernel, calls, resolver, crumbs, runsInHost } = parts
   const contextOf = (tool: Tool, args?: unknown, from?: object) =>
     calls.blankContext(tool, libraryPrincipal, args, from as Call | undefined)
   return {
@@ -35,6 +37,7 @@ export function agentsView({ env, catalog, skills, kernel, calls, resolver, crum
     env,
     find: (ref, principal) => resolver.known(ref, principal),
     resolve: resolver.resolve,
+    runsInHost,
     described: (tool, from) => withSchemas(tool, () => contextOf(tool, undefined, from)),
     blankContext: contextOf,
     callAsAgent: (tool, args, from) => callAsAgent(kernel, tool, args, from as Call),
@@ -53,8 +56,8 @@ function callAsAgent(kernel: Kernel, tool: Tool, args: unknown, from: Call): Pro
   return kernel.invoke(tool, args, {
     principal,
     parent: from,
-    ...(strict ? { strict } : {}),
-    ...(onLog ? { onLog } : {}),
+    strict: strict || undefined,
+    onLog,
   })
 }
 

@@ -14,8 +14,10 @@ import type { FleetReport } from '../fleet/fleet-report.ts'
 import { Places } from '../fleet/places.ts'
 import { toolLimit, toolLimits } from '../fleet/tool-limits.ts'
 import type { Call } from '../kernel/call.ts'
+import { ChainSeal } from '../runs/chain-seal.ts'
 import { RunLog } from '../runs/run-log.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
+import { parseKey, readKeyFile } from '../secrets/key-file.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
@@ -23,7 +25,7 @@ import type { CrumbItem } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { isStoreFault } from '../store/store-error.ts'
 import { underLease } from '../store/under-lease.ts'
-import type { JsonObject } from '../tool/json.ts'
+import { type JsonObject, sha256 } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import { defaultOwner, libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -41,6 +43,8 @@ export interface BreadcrumbsParts {
   readonly env: NodeJS.ProcessEnv
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
+  /** Whether a tool wrote a file, so that it counts for nothing. */
+  isSetAside(file: string): boolean
   /** Told of the tools that live in the store and not in files, whenever they change. */
   onStoredTools(stored: StoredTools): void
   /** False keeps no cache on disk. */
@@ -82,7 +86,25 @@ export class Breadcrumbs {
     this.runs = new RunLog({
       store: () => this.store(),
       params: () => parts.config().audit.params,
+      seal: this.#chainSeal(),
       onError: (error) => this.#noteFault(error),
+    })
+  }
+
+  /** Signed with a key of the user's; nodes that share a database share the key of the secrets. */
+  #chainSeal(): ChainSeal | undefined {
+    const { config, spaces } = this.#parts
+    const { store } = config()
+    if (store === ':memory:') return undefined
+    const isShared = /:\/\//.test(store)
+    const place = isShared ? store : resolve(spaces.project, store)
+    return new ChainSeal({
+      memory: join(spaces.userConfig, 'audit', `${sha256(place).slice(0, 32)}.json`),
+      key: () => {
+        if (!isShared) return readKeyFile(join(spaces.userConfig, 'audit', 'key'), true)
+        const { keyText, keyFile, isKeyConfigured } = this.#secretsKey()
+        return keyText ? parseKey(keyText, 'the environment') : readKeyFile(keyFile, !isKeyConfigured)
+      },
     })
   }
 
@@ -178,7 +200,7 @@ export class Breadcrumbs {
   /** The value of a secret for the crib itself, such as a token it asks for; undefined when there is none. */
   async secretNamed(name: string, reason: string): Promise<string | undefined> {
     const { secrets } = await this.open()
-    const value = await released(() => secrets.release(name, defaultOwner, {}, 'crib', reason))
+    const value = await released(() => secrets.release(name, defaultOwner, { place: {}, by: 'crib', reason }))
     return value ?? undefined
   }
 
@@ -194,8 +216,8 @@ export class Breadcrumbs {
       import('../events/seed-files.ts'),
       import('../automation/crumb-checks.ts'),
     ])
-    const { spaces, tools } = this.#parts
-    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    const { spaces, tools, isSetAside } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools(), isSetAside)
     return seedProblems(documents, crumbChecks({ tools }), this.#clock.now())
   }
 
@@ -231,7 +253,7 @@ export class Breadcrumbs {
       schedules: config().schedules.engine,
       concurrency,
       keep: { eventsMs: keepMs(config().events.keep), runsMs: keepMs(config().runs.keep) },
-      ...(name === null ? {} : { nodeName: name }),
+      nodeName: name ?? undefined,
       limits: () => toolLimits(config().fleet.tools, tools()),
       bus: await this.bus(),
       ...options,
@@ -260,8 +282,8 @@ export class Breadcrumbs {
       import('../events/seeds.ts'),
       import('../events/seed-files.ts'),
     ])
-    const { spaces, tools } = this.#parts
-    const documents = seedDocuments(spaces.project, this.#roots, tools())
+    const { spaces, tools, isSetAside } = this.#parts
+    const documents = seedDocuments(spaces.project, this.#roots, tools(), isSetAside)
     const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
     return (await seedCrumbs(crumbs, documents, isThere)).problems
   }
@@ -353,27 +375,35 @@ export class Breadcrumbs {
     more: { readonly secrets?: Secrets; onToolWritten?(): Promise<void> } = {},
   ): Promise<OpenBreadcrumbs> {
     const { OpenBreadcrumbs } = await import('./open-breadcrumbs.ts')
-    const { config, spaces, env, tools, clock, log } = this.#parts
-    const { file, env: envNames } = config().secrets
-    const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
+    const { config, env, tools, clock, log } = this.#parts
     return new OpenBreadcrumbs({
       store,
-      ...(clock ? { clock } : {}),
-      ...(log ? { log } : {}),
+      clock,
+      log,
       tools,
       // Before the write is answered, so that a process that ends then has left it to the next one.
       onToolWritten: async () => (this.#isSeeding ? undefined : this.storedTools.adopt()),
       runLog: this.runs,
+      ...this.#secretsKey(),
+      secretEnvNames: config().secrets.env,
+      env,
+      ...more,
+    })
+  }
+
+  /** Where the key of the secrets is. */
+  #secretsKey() {
+    const { config, env, spaces } = this.#parts
+    const { file } = config().secrets
+    const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
+    return {
       keyFile:
         file && !file.startsWith('env://')
           ? expandHome(file, env, spaces)
           : join(spaces.userConfig, 'secrets.key'),
       isKeyConfigured: file !== null,
-      ...(fromEnv ? { keyText: fromEnv } : {}),
-      secretEnvNames: envNames,
-      env,
-      ...more,
-    })
+      keyText: fromEnv || undefined,
+    }
   }
 
   /** A record that cannot be written is told once; the calls themselves go on. */

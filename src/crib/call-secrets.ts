@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts'
 import { secretNamesOf } from '../guards/checks/secrets.ts'
 import type { Call } from '../kernel/call.ts'
+import { placeholderNames } from '../sandbox/reveal-secrets.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import { isStoreFault } from '../store/store-error.ts'
@@ -20,7 +21,9 @@ export async function secretsOfCall(
   const values: { [name: string]: string } = {}
   const missing: string[] = []
   for (const name of namesOf(call, config)) {
-    const value = await released(() => secrets.release(name, defaultOwner, scope, call.tool.id, 'required'))
+    const value = await released(() =>
+      secrets.release(name, defaultOwner, { place: scope, by: call.tool.id, reason: 'required' }),
+    )
     if (value === null) missing.push(name)
     else values[name] = value
   }
@@ -41,7 +44,7 @@ function namesOf(call: Call, config: Config): readonly string[] {
   const named = secretNamesOf(call)
   const given = config.tools[tool.id]
   if (!given || planOf(tool, 'deno')) return named
-  return [...new Set([...named, ...(given.secrets ?? []), ...(given.placeholders ?? [])])]
+  return [...new Set([...named, ...(given.secrets ?? []), ...placeholderNames(given.placeholders)])]
 }
 
 /** A store of secrets that cannot be read is not the tool's failure. */

@@ -7,6 +7,7 @@ import { needsModel } from '../catalog/offered-tools.ts'
 import { spotsOf } from '../catalog/places.ts'
 import { Resolver } from '../catalog/resolver.ts'
 import { Skills } from '../catalog/skills.ts'
+import { isOfInterest } from '../catalog/walk.ts'
 import type { Config } from '../config/config.ts'
 import type { Ask } from '../config/folder-asks.ts'
 import type { FolderTrust } from '../config/folder-trust.ts'
@@ -14,8 +15,11 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { version } from '../config/version.ts'
 import { noStoredTools } from '../events/stored-tools.ts'
+import { Halt } from '../fleet/halt.ts'
 import type { Traits } from '../formats/format.ts'
 import { Approvals } from '../guards/approvals.ts'
+import { haltedError } from '../guards/checks/halted.ts'
+import { Offers } from '../guards/offers.ts'
 import { standardParts } from '../guards/registry.ts'
 import type { GuardServices } from '../guards/services.ts'
 import { SkillCalls } from '../guards/skills/skill-calls.ts'
@@ -26,16 +30,26 @@ import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import type { Followers } from '../runtimes/skill/fenced/followers.ts'
 import { type Globals, makeGlobals } from '../runtimes/skill/globals.ts'
+import { runsInHost } from '../runtimes/skill/runs-in-host.ts'
+import { ProjectChanges } from '../sandbox/changes/project-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
+import { withHiddenStore } from '../sandbox/store-place.ts'
+import { failureOf } from '../tool/failure-of.ts'
+import type { HaltState } from '../tool/halt-state.ts'
+import type { Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
 import { saidWithPlace } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import { errorData, ToolError } from '../tool/tool-error.ts'
 import type { Lock } from '../trust/lock/lock.ts'
+import type { ProtectedSet } from '../trust/protected-set.ts'
+import type { SetAside } from '../trust/set-aside.ts'
 import type { TrustStore } from '../trust/trust-store.ts'
+import { type Voucher, voucherOf } from '../trust/vouched.ts'
 import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
@@ -44,11 +58,12 @@ import { serverAsks } from './folder-servers.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
-
 import type { CribOptions } from './open-crib.ts'
 import type { Pieces } from './plugin.ts'
+import { Protection } from './protection.ts'
 import { runtimeEnv } from './runtime-env.ts'
 import { Runtimes } from './runtimes.ts'
+import { secretAsks } from './secret-asks.ts'
 
 export interface OpenedParts {
   readonly spaces: Spaces
@@ -58,6 +73,7 @@ export interface OpenedParts {
   readonly trust: TrustStore
   readonly lock: Lock
   readonly folder: FolderTrust
+  readonly setAside: SetAside
 }
 
 export interface CribEvents {
@@ -74,18 +90,28 @@ export class CribCore extends EventEmitter<CribEvents> {
   readonly spaces: Spaces
   readonly catalog: Catalog
   readonly kernel: Kernel
+  /** Who is offered which tool. */
+  readonly offers: Offers
   /** The keys this user trusts. */
   readonly trust: TrustStore
   /** What was approved, and what differs from it. */
   readonly lock: Lock
   /** What of the folder's own word counts. */
   readonly folder: FolderTrust
+  /** What tools wrote and nobody accepted yet. */
+  readonly setAside: SetAside
   /** Cascades and the main skill. */
   readonly skills: Skills
   /** What the contexts of all skills share. */
   readonly globals: Globals
   /** Breadcrumbs, secrets, run records; opened by their first use. */
   readonly crumbs: Breadcrumbs
+  /** What no tool may change or make. */
+  protected readonly protection: Protection
+  /** Whether somebody stopped this crib, for all its processes. */
+  readonly halt: Halt
+  /** What calls changed in the crib's files. */
+  readonly changed: ProjectChanges
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
   /** Calls that wait for a person. */
@@ -106,8 +132,10 @@ export class CribCore extends EventEmitter<CribEvents> {
   #watcher: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: CribOptions, { spaces, loaded, pieces, catalog, trust, lock, folder }: OpenedParts) {
+  constructor(options: CribOptions, parts: OpenedParts) {
     super()
+    const { spaces, loaded, pieces, catalog, trust, lock, folder, setAside } = parts
+    this.setAside = setAside
     this.pieces = pieces
     this.#runtimes = new Runtimes(() => this.#runtimeEnv(), this.added.functions, pieces.runtimes)
     this.folder = folder
@@ -118,11 +146,21 @@ export class CribCore extends EventEmitter<CribEvents> {
     this.trust = trust
     this.lock = lock
     this.skills = new Skills(catalog, spaces.project)
+    this.changed = new ProjectChanges({
+      project: spaces.project,
+      stateFolder: spaces.state,
+      userState: spaces.userState,
+      settings: () => this.config.effects,
+      protectedSet: () => this.protectedSet,
+      mayBeRead: (path) => isOfInterest(path, pieces.endings) || this.protectedSet.why(path) !== undefined,
+      setAside,
+    })
     this.crumbs = new Breadcrumbs({
       config: () => this.config,
       spaces,
       env: this.env,
       tools: () => catalog.tools,
+      isSetAside: (file) => setAside.ofFile(file) !== undefined,
       onStoredTools: (stored) => {
         this.#stored = stored
         this.adoptTools()
@@ -130,12 +168,27 @@ export class CribCore extends EventEmitter<CribEvents> {
       useCache: options.cache !== false,
       log: (level, message) => this.note(level, message),
     })
+    this.protection = new Protection({
+      catalog,
+      spaces,
+      config: () => this.config,
+      formats: () => pieces.formats(),
+    })
+    this.halt = new Halt({
+      state: spaces.state,
+      shared: () => (/:\/\//.test(this.config.store) ? this.crumbs.store() : null),
+    })
+    this.halt.on('changed', (state) => this.#haltChanged(state))
     this.#services = guardServices(this, {
       runtimes: this.#runtimes,
       skillCalls: () => this.#skillCalls,
       traits: (tool) => this.traitsOf(tool),
     })
-    this.foreign = new ForeignServers(catalog, () => this.#runtimeEnv())
+    this.foreign = new ForeignServers(
+      catalog,
+      () => this.#runtimeEnv(),
+      () => this.protectedSet,
+    )
     this.resolver = new Resolver({
       catalog,
       skills: this.skills,
@@ -152,8 +205,10 @@ export class CribCore extends EventEmitter<CribEvents> {
       whyMissing: (ref) => this.whyMissing(ref),
       whySilent: (ref) => this.foreign.whySilent(ref),
     })
+    const chain = [...standardParts(this.#services), ...pieces.parts]
+    this.offers = new Offers(chain)
     this.kernel = new Kernel({
-      parts: [...standardParts(this.#services), ...pieces.parts],
+      parts: chain,
       resolve: this.resolver.resolve,
       weaver: (kernel) => {
         this.#skillCalls = this.#makeSkillCalls(kernel)
@@ -168,6 +223,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       calls: this.#skillCalls,
       resolver: this.resolver,
       crumbs: this.crumbs,
+      runsInHost: (tool) => this.runsInHost(tool),
     })
     this.globals = makeGlobals(loaded.config)
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
@@ -185,11 +241,46 @@ export class CribCore extends EventEmitter<CribEvents> {
 
   /** What the folder's files ask for beyond the defaults, accepted or not. */
   get asks(): Ask[] {
-    return [...this.loaded.asks, ...serverAsks(this.catalog.tools)]
+    const { tools } = this.catalog
+    return [...this.loaded.asks, ...serverAsks(tools), ...secretAsks(tools, this)]
+  }
+
+  /** Who vouches for a tool as it stands now; null: nobody. */
+  voucherOf(tool: Tool): Voucher | null {
+    const { trust, lock, folder, catalog, spaces } = this
+    return voucherOf(tool, { trust, lock, folder, tools: catalog.tools, projectPath: spaces.project })
+  }
+
+  /** What no tool may change or make, as it is now; another object after every change of it. */
+  get protectedSet(): ProtectedSet {
+    return this.protection.set
+  }
+
+  followersOf(call: Call): Followers | null {
+    return this.#skillCalls.followersOf(call)
+  }
+
+  /** Whether the code that a skill brings runs inside this process (G14). */
+  runsInHost(tool: Tool): boolean {
+    return runsInHost(tool, { config: this.config, isVouched: (one) => this.voucherOf(one) !== null })
+  }
+
+  /** Finishes or takes back file changes that a process which died had not put in place to the end (E11). */
+  async finishChanges(): Promise<void> {
+    try {
+      for (const { run, state } of await this.changed.recover())
+        this.note(
+          'warn',
+          `The file changes of run ${run} were ${state === 'carried-through' ? 'put in place' : 'taken back'}: its process had died.`,
+        )
+    } catch (error) {
+      this.note('error', errorData(error).message)
+    }
   }
 
   /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
   async recallForeignTools(): Promise<void> {
+    if (this.foreign.servers.length > 0) await this.protection.load()
     await this.foreign.recall()
   }
 
@@ -247,7 +338,8 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.ready()
     const engines = await this.crumbs.start({
       ...options,
-      invoke: (ref, args, given) => this.kernel.invoke(ref, args, this.callOptions(given)),
+      invoke: (ref, args, given) => this.#invokeOnceLifted(ref, args, this.callOptions(given)),
+      isHalted: () => this.halt.state.halted,
     })
     this.catalog.on('changed', () => {
       engines.toolsChanged()
@@ -256,12 +348,34 @@ export class CribCore extends EventEmitter<CribEvents> {
     return engines
   }
 
+  /** Work of events waits while the crib is halted, and what was stopped begins again afterwards. */
+  async #invokeOnceLifted(ref: string, args: unknown, options: CallOptions): Promise<Outcome> {
+    for (;;) {
+      await this.halt.lifted(options.signal)
+      if (options.signal?.aborted) return failureOf(new ToolError('CANCELLED', 'The crib is closing.'))
+      const outcome = await this.kernel.invoke(ref, args, options)
+      if (outcome.ok || outcome.error.code !== 'HALTED') return outcome
+    }
+  }
+
+  #haltChanged({ halted, since, by }: HaltState): void {
+    this.note(
+      this.#watcher ? 'warn' : 'info',
+      halted ? 'The crib is halted: everything is stopped.' : 'The crib goes on.',
+    )
+    if (!halted) return
+    for (const call of this.kernel.running) call.abort(haltedError(since, by))
+    void this.supervisor.endAll()
+  }
+
   /** Reads changed files and settings again. */
   async reload(): Promise<void> {
     const overrides = this.options.config
-    this.loaded = await loadConfig({ spaces: this.spaces, env: this.env, overrides, trust: this.folder })
+    const read = await loadConfig({ spaces: this.spaces, env: this.env, overrides, trust: this.folder })
+    this.loaded = withHiddenStore(read, this.spaces)
     const { config, stamp, fault } = this.loaded
     this.globals.config = config
+    this.offers.forget()
     await this.catalog.reload({ config, configStamp: stamp, fault })
     await this.recallForeignTools()
     if (this.#watcher) void this.discover()
@@ -299,6 +413,7 @@ export class CribCore extends EventEmitter<CribEvents> {
 
   async #close(): Promise<void> {
     await this.#watcher?.close()
+    this.halt.close()
     await this.crumbs.stop()
     for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
     await this.#runtimes.close()
@@ -315,6 +430,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       require,
       engine: engine ?? undefined,
       project: this.spaces.project,
+      userState: this.spaces.userState,
     })
     return this.#fence
   }
@@ -324,6 +440,7 @@ export class CribCore extends EventEmitter<CribEvents> {
     const { fault } = this.loaded
     if (fault) throw new ToolError('CONFIG_INVALID', saidWithPlace(fault), { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+    this.halt.follow()
     if (this.crumbs.runs.isBehind || !this.#traits) return this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     return undefined
@@ -333,8 +450,9 @@ export class CribCore extends EventEmitter<CribEvents> {
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
+    if (!this.#traits) await this.halt.look()
     this.#traits ??= new Map(
-      (await this.pieces.formats()).map((format) => [format.name, format.traits ?? plainTraits]),
+      (await this.protection.load()).map((format) => [format.name, format.traits ?? plainTraits]),
     )
   }
 

@@ -5,13 +5,18 @@ import type { SearchHit } from '../catalog/search.ts'
 import type { Finding } from '../catalog/why.ts'
 import type { Format } from '../formats/format.ts'
 import type { SkillTool } from '../formats/skill/programmatic.ts'
+import { offerProblems } from '../guards/offer-problems.ts'
 import { wovenOf } from '../guards/skills/skill-calls.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
 import type { Refusal } from '../kernel/refusals.ts'
+import { type Acceptance, decideHeld } from '../sandbox/changes/decide-held.ts'
+import { changesOf, type RunChanges } from '../sandbox/changes/run-changes.ts'
+import { type Undone, type UndoRequest, undoRuns } from '../sandbox/changes/undo-runs.ts'
+import { grantProblems } from '../sandbox/grant-problems.ts'
 import type { Exporter } from '../tool/exporter.ts'
 import { failureOf } from '../tool/failure-of.ts'
 import type { Json } from '../tool/json.ts'
-import type { Failure, Outcome } from '../tool/outcome.ts'
+import type { Effects, Failure, Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { ChainLink, Tool } from '../tool/tool.ts'
@@ -52,7 +57,7 @@ export class Crib extends CribCore {
 
   /** Every format, what ships first. */
   formats(): Promise<readonly Format[]> {
-    return this.pieces.formats()
+    return this.protection.load()
   }
 
   /** How plugins write definitions for other systems; `exportTools` takes them. */
@@ -67,6 +72,11 @@ export class Crib extends CribCore {
       ...this.pieces.problems,
       ...this.lock.problems,
       ...this.catalog.problems,
+      ...grantProblems(this.catalog.tools, {
+        config: this.config,
+        origins: this.loaded.origins,
+      }),
+      ...offerProblems(this.catalog.tools, { config: this.config, origins: this.loaded.origins }),
       ...this.crumbs.problems,
     ]
   }
@@ -131,7 +141,7 @@ export class Crib extends CribCore {
       tool: call.tool.id,
       runtime: call.tool.runtime?.name ?? 'none',
       plan: (plan as { plan: Json }).plan,
-      ...(call.tool.chain ? { chain: call.tool.chain.map(chainElement) } : {}),
+      chain: call.tool.chain?.map(chainElement),
       trust: call.tool.trust.status,
       grants: call.grants,
       profile: call.profile as unknown as Json,
@@ -165,8 +175,40 @@ export class Crib extends CribCore {
     return this.kernel.make(await this.kernel.resolve(ref, given), params, given)
   }
 
+  /**
+   * What a run changed in the crib's files, with the difference as text; the id may be shortened.
+   *
+   * @example
+   * const { files, diff } = crib.changes(outcome.runId)
+   */
+  changes(runId: string): RunChanges {
+    return changesOf(this.changed, runId)
+  }
+
+  /**
+   * Puts back what a run, and the runs it caused, changed in the files. What something else changed since is a
+   * conflict: nothing is put back then, unless it is to be merged or overwritten.
+   *
+   * @example
+   * const { restored, conflicts } = await crib.undo(outcome.runId)
+   */
+  undo(run: string | UndoRequest, options: Omit<UndoRequest, 'run'> = {}): Promise<Undone> {
+    return undoRuns(this.changed, typeof run === 'string' ? { ...options, run } : run)
+  }
+
+  /**
+   * Decides on what a run holds: everything, nothing, or the paths that are accepted.
+   *
+   * @example
+   * await crib.decide(outcome.runId, ['notes.md'])
+   */
+  async decide(run: string, accepted: Acceptance): Promise<Effects> {
+    await this.protection.load()
+    return await decideHeld(this.changed, run, accepted)
+  }
+
   /** Validates every definition, schemas compiled for real; contacts nobody and runs nothing. */
-  async check(options: Partial<Omit<CheckOptions, 'system'>> = {}): Promise<CheckReport> {
+  async check(options: Partial<Omit<CheckOptions, 'system' | 'runsInHost'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('../catalog/check-tools.ts')
     const { signatureProblems } = await import('../trust/signature-problems.ts')
     const problems = [
@@ -178,6 +220,7 @@ export class Crib extends CribCore {
       strict: false,
       paths: [],
       system: this.spaces.system,
+      runsInHost: (tool) => this.runsInHost(tool),
       ...options,
     })
   }

@@ -2,7 +2,7 @@
 // accepted them (G2); those of the user's own settings do not.
 import { type Ask, serverWords } from '../config/folder-asks.ts'
 import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
-import { type Json, jsonDigest } from '../tool/json.ts'
+import { jsonDigest } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 
 type ServerAsk = Ask & { readonly tool: Tool }
@@ -22,8 +22,8 @@ export function serverAsks(tools: readonly Tool[]): ServerAsk[] {
         key: `server ${name}`,
         what,
         file,
-        ...(line ? { line } : {}),
-        digest: jsonDigest(server as never as Json),
+        line,
+        digest: jsonDigest(server),
       },
     ]
   })

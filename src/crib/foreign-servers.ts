@@ -8,13 +8,16 @@ import { makeProfile } from '../sandbox/make-profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import type { ProtectedSet } from '../trust/protected-set.ts'
 
 export class ForeignServers {
   readonly #catalog: Catalog
   readonly #env: () => RuntimeEnv
+  readonly #protectedSet: () => ProtectedSet
   #tools: ForeignTools | undefined
 
-  constructor(catalog: Catalog, env: () => RuntimeEnv) {
+  constructor(catalog: Catalog, env: () => RuntimeEnv, protectedSet: () => ProtectedSet) {
+    this.#protectedSet = protectedSet
     this.#catalog = catalog
     this.#env = env
   }
@@ -38,7 +41,12 @@ export class ForeignServers {
       this.#tools ??= new ForeignTools({
         env,
         servers: () => this.servers,
-        profileOf: (tool) => makeProfile(tool, grantsFor(tool, env.config), env.config, env.spaces),
+        profileOf: (tool) =>
+          makeProfile(tool, grantsFor(tool, env.config), {
+            config: env.config,
+            spaces: env.spaces,
+            protectedSet: this.#protectedSet(),
+          }),
         adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
       })
     }

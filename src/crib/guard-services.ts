@@ -4,7 +4,7 @@ import { type SkillCalls, wovenOf } from '../guards/skills/skill-calls.ts'
 import type { CallOptions } from '../kernel/call.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import { configVerifier } from '../trust/judge-file.ts'
-import type { judgeTool } from '../trust/judge-tool.ts'
+import { judgeTool } from '../trust/judge-tool.ts'
 import type { CribCore } from './crib-core.ts'
 import type { Runtimes } from './runtimes.ts'
 
@@ -15,25 +15,23 @@ interface GuardParts {
 }
 
 export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: GuardParts): GuardServices {
-  let judge: typeof judgeTool | undefined
-  /** The verdict on a tool with everything it is made of; the judge is loaded for the first call. */
-  const trustOf = (tool: Tool): Trust | Promise<Trust> => {
-    if (!judge)
-      return import('../trust/judge-tool.ts').then(({ judgeTool }) => {
-        judge = judgeTool
-        return trustOf(tool)
-      })
-    return judge(tool, crib.trust, {
+  /** The verdict on a tool with everything it is made of. */
+  const trustOf = (tool: Tool): Trust =>
+    judgeTool(tool, crib.trust, {
       mode: crib.config.trust,
-      tools: crib.catalog.tools,
       projectPath: crib.spaces.project,
     })
-  }
   return {
     get config() {
       return crib.config
     },
     spaces: crib.spaces,
+    get protectedSet() {
+      return crib.protectedSet
+    },
+    setAside: crib.setAside,
+    haltState: () => crib.halt.state,
+    changes: crib.changed,
     traits,
     runtime: (tool) => runtimes.of(tool.runtime!.name),
     invoke: (ref, args, from) =>
@@ -50,8 +48,11 @@ export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: 
     verifyFile: (file, bytes) => {
       configVerifier(crib.trust, crib.config.trust)(file, bytes)
       crib.lock.verifyBytes(file, bytes)
+      crib.setAside.verifyBytes(file, bytes)
     },
-    trustOf: trustOf,
+    trustOf,
+    isVouched: (tool) => crib.voucherOf(tool) !== null,
+    isFolderAccepted: () => crib.folder.isAccepted,
     driftOf: (tool) => crib.lock.driftOf(tool),
     secretsOf: (call) => crib.crumbs.secretsFor(call),
     approvals: crib.approvals,

@@ -47,6 +47,8 @@ export interface StartOptions extends EngineOptions {
   readonly node?: string
   /** The tokens of the server, by which it is known what was taken away since. */
   readonly tokens?: KnownTokens
+  /** True while the crib is halted. */
+  isHalted?(): boolean
 }
 
 export class OpenBreadcrumbs {
@@ -88,7 +90,7 @@ export class OpenBreadcrumbs {
         isConfigured: options.isKeyConfigured ?? false,
         keyText: options.keyText,
         envNames: options.secretEnvNames ?? [],
-        ...(options.env ? { env: options.env } : {}),
+        env: options.env,
         audit: (access) =>
           options.runLog?.record({
             kind: 'secret',
@@ -120,6 +122,7 @@ export class OpenBreadcrumbs {
       invoke: options.invoke,
       tools,
       tokens: options.tokens,
+      isHalted: options.isHalted,
       log: this.#options.log ?? (() => {}),
     }
     const workspaces = this.#options.workspaces ?? [defaultWorkspace]

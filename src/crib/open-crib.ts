@@ -6,9 +6,12 @@ import { loadConfig } from '../config/load-config.ts'
 import { spacesOf } from '../config/spaces.ts'
 import { build } from '../config/version.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
+import { projectState } from '../sandbox/changes/layer.ts'
+import { withHiddenStore } from '../sandbox/store-place.ts'
 import type { Tool } from '../tool/tool.ts'
 import { listingJudge } from '../trust/judge-file.ts'
 import { Lock } from '../trust/lock/lock.ts'
+import { SetAside } from '../trust/set-aside.ts'
 import { TrustStore } from '../trust/trust-store.ts'
 import { Crib } from './crib.ts'
 import { holdServers } from './folder-servers.ts'
@@ -52,14 +55,16 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const env = options.env ?? process.env
   const spaces = spacesOf(root, env)
   const folder = new FolderTrust(spaces, env, options.trustFolder)
-  const loaded = await loadConfig({ spaces, env, overrides: options.config, trust: folder })
+  const read = await loadConfig({ spaces, env, overrides: options.config, trust: folder })
+  const loaded = withHiddenStore(read, spaces)
   const pieces = await loadPieces({ loaded, use: options.use })
   const trust = new TrustStore(spaces)
   const lock = new Lock({
     spaces,
     frozen: options.frozen === true,
-    ...(options.cache === false ? {} : { memory: lockMemory(spaces) }),
+    memory: options.cache === false ? undefined : lockMemory(spaces),
   })
+  const setAside = new SetAside(projectState('set-aside', root, spaces.userState), root)
   const settings = {
     config: loaded.config,
     configStamp: loaded.stamp,
@@ -68,12 +73,15 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     formats: pieces.formats,
     endings: pieces.endings,
     judge: listingJudge(trust, loaded.config.trust),
+    setAside,
     version: `${build()} ${pieces.stamp}`,
     useCache: options.cache !== false,
-    mark: (tools: readonly Tool[], stamp: string) => lock.mark(holdServers(tools, folder), stamp),
+    mark: (tools: readonly Tool[], stamp: string) =>
+      lock.mark(setAside.mark(holdServers(tools, folder)), stamp),
   }
   const catalog = await Catalog.open(settings, builtinTools)
-  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder })
+  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder, setAside })
+  await crib.finishChanges()
   await crib.recallForeignTools()
   await crib.recallStoredTools()
   return crib

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
@@ -66,12 +66,20 @@ describe('a plugin', () => {
       'words/hello.txt': 'More',
     })
     const paths = ['hello.echo', 'words/hello.txt']
-    const covered = coveredFiles(made.find('hello')!, made.catalog.tools, made.root)
+    const covered = coveredFiles(made.find('hello')!, made.root)
     expect(covered.map(({ file }) => relative(made.root, file))).toEqual(paths)
     await lockCrib(made, { programs: false })
     expect(await made.call('hello')).toMatchObject({ ok: true })
     writeFileSync(join(made.root, 'words/hello.txt'), 'Changed')
     expect(await made.call('hello')).toMatchObject({ ok: false, error: { code: 'TRUST_DRIFT' } })
+  })
+
+  it('says which programs a tool starts, so that the lock holds them', async () => {
+    const format = { ...echo.formats[0]!, programs: () => ['sh'] }
+    const made = await open([{ ...echo, formats: [format] }], { 'hello.echo': 'Hello!' })
+    await lockCrib(made, { programs: true })
+    const lock = JSON.parse(readFileSync(join(made.root, 'toolcrib.lock'), 'utf8'))
+    expect(lock.tools['echo:hello'].programs.sh.path).toMatch(/^\//)
   })
 
   it('brings checks, which refuse, and wrappers, which surround', async () => {

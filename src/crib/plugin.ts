@@ -13,7 +13,7 @@ import { makeTool, type Tool } from '../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../tool/tool-error.ts'
 
 /** A format of a plugin: what follows from the place of a file may be left out. */
-export interface PluginFormat extends Omit<Format, 'units' | 'parse'> {
+export interface PluginFormat extends Omit<Format, 'units' | 'parse' | 'files' | 'home' | 'enclosure'> {
   units(place: Place, env: FormatEnv): readonly (Pick<Unit, 'files'> & Partial<Unit>)[]
   parse(
     unit: Unit,
@@ -25,6 +25,8 @@ export interface PluginFormat extends Omit<Format, 'units' | 'parse'> {
    * and signatures cover them too.
    */
   files?(tool: Tool): readonly string[]
+  /** Names or paths of programs that its definition starts: the lock file holds what they are. */
+  programs?(tool: Tool): readonly string[]
 }
 
 export interface Plugin {
@@ -171,10 +173,11 @@ function completing(format: PluginFormat): Format {
         problems,
         tools: tools.map((given) => {
           const tool = makeTool({ tier: unit.place.tier, source, ...given, format: format.name })
-          const more = format.files?.(tool).map((path) => resolve(dirname(file), path))
-          if (!more) return tool
+          const more = format.files?.(tool).map((path) => resolve(dirname(file), path)) ?? []
+          const programs = format.programs?.(tool)
           const files = [...new Set([...(tool.source.files ?? [file]), ...more])]
-          return { ...tool, source: { ...tool.source, files } }
+          const details = programs ? { ...tool.details, programs } : tool.details
+          return { ...tool, details, source: { ...tool.source, files } }
         }),
       }
     },

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import type { Call } from '../kernel/call.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import { sha256 } from '../tool/json.ts'
 import { moduleVerifier } from '../trust/judge-file.ts'
 import { sealTool } from '../trust/seal-tool.ts'
 import type { CribCore } from './crib-core.ts'
@@ -19,15 +21,18 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
       const { system } = crib.spaces
       moduleVerifier(crib.trust, crib.config.trust, [system, resolve(system, '../src')])(file, bytes)
       crib.lock.verifyBytes(file, bytes)
+      crib.setAside.verifyBytes(file, bytes)
     },
+    isSetAside: (file, bytes) => crib.setAside.ofFile(file, sha256(bytes)) !== undefined,
     sealOf: (tool) =>
       sealTool(tool, {
         mode: crib.config.trust,
         lock: crib.lock,
         store: crib.trust,
-        tools: crib.catalog.tools,
         projectPath: crib.spaces.project,
       }),
+    isVouched: (tool) => crib.voucherOf(tool) !== null,
+    serverSecret: (name, server) => crib.crumbs.secretNamed(name, `for the MCP server ${server}`),
     broker: crib.crumbs.broker,
     get view() {
       return view()
@@ -35,6 +40,7 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
     adopt: (tool) => {
       if (crib.catalog.inFile(tool.source.file!).length > 0) crib.catalog.setComputedSkill(tool)
     },
+    followersOf: (call) => crib.followersOf(call as Call),
     pinnedBinary: (tool, binary) => crib.lock.pinnedProgram(tool, binary),
   }
 }

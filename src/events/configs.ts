@@ -1,6 +1,6 @@
 // Settings of tools, saved as `tool.config.v1` crumbs: what a form may contain, where the saved values lie, and
 // what a run gets.
-import type { UiConfigField, UiSchema } from '../formats/tool-code/check-ui-schema.ts'
+import type { UiConfigField, UiSchema } from '../formats/tool-code/shapes.ts'
 import type { Crumb } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { versionMismatch } from '../store/store-error.ts'
@@ -182,8 +182,8 @@ export async function fieldOptions(
   }
   const { crumbs: found } = await crumbs.store.crumbs.list({
     viewer: principal,
-    ...(typeof source['schema_name'] === 'string' ? { schema: source['schema_name'] } : {}),
-    ...(typeof source['tag'] === 'string' ? { tags: [source['tag']] } : {}),
+    schema: typeof source['schema_name'] === 'string' ? source['schema_name'] : undefined,
+    tags: typeof source['tag'] === 'string' ? [source['tag']] : undefined,
     limit: 100,
   })
   return found.flatMap((crumb) => {

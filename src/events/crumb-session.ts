@@ -75,11 +75,11 @@ export class CrumbSession implements BrokerSession {
   async search(query: CrumbSearch): Promise<readonly JsonObject[]> {
     const { items } = await this.#crumbs.list(
       {
-        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
-        ...(query.tags ? { tags: query.tags } : {}),
-        ...(query.q === undefined ? {} : { q: query.q }),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
-        ...(query.offset === undefined ? {} : { offset: query.offset }),
+        schema: query.schema_name,
+        tags: query.tags,
+        q: query.q,
+        limit: query.limit,
+        offset: query.offset,
         schemas: query.readable,
       },
       this.#principal,
@@ -92,8 +92,8 @@ export class CrumbSession implements BrokerSession {
       {
         q: query.q,
         nn: query.nn,
-        ...(query.schema_name === undefined ? {} : { schema: query.schema_name }),
-        ...(query.tags ? { tags: query.tags } : {}),
+        schema: query.schema_name,
+        tags: query.tags,
         schemas: query.readable,
       },
       this.#principal,
@@ -107,7 +107,11 @@ export class CrumbSession implements BrokerSession {
   }
 
   async readSecret(id: string, reason: string): Promise<string> {
-    const value = await this.#secrets.release(id, this.owner, this.#place, this.#principal.tool, reason)
+    const value = await this.#secrets.release(id, this.owner, {
+      place: this.#place,
+      by: this.#principal.tool,
+      reason,
+    })
     if (value === null) throw new ToolError('SECRET_MISSING', `There is no secret ${id}.`)
     return value
   }

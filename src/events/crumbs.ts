@@ -104,8 +104,8 @@ export class Crumbs {
     const { draft, checked } = await checkedDraft(body, principal, this.#checks, this.#clock.now())
     const unique = checked.unique ?? this.#idempotency(options.idempotencyKey, body, principal)
     const written = await this.store.crumbs.create(draft, principal, {
-      ...(unique ? { unique } : {}),
-      ...(checked.request ? { request: checked.request } : {}),
+      unique,
+      request: checked.request,
     })
     if (!written.isNew && unique?.digest !== undefined && unique.digest !== written.digest)
       throw new ToolError('IDEMPOTENCY_KEY_REUSED', `The key ${unique.key} was used for a different body.`, {
@@ -128,7 +128,7 @@ export class Crumbs {
     return {
       ...itemOf(crumb, false),
       context: applyHints(crumb.context, hints),
-      ...(crumb.llm_hints ? { llm_hints: crumb.llm_hints } : {}),
+      llm_hints: crumb.llm_hints,
     }
   }
 
@@ -147,13 +147,13 @@ export class Crumbs {
   async list(params: ListParams, principal: Principal): Promise<{ items: CrumbItem[]; next?: string }> {
     const query: ListQuery = {
       viewer: principal,
-      ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
-      ...(params.schema === undefined ? {} : { schema: params.schema }),
-      ...(params.schemas ? { schemas: params.schemas } : {}),
-      ...(params.q === undefined || params.q.trim() === '' ? {} : { words: params.q }),
+      tags: params.tags ? tagsOf(params.tags) : undefined,
+      schema: params.schema,
+      schemas: params.schemas,
+      words: params.q === undefined || params.q.trim() === '' ? undefined : params.q,
       limit: limitOf(params.limit, 100, 'limit'),
       offset: offsetOf(params.offset),
-      ...(params.cursor === undefined ? {} : { after: cursorOf(params.cursor) }),
+      after: params.cursor === undefined ? undefined : cursorOf(params.cursor),
     }
     const page = await this.store.crumbs.list(query)
     const shown = params.isShown ? page.crumbs.filter(params.isShown) : page.crumbs
@@ -165,9 +165,9 @@ export class Crumbs {
     const query: SearchQuery = {
       viewer: principal,
       words: params.q,
-      ...(params.tags ? { tags: tagsOf(params.tags) } : {}),
-      ...(params.schema === undefined ? {} : { schema: params.schema }),
-      ...(params.schemas ? { schemas: params.schemas } : {}),
+      tags: params.tags ? tagsOf(params.tags) : undefined,
+      schema: params.schema,
+      schemas: params.schemas,
       limit: limitOf(params.nn, 5, 'nn'),
     }
     const found = await this.store.crumbs.search(query)

@@ -1,5 +1,5 @@
 // Does an event fire a subscription? Schema, tag and all context rules must hold.
-import type { ContextMatch, Subscription } from '../formats/tool-code/check-behaviour.ts'
+import type { ContextMatch, Subscription } from '../formats/tool-code/shapes.ts'
 import type { CrumbEvent } from '../store/crumb.ts'
 import { byCodeUnits, canonicalJson } from '../tool/json.ts'
 import { queryJsonPath } from '../tool/json-path.ts'

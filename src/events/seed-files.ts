@@ -3,9 +3,11 @@
 
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { walk } from '../catalog/walk.ts'
 import { isInside } from '../files/is-inside.ts'
+import { readBelow } from '../files/open-below.ts'
+import { documentOfModule, joinSource, toolModule } from '../formats/tool-code/read-document.ts'
 import { byCodeUnits, isPlainObject, type JsonObject, parseJsonFile } from '../tool/json.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -22,6 +24,7 @@ export function seedDocuments(
   project: string,
   roots: readonly string[],
   tools: readonly Tool[],
+  isSetAside: (file: string) => boolean = () => false,
 ): SeedDocument[] {
   const files = new Set<string>()
   // What ships with Toolcrib is no part of the crib: it comes and goes with the program.
@@ -29,7 +32,7 @@ export function seedDocuments(
     if (planOf(tool, 'deno') && tool.tier !== 'system' && tool.source.file) files.add(tool.source.file)
   for (const root of roots) for (const file of jsonFilesUnder(root, 'crumbs')) files.add(file)
   return [...files].sort(byCodeUnits).flatMap((file) => {
-    const seed = readDocument(file)
+    const seed = isSetAside(file) ? null : readDocument(file)
     return seed ? [{ file: relative(project, file), path: file, ...seed }] : []
   })
 }
@@ -61,10 +64,18 @@ function readDocument(file: string): Pick<SeedDocument, 'text' | 'document'> | n
     const bytes = readFileSync(file)
     if (bytes.length > maxBytes || !isUtf8(bytes)) return null
     const text = bytes.toString('utf8')
-    const document: unknown = parseJsonFile(text)
-    return isPlainObject(document) && typeof document['schema_name'] === 'string'
-      ? { text, document: document as JsonObject }
-      : null
+    if (toolModule.test(file)) {
+      const joined = documentOfModule(file, text)
+      return joined && !joined.fault ? { text, document: joined.document } : null
+    }
+    const read: unknown = parseJsonFile(text)
+    if (!isPlainObject(read) || typeof read['schema_name'] !== 'string') return null
+    const { document, fault, sourceFile } = joinSource(read as JsonObject, file, (name) =>
+      readBelow(dirname(file), name, maxBytes)?.toString('utf8'),
+    )
+    if (fault) return null
+    // What counts as a change of the seed is a change of either file.
+    return { text: sourceFile ? JSON.stringify(document) : text, document }
   } catch {
     return null
   }

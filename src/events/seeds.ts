@@ -175,12 +175,11 @@ class Seeder {
     // Without its file the higher version would go; this one takes its place.
     const isLeft = this.#left.some((one) => one.crumb === known.id && one.version === known.version)
     if (order < 0 && !isLeft) {
-      this.#report(
-        'tc-older',
-        'info',
+      this.#report('tc-older', {
+        severity: 'info',
         seed,
-        `${toolNameOf(known)} ${versionOf(body)} is older than the stored ${toolVersionOf(known)}, which stays.`,
-      )
+        message: `${toolNameOf(known)} ${versionOf(body)} is older than the stored ${toolVersionOf(known)}, which stays.`,
+      })
       return
     }
     // A file that changed since it was taken is taken again; of any other only what differs matters.
@@ -197,15 +196,14 @@ class Seeder {
     if (row.digest === digestOf(seed)) return
     const crumb = await this.#crumbs.store.crumbs.get(row.crumb)
     if (crumb?.version === row.version) return this.#update(seed, crumb, body)
-    this.#report(
-      'seed-edited',
-      'warning',
+    this.#report('seed-edited', {
+      severity: 'warning',
       seed,
-      crumb
+      message: crumb
         ? `The breadcrumb ${crumb.id} was edited since it was made from this file, so the changed file is not taken over.`
         : 'The breadcrumb made from this file was deleted, so the changed file is not taken over.',
-      'Make the change on the breadcrumb, or give the file a new name.',
-    )
+      hint: 'Make the change on the breadcrumb, or give the file a new name.',
+    })
   }
 
   /** Where a file lay that was only moved: its breadcrumb is there already. */
@@ -243,10 +241,17 @@ class Seeder {
 
   #report(
     code: string,
-    severity: Problem['severity'],
-    seed: SeedDocument,
-    message: string,
-    hint?: string,
+    {
+      severity,
+      seed,
+      message,
+      hint,
+    }: {
+      readonly severity: Problem['severity']
+      readonly seed: SeedDocument
+      readonly message: string
+      readonly hint?: string
+    },
   ): void {
     this.#problems.push({
       code,

@@ -47,7 +47,7 @@ export async function allToolCrumbs(store: CrumbStore): Promise<Crumb[]> {
       viewer: null,
       schema: toolCodeSchema,
       limit: 1000,
-      ...(after === undefined ? {} : { after }),
+      after,
     })
     all.push(...page.crumbs)
     if (page.next === undefined) return all

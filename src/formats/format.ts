@@ -4,10 +4,11 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Json, JsonObject } from '../tool/json.ts'
 import type { Problem, Severity } from '../tool/problem.ts'
-import type { FormatName, Tier, Tool } from '../tool/tool.ts'
+import type { FormatName, JsonSchema, Tier, Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { PortableForm } from './portable.ts'
 import type { Files, Starter } from './starter.ts'
+import type { ToolParts } from './tool-parts.ts'
 
 /** A file as the walk saw it, not yet read. */
 export interface FileEntry {
@@ -74,10 +75,22 @@ export interface Parsed {
   readonly facts?: readonly JsonObject[]
 }
 
+/** Where a format looks for definitions: paths that may not exist yet, and names that count wherever they are. */
+export interface LookedIn {
+  /** Absolute files and folders, folders with all below. */
+  readonly paths: readonly string[]
+  /** Matches the path of a file that would be read as a definition. */
+  readonly names?: RegExp
+}
+
 /** What the kernel must know about calls of a format, without knowing the format. */
 export interface Traits {
   /** Fill schema defaults into a copy of the params (skills get the caller's object untouched). */
   readonly fillDefaults: boolean
+  /** What of a tool's schema arguments and results are checked against; default: all of it. */
+  judgedSchema?(schema: JsonSchema): JsonSchema
+  /** Schemas are made by the format itself and looked through when they are made, so that `check` compiles none. */
+  readonly hasSoundSchemas?: boolean
   /** Parts of a result that may satisfy `returns`, best first; the first violations are reported. */
   returnCandidates?(value: unknown, tool: Tool): readonly unknown[]
   /** The code of a refused call of a tool that is switched off; default TOOL_NOT_ALLOWED. */
@@ -100,7 +113,7 @@ export interface Traits {
 /** Judges a file before its content is used at a call; throws a TRUST_ error when it must not be used. */
 export type VerifyFile = (file: string, bytes: Uint8Array) => void
 
-export interface Format {
+export interface Format extends ToolParts {
   readonly name: FormatName
   /** Of two tools with one id in the same place, that of the lower rank wins. */
   readonly rank: number
@@ -120,6 +133,8 @@ export interface Format {
    * not, without those of a unit that another one hides, plus new problems and the facts worth keeping.
    */
   link?(tools: readonly Tool[], env: FormatEnv, facts: readonly JsonObject[]): Parsed
+  /** Where it looks for definitions and what it reads with them, whether or not it is there: not for tools to make (G6). */
+  looksIn?(env: FormatEnv): LookedIn
   /** Files for `toolcrib new`, by path under the crib; `language` is one of its starter's. */
   template?(id: string, language?: string): Files
   /** What `new` must know beside them; without it the tool has one language and the id that was asked for. */

@@ -10,6 +10,10 @@ export interface FrontmatterFault extends Position {
   readonly message: string
 }
 
+export interface Repair extends Position {
+  readonly key: string
+}
+
 export interface Frontmatter {
   /** False: the text begins with no `---` line. */
   readonly isPresent: boolean
@@ -21,6 +25,8 @@ export interface Frontmatter {
   readonly bodyOffset: number
   /** Why the block cannot be trusted: a YAML error, a repeated key, no closing line, no map. */
   readonly faults: readonly FrontmatterFault[]
+  /** Values that are no YAML and were read as plain text: an unquoted colon in a description, most often. */
+  readonly repaired: readonly Repair[]
   /** Line and column in the file of a key (its value, for elements of a list). */
   positionOf(path: readonly (string | number)[]): Position
 }
@@ -39,7 +45,7 @@ export function readFrontmatter(text: string): Frontmatter {
   const raw = text.slice(opening.end, closing?.start ?? text.length)
   const read = closing
     ? parseBlock(raw)
-    : { data: {}, faults: [{ message: 'the closing --- line is missing', line: 0, column: 1 }] }
+    : { data: {}, repaired: [], faults: [{ message: 'the closing --- line is missing', line: 0, column: 1 }] }
   const firstLine = new LineIndex(text).at(opening.end).line
   return {
     isPresent: true,
@@ -47,6 +53,7 @@ export function readFrontmatter(text: string): Frontmatter {
     raw,
     bodyOffset: closing?.end ?? text.length,
     faults: read.faults.map((fault) => ({ ...fault, line: fault.line + firstLine - 1 })),
+    repaired: read.repaired.map((repair) => ({ ...repair, line: repair.line + firstLine - 1 })),
     positionOf: (path) => {
       const found = positionIn(raw, path)
       return { line: found.line + firstLine - 1, column: found.column }
@@ -69,6 +76,7 @@ function without(text: string): Frontmatter {
     raw: '',
     bodyOffset: text.charCodeAt(0) === 0xfeff ? 1 : 0,
     faults: [],
+    repaired: [],
     positionOf: () => ({ line: 1, column: 1 }),
   }
 }
@@ -111,9 +119,29 @@ function lineAt(text: string, start: number): { line: string; end: number } {
 interface Block {
   readonly data: Record<string, unknown>
   readonly faults: readonly FrontmatterFault[]
+  readonly repaired: readonly Repair[]
 }
 
+/** Single-line texts that people write without the quotes YAML wants. */
+const plainTexts = /^(name|description|argument-hint|license|compatibility|when_to_use): +(\S.*?) *\r?$/
+
+/** Reads the block; where it is no YAML, once more with the plain texts in quotes (D11a). */
 function parseBlock(raw: string): Block {
+  const strict = parseYaml(raw)
+  if (strict.faults.length === 0) return strict
+  const repaired: Repair[] = []
+  const lines = raw.split('\n').map((line, index) => {
+    const [, key, value] = plainTexts.exec(line) ?? []
+    if (key === undefined || value === undefined || parseYaml(line).faults.length === 0) return line
+    repaired.push({ key, line: index + 1, column: 1 })
+    return `${key}: ${JSON.stringify(value)}`
+  })
+  if (repaired.length === 0) return strict
+  const lenient = parseYaml(lines.join('\n'))
+  return lenient.faults.length === 0 ? { ...lenient, repaired } : strict
+}
+
+function parseYaml(raw: string): Block {
   const yaml = require('js-yaml') as typeof import('js-yaml')
   let data: unknown
   try {
@@ -127,20 +155,22 @@ function parseBlock(raw: string): Block {
     const place = isPast
       ? { line: lastLine, column: 1 }
       : { line: mark!.line! + 1, column: (mark?.column ?? 0) + 1 }
-    return { data: {}, faults: [{ message: inWords(reason ?? messageOf(error)), ...place }] }
+    return { data: {}, repaired: [], faults: [{ message: inWords(reason ?? messageOf(error)), ...place }] }
   }
-  if (data === null || data === undefined) return { data: {}, faults: [] }
+  if (data === null || data === undefined) return { data: {}, faults: [], repaired: [] }
   if (!isPlainObject(data))
     return {
       data: {},
+      repaired: [],
       faults: [{ message: 'the block must be a map of keys to values', line: 1, column: 1 }],
     }
   if (!isBounded(data))
     return {
       data: {},
+      repaired: [],
       faults: [{ message: `the block unfolds to more than ${maxNodes} values`, line: 1, column: 1 }],
     }
-  return { data, faults: [] }
+  return { data, faults: [], repaired: [] }
 }
 
 function isBounded(root: unknown): boolean {

@@ -94,7 +94,7 @@ export function portableOf(tool: Tool, body: Body, more: Partial<Portable> = {})
   return {
     id,
     description,
-    ...(version === '0.0.0' ? {} : { version }),
+    version: version === '0.0.0' ? undefined : version,
     params,
     returns: returns && Object.keys(returns).length > 0 ? returns : null,
     requires,

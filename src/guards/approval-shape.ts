@@ -9,6 +9,7 @@ export const approvalShape = named(
     tool: t.text(),
     params: t.any(),
     caller: t.text(),
+    digest: t.text({ description: 'Of tool, arguments and caller: what a decision is about.' }),
     requestedAt: t.text({ description: 'RFC 3339.' }),
     expiresAt: t.text({ description: 'RFC 3339.' }),
   }),

@@ -4,6 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Call } from '../kernel/call.ts'
+import { jsonDigest } from '../tool/json.ts'
+import { identityOf, type Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import { stopError } from '../tool/stoppable.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -17,7 +19,18 @@ export interface Decision {
   readonly reason?: string
   /** Who decided. */
   readonly by: string
+  /** What was decided about, as the question told it; another one is refused. */
+  readonly digest?: string | undefined
 }
+
+/** What a yes is for: this tool, these arguments, this principal. */
+interface Subject {
+  readonly tool: string
+  readonly params: unknown
+  readonly principal: Principal
+}
+
+const maxTickets = 1_000
 
 interface Waiting {
   readonly pending: PendingApproval
@@ -30,6 +43,10 @@ export class Approvals extends EventEmitter<{
 }> {
   readonly #timeoutMs: () => number
   readonly #waiting = new Map<string, Waiting>()
+  /** Questions put outside this queue, by ticket: what each was about and until when it counts. */
+  readonly #tickets = new Map<string, { readonly digest: string; readonly untilMs: number }>()
+  /** What was agreed to, for the one call it was agreed for. */
+  readonly #agreed = new WeakMap<Call, string>()
   #attending = 0
 
   constructor(timeoutMs: () => number) {
@@ -55,8 +72,44 @@ export class Approvals extends EventEmitter<{
   /** Answers a question; false when there is none of that id. */
   decide(id: string, decision: Decision): boolean {
     const waiting = this.#waiting.get(id)
+    if (waiting && decision.digest !== undefined && decision.digest !== waiting.pending.digest)
+      throw new ToolError('CONFLICT', `The question ${id} is about something else than what was decided.`, {
+        hint: 'Read it again with GET /api/approvals and decide about what it says now.',
+      })
     waiting?.settle(decision)
     return waiting !== undefined
+  }
+
+  /** A ticket for a question that a client puts to its user: good once, for exactly this, for as long as a call waits. */
+  issue(subject: Subject): string {
+    const ticket = randomUUID()
+    this.#tickets.set(ticket, { digest: digestOf(subject), untilMs: Date.now() + this.#timeoutMs() })
+    const [oldest] = this.#tickets.keys()
+    if (this.#tickets.size > maxTickets) this.#tickets.delete(oldest!)
+    return ticket
+  }
+
+  /** Takes a ticket back; false when it was never issued, was used, is too old, or was for something else. */
+  redeem(ticket: unknown, subject: Subject): boolean {
+    const issued = this.#tickets.get(String(ticket))
+    this.#tickets.delete(String(ticket))
+    return issued !== undefined && issued.untilMs > Date.now() && issued.digest === digestOf(subject)
+  }
+
+  /** A person agreed to this call with the arguments it has now. */
+  agree(call: Call): void {
+    this.#agreed.set(call, digestOf(subjectOf(call)))
+  }
+
+  /** Throws where a person agreed to other arguments than those that are about to run (G25). */
+  demandAgreed(call: Call): void {
+    const agreed = this.#agreed.get(call)
+    if (agreed === undefined || agreed === digestOf(subjectOf(call))) return
+    throw new ToolError(
+      'APPROVAL_DENIED',
+      `${call.tool.id} does not run: its arguments changed after they were approved.`,
+      { hint: 'Middleware that changes arguments must stand before the approval.' },
+    )
   }
 
   /** Throws APPROVAL_DENIED where nobody can be asked. */
@@ -78,6 +131,7 @@ export class Approvals extends EventEmitter<{
       tool: call.tool.id,
       params: call.params,
       caller: call.principal.name,
+      digest: digestOf(subjectOf(call)),
       requestedAt: new Date().toISOString(),
       expiresAt: new Date(Date.now() + timeoutMs).toISOString(),
     }
@@ -90,6 +144,8 @@ export class Approvals extends EventEmitter<{
         `${call.tool.id} was not approved by ${decision.by}${decision.reason ? `: ${decision.reason}` : ''}.`,
       )
     }
+    if (digestOf(subjectOf(call)) !== pending.digest)
+      throw new ToolError('APPROVAL_DENIED', `The arguments of ${call.tool.id} changed while it waited.`)
     return decision
   }
 
@@ -121,6 +177,20 @@ export class Approvals extends EventEmitter<{
         },
       })
       this.emit('requested', pending)
+    })
+  }
+}
+
+function subjectOf({ tool, params, principal }: Call): Subject {
+  return { tool: tool.id, params, principal }
+}
+
+function digestOf({ tool, params, principal }: Subject): string {
+  try {
+    return jsonDigest([tool, params ?? null, identityOf(principal)])
+  } catch {
+    throw new ToolError('APPROVAL_DENIED', `The arguments of ${tool} cannot be shown to a person.`, {
+      hint: 'Pass plain data.',
     })
   }
 }

@@ -4,13 +4,16 @@ import { allowedTools } from './checks/allowed-tools.ts'
 import { approve } from './checks/approve.ts'
 import { config } from './checks/config.ts'
 import { grants } from './checks/grants.ts'
+import { halted } from './checks/halted.ts'
 import { lock } from './checks/lock.ts'
 import { params } from './checks/params.ts'
 import { ready } from './checks/ready.ts'
 import { secrets } from './checks/secrets.ts'
+import { setAside } from './checks/set-aside.ts'
 import { trust } from './checks/trust.ts'
 import type { GuardServices } from './services.ts'
 import { delegate } from './skills/delegate.ts'
+import { effects } from './wrappers/effects.ts'
 import { execute } from './wrappers/execute.ts'
 import { fleetSlot } from './wrappers/fleet-slot.ts'
 import { limits } from './wrappers/limits.ts'
@@ -23,7 +26,9 @@ export function standardParts(services: GuardServices): (Check | Wrapper)[] {
   const pinned = lock(services)
   return [
     trace(services),
+    halted(services),
     ready(services),
+    setAside(services),
     vouched,
     pinned,
     grants(services),
@@ -37,6 +42,7 @@ export function standardParts(services: GuardServices): (Check | Wrapper)[] {
     retry(),
     returns(services),
     delegate(services),
+    effects(services),
     execute(services),
   ]
 }

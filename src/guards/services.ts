@@ -1,19 +1,32 @@
 // What checks and wrappers need of the crib, given by the composition root. Everything that can change is a function.
+
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Traits, VerifyFile } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Runtime } from '../runtimes/runtime.ts'
+import type { ProjectChanges } from '../sandbox/changes/project-changes.ts'
+import type { HaltState } from '../tool/halt-state.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import type { Drift } from '../trust/lock/drift.ts'
+import type { ProtectedSet } from '../trust/protected-set.ts'
+import type { SetAside } from '../trust/set-aside.ts'
 import type { Approvals } from './approvals.ts'
 import type { MetadataCall } from './skills/skill-calls.ts'
 import type { LeaveSlot } from './wrappers/fleet-slot.ts'
 
 export interface GuardServices {
+  /** What calls change in the project. */
+  readonly changes: ProjectChanges
   readonly config: Config
   readonly spaces: Spaces
+  /** What no tool may change or make; another object after every change of it. */
+  readonly protectedSet: ProtectedSet
+  /** What tools wrote and nobody accepted yet. */
+  readonly setAside: SetAside
+  /** Whether the crib was stopped for everybody. */
+  haltState(): HaltState
   traits(tool: Tool): Traits
   runtime(tool: Tool): Runtime | Promise<Runtime>
   /** Calls another tool on behalf of a running one. */
@@ -30,12 +43,16 @@ export interface GuardServices {
   readonly verifyFile: VerifyFile
   /** The worst verdict over all files a tool is made of. */
   trustOf(tool: Tool): Trust | Promise<Trust>
+  /** Whether somebody the user trusts vouches for a tool as it stands now. */
+  isVouched(tool: Tool): boolean
+  /** The user accepted the crib's folder, so that an unsigned tool of it is the user's own. */
+  isFolderAccepted(): boolean
   /** How a tool differs from what was approved; null: not at all, or nothing was pinned. */
   driftOf(tool: Tool): Drift | null | Promise<Drift | null>
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
   /** Where a person can be asked. */
-  readonly approvals: Pick<Approvals, 'ask' | 'refuseUnattended'>
+  readonly approvals: Pick<Approvals, 'ask' | 'refuseUnattended' | 'agree' | 'demandAgreed'>
   /** Waits for a slot under the limit of the tool over all nodes; null when it has none. */
   slot(call: Call): Promise<LeaveSlot> | null
   /** Keeps the record that somebody allowed a call. */

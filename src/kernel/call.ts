@@ -1,10 +1,12 @@
 // One call in progress: who asked for what, what is known so far, and how it can be stopped. Checks and wrappers read
 // and write it; the runtime sees only the attempt made from it.
+import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
 import { keepLine } from '../tool/log-lines.ts'
 import {
   type Cost,
+  type Effects,
   type Enforcement,
   inProcessEnforcement,
   type LogLevel,
@@ -32,6 +34,8 @@ export interface CallOptions {
   readonly dryRun?: boolean
   /** Nobody has said yet with which arguments: whether any could pass is asked. */
   readonly hasNoArgsYet?: boolean
+  /** Asked for a list: the tool is judged by what the catalog knows of it. */
+  readonly asListed?: boolean
   /** Treat warnings about results as failures. */
   readonly strict?: boolean
   /** A person approved this call beforehand. */
@@ -58,6 +62,10 @@ export interface CallOptions {
   readonly rehearsal?: object
   /** What triggered the call, for tools that react to events. */
   readonly trigger?: Json
+  /** What becomes of its file changes, in place of what the settings say. */
+  readonly effects?: 'discard' | 'hold' | undefined
+  /** The agent session or client connection it belongs to. */
+  readonly session?: string
   /** The allow list of the skill that delegates, for a tool that has none of its own. */
   readonly allowList?: string
   /** A call of a file the declaring skill brings itself: its allow list is not asked. */
@@ -72,6 +80,7 @@ export interface CallOptions {
   readonly runId?: string
 }
 
+const maxSaid = 1_000_000
 const noSecrets: { readonly [name: string]: string } = {}
 const noMetadata: { readonly [key: string]: unknown } = {}
 const nothingMissing: readonly ToolError[] = []
@@ -122,6 +131,13 @@ export class Call extends Stoppable {
   enforcement: Enforcement = inProcessEnforcement
   meta: { [key: string]: Json } | undefined
   cost: Cost | undefined
+  lastProgress: Progress | undefined
+  /** What a model has written, as far as it is kept. */
+  said = ''
+  /** What it writes to the files, while it runs. */
+  changes: CallChanges | undefined
+  /** What it did to the files, once that is known. */
+  effects: Effects | undefined
   /** Milliseconds spent running, waits between attempts excluded. */
   runningMs = 0
   /** The chain of this call; replaced, never changed, when an entry is added. */
@@ -234,6 +250,10 @@ export class Call extends Stoppable {
     return this.#isOver ? this.clockMs : performance.now() - this.#started
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** The call is over: its record and its outcome tell the same time. */
   stopClock(): void {
     this.readClock()
@@ -280,7 +300,14 @@ export class Call extends Stoppable {
   }
 
   progress(progress: Progress): void {
-    this.options.onProgress?.(this.scrubber.value(progress))
+    this.lastProgress = this.scrubber.value(progress)
+    this.options.onProgress?.(this.lastProgress)
+  }
+
+  /** Text as a model writes it. */
+  say(text: string): void {
+    if (this.said.length < maxSaid) this.said += text
+    this.options.onText?.(text)
   }
 
   addMeta(facts: { readonly [key: string]: Json }): void {

@@ -181,6 +181,11 @@ export class Turn {
     return this.#rest
   }
 
+  /** The rest was dealt with elsewhere and is not to run. */
+  skip(): void {
+    if (this.#state === 'waiting') this.#state = 'done'
+  }
+
   /** The entry is over: from here on its `next()` runs nothing. */
   end(): void {
     this.#isOver = true

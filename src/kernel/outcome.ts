@@ -16,10 +16,10 @@ export function outcomeOf(call: Call): Outcome {
 }
 
 function readOutcome(call: Call): Outcome {
-  const { scrubber, logs, id: runId, enforcement, meta, cost } = call
+  const { scrubber, logs, id: runId, enforcement, meta, cost, effects } = call
   const ms = Math.round(call.elapsedMs() * 1000) / 1000
   // Written out and not spread: this is what nearly every call comes to.
-  if (call.error === undefined && !meta && !cost)
+  if (call.error === undefined && !meta && !cost && !effects)
     return { ok: true, value: scrubber.value(call.result), logs, ms, runId, enforcement }
   const base = {
     logs,
@@ -28,6 +28,7 @@ function readOutcome(call: Call): Outcome {
     enforcement,
     ...(meta && { meta: scrubber.value(meta) }),
     ...(cost && { cost }),
+    ...(effects && { effects }),
   }
   if (call.error === undefined) return { ok: true, value: scrubber.value(call.result), ...base }
   const value = call.result === undefined ? {} : { value: scrubber.value(call.result) }

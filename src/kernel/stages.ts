@@ -34,6 +34,8 @@ export interface Check extends Part {
   readonly needs?: readonly string[]
   /** It judges the arguments, so it has no say where they are not known yet. */
   readonly judgesArgs?: boolean
+  /** It judges what whoever asks may do, not the tool. */
+  readonly judgesRights?: boolean
   check(call: Call): undefined | void | Promise<void>
 }
 

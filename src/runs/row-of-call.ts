@@ -59,6 +59,7 @@ export function rowOfCall({ call, kind, error, detail, logs, spans, ...ended }: 
     ms: round(call.elapsedMs()),
     ok: error === null,
     enforcement: call.enforcement,
+    effects: call.effects?.changeSet === undefined ? undefined : call.effects,
     params: ended.params,
     outcome: error
       ? { ok: false, error: { code: error.code, message: error.message, retryable: error.retryable } }
@@ -70,6 +71,7 @@ export function rowOfCall({ call, kind, error, detail, logs, spans, ...ended }: 
     logs: logs.length > 0 ? logs.map((line) => keptLine(line, scrubber)) : undefined,
     meta: ended.meta,
     reason: call.isDryRun ? 'dry run' : undefined,
+    stoppedAt: error ? call.chain[call.cursor]?.name : undefined,
     ...lineageOf(call),
   }
   return rowOf(entry)

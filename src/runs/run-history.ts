@@ -1,24 +1,21 @@
 // What happened: the runs a surface can show. The run log of the store keeps them.
 
 import type { Call } from '../kernel/call.ts'
-import type { RunTrigger } from '../store/run-record.ts'
-import { isPlainObject } from '../tool/json.ts'
+import type { RunFilter, RunTrigger, StatsQuery } from '../store/run-record.ts'
+import type { RunStats } from '../store/run-stats.ts'
+import { isPlainObject, type Json } from '../tool/json.ts'
+import type { Outcome } from '../tool/outcome.ts'
 import type { Static } from '../tool/shape.ts'
-import type { runDetailShape, runShape } from './run-shape.ts'
+import type { guardShape, runDetailShape, runShape } from './run-shape.ts'
 
 export interface RunSummary extends Static<typeof runShape> {}
 
+export interface RunGuard extends Static<typeof guardShape> {}
+
 export interface RunDetail extends Static<typeof runDetailShape> {}
 
-export interface RunQuery {
+export interface RunQuery extends Omit<RunFilter, 'kinds'> {
   readonly limit: number
-  readonly tool?: string
-  /** Only runs of this caller. */
-  readonly caller?: string
-  readonly ok?: boolean
-  readonly surface?: string
-  /** RFC 3339: only runs that began then or later. */
-  readonly since?: string
   /** Where a former page ended. */
   readonly cursor?: string
 }
@@ -33,11 +30,49 @@ export interface RunHistory {
   /** Finished runs, latest first. */
   list(query: RunQuery): Promise<RunPage>
   find(runId: string): Promise<RunDetail | undefined>
+  /** Figures of all finished runs that match. */
+  stats(query: Omit<StatsQuery, 'kinds'>): Promise<RunStats>
 }
 
 /** A call in progress as a run. */
 export function runningRun(call: Call): RunSummary {
   return { ...identityOf(call), state: 'running' }
+}
+
+/** A call in progress with all that is known of it so far. Its arguments are shown as they are: it still has them. */
+export function runningDetail(call: Call): RunDetail {
+  return {
+    ...runningRun(call),
+    params: call.scrubber.value(call.args as Json),
+    isInFull: true,
+    logs: call.logs,
+    spans: call.spans,
+    guards: guardsOf(call),
+    progress: call.lastProgress,
+    text: call.said === '' ? undefined : call.said,
+  }
+}
+
+/** A call that is over, with all that is known of it. */
+export function endedDetail(call: Call, outcome: Outcome): RunDetail {
+  const { state: _, ...run } = runningDetail(call)
+  return {
+    ...run,
+    ok: outcome.ok,
+    outcome,
+    errorCode: outcome.ok ? undefined : outcome.error.code,
+    cost: call.cost,
+    stoppedAt: outcome.ok ? undefined : call.chain[call.cursor]?.name,
+  }
+}
+
+/** The way of a call through its chain, up to where it is now. */
+export function guardsOf({ chain, cursor, error }: Call): RunGuard[] {
+  return chain.flatMap(({ name, kind }, index) => {
+    if (kind === 'stage') return []
+    const reached = index < cursor ? 'passed' : error === undefined ? 'now' : 'stopped'
+    return { name, kind, state: index > cursor ? 'ahead' : reached }
+  })
 }
 
 function identityOf(call: Call): RunSummary {
@@ -58,8 +93,8 @@ function identityOf(call: Call): RunSummary {
 export function lineageOf(call: Call): Pick<RunSummary, 'parent' | 'trigger'> {
   const { trigger } = call.options
   return {
-    ...(call.parent ? { parent: call.parent.id } : {}),
-    ...(isPlainObject(trigger) ? { trigger: triggerOf(trigger) } : {}),
+    parent: call.parent?.id,
+    trigger: isPlainObject(trigger) ? triggerOf(trigger) : undefined,
   }
 }
 

@@ -1,11 +1,13 @@
 // The record of every run, allow and deny. Calls are never held up: records gather for a moment and go
 // into the chain together. The store is opened by the first record.
 import type { Call } from '../kernel/call.ts'
-import { type RunEntry, type RunRow, rowOf, type SealedRun } from '../store/run-record.ts'
-import type { CrumbStore } from '../store/store.ts'
+import { type RunEntry, type RunRow, rowOf, type SealedRun, type StatsQuery } from '../store/run-record.ts'
+import type { RunStats } from '../store/run-stats.ts'
+import type { CrumbStore, RunTable } from '../store/store.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
-import { isToolError } from '../tool/tool-error.ts'
+import { isToolError, ToolError } from '../tool/tool-error.ts'
+import type { ChainSeal } from './chain-seal.ts'
 import { type EndedCall, endedCall, rowOfCall, whoOf } from './row-of-call.ts'
 import type { RunQuery as HistoryQuery, RunDetail, RunHistory, RunPage, RunSummary } from './run-history.ts'
 import { type Verdict, verifyRuns } from './verify-runs.ts'
@@ -19,6 +21,9 @@ const maxKept = 20_000
 /** So many records on their way into the store make callers wait for it. */
 const maxInFlight = 4_096
 const againMs = 1_000
+/** Less of an id than this is a slip and not a run. */
+const shortestBeginning = 4
+const sealMs = 1_000
 const isAway = new Set(['STORE_UNREACHABLE', 'STORE_BUSY', 'STORE_FULL'])
 
 export interface RunLogOptions {
@@ -26,6 +31,8 @@ export interface RunLogOptions {
   store(): CrumbStore | Promise<CrumbStore>
   /** How arguments and results are recorded, as configured now. */
   params(): 'shape' | 'full'
+  /** Seals the end of the chain; absent: it is not sealed. */
+  readonly seal?: ChainSeal | undefined
   /** Told when records could not be written; the calls themselves go on. */
   onError?(error: unknown): void
 }
@@ -45,6 +52,9 @@ export class RunLog implements RunHistory {
   readonly #batches = new Set<Promise<void>>()
   #isScheduled = false
   #inFlight = 0
+  #isUnsealed = false
+  #sealing: Promise<void> = Promise.resolve()
+  #sealTimer: NodeJS.Timeout | undefined
 
   constructor(options: RunLogOptions) {
     this.#options = options
@@ -107,6 +117,26 @@ export class RunLog implements RunHistory {
   async flush(): Promise<void> {
     this.#send()
     await Promise.all(this.#batches)
+    await this.#seal()
+  }
+
+  /** A seal for many records: it costs as much as writing them. */
+  #sealSoon(): void {
+    this.#isUnsealed = true
+    if (!this.#options.seal) return
+    this.#sealTimer ??= setTimeout(() => void this.#seal(), sealMs).unref()
+  }
+
+  #seal(): Promise<void> {
+    clearTimeout(this.#sealTimer)
+    this.#sealTimer = undefined
+    const { seal, store, onError } = this.#options
+    if (!seal || !this.#isUnsealed) return this.#sealing
+    this.#isUnsealed = false
+    this.#sealing = this.#sealing
+      .then(async () => seal.seal(await store()))
+      .catch((error: unknown) => onError?.(error))
+    return this.#sealing
   }
 
   /** Resolves when what is on its way into the store is no longer more than it can take. */
@@ -134,6 +164,7 @@ export class RunLog implements RunHistory {
   async #append(rows: readonly RunRow[]): Promise<void> {
     try {
       await (await this.#options.store()).runs.append(rows)
+      this.#sealSoon()
     } catch (error) {
       this.#options.onError?.(error)
       if (isToolError(error) && isAway.has(error.code)) this.#keep(rows)
@@ -153,22 +184,42 @@ export class RunLog implements RunHistory {
       ...query,
       limit: limit + 1,
       kinds: ['run', 'deny'],
-      ...(cursor === undefined ? {} : { before: Number(cursor) }),
+      before: cursor === undefined ? undefined : Number(cursor),
     })
     const runs = found.slice(0, limit).map(summaryOf)
     return found.length > limit ? { runs, next: String(found[limit - 1]!.seq) } : { runs }
   }
 
+  async stats(query: Omit<StatsQuery, 'kinds'>): Promise<RunStats> {
+    await this.flush()
+    return (await this.#options.store()).runs.stats({ ...query, kinds: ['run', 'deny'] })
+  }
+
+  /** By its id, or a beginning of it that only this run has. */
   async find(runId: string): Promise<RunDetail | undefined> {
     await this.flush()
-    const run = await (await this.#options.store()).runs.get(runId)
+    const { runs } = await this.#options.store()
+    const run = (await runs.get(runId)) ?? (await this.#onlyOne(runs, runId))
     return run ? detailOf(run) : undefined
+  }
+
+  async #onlyOne(runs: RunTable, beginning: string): Promise<SealedRun | null> {
+    if (beginning.length < shortestBeginning) return null
+    const ids = await runs.idsFrom(beginning, 4)
+    if (ids.length > 1)
+      throw new ToolError('RUN_NOT_FOUND', `More than one run begins with ${beginning}.`, {
+        hint: `Give more of the id: ${ids.join(', ')}`,
+      })
+    return ids.length === 1 ? runs.get(ids[0]!) : null
   }
 
   /** Walks the whole chain. */
   async verify(): Promise<Verdict> {
     await this.flush()
-    return verifyRuns((await this.#options.store()).runs)
+    const store = await this.#options.store()
+    const verdict = await verifyRuns(store.runs)
+    const broken = verdict.ok ? await this.#options.seal?.fault(store) : undefined
+    return broken ? { ...verdict, ok: false, broken } : verdict
   }
 }
 
@@ -181,12 +232,14 @@ function summaryOf(run: SealedRun): RunSummary {
     surface: run.surface,
     startedAt: run.startedAt,
     ms: run.ms ?? 0,
-    ...(run.ok === undefined ? {} : { ok: run.ok }),
-    ...(run.errorCode === undefined ? {} : { errorCode: run.errorCode }),
-    ...(run.cost === undefined ? {} : { cost: run.cost }),
+    ok: run.ok,
+    errorCode: run.errorCode,
+    cost: run.cost,
     enforcement: run.enforcement ?? inProcessEnforcement,
-    ...(run.parent === undefined ? {} : { parent: run.parent }),
-    ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
+    parent: run.parent,
+    trigger: run.trigger,
+    stoppedAt: run.stoppedAt,
+    filesChanged: run.effects && run.effects.added + run.effects.changed + run.effects.deleted,
   }
 }
 
@@ -196,7 +249,7 @@ function detailOf(run: SealedRun): RunDetail {
   return {
     ...summary,
     params: run.params ?? null,
-    ...(run.isInFull ? { isInFull: true } : {}),
+    isInFull: run.isInFull || undefined,
     outcome: {
       ...(run.outcome as object),
       logs,
@@ -205,6 +258,7 @@ function detailOf(run: SealedRun): RunDetail {
       enforcement: summary.enforcement,
       ...(run.meta === undefined ? {} : { meta: run.meta }),
       ...(run.cost === undefined ? {} : { cost: run.cost }),
+      ...(run.effects && { effects: run.effects }),
     } as Outcome,
     logs,
     spans: (run.spans ?? []) as unknown as readonly Span[],

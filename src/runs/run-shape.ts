@@ -1,6 +1,13 @@
 // The shape of a run, as lists and pages of runs show it.
 import type { Json } from '../tool/json.ts'
-import { costShape, enforcementShape, logLineShape, outcomeShape, spanShape } from '../tool/outcome-shape.ts'
+import {
+  costShape,
+  enforcementShape,
+  logLineShape,
+  outcomeShape,
+  progressShape,
+  spanShape,
+} from '../tool/outcome-shape.ts'
 import { named, t } from '../tool/shape.ts'
 
 const summary = {
@@ -16,6 +23,9 @@ const summary = {
   errorCode: t.optional(t.text()),
   cost: t.optional(costShape),
   enforcement: enforcementShape,
+  filesChanged: t.optional(
+    t.integer({ description: 'Files it made, changed or removed, held and previewed ones included.' }),
+  ),
   parent: t.optional(t.text({ description: 'The run this one was called from.' })),
   trigger: t.optional(
     t.object(
@@ -27,7 +37,41 @@ const summary = {
       { description: 'What set it going, when it was an event and not a caller.' },
     ),
   ),
+  stoppedAt: t.optional(
+    t.text({ description: 'The guard or runtime where a call that failed had come to.' }),
+  ),
 }
+
+/** One stop of a running call's way. */
+export const guardShape = t.object({
+  name: t.text(),
+  kind: t.oneOf(['check', 'wrapper', 'middleware', 'hook']),
+  state: t.oneOf(['passed', 'now', 'stopped', 'ahead'], {
+    description: '`now`: where the call is; `ahead`: not reached.',
+  }),
+})
+
+const figures = {
+  count: t.integer(),
+  failed: t.integer(),
+  p50: t.orNull(t.number(), { description: 'Milliseconds; null where nothing ran.' }),
+  p95: t.orNull(t.number()),
+  totalMs: t.number({ description: 'Milliseconds of all together.' }),
+}
+
+export const runStatsShape = named(
+  'RunStats',
+  t.object({
+    total: t.object(figures),
+    cost: t.list(costShape, { description: 'Sums by currency.' }),
+    buckets: t.list(t.object({ at: t.time(), ...figures }), {
+      description: 'Steps in which something ran, oldest first.',
+    }),
+    groups: t.list(t.object({ key: t.text(), lastAt: t.text(), ...figures }), {
+      description: 'The most used first, at most 1,000.',
+    }),
+  }),
+)
 
 export const runShape = named('Run', t.object(summary))
 
@@ -42,5 +86,8 @@ export const runDetailShape = named(
     outcome: t.optional(outcomeShape),
     logs: t.list(logLineShape),
     spans: t.list(spanShape),
+    guards: t.optional(t.list(guardShape, { description: 'Of a run in progress: its way so far.' })),
+    progress: t.optional(progressShape),
+    text: t.optional(t.text({ description: 'Of a run in progress: what its model has written.' })),
   }),
 )

@@ -1,6 +1,6 @@
 // Walks the audit chain and names the first record that is not what was written. It begins after the last record that
-// retention removed, whose hash is kept. A chain that was cut at its end is noticed by the head; to notice a rewritten
-// whole, keep the head hash somewhere else.
+// retention removed, whose hash is kept. A chain that was cut at its end is noticed by the head, and one that was
+// rewritten together with its head by its seal (chain-seal.ts).
 
 import { type RunEntry, runHash, type StoredRun } from '../store/run-record.ts'
 import type { RunTable } from '../store/store.ts'

@@ -52,7 +52,7 @@ function whereTimeWent(tool: string, runs: readonly RunDetail[]): Finding[] {
     {
       code: isSlow ? 'slow' : 'time',
       message: `${tool} took ${shown(median)} at the median of ${count}${times.length > 1 ? `, ${shown(times.at(-1)!)} at most` : ''}${shares.length > 0 ? `: ${shares.join(', ')}` : ''}.`,
-      ...(isSlow ? { hint: hintFor(shares[0] ?? '') } : {}),
+      hint: isSlow ? hintFor(shares[0] ?? '') : undefined,
     },
   ]
 }

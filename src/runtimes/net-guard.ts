@@ -71,7 +71,7 @@ export class NetGuard {
         url: new URL(asked.url),
         method: asked.method,
         headers: Object.fromEntries(asked.headers),
-        ...(body ? { body } : {}),
+        body: body || undefined,
         signal: asked.signal,
       })
       const headers = new Headers()

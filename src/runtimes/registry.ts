@@ -20,6 +20,10 @@ export const runtimes: readonly LateRuntime[] = [
     open: async (env) => (await import('./command/command-runtime.ts')).commandRuntime(env),
   },
   { name: 'mcp', open: async (env) => (await import('./mcp/mcp-runtime.ts')).mcpRuntime(env) },
+  {
+    name: 'openapi',
+    open: async (env) => (await import('./openapi/openapi-runtime.ts')).openApiRuntime(env),
+  },
   { name: 'rye-mcp', open: async (env) => (await import('./mcp/rye-mcp-runtime.ts')).ryeMcp(env) },
   {
     name: 'read-skill',

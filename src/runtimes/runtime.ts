@@ -2,6 +2,7 @@
 // nothing of guards and surfaces; it gets finished params and gives back a raw value or throws a ToolError.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import type { Json } from '../tool/json.ts'
@@ -13,6 +14,7 @@ import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
 import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
+import type { Followers } from './skill/fenced/followers.ts'
 
 /** One attempt at running a tool. */
 export interface Attempt {
@@ -29,6 +31,8 @@ export interface Attempt {
   /** Infinite for a service, which runs until it ends by itself or `signal` fires. */
   readonly timeoutMs: number
   readonly profile: Profile
+  /** Holds apart what its processes write; absent: it may write nothing, or nobody asked for that. */
+  readonly changes?: CallChanges | undefined
   /** Secrets released to this call, by name. */
   readonly secrets: { readonly [name: string]: string }
   readonly strict: boolean
@@ -56,14 +60,22 @@ export interface RuntimeEnv {
   readonly fence: Fence
   /** Judges a file whose bytes are about to run in this process; throws a TRUST_ error. */
   readonly verifyFile?: (file: string, bytes: Uint8Array) => void
+  /** Whether a tool wrote a file of settings, so that it counts for nothing (G7); absent: none did. */
+  isSetAside?(file: string, bytes: Uint8Array): boolean
   /** What the files of a tool must be when they are imported; absent or null: whatever they are. */
   sealOf?(tool: Tool): Seal | null
+  /** Whether somebody the user trusts vouches for a tool as it stands now; absent: nobody does. */
+  isVouched?(tool: Tool): boolean
+  /** The value of a secret that the entry of a foreign server names (D11); absent or undefined: there is none. */
+  serverSecret?(name: string, server: string): Promise<string | undefined>
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
   /** The crib as agents and built-in tools see it. */
   readonly view?: CribView
   /** Takes note of a tool that turned out, once its code was loaded, to be more than its file shows. */
   adopt?(tool: Tool): void
+  /** The middleware that stands right behind a call that is itself middleware. */
+  followersOf?(call: object): Followers | null
   /** The program the lock file pins for a tool's binary; absent or undefined: nothing is pinned. */
   pinnedBinary?(tool: Tool, binary: string): PinnedBinary | undefined
 }

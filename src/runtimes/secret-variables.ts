@@ -1,7 +1,7 @@
 // Secrets of a tool that runs as a process: variables of that process alone. A name under `placeholders` is held only
 // as `{{secret:NAME}}`, and the value stays with the proxy that carries the tool's requests outside.
 import type { Config } from '../config/config.ts'
-import { secretPlaceholder } from '../sandbox/reveal-secrets.ts'
+import { parsePlaceholder, secretPlaceholder } from '../sandbox/reveal-secrets.ts'
 import type { Attempt } from './runtime.ts'
 
 export interface SecretVariables {
@@ -23,9 +23,9 @@ export function secretVariables(
   const env: Record<string, string> = {}
   const proxied: Record<string, string> = {}
   for (const name of names) {
-    const isHeldBack = heldBack.includes(name)
-    env[name] = isHeldBack ? secretPlaceholder(name) : secrets[name]!
-    if (isHeldBack) proxied[name] = secrets[name]!
+    const entry = heldBack.find((placeholder) => parsePlaceholder(placeholder).name === name)
+    env[name] = entry === undefined ? secrets[name]! : secretPlaceholder(name)
+    if (entry !== undefined) proxied[entry] = secrets[name]!
   }
   return { env, proxied }
 }

@@ -8,6 +8,10 @@ import type { Profile } from './profile.ts'
 export interface LayersInForce {
   /** What makes namespaces and mounts. */
   readonly engine: EngineName | undefined
+  /** What was mounted is compared with what was judged before anything runs (G10). */
+  readonly verified: boolean
+  /** No protected name that is missing could be made by one that writes to the files itself (G6). */
+  readonly guardsMissing: boolean
   /** Controllers of a cgroup of its own. */
   readonly cgroup: { readonly memory: boolean; readonly pids: boolean; readonly cpu: boolean }
   /** Limits set with setrlimit. */
@@ -16,11 +20,18 @@ export interface LayersInForce {
   readonly watch: boolean
   /** The egress proxy, for a network that is neither closed nor free. */
   readonly proxy: boolean
+  /** Whether writes were held apart; with the reason where they were not. */
+  readonly effects: EffectsLabel
 }
+
+/** What became possible of holding the writes of one start (E1, E2). */
+export type EffectsLabel =
+  | { readonly state: 'held' | 'none' }
+  | { readonly state: 'direct'; readonly reason: string }
 
 export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement {
   const isWalled = layers.engine !== undefined
-  const walls: Enforced = isWalled ? 'enforced' : 'advisory'
+  const walls: Enforced = !isWalled ? 'advisory' : layers.verified ? 'enforced' : 'partial'
   const noticed: Enforced = layers.watch ? 'partial' : 'advisory'
   const isGathered = isWalled || layers.cgroup.pids
   return {
@@ -36,7 +47,7 @@ export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement 
       // Without its own network namespace a program can go round the proxy.
       network: isWalled ? 'enforced' : layers.proxy ? 'partial' : 'advisory',
       read: walls,
-      write: walls,
+      write: isWalled && layers.effects.state === 'direct' && !layers.guardsMissing ? 'partial' : walls,
       // Host programs are not visible, but an interpreter can start itself or a file it wrote.
       subprocess: profile.subprocess ? 'enforced' : isWalled ? 'partial' : 'advisory',
       env: 'enforced',
@@ -45,7 +56,9 @@ export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement 
       processes: (layers.cgroup.pids || layers.rlimits.processes) && isGathered ? 'enforced' : noticed,
       time: 'enforced',
       output: 'enforced',
+      effects: layers.effects.state,
     },
+    ...(layers.effects.state === 'direct' && { reasons: { effects: layers.effects.reason } }),
   }
 }
 
@@ -63,5 +76,10 @@ export function strongestOf(one: Enforcement, other: Enforcement): Enforcement {
     const known = dimensions[name]
     if (known === undefined || order.indexOf(label) > order.indexOf(known)) dimensions[name] = label
   }
-  return { layers: [...new Set([...one.layers, ...other.layers])], dimensions }
+  const reasons = one.reasons ?? other.reasons
+  return {
+    layers: [...new Set([...one.layers, ...other.layers])],
+    dimensions,
+    ...(reasons && { reasons }),
+  }
 }

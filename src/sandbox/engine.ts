@@ -1,10 +1,13 @@
 // What puts walls around a process: bubblewrap where it is installed, or our own launcher, which needs nothing but the
 // kernel and Perl. Both get the same order and build the same view; the label of a run names the one that did.
+import type { Duplex } from 'node:stream'
 import { type SandboxEngine, sandboxEngines } from '../config/config.ts'
+import type { ToolError } from '../tool/tool-error.ts'
 import type { Way } from './egress/egress.ts'
 import type { SpawnSpec } from './fence.ts'
 import { familyOf } from './process-tree.ts'
 import type { Rlimit } from './rlimits.ts'
+import type { ExpectedMounts } from './verify-mounts.ts'
 import type { ViewStep } from './view/view-step.ts'
 
 export const engineNames = sandboxEngines
@@ -27,6 +30,8 @@ export interface EngineOrder {
   /** Files of cgroups into which the process writes itself before anything else. */
   readonly doors: readonly string[]
   readonly limits: readonly Rlimit[]
+  /** The layer is looked at afresh when the host says so on a descriptor. */
+  readonly isWarm?: boolean | undefined
 }
 
 /** What of an engine works on this machine; remembered between runs, so plain data. */
@@ -40,6 +45,8 @@ export interface EnginePowers {
   readonly seccomp: boolean
   /** A layer can be mounted, so that what a call writes is held apart (E1). */
   readonly layers: boolean
+  /** What it mounted is compared with what was judged before the program starts (G10). */
+  readonly verifies: boolean
 }
 
 export interface Engine extends EnginePowers {
@@ -51,6 +58,10 @@ export interface Engine extends EnginePowers {
   readonly countsProcesses: boolean
   /** The process to start instead. */
   start(order: EngineOrder): SpawnSpec
+  /** Why the program must not start, once the sandbox stands; undefined: it has been let go. */
+  admit?(pipeAt: (fd: number) => Duplex, expected: ExpectedMounts): Promise<ToolError | undefined>
+  /** Why no layer on a project can be mounted with its writes below a folder; undefined: it can. Absent: it never can. */
+  whyNoLayer?(project: string, state: string): string | undefined
 }
 
 export interface EngineProbe {
@@ -72,10 +83,21 @@ export function isEnginePowers(value: unknown): value is EnginePowers {
   const powers = value as Partial<EnginePowers> | undefined
   return (
     typeof powers?.version === 'string' &&
-    [powers.userNamespace, powers.proc, powers.seccomp, powers.layers].every(
+    [powers.userNamespace, powers.proc, powers.seccomp, powers.layers, powers.verifies].every(
       (power) => typeof power === 'boolean',
     )
   )
+}
+
+/** Kills the init of the namespace, and with it everything inside; the engine outside of it lives on for a moment. */
+export function endInside(pid: number): boolean {
+  const [, init] = familyOf(pid)
+  if (init === undefined) return false
+  try {
+    return process.kill(init, 'SIGKILL')
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ export function engineStatus(name: EngineName, { found, reason = 'not found' }: 
     ...(found.userNamespace ? [] : ['a user namespace']),
     ...(found.proc ? [] : ['a private /proc']),
     ...(found.seccomp ? [] : ['a filter on system calls']),
+    ...(found.verifies ? [] : ['a way to compare its mounts (0.1.8 has one)']),
   ]
   const without = lacks.length > 0 ? `, without ${lacks.join(' and ')}` : ''
   return { name, available: true, detail: `${found.path} ${found.version}${without}` }

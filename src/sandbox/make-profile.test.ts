@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { type Config, defaultConfig } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import { formats } from '../formats/registry.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
+import { ProtectedSet } from '../trust/protected-set.ts'
 import { makeProfile } from './make-profile.ts'
 import { scopeFault } from './scope-path.ts'
 
@@ -13,6 +15,7 @@ const spaces: Spaces = {
   system: '/opt/toolcrib/system',
   state: '/crib/.toolcrib',
   userConfig: '/home/u/.config/toolcrib',
+  userState: '/home/u/.local/state/toolcrib',
 }
 
 function tool(given: Partial<Tool> = {}): Tool {
@@ -26,8 +29,10 @@ function tool(given: Partial<Tool> = {}): Tool {
   })
 }
 
+const setFor = (own: Spaces, config: Config = defaultConfig) =>
+  new ProtectedSet({ config, spaces: own, tools: [tool()], formats })
 const profile = (grants: string[], given: Partial<Tool> = {}, config: Config = defaultConfig) =>
-  makeProfile(tool(given), grants, config, spaces)
+  makeProfile(tool(given), grants, { config, spaces, protectedSet: setFor(spaces, config) })
 
 describe('areas', () => {
   it('gives a tool that states no needs all that is granted', () => {
@@ -98,14 +103,19 @@ describe('areas', () => {
           return
         }
         const made = profile(grants)
-        expect(made.read).toHaveLength(1)
-        const opened = made.read[0]!
-        expect(opened === '/crib' || opened.startsWith('/crib/')).toBe(true)
-        expect(opened.split('/')).not.toContain('..')
         const literal = scope
           .replace(/\*\*$/, '')
           .split('/')
           .filter((name) => name !== '' && name !== '.')
+        // No grant opens the state of the crib.
+        if (writes && made.write.length === 0) {
+          expect(literal[0]).toBe('.toolcrib')
+          return
+        }
+        expect(made.read).toHaveLength(1)
+        const opened = made.read[0]!
+        expect(opened === '/crib' || opened.startsWith('/crib/')).toBe(true)
+        expect(opened.split('/')).not.toContain('..')
         expect(opened).toBe(['/crib', ...literal].join('/'))
         expect(made.write).toEqual(writes ? [opened] : [])
       }),
@@ -117,6 +127,7 @@ describe('areas', () => {
     expect(made.hidden).toEqual([
       '/crib/.toolcrib',
       '/home/u/.config/toolcrib',
+      '/home/u/.local/state/toolcrib',
       '/home/u/.ai/config/keys/signing',
     ])
     expect(made.readOnly).toEqual(
@@ -127,10 +138,14 @@ describe('areas', () => {
 
 describe('the program itself', () => {
   const readOnlyOf = (system: string) =>
-    makeProfile(tool(), ['*'], defaultConfig, { ...spaces, system }).readOnly
+    makeProfile(tool(), ['*'], {
+      config: defaultConfig,
+      spaces: { ...spaces, system },
+      protectedSet: setFor({ ...spaces, system }),
+    }).readOnly
 
   it('is read-only where it is installed in the project', () => {
-    expect(readOnlyOf('/crib/node_modules/toolcrib/system')).toContain('/crib/node_modules/toolcrib')
+    expect(readOnlyOf('/crib/node_modules/toolcrib/system')).toContain('/crib/node_modules')
     expect(readOnlyOf('/crib/system')).toContain('/crib/dist')
   })
 

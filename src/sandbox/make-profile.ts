@@ -1,39 +1,42 @@
 // From needs and grants to a profile. A tool that states its needs runs with exactly those; one that does
 // not runs with all that is granted to it. A scope only ever narrows.
-import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { isInside } from '../files/is-inside.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ProtectedSet } from '../trust/protected-set.ts'
 import { signingFolder } from '../trust/signing-key.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
 const commandRuntimes = new Set(['command', 'mcp', 'rye-mcp'])
 
+export interface ProfileEnv {
+  readonly config: Config
+  readonly spaces: Spaces
+  readonly protectedSet: ProtectedSet
+}
+
 /** The profile of a call: what the tool needs (or everything granted, when it does not say), within the grants. */
-export function makeProfile(tool: Tool, grants: readonly string[], config: Config, spaces: Spaces): Profile {
+export function makeProfile(tool: Tool, grants: readonly string[], env: ProfileEnv): Profile {
+  const { config, spaces, protectedSet } = env
   const parsed = grants.map(parseGrant)
   /** The grants that give a capability to this tool; none when it does not need it. */
   const giving = (capability: string): Grant[] =>
-    tool.requires === null || tool.requires.includes(capability)
+    tool.requires === null || tool.requires.some((need) => parseGrant(need).capability === capability)
       ? parsed.filter((grant) => coversCapability(grant.capability, capability))
       : []
   const { project } = spaces
-  const write = writePaths(giving('fs.write'), project)
+  const write = writePaths(giving('fs.write'), project, protectedSet)
   const read = paths('fs.read', giving('fs.read'), project)
   return {
     network: networkRule([...giving('net.http'), ...giving('net.call')]),
     read: withoutNested([...read, ...write]),
     write,
     hidden: hiddenPlaces(spaces),
-    readOnly: [
-      ...protectedPaths(project),
-      ...programInside(spaces),
-      ...definitionPlaces(project).filter((place) => !write.includes(place)),
-    ],
+    readOnly: readOnlyPaths(protectedSet, spaces, write),
     subprocess: giving('shell.execute').length > 0 || startsPrograms(tool),
     calls: toolCalls(tool, parsed),
     memoryMb: atMost(tool.limits.memoryMb, config.limits.memoryMb),
@@ -43,9 +46,9 @@ export function makeProfile(tool: Tool, grants: readonly string[], config: Confi
   }
 }
 
-/** What no process sees: the crib's state, the user's secrets, and the key that vouches for tools. */
-export function hiddenPlaces({ state, userConfig, userAi }: Spaces): string[] {
-  return [state, userConfig, signingFolder(userAi)]
+/** What no process sees: the crib's state, the user's secrets, what files held before calls changed them, and the key that vouches for tools. */
+export function hiddenPlaces({ state, userConfig, userState, userAi }: Spaces): string[] {
+  return [state, userConfig, userState, signingFolder(userAi)]
 }
 
 /** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */
@@ -67,34 +70,6 @@ function toolCalls(tool: Tool, grants: readonly Grant[]): string[] {
   )
 }
 
-/** What would let a tool raise its own rights, or have its code run outside the fence; no grant opens it. */
-function protectedPaths(project: string): string[] {
-  return [
-    join(project, 'toolcrib.yaml'),
-    join(project, 'toolcrib.lock'),
-    join(project, '.ai', 'config', 'keys'),
-    join(project, '.git', 'hooks'),
-    join(project, '.git', 'config'),
-  ]
-}
-
-/** This program, where it is installed in the project itself: the next start would run what a tool wrote there. */
-function programInside({ project, system }: Spaces): string[] {
-  const home = dirname(system)
-  return isInside(home, project) ? [home === project ? join(home, 'dist') : home] : []
-}
-
-/**
- * Where tools, their interpreter and the history of the project live. Writing there changes what the next call runs
- * and with which rights, so the whole project as an area does not open them; a grant that names such a place does.
- */
-function definitionPlaces(project: string): string[] {
-  const places = ['.ai/tools', '.ai/config', '.ai/skills', '.ai/.env', 'skills', '.agents/skills']
-  return [...places, '.claude/skills', 'crumbs', '.mcp.json', '.venv', '.git'].map((place) =>
-    join(project, place),
-  )
-}
-
 function networkRule(grants: readonly Grant[]): NetworkRule {
   if (grants.length === 0) return { mode: 'none' }
   const hosts = [...new Set(grants.flatMap((grant) => (grant.scope === undefined ? [] : [grant.scope])))]
@@ -109,16 +84,24 @@ function paths(capability: string, grants: readonly Grant[], project: string): s
   return withoutNested(grants.map((grant) => scopePath(capability, grant.scope!, project)))
 }
 
-/** As `paths`, but a scope inside a place of definitions is kept beside the whole project, which does not open it. */
-function writePaths(grants: readonly Grant[], project: string): string[] {
+/** As `paths`, but a scope inside a protected place is kept beside the whole project, which does not open it. */
+function writePaths(grants: readonly Grant[], project: string, protectedSet: ProtectedSet): string[] {
   const scoped = withoutNested(
     grants.flatMap((grant) =>
       grant.scope === undefined ? [] : [scopePath('fs.write', grant.scope, project)],
     ),
-  ).filter((path) => !protectedPaths(project).some((kept) => isInside(path, kept)))
+  ).filter((path) => !protectedSet.why(path)?.isFixed)
   if (!grants.some((grant) => grant.scope === undefined)) return scoped
-  const places = definitionPlaces(project)
-  return [project, ...scoped.filter((path) => places.some((place) => isInside(path, place)))]
+  return [project, ...scoped.filter((path) => protectedSet.why(path))]
+}
+
+/** The protected places of the project that are seen at all, without those that a grant names. */
+function readOnlyPaths({ places }: ProtectedSet, spaces: Spaces, write: readonly string[]): string[] {
+  const hidden = hiddenPlaces(spaces)
+  return places
+    .filter(({ path }) => isInside(path, spaces.project) && !hidden.some((folder) => isInside(path, folder)))
+    .filter(({ path, isFixed }) => isFixed || !write.includes(path))
+    .map(({ path }) => path)
 }
 
 /** Drops repeats and what lies below another path of the list. */

@@ -57,6 +57,19 @@ export function isListed(rule: NetworkRule, host: string, port: number): boolean
   })
 }
 
+/**
+ * True when a secret may travel with this request (G21): to a host the rule names, encrypted unless the rule gives the
+ * port, and never with a method that has the head sent back.
+ */
+export function carriesSecrets(
+  rule: NetworkRule,
+  { host, port, isSecure, method }: { host: string; port: number; isSecure: boolean; method: string },
+): boolean {
+  if (rule.mode === 'none' || /^(trace|track)$/i.test(method)) return false
+  const hosts = isSecure ? rule.hosts : rule.hosts.filter((entry) => parseListed(entry).port !== null)
+  return isListed({ ...rule, hosts }, host, port)
+}
+
 /** `host`, `host:port`, `[::1]:port`, an address range; a bare IPv6 address has no port. */
 function parseListed(entry: string): { readonly host: string; readonly port: number | null } {
   const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry)

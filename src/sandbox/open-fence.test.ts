@@ -25,6 +25,7 @@ describe('a machine without an engine', () => {
       processes: 'partial',
       time: 'enforced',
       output: 'enforced',
+      effects: 'none',
     })
   })
 
@@ -161,7 +162,9 @@ describe.each(engines)('inside %s', (engine) => {
     expect(ended.exitCode).not.toBe(0)
   })
 
-  it('does not let a writing tool make, change, remove or rename what would raise its rights', async () => {
+  it('does not let a writing tool change, remove or rename what would raise its rights', async () => {
+    for (const name of ['toolcrib.yaml', 'toolcrib.lock']) writeFileSync(join(project, name), '')
+    mkdirSync(join(project, '.ai', 'config', 'keys'), { recursive: true })
     await crib.run(
       `echo 'trust: off' > toolcrib.yaml; rm -f toolcrib.lock; mv toolcrib.lock x; echo k > .ai/config/keys/k
        mv .ai/config .ai/old; mv .ai .old; mkdir -p .ai/config/keys && echo k > .ai/config/keys/k
@@ -174,8 +177,24 @@ describe.each(engines)('inside %s', (engine) => {
     expect(readFileSync(join(project, '.toolcrib', 'token'), 'utf8')).toBe('the token')
   })
 
-  it('takes its placeholders away when it closes, and leaves what was there', async () => {
+  it('makes nothing in the folder of the user, and says what that leaves open to direct writes', async () => {
+    verifies('G6')
     const own = new FencedCrib()
+    const wrapped = own.wrap(own.shell('ls -A'), {
+      write: [own.project],
+      readOnly: [join(own.project, 'toolcrib.lock')],
+    })
+    expect((await own.finish(wrapped)).stdout.text).not.toContain('toolcrib.lock')
+    expect(existsSync(join(own.project, 'toolcrib.lock'))).toBe(false)
+    expect(wrapped.enforcement.dimensions).toMatchObject({ write: 'partial', effects: 'direct' })
+    const narrow = own.wrap(own.shell('true'), { write: [join(own.project, 'out')] })
+    expect(narrow.enforcement.dimensions).toMatchObject({ write: 'enforced' })
+    narrow.release?.()
+    await own.close()
+  })
+
+  it('takes its placeholders away when it closes, and leaves what was there', async () => {
+    const own = new FencedCrib({ mode: 'required' })
     writeFileSync(join(own.project, 'toolcrib.yaml'), '')
     mkdirSync(join(own.project, '.ai', 'tools'), { recursive: true })
     await own.run('touch made', { write: [own.project] })

@@ -1,33 +1,49 @@
 // Puts the layers together: finds out what works on this machine, wraps each start in the strongest of it,
 // and says what that holds. `required` refuses where `preferred` would weaken.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import type { SandboxMode } from '../config/config.ts'
+import { userState } from '../config/spaces.ts'
+import { isInside } from '../files/is-inside.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
+import type { Layer } from './changes/layer.ts'
+import { layerPlaces } from './changes/layer-places.ts'
+import { mountedInside } from './changes/mounted-inside.ts'
 import { demandEnforced } from './demand-enforced.ts'
 import { Egress, type Way } from './egress/egress.ts'
 import type { Forwarder } from './egress/forwarder.ts'
-import { type LayersInForce, labelsFor } from './enforcement.ts'
-import { type Engine, type EngineName, type EngineProbe, engineNames, terminateInside } from './engine.ts'
+import { type EffectsLabel, type LayersInForce, labelsFor } from './enforcement.ts'
+import {
+  type Engine,
+  type EngineName,
+  type EngineProbe,
+  endInside,
+  engineNames,
+  terminateInside,
+} from './engine.ts'
 import { enterByShell } from './enter-by-shell.ts'
 import {
   type Fence,
   type FencedSpec,
   type FenceOptions,
+  type Holding,
   type LayerStatus,
   needsOwnName,
   type SpawnSpec,
 } from './fence.ts'
 import { probeLauncher } from './launcher/launcher.ts'
 import { cgroupStatus, engineStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
+import { mountsOf } from './mount-table.ts'
 import { familyOf } from './process-tree.ts'
 import type { Profile } from './profile.ts'
 import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
 import { type Rlimit, rlimits } from './rlimits.ts'
+import { ExpectedMounts } from './verify-mounts.ts'
 import { Placeholders } from './view/placeholders.ts'
 import { insideEnvironment, viewSteps } from './view/view-steps.ts'
 
@@ -35,6 +51,8 @@ export interface OpenFenceOptions {
   readonly mode: SandboxMode
   /** The crib's root: granted folders may not lead out of it. */
   readonly project: string
+  /** The user's state folder; default: that of this process. */
+  readonly userState?: string
   /** Dimensions or layers that must be enforced (`sandbox.require`). */
   readonly require?: readonly string[]
   /** The engine to use; default: the first that works. */
@@ -57,6 +75,9 @@ export function openFence(options: OpenFenceOptions): Fence {
   return new LayeredFence(options)
 }
 
+/** Where layers are kept, or why there can be none. */
+type LayerPlace = { readonly state: string } | { readonly reason: string }
+
 /** What one start is given: the layers made for it. */
 interface Parts {
   readonly engine: Engine | undefined
@@ -64,6 +85,8 @@ interface Parts {
   readonly way: Way | undefined
   readonly inForce: LayersInForce
   readonly watched: WatchLimits | undefined
+  /** Set by the start: compares what was mounted, and lets the program go. */
+  admit?: (pipeAt: (fd: number) => Duplex) => Promise<ToolError | undefined>
 }
 
 class LayeredFence implements Fence {
@@ -74,6 +97,7 @@ class LayeredFence implements Fence {
   readonly #placeholders = new Placeholders()
   readonly #engineProbes = new Map<EngineName, EngineProbe>()
   #cgroupProbe: CgroupProbe | undefined
+  #place: LayerPlace | undefined
 
   constructor(options: OpenFenceOptions) {
     this.#options = options
@@ -89,14 +113,71 @@ class LayeredFence implements Fence {
     return probe
   }
 
-  /** The engine in use: the one that the settings name, else the first that works. */
-  get #engine(): Engine | undefined {
+  /** The engine in use: the one that the settings name, else the first that works and can hold writes where asked. */
+  #engine(holdsWrites: boolean): Engine | undefined {
     const names = this.#options.engine === undefined ? engineNames : [this.#options.engine]
+    let first: Engine | undefined
     for (const name of names) {
       const { found } = this.#probe(name)
-      if (found) return found
+      if (found?.layers || (found && !holdsWrites)) return found
+      first ??= found
     }
-    return undefined
+    return first
+  }
+
+  /** Whether what a start writes can be held, before anything is made for it (E1, E2). */
+  #effects(profile: Profile, { holding }: FenceOptions, engine: Engine | undefined): EffectsLabel {
+    if (profile.write.length === 0) return { state: 'none' }
+    const direct = (reason: string): EffectsLabel => ({ state: 'direct', reason })
+    if (this.#options.mode === 'off') return direct('the sandbox is off')
+    if (!holding) return direct('what runs like this writes to the files itself')
+    if (holding.isDirect !== undefined) return direct(holding.isDirect)
+    if (!engine) return direct('nothing here can put a process behind a fence')
+    if (!engine.layers) return direct(this.#whyNoLayer(engine))
+    const mounted = mountedInside(this.#options.project)
+    // An overlay does not reach into other file systems: what is mounted there would look empty.
+    if (mounted !== undefined) return direct(`another file system is mounted inside the crib, at ${mounted}`)
+    const place = this.#layerPlace(engine)
+    return 'state' in place ? { state: 'held' } : direct(place.reason)
+  }
+
+  #makeLayer(holding: Holding, engine: Engine): Layer {
+    return holding.layer((this.#layerPlace(engine) as { readonly state: string }).state)
+  }
+
+  /** Where the layers of this project are kept; found once. */
+  #layerPlace(engine: Engine): LayerPlace {
+    if (!this.#place) {
+      const { project, userState: state = userState() } = this.#options
+      let reason = 'there is no folder outside the crib for layers'
+      for (const candidate of layerPlaces(project, state)) {
+        const why = engine.whyNoLayer?.(project, candidate)
+        if (why === undefined) {
+          this.#place = { state: candidate }
+          return this.#place
+        }
+        reason = `no overlay of ${project} can be mounted with its changes in ${candidate}: ${why}`
+      }
+      this.#place = { reason }
+    }
+    return this.#place
+  }
+
+  /** What must be held and cannot be does not start (E2). */
+  #demandHeld(effects: EffectsLabel, { holding }: FenceOptions): void {
+    if (effects.state !== 'direct' || holding?.isDirect !== undefined || !holding?.mustHold) return
+    throw new ToolError(
+      'SANDBOX_UNAVAILABLE',
+      `What it would write cannot be held here: ${effects.reason}.`,
+      { hint: 'See `toolcrib doctor`; set `effects: { default: direct }` to let tools write to the files.' },
+    )
+  }
+
+  #whyNoLayer({ name }: Engine): string {
+    if (name === 'bubblewrap' && this.#options.engine === name)
+      return 'sandbox.engine is bubblewrap; the launcher can hold changes'
+    const { found, reason } = this.#probe('launcher')
+    return found ? 'no overlay can be mounted here' : `no overlay can be mounted here: ${reason}`
   }
 
   get #cgroups(): CgroupProbe {
@@ -111,11 +192,16 @@ class LayeredFence implements Fence {
     try {
       const enforcement = labelsFor(profile, parts.inForce)
       demandEnforced(enforcement, this.#options, () => this.layers())
+      this.#demandHeld(parts.inForce.effects, options)
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
+      const layer =
+        parts.inForce.effects.state === 'held' ? this.#makeLayer(options.holding!, parts.engine!) : undefined
       return {
-        spec: this.#start(own, parts, profile, options),
+        spec: this.#start({ spec: own, layer }, parts, profile, options),
         enforcement,
-        ...this.#life(parts, profile),
+        layer,
+        ...this.#life(parts, profile, () => layer && options.holding!.released(layer)),
+        ...(layer && { endInside }),
       }
     } catch (error) {
       this.#discard(parts.cgroup)
@@ -126,7 +212,8 @@ class LayeredFence implements Fence {
 
   #parts(profile: Profile, options: FenceOptions): Parts {
     const isOff = this.#options.mode === 'off'
-    const engine = isOff ? undefined : this.#engine
+    const holdsWrites = options.holding !== undefined && profile.write.length > 0
+    const engine = isOff ? undefined : this.#engine(holdsWrites)
     const cgroup = isOff ? undefined : this.#makeCgroup(profile)
     const held = cgroup?.controllers ?? { memory: false, pids: false, cpu: false }
     const limited = {
@@ -142,10 +229,13 @@ class LayeredFence implements Fence {
         : this.#egress.outside(profile.network, options.secrets)
     const inForce: LayersInForce = {
       engine: engine?.name,
+      verified: engine?.verifies ?? false,
+      guardsMissing: this.#options.mode === 'required' || !lacksProtected(profile),
       cgroup: held,
       rlimits: limited,
       watch: watched !== undefined,
       proxy: isGuided,
+      effects: this.#effects(profile, options, engine),
     }
     return { engine, cgroup, way, inForce, watched }
   }
@@ -170,7 +260,12 @@ class LayeredFence implements Fence {
   }
 
   /** What is started instead of `spec`. */
-  #start(spec: SpawnSpec, parts: Parts, profile: Profile, options: FenceOptions): SpawnSpec {
+  #start(
+    { spec, layer }: { readonly spec: SpawnSpec; readonly layer: Layer | undefined },
+    parts: Parts,
+    profile: Profile,
+    options: FenceOptions,
+  ): SpawnSpec {
     const { engine, way, inForce } = parts
     const own = withVariables(spec, way?.env)
     const doors = parts.cgroup?.doors ?? []
@@ -185,11 +280,19 @@ class LayeredFence implements Fence {
     const steps = viewSteps(own, profile, {
       project: this.#options.project,
       read: options.read ?? [],
+      own: options.own ?? [],
+      over: options.over ?? [],
       run: way?.folder,
       programs: [...(way?.programs ?? []), ...engine.programs],
-      placeholders: this.#placeholders,
+      // They are seen in the user's folder, so only where nothing weaker will do.
+      placeholders: this.#options.mode === 'required' ? this.#placeholders : undefined,
       hasProc: engine.proc,
+      layer,
     })
+    if (engine.admit) {
+      const expected = new ExpectedMounts(steps, mountsOf('self'))
+      parts.admit = (pipeAt) => engine.admit!(pipeAt, expected)
+    }
     return engine.start({
       spec: own,
       steps,
@@ -198,17 +301,18 @@ class LayeredFence implements Fence {
       processes: inForce.rlimits.processes ? profile.processes : undefined,
       doors,
       limits,
+      isWarm: options.holding?.isWarm,
     })
   }
 
   /** What happens between start and end, and what is known after it. */
-  #life(parts: Parts, profile: Profile): Omit<FencedSpec, 'spec' | 'enforcement'> {
+  #life(parts: Parts, profile: Profile, released: () => void): Omit<FencedSpec, 'spec' | 'enforcement'> {
     const { engine, cgroup, way, watched } = parts
     let verdict: ToolError | undefined
     let leader: number | undefined
     return {
-      ...(way?.ready ? { ready: way.ready } : {}),
-      started: (pid) => {
+      ready: way?.ready,
+      started: (pid, pipeAt) => {
         leader = pid
         if (cgroup && !engine) takeFamily(cgroup, pid)
         if (watched) {
@@ -216,6 +320,11 @@ class LayeredFence implements Fence {
             verdict = why
           })
         }
+        return parts.admit?.(pipeAt).then((fault) => {
+          if (fault === undefined) return
+          verdict = fault
+          endGroup(pid)
+        })
       },
       release: () => {
         if (leader !== undefined) this.#watch.remove(leader)
@@ -224,8 +333,9 @@ class LayeredFence implements Fence {
           this.#discard(cgroup)
         }
         way?.release()
+        released()
       },
-      ...(engine ? { terminate: terminateInside } : {}),
+      terminate: engine ? terminateInside : undefined,
       verdict: () => verdict,
     }
   }
@@ -236,7 +346,7 @@ class LayeredFence implements Fence {
       cgroupStatus(this.#cgroups),
       rlimitStatus(),
       watchStatus(),
-      proxyStatus(this.#engine !== undefined, this.#egress.forwarder.name),
+      proxyStatus(this.#engine(false) !== undefined, this.#egress.forwarder.name),
     ]
   }
 
@@ -256,9 +366,9 @@ function watchLimits(
 ): WatchLimits | undefined {
   if (process.platform !== 'linux') return undefined
   const limits: WatchLimits = {
-    ...(held.memory ? {} : { memoryMb: profile.memoryMb }),
-    ...(held.pids || areProcessesCounted ? {} : { processes: profile.processes }),
-    ...(held.cpu || profile.cpuPercent === null ? {} : { cpuPercent: profile.cpuPercent }),
+    memoryMb: held.memory ? undefined : profile.memoryMb,
+    processes: held.pids || areProcessesCounted ? undefined : profile.processes,
+    cpuPercent: held.cpu || profile.cpuPercent === null ? undefined : profile.cpuPercent,
   }
   return Object.keys(limits).length > 0 ? limits : undefined
 }
@@ -282,6 +392,19 @@ function mustBeStartable(spec: SpawnSpec): void {
         hint: 'Check that the program and its working folder exist and that the program is executable.',
       },
     )
+  }
+}
+
+/** Whether something protected is missing where a tool may write: a mount can stand only on what is there. */
+function lacksProtected({ readOnly, write }: Profile): boolean {
+  return readOnly.some((path) => write.some((area) => isInside(path, area)) && !existsSync(path))
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone meanwhile.
   }
 }
 

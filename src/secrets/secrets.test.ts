@@ -37,7 +37,7 @@ describe('a secret', () => {
     ])
     expect(JSON.stringify(await secrets.list(alice))).not.toContain(value)
     await secrets.replace(id, { value: 'another one' }, alice)
-    expect(await secrets.release('API_KEY', 'local', {}, 't', 'r')).toBe('another one')
+    expect(await secrets.release('API_KEY', 'local', { place: {}, by: 't', reason: 'r' })).toBe('another one')
     await secrets.remove(id, alice)
     expect(await secrets.list(alice)).toEqual([])
   })
@@ -106,15 +106,21 @@ describe('looking a secret up', () => {
       { name: 'K', value: 'workspace-value', scope_type: 'workspace', scope_id: 'workspace:tools' },
       alice,
     )
-    const at = (place: object) => secrets.release('K', 'local', place, 'mail', 'why')
+    const at = (place: object) => secrets.release('K', 'local', { place, by: 'mail', reason: 'why' })
     expect(await at({ tool: 'mail', workspace: 'workspace:tools' })).toBe('tool-value')
     expect(await at({ tool: 'other', workspace: 'workspace:tools' })).toBe('workspace-value')
     expect(await at({ tool: 'other' })).toBe('owner-value')
-    expect(await secrets.release('FROM_ENV', 'local', {}, 't', 'r')).toBeNull()
-    expect(await make({ envNames: ['FROM_ENV'] }).release('FROM_ENV', 'local', {}, 't', 'r')).toBe(
-      'env-value',
-    )
-    expect(await make({ envNames: ['FROM_ENV'] }).release('PATH', 'local', {}, 't', 'r')).toBeNull()
+    expect(await secrets.release('FROM_ENV', 'local', { place: {}, by: 't', reason: 'r' })).toBeNull()
+    expect(
+      await make({ envNames: ['FROM_ENV'] }).release('FROM_ENV', 'local', {
+        place: {},
+        by: 't',
+        reason: 'r',
+      }),
+    ).toBe('env-value')
+    expect(
+      await make({ envNames: ['FROM_ENV'] }).release('PATH', 'local', { place: {}, by: 't', reason: 'r' }),
+    ).toBeNull()
     expect(accesses[0]).toEqual({ name: 'K', by: 'mail', reason: 'why', isReleased: true })
   })
 })
@@ -127,7 +133,7 @@ describe('the key', () => {
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600)
     const key = readFileSync(keyFile(), 'utf8')
     expect(Buffer.from(key.trim(), 'base64')).toHaveLength(32)
-    expect(await make().release('K', 'local', {}, 't', 'r')).toBe(value)
+    expect(await make().release('K', 'local', { place: {}, by: 't', reason: 'r' })).toBe(value)
     expect(readFileSync(keyFile(), 'utf8')).toBe(key)
     expect(readdirSync(dirname(keyFile()))).toEqual(['secrets.key'])
   })
@@ -148,7 +154,7 @@ describe('the key', () => {
     verifies('C117')
     await secrets.create({ name: 'K', value }, alice)
     chmodSync(keyFile(), 0)
-    await expect(make().release('K', 'local', {}, 't', 'r')).rejects.toMatchObject({
+    await expect(make().release('K', 'local', { place: {}, by: 't', reason: 'r' })).rejects.toMatchObject({
       code: 'SECRETS_KEY_MISSING',
     })
   })
@@ -157,7 +163,7 @@ describe('the key', () => {
     verifies('C117')
     await secrets.create({ name: 'K', value }, alice)
     const other = make({ keyText: 'ab'.repeat(32) })
-    await expect(other.release('K', 'local', {}, 't', 'r')).rejects.toMatchObject({
+    await expect(other.release('K', 'local', { place: {}, by: 't', reason: 'r' })).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
       message: expect.stringContaining('another key'),
     })
@@ -169,7 +175,7 @@ describe('the key', () => {
     const two = await secrets.create({ name: 'TWO', value: 'something else' }, alice)
     const { sealed } = (await rig.store.secrets.get(one.id))!
     await rig.store.secrets.update(two.id, sealed, 'now')
-    await expect(secrets.release('TWO', 'local', {}, 't', 'r')).rejects.toMatchObject({
+    await expect(secrets.release('TWO', 'local', { place: {}, by: 't', reason: 'r' })).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
       message: expect.stringContaining('changed in the store'),
     })

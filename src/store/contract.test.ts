@@ -7,7 +7,7 @@ import { verifyRuns } from '../runs/verify-runs.ts'
 import { cribPrincipal, makePrincipal, type Principal } from '../tool/principal.ts'
 import type { Work } from './bus.ts'
 import type { CrumbDraft } from './crumb.ts'
-import { type RunRow, rowOf } from './run-record.ts'
+import { type RunEntry, type RunFilter, type RunRow, rowOf } from './run-record.ts'
 import type { ToolLimits } from './store.ts'
 
 const alice: Principal = makePrincipal({ surface: 'http', name: 'alice' })
@@ -672,6 +672,82 @@ for (const deployment of deployments()) {
       expect(await verifyRuns(runs)).toMatchObject({ ok: true, count: 0, removed: 6 })
       await runs.append([row('after', '2026-02-02T00:00:00.000Z')])
       expect(await verifyRuns(runs)).toMatchObject({ ok: true, count: 1, removed: 6 })
+    })
+
+    describe('figures of runs', () => {
+      const at = (minute: number) => `2025-01-01T00:${String(minute).padStart(2, '0')}:30.000Z`
+      const row = (n: number, more: Partial<RunEntry> = {}): RunRow =>
+        rowOf({
+          kind: 'run',
+          runId: `r${n}`,
+          tool: n % 2 === 0 ? 'even' : 'odd',
+          caller: 'ada',
+          surface: 'http',
+          startedAt: at(n),
+          ms: n,
+          ok: true,
+          ...more,
+        })
+      const failed = {
+        ok: false,
+        errorCode: 'TIMEOUT',
+        outcome: { ok: false, error: { message: 'Too slow' } },
+      }
+      const whole = { since: at(0), until: '2025-01-02T00:00:00.000Z' }
+
+      it('are those of all runs that match, exact to the percentile', async () => {
+        verifies('V2')
+        const { runs } = here.store
+        await runs.append(Array.from({ length: 40 }, (_, n) => row(n + 1)))
+        await runs.append([row(50, { ...failed, cost: { amount: 2, currency: 'EUR' } })])
+        const stats = await runs.stats({ ...whole, bucketSeconds: 600, by: 'tool' })
+        expect(stats.total).toEqual({ count: 41, failed: 1, p50: 21, p95: 39, totalMs: 870 })
+        expect(stats.cost).toEqual([{ amount: 2, currency: 'EUR' }])
+        expect(stats.buckets.map(({ at, count, failed }) => [at, count, failed])).toEqual([
+          ['2025-01-01T00:00:00.000Z', 9, 0],
+          ['2025-01-01T00:10:00.000Z', 10, 0],
+          ['2025-01-01T00:20:00.000Z', 10, 0],
+          ['2025-01-01T00:30:00.000Z', 10, 0],
+          ['2025-01-01T00:40:00.000Z', 1, 0],
+          ['2025-01-01T00:50:00.000Z', 1, 1],
+        ])
+        expect(stats.groups.map(({ key, count, p95, lastAt }) => [key, count, p95, lastAt])).toEqual([
+          ['even', 21, 40, at(50)],
+          ['odd', 20, 37, at(39)],
+        ])
+        expect((await runs.stats({ ...whole, by: 'error' })).groups).toMatchObject([
+          { key: 'TIMEOUT', count: 1 },
+        ])
+        const none = await runs.stats({ ...whole, tool: 'none', bucketSeconds: 60, by: 'caller' })
+        expect(none).toEqual({
+          total: { count: 0, failed: 0, p50: null, p95: null, totalMs: 0 },
+          cost: [],
+          buckets: [],
+          groups: [],
+        })
+      })
+
+      it('a list takes the same filters', async () => {
+        verifies('V2')
+        const { runs } = here.store
+        await runs.append([
+          row(1, { trigger: { schema: 'tick.v1' } }),
+          row(2, { runId: 'r1.1', parent: 'r1' }),
+          row(3, { runId: 'r11', ...failed }),
+          row(4, { surface: 'mcp' }),
+        ])
+        const ids = async (filter: RunFilter) =>
+          (await runs.list({ limit: 9, ...filter })).map(({ runId }) => runId).reverse()
+        expect(await ids({ root: 'r1' })).toEqual(['r1', 'r1.1'])
+        expect(await ids({ isTop: true })).toEqual(['r1', 'r11', 'r4'])
+        expect(await ids({ trigger: 'tick.v1' })).toEqual(['r1'])
+        expect(await ids({ error: 'TIMEOUT' })).toEqual(['r11'])
+        expect(await ids({ minMs: 3 })).toEqual(['r11', 'r4'])
+        expect(await ids({ q: 'TOO s' })).toEqual(['r11'])
+        expect(await ids({ q: '%' })).toEqual([])
+        expect(await ids({ since: at(2), until: at(4) })).toEqual(['r1.1', 'r11'])
+        expect(await ids({ surfaces: ['mcp', 'cli'] })).toEqual(['r4'])
+      })
     })
 
     it('what ended goes from the feed when it is old, its answered requests too; what lives stays', async () => {

@@ -88,7 +88,7 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
       // Along the first tag, newest first, no sorting.
       const key = tags.length > 0 ? 't0.seq' : 'heads.seq'
       const from = [...tags.map((_, index) => `tags t${index}`), 'heads', 'log'].join(' CROSS JOIN ')
-      const where = [...conditions(query, tags, key, values, clock.now()), `log.seq = ${key}`]
+      const where = [...conditions(query, { tags, key, values, nowMs: clock.now() }), `log.seq = ${key}`]
       if (query.words !== undefined) {
         const asked = words.queryOf(query.words, 'and')
         if (asked === null) return { crumbs: [] }
@@ -113,7 +113,7 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
       const { key, matches, score } = words.ranked(values.add(asked))
       const tags = [...new Set(query.tags)]
       const from = ['words', 'heads', ...tags.map((_, index) => `tags t${index}`), 'log'].join(' CROSS JOIN ')
-      const where = conditions(query, tags, 'heads.seq', values, clock.now())
+      const where = conditions(query, { tags, key: 'heads.seq', values, nowMs: clock.now() })
       const rows = await sql.query(
         `SELECT log.body, ${score} AS score FROM ${from}
          WHERE ${matches} AND heads.seq = ${key} AND log.seq = heads.seq AND ${where.join(' AND ')}
@@ -180,10 +180,17 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
 /** Which living crumbs: conditions over `heads` and one `tags tN` per tag, all joined by `key`. */
 function conditions(
   query: Pick<ListQuery, 'viewer' | 'schema' | 'schemas'>,
-  tags: readonly string[],
-  key: string,
-  values: Values,
-  nowMs: number,
+  {
+    tags,
+    key,
+    values,
+    nowMs,
+  }: {
+    readonly tags: readonly string[]
+    readonly key: string
+    readonly values: Values
+    readonly nowMs: number
+  },
 ): string[] {
   const where = [`(heads.expires IS NULL OR heads.expires > ${values.add(nowMs)})`]
   const schema = query.schema === undefined ? null : values.add(query.schema)

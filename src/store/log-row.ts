@@ -108,17 +108,17 @@ export function eventOf(row: readonly unknown[]): CrumbEvent {
     owner_id: crumb.owner_id,
     version: crumb.version,
     tags: crumb.tags,
-    ...(crumb.schema_name === undefined ? {} : { schema_name: crumb.schema_name }),
+    schema_name: crumb.schema_name,
     title: crumb.title,
     updated_at: crumb.updated_at,
     created_by: crumb.created_by,
     ...(shown ? { context: crumb.context as Json } : {}),
-    ...(reason === null ? {} : { reason: reason as DeleteReason }),
+    reason: reason === null ? undefined : (reason as DeleteReason),
     causation: {
       root: cause?.root ?? String(seq),
       depth: cause?.depth ?? 0,
       by_tool: cause?.by_tool ?? null,
-      ...(cause?.by_run === undefined ? {} : { by_run: cause.by_run }),
+      by_run: cause?.by_run,
     },
   }
   writers.set(event, { name: crumb.updated_by, rights: cause?.rights })

@@ -2,7 +2,7 @@
 // before it, so that a changed, missing or moved record breaks the chain from there on.
 
 import { type Json, sha256 } from '../tool/json.ts'
-import type { Cost, Enforcement } from '../tool/outcome.ts'
+import type { Cost, Effects, Enforcement } from '../tool/outcome.ts'
 
 /** What set a run going, when it was an event and not a caller. */
 export interface RunTrigger {
@@ -33,6 +33,8 @@ export interface RunEntry {
   readonly errorCode?: string
   readonly cost?: Cost
   readonly enforcement?: Enforcement
+  /** What it did to the files; the whole list is with its change set. */
+  readonly effects?: Effects
   /** As recorded: a shape, or the values when `audit.params` is `full`. */
   readonly params?: Json
   /** True when `params` are the values and not their shape. */
@@ -48,6 +50,8 @@ export interface RunEntry {
   readonly trigger?: RunTrigger
   /** Why, for a decision or the release of a secret. */
   readonly reason?: string
+  /** The entry of the chain where a call that failed had come to. */
+  readonly stoppedAt?: string
 }
 
 /** A record in its place in the chain. */
@@ -70,17 +74,48 @@ export interface StoredRun {
   readonly ok: boolean | null
 }
 
-export interface RunQuery {
-  readonly limit: number
-  /** Only records before this position. */
-  readonly before?: number
+/** Which records are meant; all that is said must hold. */
+export interface RunFilter {
   readonly kinds?: readonly RunKind[]
   readonly tool?: string
   readonly caller?: string
   readonly ok?: boolean
+  /** Code of the error. */
+  readonly error?: string
   readonly surface?: string
+  /** One of these surfaces. */
+  readonly surfaces?: readonly string[]
+  /** Took at least this long. */
+  readonly minMs?: number
+  /** A run and everything that was called from it. */
+  readonly root?: string
+  /** Only runs that no other run called. */
+  readonly isTop?: boolean
+  /** Schema of the event that set it going. */
+  readonly trigger?: string
+  /** Text in the tool, the caller, the id or the error, whatever its case. */
+  readonly q?: string
   /** RFC 3339 in UTC: only what began then or later. */
   readonly since?: string
+  /** RFC 3339 in UTC: only what began before. */
+  readonly until?: string
+}
+
+export interface RunQuery extends RunFilter {
+  readonly limit: number
+  /** Only records before this position. */
+  readonly before?: number
+}
+
+export type StatsKey = 'tool' | 'caller' | 'error' | 'surface'
+
+export interface StatsQuery extends RunFilter {
+  readonly since: string
+  readonly until: string
+  /** Seconds of one step of the time line; absent: no time line. */
+  readonly bucketSeconds?: number
+  /** What to group by; absent: no groups. */
+  readonly by?: StatsKey
 }
 
 /** What the first record has as its predecessor. */

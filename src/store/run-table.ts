@@ -1,6 +1,9 @@
 // The audit chain as it is read, and how its oldest records go. Each database appends in its own way: position and
 // hash are given inside the transaction, so that any number of processes append to one chain.
+
+import { runConditions } from './run-conditions.ts'
 import type { RunEntry, RunQuery, RunRow, SealedRun } from './run-record.ts'
+import { runStats } from './run-stats.ts'
 import { type Row, type Sql, Values } from './sql.ts'
 import type { RunTable } from './store.ts'
 
@@ -20,12 +23,10 @@ export function runTable(sql: Sql, append: (rows: readonly RunRow[]) => Promise<
 
     async list(query: RunQuery) {
       const values = new Values()
-      const where = [`seq < ${values.add(query.before ?? Number.MAX_SAFE_INTEGER)}`]
-      for (const column of ['tool', 'caller', 'surface'] as const)
-        if (query[column] !== undefined) where.push(`${column} = ${values.add(query[column])}`)
-      if (query.since !== undefined) where.push(`started >= ${values.add(query.since)} COLLATE "C"`)
-      if (query.ok !== undefined) where.push(`ok = ${values.add(Number(query.ok))}`)
-      if (query.kinds) where.push(`kind = ANY (${values.add(query.kinds)})`)
+      const where = [
+        `seq < ${values.add(query.before ?? Number.MAX_SAFE_INTEGER)}`,
+        ...runConditions(query, values),
+      ]
       const rows = await sql.query(
         `SELECT ${columns} FROM runs WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ${values.add(query.limit)}`,
         values.list,
@@ -33,12 +34,22 @@ export function runTable(sql: Sql, append: (rows: readonly RunRow[]) => Promise<
       return rows.map(sealedOf)
     },
 
+    stats: (query) => runStats(sql, query),
+
     async get(runId) {
       const row = await sql.first(
         `SELECT ${columns} FROM runs WHERE run_id = $1 ORDER BY kind = 'run' DESC, seq DESC LIMIT 1`,
         [runId],
       )
       return row ? sealedOf(row) : null
+    },
+
+    async idsFrom(beginning, limit) {
+      const rows = await sql.query(
+        `SELECT DISTINCT run_id FROM runs WHERE run_id >= $1 COLLATE "C" AND run_id < $2 COLLATE "C" AND run_id NOT LIKE '%.%' LIMIT $3`,
+        [beginning, `${beginning}\u{10ffff}`, limit],
+      )
+      return rows.map(([runId]) => String(runId)).sort()
     },
 
     async read(from, limit) {

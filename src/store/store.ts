@@ -4,7 +4,8 @@ import type { Json } from '../tool/json.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Clock } from './clock.ts'
 import type { Crumb, CrumbDraft, CrumbEvent, DeleteReason, Visibility } from './crumb.ts'
-import type { RunQuery, RunRow, SealedRun, StoredRun } from './run-record.ts'
+import type { RunQuery, RunRow, SealedRun, StatsQuery, StoredRun } from './run-record.ts'
+import type { RunStats } from './run-stats.ts'
 
 /** A key that may be taken once: idempotency keys, one tick per due time, one response per request. */
 export interface UniqueKey {
@@ -273,8 +274,12 @@ export interface RunTable {
   /** Appends to the chain, in order. */
   append(rows: readonly RunRow[]): Promise<void>
   list(query: RunQuery): Promise<readonly SealedRun[]>
+  /** Figures of all records that match, however many there are. */
+  stats(query: StatsQuery): Promise<RunStats>
   /** The newest record of a run. */
   get(runId: string): Promise<SealedRun | null>
+  /** Ids of runs that begin like this, calls inside them left out; a few are enough to see that it is not the only one. */
+  idsFrom(beginning: string, limit: number): Promise<readonly string[]>
   /** Records from `from` on, oldest first, for verifying. */
   read(from: number, limit: number): Promise<readonly StoredRun[]>
   /** How many records there must be, and the hash of the last. */

@@ -1,5 +1,6 @@
 // Everything about one tool: the document `show` prints and `GET /api/tools/{id}` answers.
 import type { Crib } from '../crib/crib.ts'
+import { partsOf } from '../formats/tool-parts.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor } from '../sandbox/tool-grants.ts'
@@ -15,7 +16,8 @@ export interface ToolDescription extends Static<typeof toolDescriptionShape> {}
 /** The tool with its chain, the grants that apply to it and the profile they give. */
 export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescription> {
   const grants = grantsFor(tool, crib.config)
-  const profile = makeProfile(tool, grants, crib.config, crib.spaces)
+  await crib.formats()
+  const profile = makeProfile(tool, grants, crib)
   const own = {
     id: tool.id,
     tier: tool.tier,
@@ -28,8 +30,9 @@ export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescript
     chain: tool.chain?.map((link) => ({ ...link, trust: trustOf(link, crib) })) ?? [own],
     grants,
     profile,
+    keeps: [...(partsOf(tool).keeps?.(tool, crib.spaces.state) ?? [])],
     ...(await detailsOf(crib, tool)),
-    ...(planOf(tool, 'deno') ? { rights: rightsOf(tool, profile, crib) } : {}),
+    rights: planOf(tool, 'deno') ? rightsOf(tool, profile, crib) : undefined,
   }
 }
 

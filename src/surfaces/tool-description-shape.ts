@@ -21,6 +21,10 @@ export const toolDescriptionShape = t.object({
   chain: t.list(t.object({ id, tier, kind, digest, trust }), { description: 'Who runs it, itself first.' }),
   grants: t.list(t.text()),
   profile: profileShape,
+  keeps: t.list(t.object({ what: t.text(), folder: t.text() }), {
+    description:
+      'Folders in which it keeps what it remembers: the home of a server, what it wrote beside its program.',
+  }),
   details: t.optional(t.any<Json>({ description: 'What its format adds.' })),
   rights: t.optional(
     t.list(toolRightShape, {

@@ -1,5 +1,5 @@
 // The shape of a tool's settings: its form, and the values that fill it.
-import type { UiConfigField } from '../formats/tool-code/check-ui-schema.ts'
+import type { UiConfigField } from '../formats/tool-code/shapes.ts'
 import type { Json, JsonObject } from '../tool/json.ts'
 import { named, t } from '../tool/shape.ts'
 

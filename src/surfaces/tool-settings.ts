@@ -13,7 +13,7 @@ import {
   saveConfig,
   uiSchemaOf,
 } from '../events/configs.ts'
-import type { UiConfigField } from '../formats/tool-code/check-ui-schema.ts'
+import type { UiConfigField } from '../formats/tool-code/shapes.ts'
 import { effectiveRights } from '../runtimes/deno/effective-rights.ts'
 import { NetGuard } from '../runtimes/net-guard.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
@@ -47,8 +47,8 @@ export async function toolSettings(crib: Crib, tool: Tool, principal: Principal)
     tool: tool.id,
     configurable: message === null,
     message,
-    ...(ui?.description === undefined ? {} : { description: ui.description }),
-    fields: await Promise.all(fields.map((field) => settingsField(crib, open, tool, field, principal))),
+    description: ui?.description,
+    fields: await Promise.all(fields.map((field) => settingsField(crib, open, { tool, field, principal }))),
     values: { ...defaultsOf(ui), ...saved },
     saved,
     id: crumb?.id ?? null,
@@ -61,9 +61,11 @@ export async function toolSettings(crib: Crib, tool: Tool, principal: Principal)
 export async function saveToolSettings(
   crib: Crib,
   tool: Tool,
-  config: unknown,
-  principal: Principal,
-  ifMatch: number | null,
+  {
+    config,
+    principal,
+    ifMatch,
+  }: { readonly config: unknown; readonly principal: Principal; readonly ifMatch: number | null },
 ): Promise<{ readonly id: string; readonly version: number }> {
   const reason = noSettingsReason(uiSchemaOf(tool))
   if (reason !== null) throw new ToolError('SETTINGS_INVALID', reason)
@@ -75,9 +77,11 @@ export async function saveToolSettings(
 async function settingsField(
   crib: Crib,
   open: OpenBreadcrumbs,
-  tool: Tool,
-  field: UiConfigField,
-  principal: Principal,
+  {
+    tool,
+    field,
+    principal,
+  }: { readonly tool: Tool; readonly field: UiConfigField; readonly principal: Principal },
 ): Promise<SettingsField> {
   const shown = { ...field, ...(field.type === 'number' ? boundsOf(field) : {}) }
   if (field.ui_type !== 'select' && field.ui_type !== 'secret-select') return shown
@@ -134,7 +138,7 @@ async function textWithin(answer: Response, maxBytes: number): Promise<string> {
 }
 
 function networkOf(crib: Crib, tool: Tool): NetworkRule {
-  const granted = makeProfile(tool, grantsFor(tool, crib.config), crib.config, crib.spaces).network
+  const granted = makeProfile(tool, grantsFor(tool, crib.config), crib).network
   const { network } = effectiveRights(
     tool.id,
     planOf(tool, 'deno')!,

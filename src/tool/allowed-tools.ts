@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts'
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 
 /** What a pattern is matched on. */
-export type Named = Pick<Tool, 'id' | 'format' | 'tags'>
+export type Named = Pick<Tool, 'id' | 'format' | 'tags'> & Partial<Pick<Tool, 'details'>>
 
 interface Condition {
   readonly key: string
@@ -47,7 +47,10 @@ export function parseAllowedTools(text: string): AllowedTools {
 }
 
 function makeList(text: string): AllowedTools {
-  const parts = splitOutside(text, ' ')
+  // Some clients write commas between entries (D11a).
+  const parts = splitOutside(text.replaceAll('\n', ' '), ',')?.flatMap(
+    (part) => splitOutside(part, ' ') ?? [],
+  )
   if (!parts) {
     const never = () => false
     return { text, fault: `brackets or quotes do not close in "${text}"`, allows: never, couldAllow: never }
@@ -117,15 +120,11 @@ function textOf(value: unknown): string | null {
 function parseEntry(text: string): Entry {
   const open = text.indexOf('(')
   const pattern = open === -1 ? text : text.slice(0, open)
-  const items =
-    open === -1 || !text.endsWith(')')
-      ? []
-      : splitOutside(text.slice(open + 1, -1), ',')!
-          .map((item) => item.trim())
-          .filter((item) => item !== '')
+  const inner = open === -1 || !text.endsWith(')') ? null : splitOutside(text.slice(open + 1, -1), ',')
+  const items = (inner ?? []).map((item) => item.trim()).filter((item) => item !== '')
   const conditions: Condition[] = []
   let isDeny = false
-  let hasOpaque = open !== -1 && !text.endsWith(')')
+  let hasOpaque = open !== -1 && inner === null
   for (const item of items) {
     const equals = item.indexOf('=')
     if (item === '$deny') isDeny = true
@@ -150,7 +149,9 @@ function coverage(pattern: string): (tool: Named) => boolean {
   const wholeFormat = /^([a-z-]+):\*$/.exec(pattern)
   if (wholeFormat) return (tool) => tool.format === wholeFormat[1]
   const matches = globMatcher(unquote(pattern))
-  return (tool) => matches(tool.id) || matches(`${tool.format}:${tool.id}`)
+  const covers = (format: string, id: string) => matches(id) || matches(`${format}:${id}`)
+  return ({ id, format, details }) =>
+    covers(format, id) || (details?.formerId !== undefined && covers(format, details.formerId))
 }
 
 function unquote(text: string): string {

@@ -3,9 +3,9 @@ import type { JsonSchema, Tool } from './tool.ts'
 
 /**
  * `wider`: the model may send what the tool will refuse; `narrower`: some valid parameters cannot be sent;
- * `encoded`: said in another shape and mapped back exactly.
+ * `encoded`: said in another shape and mapped back exactly; `cut`: the system does not take all of it.
  */
-export type LossEffect = 'wider' | 'narrower' | 'encoded'
+export type LossEffect = 'wider' | 'narrower' | 'encoded' | 'cut'
 
 export interface Loss {
   /** Id of the tool. */
@@ -32,6 +32,10 @@ export interface Exporter {
   readonly name: string
   /** What names of tools must look like; default: 1 to 64 letters, digits, `_` and `-`. */
   readonly toolName?: RegExp
+  /** Characters of a description that the system takes; what is longer is cut. Default: any number. */
+  readonly maxDescription?: number
+  /** Tools that the system takes at once; more are reported. Default: any number. */
+  readonly maxTools?: number
   /** Default: the schema as it is. */
   schema?(schema: JsonSchema): RewrittenSchema
   definition(tool: Tool, name: string, rewritten: RewrittenSchema): object

@@ -59,6 +59,22 @@ export function isTooDeep(value: unknown, levels = deepest): boolean {
   return false
 }
 
+/** Values that a document from outside may have. */
+export const mostValues = 250_000
+
+/** True of JSON text with more members and items than that, before it is read. */
+export function hasTooManyValues(json: string, most = mostValues): boolean {
+  if (json.length <= most * 2) return false
+  let count = 0
+  for (let i = 0; i < json.length; i++) {
+    const char = json.charCodeAt(i)
+    if (char === 0x22) {
+      for (i++; i < json.length && json.charCodeAt(i) !== 0x22; i++) if (json.charCodeAt(i) === 0x5c) i++
+    } else if ((char === 0x2c || char === 0x7b || char === 0x5b) && ++count > most) return true
+  }
+  return false
+}
+
 /** The same of JSON text, before it is read; text that is too short for so many levels costs nothing. */
 export function isNestedDeeper(json: string, levels: number): boolean {
   if (json.length <= levels * 2) return false

@@ -1,10 +1,20 @@
-// The name a foreign server's tool goes by: `server-tool`, in small letters.
+// The names a foreign server's tool goes by.
 import { sha256 } from './json.ts'
 
 const most = 64
 
-/** `mcpToolName('GitHub', 'create_issue')` → `github-create-issue`; too long a name is cut and told apart by a digest. */
+/**
+ * `mcpToolName('GitHub', 'create_issue')` → `GitHub-create_issue`: the letters of server and tool, changed only where a
+ * model's name cannot hold them; a name that is too long is cut and told apart by a digest. (U3b)
+ */
 export function mcpToolName(server: string, tool: string): string {
+  const whole = `${server}-${tool}`
+  const name = whole.replace(/[^A-Za-z0-9_-]/g, '_')
+  return name.length <= most ? name : `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
+}
+
+/** The name version 0.1.0 gave the same tool: `github-create-issue`. Settings, locks and callers may still use it. */
+export function formerMcpToolName(server: string, tool: string): string {
   const name = hyphenated(`${server}-${tool}`)
   return name.length <= most ? name : `${name.slice(0, 55)}-${sha256(name).slice(0, 8)}`
 }

@@ -26,11 +26,46 @@ export const progressShape = t.object({
 export const enforcementShape = t.object(
   {
     layers: t.list(t.text()),
-    dimensions: t.map(t.oneOf(['enforced', 'partial', 'advisory']), {
-      description: 'How far each was held: by the kernel or host, noticed afterwards, or only reported.',
+    dimensions: t.map(t.oneOf(['enforced', 'partial', 'advisory', 'held', 'direct', 'none']), {
+      description:
+        'How far each was held: by the kernel or host, noticed afterwards, or only reported. `effects`: whether file changes were held on a layer, went directly to the files, or there was nothing writable.',
     }),
+    reasons: t.optional(
+      t.map(t.text(), { description: 'Why a dimension is not held, where it could be elsewhere.' }),
+    ),
   },
   { description: 'What was held during the run, dimension by dimension, and by which layers.' },
+)
+
+const effectStates = ['committed', 'held', 'discarded', 'direct', 'none'] as const
+
+const fileEffectShape = t.object({
+  path: t.text({ description: 'Relative to the crib.' }),
+  kind: t.oneOf(['created', 'changed', 'deleted', 'moved', 'mode', 'link']),
+  from: t.optional(t.text({ description: 'Where something moved was before.' })),
+  added: t.integer({ description: 'Lines added, where it is text.' }),
+  removed: t.integer(),
+  size: t.optional(t.integer({ description: 'Bytes after the call.' })),
+})
+
+export const effectsShape = named(
+  'Effects',
+  t.object(
+    {
+      state: t.oneOf(effectStates, {
+        description:
+          'In place; waiting for a person; thrown away; written past any layer; or nothing was changed.',
+      }),
+      added: t.integer({ description: 'Files made.' }),
+      changed: t.integer({ description: 'Files changed or moved.' }),
+      deleted: t.integer({ description: 'Files removed.' }),
+      lines: t.object({ added: t.integer(), removed: t.integer() }),
+      files: t.list(fileEffectShape, { description: 'The first 50.' }),
+      changeSet: t.optional(t.text({ description: 'What `toolcrib undo` takes: the id of the run.' })),
+      reason: t.optional(t.text({ description: 'Why nothing could be held.' })),
+    },
+    { description: 'What the call did to the files of the crib.' },
+  ),
 )
 
 export const costShape = t.object({ amount: t.number(), currency: t.text() })
@@ -51,6 +86,7 @@ const base = {
   ),
   cost: t.optional(costShape),
   enforcement: enforcementShape,
+  effects: t.optional(effectsShape),
 }
 
 export const successShape = t.object({ ok: t.only(true), value: t.any(), ...base })

@@ -1,6 +1,7 @@
 // What a call gives back, whoever asked and whatever format the tool is written in.
 import type {
   costShape,
+  effectsShape,
   enforcementShape,
   failureShape,
   logLineShape,
@@ -20,6 +21,9 @@ export interface Enforcement extends Static<typeof enforcementShape> {}
 
 /** How far one dimension of a profile was held: by the kernel or host, noticed afterwards, or only reported. */
 export type Enforced = Enforcement['dimensions'][string]
+
+/** What a call did to the files of the crib. */
+export interface Effects extends Static<typeof effectsShape> {}
 
 export interface Cost extends Static<typeof costShape> {}
 

@@ -3,6 +3,12 @@
 
 export type Surface = 'cli' | 'mcp' | 'http' | 'library' | 'event' | 'agent' | 'tool' | 'console'
 
+/** An offer as its bearer carries it: the name, and the patterns as they were when the principal was made. */
+export interface OfferRight {
+  readonly name: string
+  readonly tools: readonly string[]
+}
+
 export interface Principal {
   /** The person, token or agent behind the call, by name, never by secret. */
   readonly name: string
@@ -15,6 +21,8 @@ export interface Principal {
   readonly grants?: readonly string[]
   /** The allow list that binds this principal; absent means no restriction. */
   readonly allowedTools?: string
+  /** The selection of tools that this principal is offered; nothing else can be called (D18). */
+  readonly offer?: OfferRight
   /** When these rights end, in ISO 8601; absent means never. */
   readonly expiresAt?: string
   /** The rights came with a bearer token and end when that is taken away. */
@@ -52,14 +60,14 @@ export const libraryPrincipal: Principal = makePrincipal({ surface: 'library', i
 /** The crib itself: ticks, reports, catalogs and seeds. */
 export const cribPrincipal: Principal = makePrincipal({ surface: 'event', name: 'crib', isAdmin: true })
 
-/** Who a tool is when it calls others: its own allow list binds it, the grants of its caller stay. */
+/** Who a tool is when it calls others: its own allow list binds it, not that of its caller; the grants stay. */
 export function asTool(
   caller: Principal,
   tool: string,
   run: string,
   allowedTools: string | undefined,
 ): Principal {
-  return { ...caller, surface: 'tool', tool, run, isAdmin: false, allowedTools }
+  return { ...caller, surface: 'tool', tool, run, isAdmin: false, allowedTools, offer: undefined }
 }
 
 /** One that may do nothing: its rights are unknown, expired or taken away. */
@@ -71,13 +79,16 @@ export function powerless(name: string): Principal {
 const ownNames = new Set(['crib', 'library', 'operator', 'bootstrap'])
 
 /** What is kept of a principal with what it writes (G16). */
-export type Rights = Pick<Principal, 'isAdmin' | 'grants' | 'allowedTools' | 'expiresAt' | 'isToken'>
+export type Rights = Pick<
+  Principal,
+  'isAdmin' | 'grants' | 'allowedTools' | 'offer' | 'expiresAt' | 'isToken'
+>
 
 /** The rights to keep; undefined where the name says all. */
 export function rightsToKeep(principal: Principal): Rights | undefined {
-  const { name, isAdmin, grants, allowedTools, expiresAt, isToken } = principal
+  const { name, isAdmin, grants, allowedTools, offer, expiresAt, isToken } = principal
   if (ownNames.has(name) && isUnrestricted(principal) && !isToken) return undefined
-  return { isAdmin, grants, allowedTools, expiresAt, isToken }
+  return { isAdmin, grants, allowedTools, offer, expiresAt, isToken }
 }
 
 /** Which tokens there are now. */
@@ -107,12 +118,17 @@ export function standingOf(
     : makePrincipal({ ...rights, surface: 'event', name, isAdmin: false })
 }
 
+/** Tells one principal from another; what it calls through tools is still its own. */
+export function identityOf({ owner, name, isToken }: Principal): string {
+  return JSON.stringify([owner, name, isToken === true])
+}
+
 /** True for a call from outside (CLI, MCP, HTTP, an agent), false for one from a tool's code. */
 export function isPublic(principal: Principal): boolean {
   return principal.surface !== 'tool'
 }
 
 /** True when nothing is kept from this one. */
-export function isUnrestricted({ grants, allowedTools }: Principal): boolean {
-  return grants === undefined && allowedTools === undefined
+export function isUnrestricted({ grants, allowedTools, offer }: Principal): boolean {
+  return grants === undefined && allowedTools === undefined && offer === undefined
 }

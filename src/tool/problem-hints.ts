@@ -66,6 +66,7 @@ const hints: { readonly [code: string]: string } = {
   'tc-source-misplaced': 'Put the program into context.code.source.',
   'tc-language': 'Write the program in typescript or javascript.',
   'tc-source-empty': 'Put the program into context.code.source.',
+  'tc-source-file': 'Name a .ts or .js file beside the document.',
   'tc-source-syntax': 'Fix the program at the line that is named.',
   'tc-no-execute': 'Export a function: `export async function execute(input, context) { … }`.',
   'tc-import-denied': 'Add the prefix to context.permissions.imports, or take the import out.',

@@ -24,11 +24,11 @@ export function parseRef(given: string): Ref {
   const format = formatPrefix.exec(text)?.[1]
   if (format !== undefined) {
     const [id, action] = splitAction(text.slice(format.length + 1))
-    return { kind: 'format', format, id, ...(action ? { action } : {}) }
+    return { kind: 'format', format, id, action: action || undefined }
   }
   if (/^(\.{0,2}\/|\.\.?$)/.test(text)) return { kind: 'file', path: text }
   const [id, action] = splitAction(text)
-  return { kind: 'name', text: id, ...(action ? { action } : {}) }
+  return { kind: 'name', text: id, action: action || undefined }
 }
 
 /** True when a name that is no id should be tried as a file. */

@@ -54,8 +54,8 @@ function readError(thrown: unknown): ToolErrorData {
     return {
       code: thrown.code,
       message: String(thrown.message),
-      ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
-      ...(thrown.details === undefined ? {} : { details: thrown.details }),
+      hint: thrown.hint,
+      details: thrown.details,
       retryable: thrown.retryable === true,
     }
   }

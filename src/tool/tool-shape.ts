@@ -23,6 +23,7 @@ export const chainLinkShape = t.object({
   executor: t.orNull(t.text()),
   digest: t.text(),
   trust: trustStatus,
+  file: t.optional(t.text()),
 })
 
 export const toolShape = t.object(

@@ -42,7 +42,13 @@ export interface ToolDetails {
   readonly uri?: string
   /** How a server is reached; of a tool of one, the name of the server. */
   readonly server?: McpServerSpec | string
+  /** The id it had in an earlier version of the program; settings and locks may still speak of it. */
+  readonly formerId?: string
+  /** Of a foreign server's tool: what its definition says beyond the fields of a Tool, as it came. */
+  readonly more?: JsonObject
   readonly experimental?: boolean
+  /** Programs it starts, as the format of a plugin says. */
+  readonly programs?: readonly string[]
   /** Why `toolcrib test` checks the examples by schema only. */
   readonly skipExamples?: string
 }

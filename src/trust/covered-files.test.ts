@@ -28,7 +28,7 @@ const body = 'def execute(params, project_path):\n    return {"success": True}\n
 
 function covered(root: string, id: string): string[] {
   const crib = readCrib(root)
-  return coveredFiles(crib.tool(id), crib.tools, root).map((entry) => relative(join(root, '.ai'), entry.file))
+  return coveredFiles(crib.tool(id), root).map((entry) => relative(join(root, '.ai'), entry.file))
 }
 
 describe('the files of a tool', () => {
@@ -163,7 +163,7 @@ describe('the verdict on a tool', () => {
     const store = new TrustStore({ ...signer.spaces, project: root })
     const judge = (mode: 'off' | 'warn' | 'require' = 'warn') => {
       const crib = readCrib(root)
-      return judgeTool(crib.tool('a/t'), store, { mode, tools: crib.tools, projectPath: root })
+      return judgeTool(crib.tool('a/t'), store, { mode, projectPath: root })
     }
     return { signer, root, files, judge }
   }
@@ -213,9 +213,7 @@ describe('the verdict on a tool', () => {
     const crib = readCrib(writeCrib({}))
     const { store } = makeSigner()
     const tool = crib.tool('rye/core/primitives/subprocess')
-    expect(judgeTool(tool, store, { mode: 'require', tools: crib.tools, projectPath: '/' }).status).toBe(
-      'trusted',
-    )
+    expect(judgeTool(tool, store, { mode: 'require', projectPath: '/' }).status).toBe('trusted')
   })
 })
 

@@ -10,8 +10,6 @@ const order: readonly TrustStatus[] = ['trusted', 'unchecked', 'unsigned', 'untr
 
 export interface JudgeOptions {
   readonly mode: TrustMode
-  /** The tools of the catalog. */
-  readonly tools: Iterable<Tool>
   readonly projectPath: string
 }
 
@@ -19,7 +17,7 @@ export interface JudgeOptions {
 export function judgeTool(tool: Tool, store: TrustStore, options: JudgeOptions): Trust {
   if (options.mode === 'off') return { status: 'unchecked' }
   if (tool.source.file === null) return { status: 'unchecked', reason: 'it is made in code' }
-  const files = coveredFiles(tool, options.tools, options.projectPath)
+  const files = coveredFiles(tool, options.projectPath)
   if (files.length === 1) return judgeCovered(files[0]!, store)
   const judged = files.map((covered) => ({ covered, trust: judgeCovered(covered, store) }))
   const own = judged[0]!
@@ -31,7 +29,7 @@ export function judgeTool(tool: Tool, store: TrustStore, options: JudgeOptions):
 }
 
 function judgeCovered(covered: CoveredFile, store: TrustStore): Trust {
-  if (covered.tier === 'system') return { status: 'trusted', owner: 'Toolcrib' }
+  if (covered.isShipped) return { status: 'trusted', owner: 'Toolcrib' }
   if (covered.escapes) return { status: 'tampered', reason: 'it leads out of its folder by a symbolic link' }
   const verification = store.judgeFile(covered.file)
   let trust = verdicts.get(verification)

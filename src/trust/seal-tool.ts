@@ -1,13 +1,10 @@
 // The bytes a tool was judged by, as digests that go along to whoever imports its files: what changes between the
 // check and the import is refused there, on the very bytes that are compiled.
-
-import { dirname, extname } from 'node:path'
 import type { TrustMode } from '../config/config.ts'
 import { nearestRealPath } from '../files/real-path.ts'
-import { exemptDirs } from '../formats/rye/file-kinds.ts'
-import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
+import { partsOf } from '../formats/tool-parts.ts'
 import type { Tool } from '../tool/tool.ts'
-import { anchorFolder, type CoveredFile, coveredFiles } from './covered-files.ts'
+import { type CoveredFile, coveredFiles } from './covered-files.ts'
 import type { Lock } from './lock/lock.ts'
 import type { TrustStore } from './trust-store.ts'
 
@@ -26,8 +23,6 @@ export interface SealOptions {
   readonly mode: TrustMode
   readonly lock: Pick<Lock, 'pinnedFiles'>
   readonly store: Pick<TrustStore, 'judgeBytes'>
-  /** The tools of the catalog. */
-  readonly tools: Iterable<Tool>
   readonly projectPath: string
 }
 
@@ -37,7 +32,7 @@ export function sealTool(tool: Tool, options: SealOptions): Seal | null {
   const pinned = options.lock.pinnedFiles(tool)
   const files: Record<string, string> = {}
   if (options.mode !== 'off') {
-    for (const covered of coveredFiles(tool, options.tools, options.projectPath)) {
+    for (const covered of coveredFiles(tool, options.projectPath)) {
       const digest = digestOf(covered, options)
       if (digest !== null) files[covered.file] = digest
     }
@@ -53,28 +48,15 @@ export function sealTool(tool: Tool, options: SealOptions): Seal | null {
     links[file] = real
     files[real] ??= digest
   }
-  return { files, links, ...(isClosed ? closedPart(tool, options.projectPath) : { closed: null, open: [] }) }
+  const enclosure = isClosed ? partsOf(tool).enclosure?.(tool, options.projectPath) : undefined
+  return { files, links, closed: enclosure?.folder ?? null, open: enclosure?.open ?? [] }
 }
 
 /** Of the bytes that were judged; null when nobody signed them and nobody has to. */
 function digestOf(covered: CoveredFile, { mode, store }: SealOptions): string | null {
-  if (covered.tier === 'system') return null
+  if (covered.isShipped) return null
   const { verification, digest } = store.judgeBytes(covered.file)
   const isTampered = covered.escapes || verification.status === 'tampered'
   if (verification.status === 'trusted' && !isTampered) return digest
   return isTampered || mode === 'require' ? '' : null
-}
-
-/** Where the covered files are all there is: the tier of a tool without an anchor, the anchor of one with. */
-function closedPart(tool: Tool, projectPath: string): Pick<Seal, 'closed' | 'open'> {
-  const plan = ryePlanOf(tool)
-  const file = plan?.codeFile
-  if (!plan || !file) return { closed: null, open: [] }
-  const anchor = anchorFolder(plan, projectPath)
-  if (anchor === null || !plan.verifyDeps) return { closed: plan.ai, open: [...exemptDirs] }
-  const { scope, recursive, extensions, excludeDirs } = plan.verifyDeps
-  const isWhole =
-    (scope === 'anchor' || scope === 'tool_dir') && recursive && extensions.includes(extname(file))
-  const folder = scope === 'tool_dir' ? dirname(plan.toolFile) : anchor
-  return isWhole ? { closed: folder, open: [...exemptDirs, ...excludeDirs] } : { closed: null, open: [] }
 }

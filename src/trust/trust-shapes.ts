@@ -23,6 +23,9 @@ const difference = {
   after: t.any<Json>({ description: 'null: it is gone.' }),
   risk: t.oneOf(['high', 'medium', 'low']),
   what: t.text({ description: 'The change in a few words.' }),
+  diff: t.optional(
+    t.text({ description: 'Of a file: what changed in its text, or why that cannot be shown.' }),
+  ),
 }
 
 export const differenceShape = t.object(difference)

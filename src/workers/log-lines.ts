@@ -60,7 +60,7 @@ export function parseProgress(line: string): Progress | undefined {
   if (!match) return undefined
   return {
     done: Number(match[1]),
-    ...(match[2] === undefined ? {} : { total: Number(match[2]) }),
-    ...(match[3] ? { message: match[3].slice(0, maxMessageChars) } : {}),
+    total: match[2] === undefined ? undefined : Number(match[2]),
+    message: match[3] ? match[3].slice(0, maxMessageChars) : undefined,
   }
 }

@@ -18,6 +18,8 @@ export interface PoolSettings {
   readonly idleMs: number
   /** Starts under way for one key: one where a process serves many calls, more where it serves one at a time. */
   readonly startsAtOnce: number
+  /** A call made by another one goes into the same process, however many are in it: they share what lives there. */
+  readonly nestsInOne?: boolean
   /** In all; beyond it the longest idle one makes room. */
   readonly maxWorkers: number
 }
@@ -35,6 +37,8 @@ interface Group<Kind extends Worker> {
   readonly starting: Set<Promise<unknown>>
   /** Calls that wait, first come, first served. */
   readonly waiting: ((worker?: Kind) => void)[]
+  /** A worker of it wrote: its next one will probably too. */
+  isWriting: boolean
 }
 
 interface Rest {
@@ -75,7 +79,8 @@ export class WorkerPool<Kind extends Worker = Worker> {
   take(key: PoolKey, start: () => Promise<Kind>, taker: Taker): Kind | Promise<Kind> {
     this.#mustBeOpen()
     const group = this.#group(key)
-    const free = group.waiting.length === 0 || taker.isNested ? this.#claim(key.key, group, start) : undefined
+    const free =
+      group.waiting.length === 0 || taker.isNested ? this.#claim(key.key, group, start, taker) : undefined
     return free ?? this.#await(key.key, group, start, taker)
   }
 
@@ -101,23 +106,31 @@ export class WorkerPool<Kind extends Worker = Worker> {
     if (this.#isClosed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
   }
 
-  #claim(key: string, group: Group<Kind>, start: () => Promise<Kind>): Kind | undefined {
-    const free = leastBusy(group.workers)
+  #claim(key: string, group: Group<Kind>, start: () => Promise<Kind>, taker?: Taker): Kind | undefined {
+    const free = leastBusy(group.workers, taker?.isNested === true && this.#settings.nestsInOne === true)
     if (!free) return undefined
     free.claimed++
     free.restsSince = null
     this.#rests.delete(free)
     // Its successor is there when it has served its last call, so that none waits for a start.
     const left = this.#settings.callsPerWorker - free.served
-    if (left <= this.#settings.callsPerWorker / 10 && group.workers.size === 1 && group.starting.size === 0)
-      this.#begin(key, group, start).catch(() => {})
+    const isLastOfMany = left <= this.#settings.callsPerWorker / 10 && group.workers.size === 1
+    if (isLastOfMany || group.isWriting) this.#startAhead(key, group, start, free)
     return free
+  }
+
+  /** A worker that leaves with its call has a successor by then (E4). */
+  #startAhead(key: string, group: Group<Kind>, start: () => Promise<Kind>, taken?: Kind): void {
+    const isAlone =
+      group.starting.size === 0 && ![...group.workers].some((worker) => worker !== taken && worker.takesCalls)
+    if (isAlone && group.workers.size < this.#settings.workersPerKey)
+      this.#begin(key, group, start).catch(() => {})
   }
 
   async #await(key: string, group: Group<Kind>, start: () => Promise<Kind>, taker: Taker): Promise<Kind> {
     for (;;) {
       taker.signal.throwIfAborted()
-      if (taker.isNested || this.#mayStart(group))
+      if (this.#mayStart(group) || (taker.isNested && !this.#settings.nestsInOne))
         await abortable(this.#begin(key, group, start), taker.signal)
       // Whoever waits for a first worker hears why there is none.
       else if (group.workers.size === 0 && group.starting.size > 0)
@@ -127,7 +140,7 @@ export class WorkerPool<Kind extends Worker = Worker> {
         if (handed) return handed
       }
       this.#mustBeOpen()
-      const free = this.#claim(key, group, start)
+      const free = this.#claim(key, group, start, taker)
       if (free) return free
     }
   }
@@ -182,7 +195,7 @@ export class WorkerPool<Kind extends Worker = Worker> {
   #group({ key, family }: PoolKey): Group<Kind> {
     let group = this.#groups.get(key)
     if (!group) {
-      group = { family, workers: new Set(), starting: new Set(), waiting: [] }
+      group = { family, workers: new Set(), starting: new Set(), waiting: [], isWriting: false }
       this.#groups.set(key, group)
       // A new version, other rights or other limits: workers of the old ones take no more calls.
       for (const [other, old] of this.#groups) {
@@ -197,8 +210,12 @@ export class WorkerPool<Kind extends Worker = Worker> {
   #adopt(key: string, group: Group<Kind>, worker: Kind, start: () => Promise<Kind>): void {
     group.workers.add(worker)
     worker.onChange = () => {
-      if (worker.isRetired || worker.isGone) group.workers.delete(worker)
-      else if (worker.claimed === 0 && worker.restsSince === null) this.#rest(worker)
+      if (worker.isRetired || worker.isGone) {
+        if (group.workers.delete(worker) && worker.hasWritten && !this.#isClosed) {
+          group.isWriting = true
+          this.#startAhead(key, group, start)
+        }
+      } else if (worker.claimed === 0 && worker.restsSince === null) this.#rest(worker)
       if (group.waiting.length > 0) this.#serve(key, group, start)
     }
     void worker.ended.then(() => {
@@ -264,10 +281,11 @@ function isEmpty<Kind extends Worker>(group: Group<Kind>): boolean {
   return group.workers.size === 0 && group.starting.size === 0 && group.waiting.length === 0
 }
 
-function leastBusy<Kind extends Worker>(workers: Iterable<Kind>): Kind | undefined {
+function leastBusy<Kind extends Worker>(workers: Iterable<Kind>, isNested: boolean): Kind | undefined {
   let best: Kind | undefined
   for (const worker of workers) {
-    if (worker.takesCalls && (best === undefined || worker.claimed < best.claimed)) best = worker
+    const takesIt = worker.takesCalls || (isNested && !worker.isRetired && !worker.isGone)
+    if (takesIt && (best === undefined || worker.claimed < best.claimed)) best = worker
   }
   return best
 }

@@ -13,6 +13,12 @@ export type CallEnd =
       readonly value?: unknown
       readonly json?: string
       readonly isUndefined?: boolean
+      /** The value as one that may come back to the worker as the same thing; JSON text. */
+      readonly kept?: string
+      /** What the call changed in its context; JSON text. */
+      readonly changes?: string
+      /** What became of the middleware that ran in the same hop; JSON text. */
+      readonly group?: string
     }
   | { readonly t: 'too-large'; readonly id: number; readonly bytes: number }
   | { readonly t: 'unjson'; readonly id: number; readonly path: string; readonly what: string }
@@ -24,9 +30,10 @@ export type CallEnd =
       readonly type?: string
       readonly code?: string
       readonly retryable?: boolean
-      /** The number by which the host knows what was thrown, or by which the worker does. */
-      readonly ref?: number
-      readonly own?: number
+      /** What was thrown as `kept` is, and `changes`. */
+      readonly thrown?: string
+      readonly changes?: string
+      readonly group?: string
     }
   /** The function asked for the end of the program. */
   | { readonly t: 'exit'; readonly id: number; readonly code: number; readonly message: string }
@@ -120,7 +127,15 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
   'load-failed': { message: text, stack: text },
   pong: { n: whole },
   retire: {},
-  result: { id: whole, value: any, json: maybe(json), isUndefined: maybe(flag) },
+  result: {
+    id: whole,
+    value: any,
+    json: maybe(json),
+    isUndefined: maybe(flag),
+    kept: maybe(json),
+    changes: maybe(json),
+    group: maybe(json),
+  },
   'too-large': { id: whole, bytes: whole },
   unjson: { id: whole, path: text, what: text },
   error: {
@@ -130,8 +145,9 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
     type: maybe(text),
     code: maybe(text),
     retryable: maybe(flag),
-    ref: maybe(whole),
-    own: maybe(whole),
+    thrown: maybe(json),
+    changes: maybe(json),
+    group: maybe(json),
   },
   exit: { id: whole, code: number, message: text },
   stale: { id: whole },

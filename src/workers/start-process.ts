@@ -29,6 +29,7 @@ export async function startProcess(spec: SpawnSpec, streams: Streams): Promise<S
   if (streams.channel) stdio.push('pipe')
   if (streams.ipc) stdio.push('ipc')
   for (const { fd, file } of handovers) place(stdio, fd, file)
+  for (const fd of spec.pipes ?? []) place(stdio, fd, 'pipe')
   for (const fd of inheritedDescriptors()) if ((stdio[fd] ?? 'ignore') === 'ignore') place(stdio, fd, blank!)
   try {
     const process = spawn(spec.file, [...spec.args], {
@@ -56,7 +57,7 @@ export async function startProcess(spec: SpawnSpec, streams: Streams): Promise<S
 
 type Stdio = 'pipe' | 'ipc' | 'ignore' | number
 
-function place(stdio: Stdio[], fd: number, source: number): void {
+function place(stdio: Stdio[], fd: number, source: Stdio): void {
   while (stdio.length < fd) stdio.push('ignore')
   stdio[fd] = source
 }

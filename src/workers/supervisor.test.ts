@@ -73,7 +73,7 @@ describe('a child', () => {
       spec: shell('true'),
       enforcement: { layers: [], dimensions: {} },
       ready,
-      started: () => expect(isReady).toBe(true),
+      started: () => void expect(isReady).toBe(true),
     })
     expect(isReady).toBe(true)
     await child.exited

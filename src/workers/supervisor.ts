@@ -1,7 +1,7 @@
 // The one place that starts processes. Each child leads its own group, is known to the guardian, and is
 // ended TERM first, then KILL; `close` leaves nothing running.
 import type { ChildProcess } from 'node:child_process'
-import { type Readable, Writable } from 'node:stream'
+import { type Duplex, type Readable, Writable } from 'node:stream'
 import type { FencedSpec, SpawnSpec } from '../sandbox/fence.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
 import { type Exit, readExit } from './exit.ts'
@@ -20,6 +20,8 @@ export interface Child {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly channel: (Readable & Writable) | null
+  /** Speaks to the engine of the fence; absent where there is nothing to say. */
+  readonly control?: Duplex | undefined
   readonly process: ChildProcess
   /** The leader has exited; descendants may still hold its pipes. */
   readonly exited: Promise<Exit>
@@ -36,6 +38,8 @@ export interface Child {
 }
 
 const defaultGraceMs = 2_000
+/** What an engine has to say, once everything inside is dead, is said at once. */
+const endMs = 2_000
 
 export class Supervisor {
   readonly #guardian = new Guardian()
@@ -78,19 +82,22 @@ export class Supervisor {
   #adopt(started: Started, fenced: FencedSpec | undefined, options: StartOptions): Child {
     const { pid, process } = started
     const isBehindBubblewrap = fenced?.enforcement.layers.includes('bubblewrap') === true
-    const exited = new Promise<Exit>((resolve) => {
+    const gone = new Promise<Exit>((resolve) => {
       process.once('exit', (code, signal) => resolve(readExit(code, signal, isBehindBubblewrap)))
     })
     let ending: Promise<void> | undefined
+    let isKilled = false
     this.#guardian.watch(pid)
-    fenced?.started?.(pid)
     for (const stream of process.stdio) stream?.on('error', () => {})
+    const admitted = fenced?.started?.(pid, (fd) => process.stdio[fd] as Duplex)
+    const exited = admitted ? gone.then((exit) => admitted.then(() => exit)) : gone
     const child: Child = {
       pid,
       stdin: process.stdin ?? closedInput(),
       stdout: process.stdout!,
       stderr: process.stderr!,
       channel: (process.stdio[3] as (Readable & Writable) | null | undefined) ?? null,
+      control: controlOf(started.process, fenced),
       process,
       exited,
       ref: () => process.ref(),
@@ -98,10 +105,13 @@ export class Supervisor {
       kill: (graceMs = defaultGraceMs) => {
         // Whoever waits for the end of an idle worker must not run out of things to wait for.
         process.ref()
-        if (ending && graceMs > 0) return ending
-        ending = killGroup(pid, exited, graceMs, () =>
-          fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM'),
-        )
+        // What is being killed already is not killed faster: its engine may be saying what was written.
+        if (ending && (graceMs > 0 || isKilled)) return ending
+        isKilled ||= graceMs === 0
+        ending = killGroup(pid, exited, graceMs, {
+          terminate: () => (fenced?.terminate ? fenced.terminate(pid) : signalGroup(pid, 'SIGTERM')),
+          endInside: () => fenced?.endInside?.(pid) ?? false,
+        })
         return ending
       },
       verdict: () => fenced?.verdict?.(),
@@ -116,6 +126,11 @@ export class Supervisor {
       fenced?.release?.()
     })
     return child
+  }
+
+  /** Ends every child at once; others may be started after it. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#children].map((child) => child.kill(0)))
   }
 
   /** Ends every child and the guardian. */
@@ -155,18 +170,27 @@ async function killGroup(
   pid: number,
   exited: Promise<Exit>,
   graceMs: number,
-  terminate: () => boolean,
+  { terminate, endInside }: { terminate(): boolean; endInside(): boolean },
 ): Promise<void> {
   // Nothing inside to be asked: a sandbox that is still being set up ends at once, before its program does anything.
-  if (graceMs > 0 && terminate()) {
-    let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<'waited'>((resolve) => {
-      timer = setTimeout(() => resolve('waited'), graceMs)
-    })
-    const first = await Promise.race([exited, waited])
-    clearTimeout(timer)
-    if (first !== 'waited') return
-  }
+  if (graceMs > 0 && terminate() && (await isOverWithin(exited, graceMs))) return
+  if (endInside() && (await isOverWithin(exited, endMs))) return
   signalGroup(pid, 'SIGKILL')
   await exited
+}
+
+async function isOverWithin(exited: Promise<Exit>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const isOver = await Promise.race([exited.then(() => true), waited])
+  clearTimeout(timer)
+  return isOver
+}
+
+function controlOf({ stdio }: ChildProcess, fenced: FencedSpec | undefined): Duplex | undefined {
+  const fd = fenced?.spec.control
+  // Node makes every extra pipe a socket.
+  return fd === undefined ? undefined : ((stdio as readonly unknown[])[fd] as Duplex)
 }

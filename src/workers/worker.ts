@@ -1,5 +1,7 @@
 // One warm process and the calls in it. It serves as many side by side as its program says it can; whatever ends it,
 // every call still in it hears why. What a language adds (loading, folders, limits) is done by whoever starts it.
+
+import type { WorkerLayer } from '../sandbox/changes/worker-layer.ts'
 import { isNestedDeeper, isTooDeep, type Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Progress } from '../tool/outcome.ts'
 import type { ToolError } from '../tool/tool-error.ts'
@@ -95,6 +97,10 @@ export class Worker {
   /** Kept by the pool: calls it was chosen for and that are not over, and since when it has had none. */
   claimed = 0
   restsSince: number | null = null
+  /** Keeps apart what it writes to the project; absent: it may write nothing, or writes directly. */
+  layer: WorkerLayer | undefined
+  /** It wrote, and leaves because of that. */
+  hasWritten = false
   /** Resident bytes above which it leaves after its calls; set by whoever starts it. */
   roomyBytes = Number.POSITIVE_INFINITY
   readonly #setup: WorkerSetup
@@ -318,8 +324,8 @@ export class Worker {
         const { done, total, message: text } = message
         return this.#listener(message.id)?.progress({
           done,
-          ...(total == null ? {} : { total }),
-          ...(text == null ? {} : { message: cutText(text, maxProgressText) }),
+          total: total ?? undefined,
+          message: text == null ? undefined : cutText(text, maxProgressText),
         })
       }
       default:

@@ -1,7 +1,7 @@
 # Starts one program inside a fence made of the kernel's own parts: namespaces, mounts, a system call filter, Landlock
 # and resource limits. Plain Perl without modules, because every Debian and Ubuntu has that much installed.
 #
-# Arguments: the number of the descriptor that holds the plan, and the architecture. The plan is a list of steps: a
+# Arguments: the number of the descriptor that holds the plan, the architecture, and a descriptor for faults. The plan is a list of steps: a
 # word, the number of its arguments, the arguments, each ended by a NUL byte. Steps are carried out in order; `run`
 # comes last. Sources are opened without following any link, so that what was judged is what is mounted; a
 # difference ends the launcher with exit code 126 and one line on descriptor 2, and nothing has run.
@@ -19,7 +19,7 @@ my %numbers = (
 );
 # The same numbers everywhere.
 my %later = (
-    open_tree => 428, move_mount => 429, close_range => 436, openat2 => 437, mount_setattr => 442,
+    open_tree => 428, move_mount => 429, fsconfig => 431, fspick => 433, close_range => 436, openat2 => 437, mount_setattr => 442,
 );
 my %call;
 
@@ -35,7 +35,11 @@ my ($CLONE_NEWNS, $CLONE_NEWCGROUP, $CLONE_NEWUTS, $CLONE_NEWIPC, $CLONE_NEWUSER
 my $SIGKILL = 9;
 
 # Nothing has run: one line says why.
+my $report_fault;    # where the host hears of it, until the program starts
 sub fail { my ($what) = @_; syswrite(STDERR, "toolcrib fence: $what\n"); exit(126) }
+
+# As fail, for what is not as it was judged: the host tells that apart.
+sub differs { my ($what) = @_; syswrite($report_fault, "difference: $what\n") if $report_fault; fail($what) }
 
 # syscall() writes through its arguments, so it gets copies.
 sub kernel {
@@ -55,10 +59,15 @@ sub put { my ($file, $text) = @_;
     close($h) or fail("$file: $!");
 }
 
-# A descriptor of an absolute path of the host, none of whose parts is a link.
+my $layered;         # the folder of the host that is shown with a layer on top; the overlay is at /layer
+
+# A descriptor of an absolute path of the host, none of whose parts is a link; below the layered folder, of what the
+# overlay has there.
 sub open_plain { my ($path) = @_;
-    my $fd = kernel('openat2', -100, "/old$path", pack('QQQ', $O_PATH | $O_CLOEXEC, 0, $NO_SYMLINKS | $NO_MAGICLINKS), 24);
-    fail("$path is not what was judged, or is gone: $!") if $fd == -1;
+    my $at = defined $layered && ($path eq $layered || index($path, "$layered/") == 0)
+        ? '/layer' . substr($path, length($layered)) : "/old$path";
+    my $fd = kernel('openat2', -100, $at, pack('QQQ', $O_PATH | $O_CLOEXEC, 0, $NO_SYMLINKS | $NO_MAGICLINKS), 24);
+    differs("$path is not what was judged, or is gone: $!") if $fd == -1;
     return $fd;
 }
 
@@ -112,7 +121,7 @@ sub bind_mount { my ($source, $path, $writable) = @_;
     # What is there now is what was opened.
     my ($dev, $ino) = stat("/old/proc/self/fd/$from");
     my ($now_dev, $now_ino) = stat("$base$path");
-    fail("$path shows something else than $source") unless $dev == $now_dev && $ino == $now_ino;
+    differs("$path shows something else than $source") unless $dev == $now_dev && $ino == $now_ino;
     close_fd($from);
     push @mounted, [$path, 1];
 }
@@ -125,7 +134,7 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
-my (%env, @program, $argv0, $cwd, $filter, $alive, $report, @notes);
+my (%env, @program, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
 
 my %steps = (
     # limit <number of the resource> <value>
@@ -138,6 +147,11 @@ my %steps = (
         sysopen(my $folder, $upper, $O_CLOEXEC) or fail("$upper: $!");
         sysopen(my $out, $file, 01001 | $O_CLOEXEC) or fail("$file: $!");
         push @notes, [$folder, $out];
+    },
+    # control <descriptor> <target>: on a byte there, what the kernel remembers of the layer shown at `target` is dropped.
+    control => sub { my ($fd, $target) = @_;
+        open($control, '+<&=', $fd) or fail("control: $!");
+        $layer_target = $target;
     },
     # unshare <words>: begins the fence; everything before concerns the launcher itself
     unshare => sub {
@@ -166,15 +180,16 @@ my %steps = (
     },
     bind => sub { bind_mount($_[0], $_[1], 1) },
     'ro-bind' => sub { bind_mount($_[0], $_[1], 0) },
-    # layer <lower> <upper> <work> <target>: the project with the writes of one call on top. Volatile, because the end
-    # of the mount would wait for the whole disk otherwise: what counts of a layer is flushed when it is committed.
+    # layer <lower> <upper> <work>: what is bound from `lower` from now on has the writes of one call on top. Volatile,
+    # because the end of the mount would wait for the whole disk otherwise: what counts is flushed when it is committed.
     layer => sub {
-        my ($lower, $upper, $work, $path) = @_;
+        my ($lower, $upper, $work) = @_;
         my @fds = map { open_plain($_) } ($lower, $upper, $work);
-        plain_mount('overlay', $path, $MS_NOSUID | $MS_NODEV,
+        mkdir('/layer', 0755);
+        must('overlay', 'mount', 'overlay', '/layer', 'overlay', $MS_NOSUID | $MS_NODEV,
             "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr,volatile");
         close_fd($_) for @fds;
-        push @mounted, [$path, 1];
+        $layered = $lower;
     },
     tmpfs => sub { my ($path, $mode, $size) = @_;
         plain_mount('tmpfs', $path, $MS_NOSUID | $MS_NODEV, "mode=$mode" . ($size ? ",size=$size" : '')) },
@@ -231,7 +246,9 @@ sub enter {
     fail("fork: $!") unless defined $pid;
     if ($pid) {
         close($alive_read); close($report_write); close(STDIN); close(STDOUT);
-        keep_only(3, fileno($alive_write), fileno($report_read), map { fileno($_) } map { @$_ } @notes);
+        my @kept = ($alive_write, $report_read, defined $control ? $control : (), map { @$_ } @notes);
+        keep_only(3, map { fileno($_) } @kept);
+        answer_until($report_read) if defined $control;
         my $status = '';
         sysread($report_read, $status, 4);
         waitpid($pid, 0);
@@ -246,26 +263,55 @@ sub enter {
         exit(128 + $signal);
     }
     close($alive_write); close($report_read);
+    close($_) for defined $control ? $control : (), map { @$_ } splice(@notes);
     must('parent death signal', 'prctl', $PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
     vec(my $ready = '', fileno($alive_read), 1) = 1;
     if (select($ready, undef, undef, 0) > 0) { exit(126) }
     ($alive, $report) = ($alive_read, $report_write);
 }
 
-# The opaque folders of a layer, each `opaque` and its path, then `end`: without that word the notes do not count.
+# Answers on the control descriptor until there is something to read on the other.
+sub answer_until { my ($end) = @_;
+    while (1) {
+        my $ready = '';
+        vec($ready, fileno($end), 1) = 1;
+        vec($ready, fileno($control), 1) = 1 if defined $control;
+        next if select($ready, undef, undef, undef) < 0;
+        return if vec($ready, fileno($end), 1);
+        if (!sysread($control, my $word, 1)) { close($control); undef $control }
+        else { syswrite($control, forget_names() ? 'y' : 'n') }
+    }
+}
+
+# What changed in the project below an overlay may stay unseen: names that were looked up are remembered. A change of
+# the mount's options, even of none, has the kernel look again. Our root is that of the fence by now.
+sub forget_names {
+    my $fs = kernel('fspick', -100, $layer_target, 1);
+    return 0 if $fs == -1;
+    my $done = kernel('fsconfig', $fs, 7, 0, 0, 0);
+    close_fd($fs);
+    return $done != -1;
+}
+
+# Each opaque folder of a layer as `opaque` and its path, what the project had (file or folder) as `copied` and its path, then
+# `end`: without that word the notes do not count.
 sub write_notes { my ($upper, $out) = @_;
     chdir($upper) or return;
-    my $attribute = 'user.overlay.opaque';
+    my ($opaque, $origin) = ('user.overlay.opaque', 'user.overlay.origin');
     my @folders = ('.');
     while (defined(my $folder = pop @folders)) {
         opendir(my $entries, $folder) or return;
         for my $name (readdir($entries)) {
             next if $name eq '.' || $name eq '..';
             my $path = $folder eq '.' ? $name : "$folder/$name";
-            next if -l $path || !-d _;
-            push @folders, $path;
+            next if -l $path;
             my $value = ' ';
-            print $out "opaque\0$path\0" if syscall($call{lgetxattr}, $path, $attribute, $value, 1) == 1 && $value eq 'y';
+            if (-d _) {
+                push @folders, $path;
+                print $out "opaque\0$path\0" if syscall($call{lgetxattr}, $path, $opaque, $value, 1) == 1 && $value eq 'y';
+            }
+            next unless -d _ || -f _;
+            print $out "copied\0$path\0" if syscall($call{lgetxattr}, $path, $origin, 0, 0) != -1;
         }
     }
     print $out "end\0";
@@ -328,7 +374,8 @@ sub start {
     }
 }
 
-my ($plan_fd, $arch) = @ARGV;
+my ($plan_fd, $arch, $report_fd) = @ARGV;
+open($report_fault, '>&=', $report_fd) if defined $report_fd;
 %call = (%{ $numbers{$arch} || {} }, %later);
 fail("no system call numbers for $arch") unless $numbers{$arch};
 my $plan = do { open(my $h, '<&=', $plan_fd) or fail("plan: $!"); local $/; <$h> };

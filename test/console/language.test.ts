@@ -20,7 +20,7 @@ it.skipIf(typeof found === 'string')(
       )
       const page = await context.newPage()
       await page.goto(`${url}/#token=${token}`)
-      await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
       await page.goto(`${url}/#/runs`)
       await page.locator('main h1').waitFor()
       await expect.poll(() => page.locator('main h1').innerText(), { timeout: 60_000 }).toBe('Runs')

@@ -56,6 +56,7 @@ describe.skipIf(typeof found === 'string')('a large catalog', { timeout: 240_000
     const served = await serveCrib(crib, { port: 0, watch: false })
     try {
       const guest = await visit(browser, served)
+      await guest.go('#/tools')
       await guest.page.locator('.tool-row').first().waitFor()
       await guest.page.reload()
       const paintMs = await guest.page.evaluate<number>(firstRow)

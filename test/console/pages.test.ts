@@ -2,6 +2,7 @@
 // and a screenshot of each in test/artifacts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { verifies } from '../helpers/verifies.ts'
 import { launchChromium } from './find-chromium.ts'
 import { visit } from './visit.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
@@ -16,9 +17,9 @@ const excessWidth = `{
 }`
 
 const sizes = [
-  { name: 'narrow', width: 360, height: 740 },
-  { name: 'usual', width: 1280, height: 800 },
-  { name: 'wide', width: 3840, height: 2160 },
+  { name: 'narrow', width: 390, height: 844 },
+  { name: 'usual', width: 1440, height: 900 },
+  { name: 'wide', width: 2560, height: 1440 },
 ]
 
 describe.skipIf(typeof found === 'string')('pages of the web console', { timeout: 240_000 }, () => {
@@ -42,30 +43,36 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
     )
     await workshop.crib.crumbs.update(id, { context: { name: 'Ada', hat: true } })
     pages = {
+      home: '#/home',
+      inbox: '#/inbox',
+      connect: '#/connect?client=cursor',
+      thread: `#/threads/${runId}`,
+      wiring: '#/events?tab=wiring',
+      review: '#/review/doubler',
+      lost: '#/nowhere',
       catalog: '#/tools',
       'catalog-nothing': '#/tools?q=nothinglikethis',
       tool: '#/tools/form/everything',
-      'tool-schemas': '#/tools/form/everything?tab=schemas',
-      'tool-way': '#/tools/shop/hello?tab=chain',
-      'tool-source': '#/tools/doubler?tab=source',
+      'tool-schemas': '#/tools/form/everything?tab=docs',
+      'tool-way': '#/tools/shop/hello?tab=how',
+      'tool-source': '#/tools/doubler?tab=code',
       'tool-runs': '#/tools/doubler?tab=runs',
       'tool-broken': '#/tools/broken',
       runs: '#/runs',
       run: `#/runs/${runId}`,
-      crumbs: '#/crumbs',
-      crumb: `#/crumbs/${id}`,
-      'crumb-history': `#/crumbs/${id}?tab=history`,
-      'crumb-causes': `#/crumbs/${id}?tab=causes`,
-      'crumb-edit': `#/crumbs/${id}?tab=edit`,
+      events: '#/events',
+      event: `#/events/${id}`,
+      'event-history': `#/events/${id}?tab=history`,
+      'event-causes': `#/events/${id}?tab=causes`,
+      'event-edit': `#/events/${id}?tab=edit`,
       automation: '#/automation',
       nodes: '#/nodes',
       settings: '#/settings?tab=tools&tool=greeter',
       secrets: '#/settings?tab=secrets',
       tokens: '#/settings?tab=tokens',
       keys: '#/settings?tab=keys',
-      drift: '#/settings?tab=drift',
-      approvals: '#/settings?tab=approvals',
-      server: '#/settings?tab=machine',
+      grants: '#/settings?tab=grants',
+      server: '#/settings?tab=server',
     }
   }, 180_000)
   afterAll(async () => {
@@ -76,6 +83,7 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
   it.each(sizes.flatMap((size) => (['light', 'dark'] as const).map((theme) => ({ ...size, theme }))))(
     'are sound on a $name screen in $theme',
     async ({ name, width, height, theme }) => {
+      verifies('V22')
       const guest = await visit(browser, workshop.served, { viewport: { width, height }, colorScheme: theme })
       const faults: string[] = []
       for (const [page, link] of Object.entries(pages)) {

@@ -60,7 +60,7 @@ export async function visit(
   })
   await page.goto(`${served.url}/#token=${served.token}`)
   try {
-    await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   } catch (error) {
     throw new Error(`The console did not open: ${faults.join('\n') || 'no fault was seen'}`, { cause: error })
   }

@@ -9,6 +9,10 @@ import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
 import { writeFiles } from '../helpers/temp-folder.ts'
 import { everythingSchema } from './everything-schema.ts'
 
+/** What must be seen as text and never be markup. */
+export const hostile =
+  '<img src=x onerror="document.title=1"><script>alert(1)</script> [x](javascript:alert(1)) \u202egnp.exe\u202c'
+
 export interface Workshop {
   readonly root: string
   readonly crib: Crib
@@ -26,7 +30,7 @@ export async function openWorkshop(): Promise<Workshop> {
   })
   addFunctions(crib)
   await lockCrib(crib, { programs: false })
-  const served = await serveCrib(crib, { port: 0 })
+  const served = await serveCrib(crib, { port: 0, edit: true })
   await crib.startEngines()
   return {
     root,
@@ -88,6 +92,20 @@ function addFunctions(crib: Crib): void {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       return 'done'
+    },
+  })
+  crib.addTool({
+    id: 'web/get',
+    description: 'Needs the network, which nobody granted.',
+    requires: ['net.http'],
+    fn: () => 'page',
+  })
+  crib.addTool({
+    id: 'hostile/say',
+    description: hostile,
+    fn: (_params, attempt) => {
+      attempt.log('info', hostile)
+      return { html: hostile, rows: [{ cell: hostile }], long: 'x'.repeat(10_000_000) }
     },
   })
   crib.addTool({

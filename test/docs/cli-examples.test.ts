@@ -29,12 +29,18 @@ const ids: { readonly [command: string]: string } = {
   test: first('toolcrib runs', '.runs[0].runId'),
   runs: first('toolcrib runs', '.runs[0].runId'),
   crumbs: first('toolcrib crumbs list --schema order.placed.v1', '[0].id'),
+  schedules: first('toolcrib schedules', '.schedules[0].id'),
+  requests: first('toolcrib requests', '.requests[0].id'),
   keys: first('toolcrib keys list', ".keys.find(key => key.owner === 'Ada').keyId"),
 }
 
 /** What a reader did before trying the examples of a command, or one of them. */
 const before: { readonly [command: string]: string } = {
   sign: 'toolcrib keys new',
+  add: `printf '%s\\n' 'import argparse' 'parser = argparse.ArgumentParser(description="Sum up a table")' 'parser.add_argument("table")' 'print(parser.parse_args().table)' > report.py`,
+  'toolcrib add ./report.py --dry-run': 'rm .ai/tools/report.yaml',
+  'toolcrib add petstore.yaml': 'cp apis/wikipedia.openapi.yaml petstore.yaml',
+  disconnect: 'toolcrib connect cursor --yes',
   keys: 'toolcrib keys export > ada.pem && rm -r ~/.ai',
   test: 'echo "audit: { params: full }" >> toolcrib.yaml',
   approve: 'toolcrib lock',
@@ -46,6 +52,9 @@ const before: { readonly [command: string]: string } = {
   crumbs: `echo '{"schema_name":"note.v1","title":"A note"}' > note.json`,
   'toolcrib trust ./cloned': 'mkdir cloned',
   completion: 'mkdir -p ~/.zfunc',
+  types: 'mkdir -p src',
+  schedules: `toolcrib crumbs create --schema schedule.definition.v1 --title Hourly --context '{"interval":{"type":"minutely","every":30}}'`,
+  requests: `toolcrib crumbs create --schema tool.request.v1 --title Sum --tag tool:request --tag workspace:tools --context '{"tool":"calculator","input":{"expression":"1+1"}}'`,
   mcp: 'mkdir -p ~/tools',
 }
 

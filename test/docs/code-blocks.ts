@@ -8,6 +8,8 @@ export interface CodeBlock {
   readonly serves: boolean
   /** `broken`: the page shows a file with a fault on purpose. */
   readonly isBroken: boolean
+  /** `excerpt`: settings for tools that the page does not show. */
+  readonly isExcerpt: boolean
   /** The reason given by `<!-- not run: … -->` in the line above. */
   readonly notRun: string | undefined
   readonly text: string
@@ -29,6 +31,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
       file: words.find((word) => word.startsWith('file='))?.slice(5),
       serves: words.includes('serves'),
       isBroken: words.includes('broken'),
+      isExcerpt: words.includes('excerpt'),
       notRun: /^<!-- not run: (.+) -->$/.exec(lines[i - 1] ?? '')?.[1],
       text: `${lines.slice(i + 1, end).join('\n')}\n`,
       line: i + 1,

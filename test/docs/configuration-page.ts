@@ -15,7 +15,7 @@ grants:
   default: [fs.read, fs.write]
   tools:
     "rye/web/fetch": [net.http]
-    "#deploy": ["net.http:api.example.com"]
+    "rye/bash/*": ["fs.write:out/**"]
 approve: ["#destructive"]      # ask a person first
 serve: { port: 4747 }
 \`\`\``

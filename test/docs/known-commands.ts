@@ -6,11 +6,15 @@ import { commands } from '../../src/surfaces/cli/registry.ts'
 export async function unknownParts(line: string): Promise<string[]> {
   const faults: string[] = []
   for (const [, call] of line.matchAll(/(?:^|[|&;(]|npx(?: -y)?|\$)\s*toolcrib ([^|&;)#]+)/g)) {
-    const words = call!.trim().split(/\s+/)
+    // What stands after `--` belongs to another program; `toolcrib` alone is a call too.
+    const words = call!
+      .replace(/\s--\s.*$|^--\s.*$/, '')
+      .trim()
+      .split(/\s+/)
     const name = words.find(
       (word, index) => !word.startsWith('-') && !['-C', '--crib'].includes(words[index - 1] ?? ''),
     )
-    if (name === undefined || name.startsWith('<')) continue
+    if (!name || name.startsWith('<')) continue
     const entry = commands.find((each) => each.name === name)
     if (!entry) {
       faults.push(`there is no command "${name}"`)

@@ -67,10 +67,7 @@ export async function runPage(
         if (code !== 0) mismatches.push({ line, command: text, shown: 'exit 0', got: `exit ${code}\n${got}` })
       }
     }
-    const left = await faultyFiles(
-      run,
-      new Set(blocks.filter(({ isBroken }) => isBroken).map(({ file }) => file)),
-    )
+    const left = await faultyFiles(run, blocks)
     return [...mismatches, ...left]
   } finally {
     await shell.close()
@@ -80,17 +77,23 @@ export async function runPage(
 
 const untilReady = 'until grep -q ready .served; do kill -0 $! || break; sleep 0.1; done; kill -0 $!'
 
-/** Files of the page that the crib finds fault with, but for those that are broken on purpose. */
+/** Files of the page that the crib finds fault with, but for those that are broken or an excerpt on purpose. */
 async function faultyFiles(
   run: (command: string) => Promise<{ got: string }>,
-  broken: ReadonlySet<string | undefined>,
+  blocks: readonly CodeBlock[],
 ): Promise<Mismatch[]> {
   const { got } = await run('toolcrib check --json 2>/dev/null')
   const { problems } = JSON.parse(got) as {
-    problems: { severity: string; file?: string; line?: number; message: string }[]
+    problems: { code: string; severity: string; file?: string; line?: number; message: string }[]
   }
+  const isMeant = ({ code, file }: { code: string; file?: string }) =>
+    blocks.some(
+      (block) =>
+        block.file === file?.replace(/^\/crib\//, '') &&
+        (block.isBroken || (block.isExcerpt && code === 'grant-unmatched')),
+    )
   return problems
-    .filter(({ severity, file }) => severity === 'error' && !broken.has(file?.replace(/^\/crib\//, '')))
+    .filter((problem) => problem.severity === 'error' && !isMeant(problem))
     .map(({ file, message, line }) => ({
       line: line ?? 0,
       command: `check ${file}`,

@@ -15,12 +15,12 @@ function copy(): string {
   return root
 }
 
-it('shows tools of all five formats, those of a foreign MCP server too', async () => {
+it('shows tools of all formats, those of a foreign MCP server too', async () => {
   const root = copy()
   const { json } = await toolcrib(['list', '--json'], { cwd: root })
   const own = json.tools.filter((tool: { tier: string }) => tool.tier === 'project')
   expect(new Set(own.map((tool: { format: string }) => tool.format))).toEqual(
-    new Set(['rye', 'tools-json', 'tool-code', 'skill', 'mcp']),
+    new Set(['rye', 'tools-json', 'tool-code', 'skill', 'mcp', 'openapi']),
   )
   const ran = await toolcrib(
     ['run', 'units-convert', '--value', '1', '--from', 'mi', '--to', 'km', '--json'],

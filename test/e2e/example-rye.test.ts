@@ -28,7 +28,9 @@ it('are found without an error or warning', async () => {
   expect(own(crib)).toHaveLength(23)
   expect(own(crib).filter((tool) => tool.state !== 'available')).toEqual([])
   const { problems } = await crib.check()
-  expect(problems.filter(({ severity }) => severity !== 'info')).toEqual([])
+  // The settings of the whole crib name tools that this part of it has not.
+  const ofPart = problems.filter(({ code }) => code !== 'grant-unmatched')
+  expect(ofPart.filter(({ severity }) => severity !== 'info')).toEqual([])
 })
 
 it('each brings examples, and they pass', async () => {

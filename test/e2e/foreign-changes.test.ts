@@ -8,7 +8,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { connect } from '../../src/surfaces/mcp/fixtures/connect.ts'
-import { approvalOf, approveTool, driftOfCrib, lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
+import { approvalOf, driftOfCrib, lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 
 const fixture = fileURLToPath(new URL('../../src/runtimes/mcp/fixtures/server.mjs', import.meta.url))
@@ -99,8 +99,7 @@ describe('with a lock file', () => {
     expect((await client.listTools()).tools.map((tool) => tool.name)).toContain('box-reshape')
     const { drifted } = await driftOfCrib(crib, ['box-echo'])
     expect(drifted).toContainEqual(expect.objectContaining({ tool: 'box-echo', after: 'Says all of it' }))
-    const { tool, offer } = await approvalOf(crib, 'box-echo')
-    approveTool(crib, tool, offer)
+    await (await approvalOf(crib, 'box-echo')).accept()
     expect(await listed()).toBe('Says all of it')
   })
 

@@ -132,7 +132,7 @@ describe.each(tools)('a changed $format tool ($id)', ({ id, file, text }) => {
     expect(new Set(shown.json.drifted.map((entry: { tool: string }) => entry.tool))).toEqual(new Set([id]))
     expect((await run('diff', id)).stdout).toMatch(
       new RegExp(
-        `^${id}\n {2}high {4}${file.replaceAll('.', '\\.')} changed\n {10}- [0-9a-f]{16}…\n {10}\\+ [0-9a-f]{16}…\n`,
+        `^${id}\n {2}high {4}${file.replaceAll('.', '\\.')} changed\n {10}diff --git .*\n(?: {10}.*\n)* {10}-.*one.*\n(?: {10}.*\n)* {10}\\+.*two`,
       ),
     )
     expect(await run('diff', '--frozen', '-q')).toMatchObject({ code: 5 })

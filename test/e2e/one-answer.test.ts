@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallCribOptions, Crib } from '../../src/crib/crib.ts'
-import { openCrib } from '../../src/index.ts'
+import { openCrib } from '../../src/crib/open-crib.ts'
 import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
 import { makePrincipal } from '../../src/tool/principal.ts'
 import { makeTool, type Tool } from '../../src/tool/tool.ts'
@@ -185,11 +185,6 @@ const cases: { readonly [name: string]: Case } = {
     files: { 'skills/job.skill.js': skill({ delegate: 7 }) },
   },
   'no model for a skill in words': { code: 'MODEL_MISSING', files: { 'skills/job.skill.md': bySkill('') } },
-  'a fence that must be there and cannot': {
-    code: 'SANDBOX_UNAVAILABLE',
-    files: inFile,
-    config: { sandbox: { mode: 'required', require: [] } },
-  },
 }
 
 async function opened({ files, config = {}, tool, before }: Case): Promise<{ crib: Crib; made?: Tool }> {

@@ -16,6 +16,7 @@ import { tempFolder } from './temp-folder.ts'
 export async function cribWith(config: Record<string, unknown> = {}) {
   const root = tempFolder()
   const crib = await openCrib({ root, config, env: { HOME: root }, cache: false })
+  await crib.formats()
   onTestFinished(() => crib.close())
   return crib
 }

@@ -43,6 +43,7 @@ export class LayeredProject {
       ),
       { kind: 'devices' },
       layerStep(layer),
+      { kind: 'bind', source: this.project, target: this.project, isWritable: true },
     ]
     const spec = engine!.start({
       spec: { file, args, cwd: this.project, env: {} },

@@ -33,10 +33,18 @@ export const requirements = {
   ],
   /** Rules S1–S89, conformance cases K1–K61. */
   skill: [...ids('S', [1, 89]), ...ids('K', [1, 61])],
-  /** Which crib, whose word counts (G1–G5), and whose rights (G16–G18): spec/ground.md. */
-  ground: ids('G', [1, 5], [16, 18]),
+  /** What is believed: G1–G26 of spec/ground.md. */
+  ground: ids('G', [1, 26]),
   /** What becomes of a call's file changes: E1–E18 of spec/effects.md. */
   effects: ids('E', [1, 18]),
+  /** The ways in: D1–D23 of spec/doors.md. */
+  doors: [...ids('D', [1, 23]), 'D1a', 'D11a', 'D11b'],
+  /** Upstream servers, log-in, skills, tasks, APIs: U1–U14 of spec/gateway.md. */
+  gateway: [...ids('U', [1, 14]), 'U2a', 'U3a', 'U3b', 'U3c', 'U3d', 'U3e'],
+  /** Grants that write themselves: L1–L9 of spec/least-privilege.md. */
+  'least-privilege': ids('L', [1, 9]),
+  /** The console: V1–V24 of spec/console.md. */
+  console: ids('V', [1, 24]),
 } as const satisfies Record<string, readonly string[]>
 
 /** Formats whose every requirement must be cited by a test. */

@@ -20,10 +20,14 @@ export interface ServeProcess {
 }
 
 /** Starts a server on a free port; resolves when it is ready. It is killed when the test ends. */
-export async function serveProcess(root: string, args: readonly string[] = []): Promise<ServeProcess> {
+export async function serveProcess(
+  root: string,
+  args: readonly string[] = [],
+  env: { readonly [name: string]: string } = {},
+): Promise<ServeProcess> {
   const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: root, TOOLCRIB_TRUST_FOLDER: '1' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: root, TOOLCRIB_TRUST_FOLDER: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const gone = new Promise<number | null>((resolve) => child.once('close', resolve))

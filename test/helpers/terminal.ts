@@ -64,6 +64,7 @@ function screenOf(raw: string): string[] {
     } else if (code === 'A') row = Math.max(0, row - n)
     else if (code === 'B') row += n
     else if (code === 'D') column = Math.max(0, column - n)
+    else if (code === 'G') column = n - 1
     else if (code === 'K') setLine('')
     else if (code === 'J') lines.splice(row, lines.length, (lines[row] ?? '').slice(0, column))
     else if (!'mhl'.includes(code)) throw new Error(`the screen does not know ${JSON.stringify(token)}`)

@@ -8,6 +8,7 @@ import { walk } from '../../src/catalog/walk.ts'
 import { type Config, defaultConfig } from '../../src/config/config.ts'
 import { type Spaces, spacesOf } from '../../src/config/spaces.ts'
 import type { FormatEnv, Parsed, Place } from '../../src/formats/format.ts'
+import { formats } from '../../src/formats/registry.ts'
 import type { SkillFacts } from '../../src/formats/tools-json/facts.ts'
 import { toolsJson } from '../../src/formats/tools-json/index.ts'
 import { normaliseArgs } from '../../src/formats/tools-json/normalise-args.ts'
@@ -22,6 +23,7 @@ import type { Problem } from '../../src/tool/problem.ts'
 import { validateParams } from '../../src/tool/schema/validate.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import { errorData } from '../../src/tool/tool-error.ts'
+import { ProtectedSet } from '../../src/trust/protected-set.ts'
 import { Supervisor } from '../../src/workers/supervisor.ts'
 
 /** Prints each argument and a NUL, so that any text comes back as it was. */
@@ -145,7 +147,11 @@ export class Bench {
         signal,
         onStop: (listener) => onAbort(signal, listener),
         timeoutMs: 300_000,
-        profile: makeProfile(tool, config.grants.default, config, this.spaces),
+        profile: makeProfile(tool, config.grants.default, {
+          config,
+          spaces: this.spaces,
+          protectedSet: new ProtectedSet({ config, spaces: this.spaces, tools: [tool], formats }),
+        }),
         secrets: {},
         strict: false,
         log: (level, message) => logs.push({ level, message }),

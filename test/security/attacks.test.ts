@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openCrib } from '../../src/crib/open-crib.ts'
+import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { hasFence, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
+import { verifies } from '../helpers/verifies.ts'
 import { cribOf, nodeTool, pythonTool, tokenPrincipal } from './crib-of.ts'
 
 const hasPython = realPython() !== undefined
@@ -186,12 +187,31 @@ return {"done": done}`,
     ['.toolcrib', 'link'],
   ]
 
+  /** Whatever of it can be done on a layer is refused before it counts, with all that the call wrote (E7). */
+  async function refusesAll(
+    crib: Crib,
+    tried: readonly (readonly (string | undefined)[])[],
+    allowed = 'src/code.txt',
+  ): Promise<void> {
+    verifies('E7')
+    for (const attempt of tried) {
+      const outcome = await crib.call('writer', { attempts: [attempt, [allowed, 'append']] })
+      if (outcome.ok) expect(value(outcome)).toMatchObject({ done: [[allowed, 'append']] })
+      else expect(['CAPABILITY_DENIED', 'PATH_OUTSIDE']).toContain(outcome.error.code)
+      if (outcome.ok) await crib.undo(outcome.runId)
+    }
+  }
+
   it('changes no tool, no setting, no key and no history, but everything else', async () => {
     proves('own-source', 'settings-read-only', 'git-hooks')
     const { crib, root } = await cribOf(files)
     execFileSync('git', ['init', '-q', root])
+    await refusesAll(crib, attempts)
     const outcome = await crib.call('writer', {
-      attempts: [...attempts, ['src/code.txt', 'append'], ['notes.md', 'make']],
+      attempts: [
+        ['src/code.txt', 'append'],
+        ['notes.md', 'make'],
+      ],
     })
     expect(value(outcome)).toMatchObject({
       done: [
@@ -222,9 +242,8 @@ return {"done": done}`,
     })
     onTestFinished(() => crib.close())
     const names = (top: string) => attempts.map(([path, how]) => [join(top, path!), how])
-    const outcome = await crib.call('writer', {
-      attempts: [...names(root), ...names(linked), [join(root, 'src/code.txt'), 'append']],
-    })
+    await refusesAll(crib, [...names(root), ...names(linked)], join(root, 'src/code.txt'))
+    const outcome = await crib.call('writer', { attempts: [[join(root, 'src/code.txt'), 'append']] })
     expect(value(outcome)).toMatchObject({ done: [[join(root, 'src/code.txt'), 'append']] })
     const { value: seen } = (await crib.call('look', { tops: [root, linked] })) as { value?: unknown }
     expect(seen).toEqual({ seen: [[], []] })
@@ -277,14 +296,12 @@ return {"done": done}`,
     })
     mkdirSync(join(root, '.git'))
     writeFileSync(join(root, '.git/config'), '[core]\n')
-    const bare = await crib.call('writer', {
-      attempts: [
-        ['.git/hooks', 'folder'],
-        ['.git/hooks/pre-commit', 'make'],
-        ['.git/config', 'append'],
-        ['.git/x', 'make'],
-      ],
-    })
+    await refusesAll(crib, [
+      ['.git/hooks', 'folder'],
+      ['.git/hooks/pre-commit', 'make'],
+      ['.git/config', 'append'],
+    ])
+    const bare = await crib.call('writer', { attempts: [['.git/x', 'make']] })
     expect(value(bare)).toMatchObject({ done: [['.git/x', 'make']] })
     const { crib: linked, root: tree } = await cribOf({ ...files, '.git': 'gitdir: ../elsewhere\n' })
     const pointer = await linked.call('writer', {

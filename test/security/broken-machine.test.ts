@@ -20,6 +20,7 @@ import { hasFence, realPython } from '../helpers/fenced.ts'
 import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { cli, type Ran, toolcrib } from '../helpers/toolcrib.ts'
+import { verifies } from '../helpers/verifies.ts'
 import { pythonTool } from './crib-of.ts'
 
 const python = realPython()
@@ -199,21 +200,31 @@ it.skipIf(python === undefined)(
   },
 )
 
-it('a code skill, which nothing can fence, says so, and runs under required only when it is vouched for', async () => {
+it('a code skill runs in the host only when somebody vouches for it, and its label says where it ran', async () => {
   proves('in-process')
+  verifies('G14')
   const cwd = tempFolder({
     'hi.skill.js': '/*---\nname: hi\ndescription: d\n---*/\nexport default () => "hi"\n',
   })
-  const env = { TOOLCRIB_SANDBOX: 'required' }
-  expect((await toolcrib(['run', 'hi', '--json'], { cwd })).json).toMatchObject({
+  for (const sandbox of ['preferred', 'required']) {
+    const env = { TOOLCRIB_SANDBOX: sandbox, TOOLCRIB_TRUST_FOLDER: '0' }
+    const { json } = await toolcrib(['run', 'hi', '--json'], { cwd, env })
+    expect(json).toMatchObject({
+      ok: true,
+      // Skills write directly yet: where a protected name is missing it could be made, which the label admits.
+      enforcement: {
+        dimensions: { network: 'enforced', write: sandbox === 'required' ? 'enforced' : 'partial' },
+      },
+    })
+    expect(json.enforcement.layers).not.toContain('in-process')
+  }
+  expect((await toolcrib(['keys', 'new', '--json'], { cwd })).code).toBe(0)
+  expect((await toolcrib(['sign', 'hi.skill.js', '--json'], { cwd })).code).toBe(0)
+  const env = { TOOLCRIB_TRUST_FOLDER: '0' }
+  expect((await toolcrib(['run', 'hi', '--json'], { cwd, env })).json).toMatchObject({
     ok: true,
     enforcement: { layers: ['in-process'], dimensions: { network: 'advisory', write: 'advisory' } },
   })
-  const refused = await toolcrib(['run', 'hi', '--json'], { cwd, env })
-  expect(refused).toMatchObject({ code: 7, json: { error: { code: 'SANDBOX_UNAVAILABLE' } } })
-  expect((await toolcrib(['keys', 'new', '--json'], { cwd })).code).toBe(0)
-  expect((await toolcrib(['sign', 'hi.skill.js', '--json'], { cwd })).code).toBe(0)
-  expect((await toolcrib(['run', 'hi'], { cwd, env })).stdout).toBe('hi\n')
 }, 60_000)
 
 /** The program with a limit on the size of every file it writes, as on a disk that is full. */
@@ -224,7 +235,12 @@ function onFullDisk(args: readonly string[], cwd: string, blocks: number): Promi
       ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, cli, ...args],
       {
         cwd,
-        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TOOLCRIB_TRUST: 'off' },
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: cwd,
+          TOOLCRIB_TRUST: 'off',
+          TOOLCRIB_TRUST_FOLDER: '1',
+        },
       },
     )
     let stdout = ''

@@ -165,7 +165,7 @@ return {"success": True, "data": {"held": held, "answer": json.load(urllib.reque
         },
         {
           grants: { default: [], tools: { client: [`net.http:127.0.0.1:${port}`] } },
-          tools: { client: { placeholders: ['API_KEY'] } },
+          tools: { client: { placeholders: ['API_KEY:X-Key'] } },
         },
       )
       await setSecret(crib, 'API_KEY', canary)
@@ -194,7 +194,8 @@ config_schema: { type: object, properties: { port: { type: integer } }, required
 `
     for (const [scope, expected] of [
       [`net.http:127.0.0.1:${port}`, canary],
-      ['net.http:127.0.0.0/8', canary],
+      // Without a port only TLS carries it.
+      ['net.http:127.0.0.0/8', '{{secret:API_KEY}}'],
     ] as const) {
       const { crib } = await cribOf(
         { '.ai/tools/request.yaml': request },

@@ -1,5 +1,5 @@
 // Requests to the crib that serves this page. Every refusal becomes an ApiError with the words of the server.
-import { signOut, token } from './session.ts'
+import { sessionEnded, token } from './session.ts'
 
 export interface FieldError {
   /** JSON pointer into what was sent. */
@@ -55,7 +55,7 @@ export async function ask(path: string, options: AskOptions = {}): Promise<Respo
       hint: 'Is `toolcrib serve` still running?',
     })
   }
-  if (response.status === 401) signOut()
+  if (response.status === 401 && token.value) sessionEnded()
   return response
 }
 

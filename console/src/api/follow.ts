@@ -1,5 +1,5 @@
 // Keeps a stream of events open: when it breaks, it is opened again, a little later each time.
-import { ask, problemOf } from './client.ts'
+import { type ApiError, ask, problemOf } from './client.ts'
 import { readEvents, type ServerEvent } from './event-stream.ts'
 
 const longestWaitMs = 10_000
@@ -9,6 +9,8 @@ export interface FollowOptions {
   onEvent(event: ServerEvent): void
   /** Told whenever the connection comes or goes. */
   onState?(isOpen: boolean): void
+  /** Told when the server refuses; it is not asked again. */
+  onRefused?(error: ApiError): void
 }
 
 export async function follow(path: string, options: FollowOptions): Promise<void> {
@@ -39,6 +41,7 @@ export async function follow(path: string, options: FollowOptions): Promise<void
       // A refusal will not change by asking again.
       if (status >= 400 && status < 500) {
         options.onState?.(false)
+        options.onRefused?.(error as ApiError)
         return
       }
     }

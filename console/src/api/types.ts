@@ -6,26 +6,27 @@ import type {
   startedToolShape,
   subscriptionStatusShape,
 } from '../../../src/automation/automation-shapes.ts'
+import type { threadShape, wiringShape } from '../../../src/automation/thread-shapes.ts'
 import type { approvalShape } from '../../../src/guards/approval-shape.ts'
-import type { runDetailShape, runShape } from '../../../src/runs/run-shape.ts'
+import type { guardShape, runDetailShape, runShape, runStatsShape } from '../../../src/runs/run-shape.ts'
 import type { profileShape } from '../../../src/sandbox/profile-shape.ts'
 import type { secretShape } from '../../../src/secrets/secret-shape.ts'
 import type { CrumbEvent as StoredEvent } from '../../../src/store/crumb.ts'
 import type { crumbItemShape, crumbVersionShape, fullCrumbShape } from '../../../src/store/crumb-shape.ts'
 import type { consoleInfoShape } from '../../../src/surfaces/http/console-shapes.ts'
+import type { inboxItemShape, permitShape, reviewShape } from '../../../src/surfaces/http/insight-shapes.ts'
 import type { listedTokenShape } from '../../../src/surfaces/http/token-shape.ts'
 import type { toolDescriptionShape } from '../../../src/surfaces/tool-description-shape.ts'
 import type { settingsFieldShape, toolSettingsShape } from '../../../src/surfaces/tool-settings-shape.ts'
+import type { haltStateShape } from '../../../src/tool/halt-state.ts'
 import type { Static } from '../../../src/tool/shape.ts'
-import type { driftShape, keyShape, lockReportShape } from '../../../src/trust/trust-shapes.ts'
+import type { keyShape, lockReportShape } from '../../../src/trust/trust-shapes.ts'
 
 export type { FleetNode, FleetReport } from '../../../src/fleet/fleet-report.ts'
 export type {
   CatalogRow,
   CatalogRows,
   ExpectedFence,
-  LayerRefusal,
-  OnionLayer,
   SourceFile,
 } from '../../../src/surfaces/http/console-types.ts'
 export type { Enforcement, LogLine, Outcome, Progress, Span } from '../../../src/tool/outcome.ts'
@@ -37,13 +38,14 @@ export type ToolDescription = Static<typeof toolDescriptionShape>
 export type ToolSettingsAnswer = Static<typeof toolSettingsShape>
 export type SettingsField = Static<typeof settingsFieldShape>
 export type RunSummary = Static<typeof runShape>
+export type RunGuard = Static<typeof guardShape>
+export type RunStats = Static<typeof runStatsShape>
 export type RunDetail = Static<typeof runDetailShape>
 export type PendingApproval = Static<typeof approvalShape>
 export type Info = Static<typeof consoleInfoShape>
 export type TokenInfo = Static<typeof listedTokenShape>
 export type SecretInfo = Static<typeof secretShape>
 export type KeyInfo = Static<typeof keyShape>
-export type Difference = Static<typeof driftShape>
 export type DriftReport = Static<typeof lockReportShape>
 export type Automation = Static<typeof automationShape>
 export type StartedTool = Static<typeof startedToolShape>
@@ -56,3 +58,9 @@ export type CrumbVersion = Static<typeof crumbVersionShape>
 
 /** One of GET /events/stream */
 export type CrumbEvent = Omit<StoredEvent, 'type'> & { readonly type: StoredEvent['type'] | 'stream.reset' }
+export type HaltState = Static<typeof haltStateShape>
+export type Permit = Static<typeof permitShape>
+export type InboxItem = Static<typeof inboxItemShape>
+export type Thread = Static<typeof threadShape>
+export type Wiring = Static<typeof wiringShape>
+export type Review = Static<typeof reviewShape>

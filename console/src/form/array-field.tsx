@@ -1,5 +1,6 @@
 // A list: entries can be added, moved and removed; an optional list without entries is left out.
 import { Icon } from '../parts/icon.tsx'
+import { say } from '../words/say.ts'
 import { Field } from './field.tsx'
 import { FieldFrame, type FieldProps } from './field-frame.tsx'
 import { initialValue } from './initial-value.ts'
@@ -21,7 +22,8 @@ export function ArrayField(props: FieldProps) {
       isGroup
       aside={
         <button type="button" class="button small quiet" onClick={add} disabled={items.length >= most}>
-          <Icon name="plus" /> Add<span class="unseen"> an entry to {props.label}</span>
+          <Icon name="plus" /> {say('Add')}
+          <span class="unseen"> {say('an entry to {name}', { name: props.label })}</span>
         </button>
       }
     >
@@ -47,7 +49,7 @@ export function ArrayField(props: FieldProps) {
                     class="button small quiet"
                     onClick={() => set(swapped(items, index - 1))}
                   >
-                    Up
+                    {say('Up')}
                     <span class="unseen">
                       : {props.label} {index + 1}
                     </span>
@@ -58,7 +60,7 @@ export function ArrayField(props: FieldProps) {
                   class="button small quiet"
                   onClick={() => set(items.toSpliced(index, 1))}
                 >
-                  Remove
+                  {say('Remove')}
                   <span class="unseen">
                     {' '}
                     {props.label} {index + 1}

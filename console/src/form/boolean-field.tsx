@@ -1,28 +1,38 @@
-// Yes or no; an optional one can also be left out.
+// Yes or no, as a switch; an optional one can also be left out.
+import { say } from '../words/say.ts'
 import { controlProps, FieldFrame, type FieldProps } from './field-frame.tsx'
 
 export function BooleanField(props: FieldProps) {
   const { value, isRequired, schema } = props
-  const text = value === true ? 'true' : value === false ? 'false' : ''
+  const { 'aria-required': _, ...control } = controlProps(props)
   return (
     <FieldFrame field={props}>
-      <select
-        {...controlProps(props)}
-        class="input short"
-        value={text}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value
-          props.onChange(chosen === '' ? undefined : chosen === 'true')
-        }}
-      >
-        {(!isRequired || text === '') && (
-          <option value="">
-            {schema['default'] === undefined ? 'not set' : `default (${String(schema['default'])})`}
-          </option>
+      <span class="row">
+        <button
+          {...control}
+          type="button"
+          class="switch"
+          role="switch"
+          aria-checked={value === true}
+          data-unset={value === undefined || undefined}
+          onClick={() => props.onChange(value !== true)}
+        />
+        <span class="muted">
+          {value === undefined
+            ? schema['default'] === undefined
+              ? say('not set')
+              : say('default: {value}', { value: schema['default'] === true ? say('yes') : say('no') })
+            : value === true
+              ? say('yes')
+              : say('no')}
+        </span>
+        {!isRequired && value !== undefined && (
+          <button type="button" class="button small quiet" onClick={() => props.onChange(undefined)}>
+            {say('Leave out')}
+            <span class="unseen"> {props.label}</span>
+          </button>
         )}
-        <option value="true">yes</option>
-        <option value="false">no</option>
-      </select>
+      </span>
     </FieldFrame>
   )
 }

@@ -1,5 +1,7 @@
 // Round every field: its label, what it is for, and what is wrong with it, tied together for screen readers.
 import type { ComponentChildren } from 'preact'
+import { say } from '../words/say.ts'
+import { constraintsOf } from './constraints.ts'
 import type { Schema } from './schema.ts'
 
 /** What every field is given. */
@@ -27,6 +29,7 @@ export function controlProps(props: FieldProps) {
   const hasFaults = props.faults.has(props.pointer)
   const described = [
     ...(typeof props.schema['description'] === 'string' ? [`${id}-help`] : []),
+    ...(constraintsOf(props.schema) ? [`${id}-rules`] : []),
     ...(hasFaults ? [`${id}-faults`] : []),
   ].join(' ')
   return {
@@ -49,22 +52,18 @@ export function FieldFrame({ field, isGroup = false, aside, children }: FramePro
   const id = fieldId(field)
   const faults = field.faults.get(field.pointer)
   const { description } = field.schema
+  const rules = constraintsOf(field.schema)
   const name = (
     <>
       {field.label}
-      {field.isRequired && (
-        <span class="required" title="required">
-          {' '}
-          required
-        </span>
-      )}
+      {field.isRequired && <span class="required"> {say('required')}</span>}
     </>
   )
   return (
     <div
       class="field"
       data-faulty={faults ? true : undefined}
-      {...(isGroup ? { role: 'group', 'aria-labelledby': `${id}-label` } : {})}
+      {...(isGroup ? { id, role: 'group', 'aria-labelledby': `${id}-label` } : {})}
     >
       <div class="field-head">
         {isGroup ? (
@@ -76,6 +75,12 @@ export function FieldFrame({ field, isGroup = false, aside, children }: FramePro
             {name}
           </label>
         )}
+        {rules && (
+          <span class="field-rules" id={`${id}-rules`}>
+            {rules}
+          </span>
+        )}
+        {aside && <span class="grow" />}
         {aside}
       </div>
       {typeof description === 'string' && description !== '' && (

@@ -3,8 +3,10 @@ import { AnyField } from './any-field.tsx'
 import { ArrayField } from './array-field.tsx'
 import { BooleanField } from './boolean-field.tsx'
 import { ChoiceField } from './choice-field.tsx'
+import { ChoicesField } from './choices-field.tsx'
 import { ConstField } from './const-field.tsx'
 import type { FieldProps } from './field-frame.tsx'
+import { MomentField } from './moment-field.tsx'
 import { NullableField } from './nullable-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { ObjectField } from './object-field.tsx'
@@ -19,7 +21,7 @@ export function Field(given: FieldProps) {
     return <NullableField {...props} schema={given.schema} inner={shape} />
   switch (shape.kind) {
     case 'string':
-      return <TextField {...props} />
+      return shape.schema['format'] === 'date-time' ? <MomentField {...props} /> : <TextField {...props} />
     case 'number':
     case 'integer':
       return <NumberField {...props} isWhole={shape.kind === 'integer'} />
@@ -35,8 +37,14 @@ export function Field(given: FieldProps) {
       return <UnionField {...props} variants={shape.variants} />
     case 'object':
       return <ObjectField {...props} />
-    case 'array':
-      return <ArrayField {...props} />
+    case 'array': {
+      const entry = shapeOf(shape.schema['items'], given.root)
+      return entry.kind === 'choice' && !entry.isNullable ? (
+        <ChoicesField {...props} choices={entry.choices} />
+      ) : (
+        <ArrayField {...props} />
+      )
+    }
     default:
       return <AnyField {...props} />
   }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { controlProps, FieldFrame, type FieldProps } from './field-frame.tsx'
 
 export function NumberField(props: FieldProps & { isWhole: boolean }) {
-  const { schema, value } = props
+  const { value } = props
   const [draft, setDraft] = useState<string | null>(null)
   const shown = draft !== null && sameNumber(draft, value) ? draft : value === undefined ? '' : String(value)
   return (
@@ -15,7 +15,6 @@ export function NumberField(props: FieldProps & { isWhole: boolean }) {
         inputMode={props.isWhole ? 'numeric' : 'decimal'}
         autocomplete="off"
         value={shown}
-        placeholder={rangeOf(schema)}
         onInput={(event) => {
           const text = event.currentTarget.value
           setDraft(text)
@@ -30,10 +29,4 @@ export function NumberField(props: FieldProps & { isWhole: boolean }) {
 
 function sameNumber(draft: string, value: unknown): boolean {
   return draft === value || (draft.trim() === '' ? value === undefined : Number(draft) === value)
-}
-
-function rangeOf({ minimum, maximum }: { readonly [key: string]: unknown }): string {
-  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`
-  if (minimum !== undefined) return `${minimum} or more`
-  return maximum === undefined ? '' : `${maximum} or less`
 }

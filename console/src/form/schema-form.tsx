@@ -2,6 +2,7 @@
 // a raw value that is not JSON yet.
 import { useState } from 'preact/hooks'
 import { Segmented } from '../parts/segmented.tsx'
+import { say } from '../words/say.ts'
 import type { Fault } from './check-value.ts'
 import { Field } from './field.tsx'
 import type { Schema } from './schema.ts'
@@ -32,11 +33,11 @@ export function SchemaForm({ id, schema, value, onChange, faults, isRaw, onRaw, 
   return (
     <div class="schema-form">
       <div class="row spread">
-        <span class="muted">Parameters</span>
+        <span class="muted">{say('Parameters')}</span>
         <Segmented
-          label="How to enter parameters"
+          label={say('How to enter parameters')}
           options={[
-            ['form', 'Form'],
+            ['form', say('Form')],
             ['raw', 'JSON'],
           ]}
           chosen={isRaw ? 'raw' : 'form'}
@@ -50,7 +51,7 @@ export function SchemaForm({ id, schema, value, onChange, faults, isRaw, onRaw, 
       {isRaw ? (
         <div class="field">
           <label class="unseen" for={`${id}-raw`}>
-            Parameters as JSON
+            {say('Parameters as JSON')}
           </label>
           <textarea
             id={`${id}-raw`}
@@ -79,7 +80,7 @@ export function SchemaForm({ id, schema, value, onChange, faults, isRaw, onRaw, 
         <Field
           schema={schema}
           root={schema}
-          label="Parameters"
+          label={say('Parameters')}
           pointer=""
           isRequired
           value={value}

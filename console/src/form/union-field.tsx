@@ -1,10 +1,14 @@
-// One of several shapes: a select names the shape, the field below it shows it.
+// One of several shapes: up to four side by side, more in a list; the field below shows the chosen one.
 import { useState } from 'preact/hooks'
+import { Segmented } from '../parts/segmented.tsx'
+import { say } from '../words/say.ts'
 import { checkValue } from './check-value.ts'
 import { Field } from './field.tsx'
 import { FieldFrame, type FieldProps, fieldId } from './field-frame.tsx'
 import { initialValue } from './initial-value.ts'
 import { type Schema, variantLabel } from './schema.ts'
+
+const mostSegments = 4
 
 export function UnionField({ variants, ...props }: FieldProps & { variants: readonly Schema[] }) {
   const [picked, setPicked] = useState<number | null>(null)
@@ -12,26 +16,39 @@ export function UnionField({ variants, ...props }: FieldProps & { variants: read
   const fitting = value === undefined ? -1 : bestVariant(variants, value, root)
   const at = picked ?? (fitting >= 0 ? fitting : isRequired ? 0 : -1)
   const id = `${fieldId(props)}-variant`
+  const choose = (key: string) => {
+    const index = Number(key)
+    setPicked(index)
+    props.onChange(index < 0 ? undefined : initialValue(variants[index], root, true))
+  }
   return (
     <FieldFrame field={props} isGroup>
-      <select
-        class="input short"
-        id={id}
-        aria-label={`${props.label}: variant`}
-        value={String(at)}
-        onChange={(event) => {
-          const index = Number(event.currentTarget.value)
-          setPicked(index)
-          props.onChange(index < 0 ? undefined : initialValue(variants[index], root, true))
-        }}
-      >
-        {!isRequired && <option value="-1">not set</option>}
-        {variants.map((variant, index) => (
-          <option key={index} value={String(index)}>
-            {variantLabel(variant, index, root)}
-          </option>
-        ))}
-      </select>
+      {variants.length <= mostSegments ? (
+        <Segmented
+          label={say('{name}: variant', { name: props.label })}
+          options={[
+            ...(isRequired ? [] : [['-1', say('not set')] as const]),
+            ...variants.map((variant, index) => [String(index), variantLabel(variant, index, root)] as const),
+          ]}
+          chosen={String(at)}
+          onChoose={choose}
+        />
+      ) : (
+        <select
+          class="input short"
+          id={id}
+          aria-label={say('{name}: variant', { name: props.label })}
+          value={String(at)}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {!isRequired && <option value="-1">{say('not set')}</option>}
+          {variants.map((variant, index) => (
+            <option key={index} value={String(index)}>
+              {variantLabel(variant, index, root)}
+            </option>
+          ))}
+        </select>
+      )}
       {at >= 0 && variants[at] && (
         <div class="nested">
           <Field

@@ -1,7 +1,7 @@
 // The pages, one line each: how they are reached and what loads them. All but the first come when asked for.
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
-import { CatalogPage } from './catalog/catalog-page.tsx'
+import { HomePage } from './home/home-page.tsx'
 
 export interface Page {
   readonly key: string
@@ -9,11 +9,20 @@ export interface Page {
   readonly icon: IconName
   /** Pressed after `g`. */
   readonly letter: string
+  /** Shows nothing to a token that is no admin. */
+  readonly isForAdmins?: boolean
   load(): Promise<ComponentType>
 }
 
 export const pages: readonly Page[] = [
-  { key: 'tools', title: 'Catalog', icon: 'tools', letter: 'c', load: async () => CatalogPage },
+  { key: 'home', title: 'Home', icon: 'home', letter: 'h', load: async () => HomePage },
+  {
+    key: 'tools',
+    title: 'Tools',
+    icon: 'tools',
+    letter: 't',
+    load: async () => (await import('./catalog/catalog-page.tsx')).CatalogPage,
+  },
   {
     key: 'runs',
     title: 'Runs',
@@ -22,25 +31,27 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./runs/runs-page.tsx')).RunsPage,
   },
   {
-    key: 'crumbs',
-    title: 'Crumbs',
+    key: 'events',
+    title: 'Events',
     icon: 'crumbs',
-    letter: 'b',
-    load: async () => (await import('./crumbs/crumbs-page.tsx')).CrumbsPage,
+    letter: 'e',
+    load: async () => (await import('./events/events-page.tsx')).EventsPage,
   },
   {
-    key: 'automation',
-    title: 'Automation',
-    icon: 'automation',
-    letter: 'a',
-    load: async () => (await import('./automation/automation-page.tsx')).AutomationPage,
+    key: 'inbox',
+    title: 'Inbox',
+    icon: 'inbox',
+    letter: 'i',
+    isForAdmins: true,
+    load: async () => (await import('./inbox/inbox-page.tsx')).InboxPage,
   },
   {
-    key: 'nodes',
-    title: 'Nodes',
-    icon: 'nodes',
-    letter: 'n',
-    load: async () => (await import('./nodes/nodes-page.tsx')).NodesPage,
+    key: 'connect',
+    title: 'Connect',
+    icon: 'connect',
+    letter: 'c',
+    isForAdmins: true,
+    load: async () => (await import('./connect/connect-page.tsx')).ConnectPage,
   },
   {
     key: 'settings',
@@ -51,9 +62,12 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** Pages behind the list pages: one tool, one run, one crumb. */
+/** Pages behind the list pages: one tool, one run, one thread, one event, one change. */
 export const detailPages: { readonly [key: string]: () => Promise<ComponentType> } = {
   tools: async () => (await import('./tool/tool-page.tsx')).ToolPage,
   runs: async () => (await import('./runs/run-page.tsx')).RunPage,
-  crumbs: async () => (await import('./crumbs/crumb-page.tsx')).CrumbPage,
+  threads: async () => (await import('./thread/thread-page.tsx')).ThreadPage,
+  events: async () => (await import('./crumbs/crumb-page.tsx')).CrumbPage,
+  inbox: async () => (await import('./inbox/inbox-page.tsx')).InboxPage,
+  review: async () => (await import('./review/review-page.tsx')).ReviewPage,
 }

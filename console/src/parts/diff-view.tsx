@@ -1,17 +1,21 @@
 // Two values side by side in one text: lines that went and lines that came.
+import { say } from '../words/say.ts'
 import { diffLines } from './diff-lines.ts'
 
 interface DiffViewProps {
   readonly label: string
   readonly before: unknown
   readonly after: unknown
+  /** Shows the text also where nothing differs. */
+  readonly showsSame?: boolean
 }
 
 const signs = { same: ' ', removed: '−', added: '+' }
 
-export function DiffView({ label, before, after }: DiffViewProps) {
+export function DiffView({ label, before, after, showsSame }: DiffViewProps) {
   const lines = diffLines(textOf(before), textOf(after))
-  if (lines.every((line) => line.kind === 'same')) return <p class="muted">No difference.</p>
+  if (!showsSame && lines.every((line) => line.kind === 'same'))
+    return <p class="muted">{say('No difference.')}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <pre class="code-block wrap diff" tabIndex={0} role="region" aria-label={label}>

@@ -1,5 +1,7 @@
-// Moments and spans of time in words.
-import { useEffect, useState } from 'preact/hooks'
+// Moments and spans of time in the reader's language and zone; UTC is in the title.
+import { useComputed } from '@preact/signals'
+import { now } from '../state/clock.ts'
+import { count, language, say } from '../words/say.ts'
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
@@ -7,42 +9,69 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
   ['second', 1],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** `3 min. ago`, `in 2 hr.` */
-function relativeTime(moment: string, now = Date.now()): string {
-  const seconds = Math.round((Date.parse(moment) - now) / 1000)
+export function relativeTime(moment: string, at: number): string {
+  const seconds = Math.round((Date.parse(moment) - at) / 1000)
   if (Number.isNaN(seconds)) return moment
-  if (Math.abs(seconds) < 2) return 'now'
+  if (Math.abs(seconds) < 2) return say('now')
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length)!
-  return relative.format(Math.round(seconds / size), unit)
+  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto', style: 'short' }).format(
+    Math.round(seconds / size),
+    unit,
+  )
 }
 
 /** In the viewer's zone. */
 export function localTime(moment: string): string {
   const date = new Date(moment)
-  return Number.isNaN(date.getTime()) ? moment : full.format(date)
+  if (Number.isNaN(date.getTime())) return moment
+  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(date)
 }
 
-/** `0.4 ms`, `12 ms`, `3.2 s`, `4 min` */
+/** Hours and minutes. */
+export function clockTime(moment: string | number): string {
+  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }).format(
+    new Date(moment),
+  )
+}
+
+/** `0.4 ms`, `12 ms`, `3.2 s`, `4 min 3 s` */
 export function duration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`
+  if (ms < 10) return `${count(Math.round(ms * 10) / 10)} ms`
   if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+  if (ms < 60_000) return `${count(Math.round(ms / 100) / 10)} s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}
+
+/** `4:00` */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+function utc(moment: string): string {
+  const date = new Date(moment)
+  return Number.isNaN(date.getTime()) ? moment : `${localTime(moment)} · ${date.toISOString().slice(0, 19)}Z`
 }
 
 /** A moment that keeps itself up to date. */
 export function Ago({ moment }: { moment: string }) {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => tick((count) => count + 1), 5_000)
-    return () => clearInterval(timer)
-  }, [])
+  const words = useComputed(() => relativeTime(moment, now.value))
   return (
-    <time dateTime={moment} title={localTime(moment)} class="nowrap">
-      {relativeTime(moment)}
+    <time dateTime={moment} title={utc(moment)} class="nowrap">
+      {words}
+    </time>
+  )
+}
+
+/** A moment as it stands on the wall. */
+export function Moment({ moment }: { moment: string }) {
+  return (
+    <time dateTime={moment} title={utc(moment)} class="nowrap">
+      {localTime(moment)}
     </time>
   )
 }

@@ -11,7 +11,6 @@ export const catalogError = signal<ApiError | null>(null)
 export const fresh = signal<ReadonlySet<string>>(new Set())
 
 export const rows = computed<readonly CatalogRow[]>(() => (catalog.value ?? empty).rows)
-export const rowsById = computed(() => new Map(rows.value.map((row) => [row.id, row])))
 
 let loading: Promise<void> | null = null
 let isStale = false

@@ -15,10 +15,20 @@ addEventListener('hashchange', () => {
 
 export const route = computed<Route>(() => parseRoute(hash.value))
 
+/** Pages of 0.1 and where they are now; links that were kept still lead there. */
+const former: { readonly [page: string]: readonly [page: string, tab?: string] } = {
+  crumbs: ['events'],
+  automation: ['events', 'automation'],
+  nodes: ['settings', 'nodes'],
+}
+
 function parseRoute(text: string): Route {
-  const [path = '', query = ''] = text.replace(/^#\/?/, '').split('?', 2)
-  const [page = '', ...rest] = path.split('/')
-  return { page: page || 'tools', rest: rest.map(decode).join('/'), query: new URLSearchParams(query) }
+  const [path = '', filters = ''] = text.replace(/^#\/?/, '').split('?', 2)
+  const [given = '', ...rest] = path.split('/')
+  const [page, tab] = former[given] ?? [given || 'home']
+  const query = new URLSearchParams(filters)
+  if (tab && !query.has('tab')) query.set('tab', tab)
+  return { page, rest: rest.map(decode).join('/'), query }
 }
 
 function decode(part: string): string {

@@ -1,14 +1,17 @@
 // The mcp format: `.mcp.json` and `mcp.servers` of toolcrib.yaml, to servers. Their tools are not in any file;
 // they are asked for later, when somebody lists or calls them.
-import { join } from 'node:path'
-import { isPlainObject, jsonDigest } from '../../tool/json.ts'
+import { join, resolve } from 'node:path'
+import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
 import { parseJsonWithPositions } from '../json-with-positions.ts'
+import { judgedSchema } from './judged-schema.ts'
+import { startsToolcrib } from './own-entry.ts'
+import { mcpParts } from './parts.ts'
 import { portable } from './portable.ts'
-import { configuredSpecs, isFault, readServerSpec } from './server-spec.ts'
+import { configuredSpecs, ignoredKeys, isFault, isSwitchedOff, readServerSpec } from './server-spec.ts'
 import { serverTool } from './server-tool.ts'
 import { starter, template } from './starter.ts'
 
@@ -18,10 +21,14 @@ export const mcp: Format = {
   name: 'mcp',
   rank: 5,
   // The server fills its own defaults; it gets what the caller gave.
-  traits: { fillDefaults: false },
+  traits: { fillDefaults: false, judgedSchema },
   units,
+  looksIn: ({ config, spaces }) => ({
+    paths: config.roots.map((root) => resolve(spaces.project, root, fileName)),
+  }),
   parse,
   link,
+  ...mcpParts,
   portable,
   starter,
   template,
@@ -58,11 +65,28 @@ function parse(unit: Unit, read: Read): Parsed {
   const tools: Tool[] = []
   for (const [name, given] of Object.entries(isPlainObject(servers) ? servers : {})) {
     const pointer = `/mcpServers/${escapePointer(name)}`
-    const isOff = isPlainObject(given) && given['disabled'] === true
+    if (isPlainObject(given) && startsToolcrib(given as JsonObject)) continue // D8
     const spec = readServerSpec(name, given, false)
     if (!isFault(spec)) {
+      const ignored = ignoredKeys(given)
+      if (ignored.length > 0)
+        problems.push({
+          code: 'mcp-keys-ignored',
+          severity: 'warning',
+          message: `${ignored.join(', ')} of the server "${name}" ${ignored.length > 1 ? 'have' : 'has'} no effect here.`,
+          hint: 'What asks a person first is set by `approve`, what a tool may do by `grants` in toolcrib.yaml.',
+          file: source.file,
+          ...document.keyAt(`${pointer}/${escapePointer(ignored[0]!)}`),
+        })
       const place = { file: source.file, line: document.keyAt(pointer).line }
-      tools.push(serverTool(spec, place, source.digest, unit.place.tier, isOff))
+      tools.push(
+        serverTool(spec, {
+          place,
+          digest: source.digest,
+          tier: unit.place.tier,
+          isOff: isSwitchedOff(given),
+        }),
+      )
       continue
     }
     problems.push({
@@ -91,7 +115,7 @@ function link(tools: readonly Tool[], env: FormatEnv): Parsed {
         hint: spec.hint,
         file,
       })
-    else own.push(serverTool(spec, null, jsonDigest(spec), 'project', false))
+    else own.push(serverTool(spec, { place: null, digest: jsonDigest(spec), tier: 'project', isOff: false }))
   }
   const names = new Set(own.map((tool) => tool.id))
   return { tools: [...own, ...tools.filter((tool) => !names.has(tool.id))], problems }

@@ -1,7 +1,9 @@
-// How a foreign MCP server is reached, as the files say it; `${VAR}` stands for a variable of the host.
+// How a foreign MCP server is reached, as the files say it; `${VAR}` stands for a variable of the host. Clients write
+// their entries in several ways; all of them are read here, and what has no effect in this program is named (U3e).
 import type { McpServerConfig } from '../../config/config.ts'
-import { isPlainObject, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import { splitCommand } from './split-command.ts'
 
 export interface SpecFault {
   /** Key of the entry it is about; absent: the entry as a whole. */
@@ -9,6 +11,18 @@ export interface SpecFault {
   readonly message: string
   readonly hint: string
 }
+
+type Entry = { readonly [key: string]: unknown }
+
+const addressKeys = ['url', 'serverUrl', 'httpUrl'] as const
+const honoured = new Set([
+  ...addressKeys,
+  ...['command', 'args', 'env', 'envFile', 'cwd', 'headers', 'type', 'transport', 'disabled', 'enabled'],
+  ...['timeout', 'timeoutMs', 'concurrency', 'shared', 'auth', 'sandbox', 'limits'],
+])
+/** Words for people, which no program acts on. */
+const notes = new Set(['name', 'description', '$schema', 'icon', 'gallery', 'version'])
+const httpTypes = new Set(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'])
 
 /** Reads one entry of `mcpServers`; a fault says what is wrong with it. */
 export function readServerSpec(
@@ -18,20 +32,78 @@ export function readServerSpec(
 ): McpServerSpec | SpecFault {
   if (!isPlainObject(given))
     return { message: `The server "${name}" is not an object.`, hint: 'Give it a command or a url.' }
-  const { command, args, env, cwd, url, headers, type } = given
-  const isHttp = url !== undefined
-  if (type === 'sse')
+  const fault = faultOf(name, given)
+  if (fault) return fault
+  const address = addressKeys.find((key) => given[key] !== undefined)
+  const timeoutMs = given['timeoutMs'] ?? given['timeout']
+  return {
+    name,
+    ...(address ? httpPart(given, given[address] as string) : stdioPart(given)),
+    timeoutMs: typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined,
+    concurrency: typeof given['concurrency'] === 'number' ? given['concurrency'] : undefined,
+    shared: given['shared'] === true ? true : undefined,
+    isOperators,
+  }
+}
+
+/** Keys of an entry that another client acts on and this program does not. */
+export function ignoredKeys(given: unknown): string[] {
+  return isPlainObject(given) ? Object.keys(given).filter((key) => !honoured.has(key) && !notes.has(key)) : []
+}
+
+/** True for an entry that its file switches off. */
+export function isSwitchedOff(given: unknown): boolean {
+  return isPlainObject(given) && (given['disabled'] === true || given['enabled'] === false)
+}
+
+function httpPart(given: Entry, url: string) {
+  const isSse = (given['type'] ?? given['transport']) === 'sse'
+  return {
+    transport: 'http' as const,
+    url,
+    isSse: isSse || undefined,
+    headers: given['headers'] ? (given['headers'] as Record<string, string>) : undefined,
+  }
+}
+
+function stdioPart(given: Entry) {
+  const { env, envFile, cwd } = given
+  const [command, args] = commandOf(given)
+  return {
+    transport: 'stdio' as const,
+    command,
+    args,
+    env: env ? (env as Record<string, string>) : undefined,
+    envFile: envFile ? (envFile as string) : undefined,
+    cwd: cwd ? (cwd as string) : undefined,
+  }
+}
+
+/** A command with its arguments in one text is split, unless it is a path that may hold spaces itself. */
+function commandOf(given: Entry): [string, readonly string[] | undefined] {
+  const command = given['command'] as string
+  const args = given['args'] as readonly string[] | undefined
+  const [first, ...rest] = splitCommand(command)
+  const isWhole = (args !== undefined && args.length > 0) || rest.length === 0 || first!.includes('/')
+  return isWhole ? [command, args] : [first!, rest]
+}
+
+function faultOf(name: string, given: Entry): SpecFault | undefined {
+  const { command, args, env, envFile, cwd, headers } = given
+  const type = given['type'] ?? given['transport']
+  const address = addressKeys.find((key) => given[key] !== undefined)
+  if (type !== undefined && type !== 'stdio' && !httpTypes.has(String(type)))
     return {
-      key: 'type',
-      message: `"${name}" uses the old SSE transport.`,
-      hint: 'Use its streamable HTTP address.',
+      key: given['type'] === undefined ? 'transport' : 'type',
+      message: `"${name}" has the unknown type ${JSON.stringify(type)}.`,
+      hint: 'Types are stdio, http, streamable-http and sse.',
     }
-  if (!isHttp && (typeof command !== 'string' || command === ''))
+  if (!address && (typeof command !== 'string' || command.trim() === ''))
     return { message: `The server "${name}" has neither a command nor a url.`, hint: 'Give it one of them.' }
-  if (isHttp && !isAddress(url))
+  if (address && !isAddress(given[address]))
     return {
-      key: 'url',
-      message: `The url of "${name}" is not an http or https address.`,
+      key: address,
+      message: `The ${address} of "${name}" is not an http or https address.`,
       hint: 'Write it in full.',
     }
   if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
@@ -40,35 +112,31 @@ export function readServerSpec(
       message: `args of "${name}" must be a list of texts.`,
       hint: 'Put each argument in quotes.',
     }
-  for (const [key, value] of Object.entries({ env, headers })) {
-    if (
-      value !== undefined &&
-      !(isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string'))
-    )
+  for (const [key, value] of Object.entries({ env, headers }))
+    if (value !== undefined && !isTexts(value))
       return {
         key,
         message: `${key} of "${name}" must map names to texts.`,
         hint: 'Put each value in quotes.',
       }
-  }
-  if (cwd !== undefined && typeof cwd !== 'string')
-    return { key: 'cwd', message: `cwd of "${name}" must be a text.`, hint: 'Name a folder.' }
-  const timeoutMs = given['timeoutMs'] ?? given['timeout']
-  return {
-    name,
-    transport: isHttp ? 'http' : 'stdio',
-    ...(isHttp
-      ? { url: url as string, ...(headers ? { headers: headers as Record<string, string> } : {}) }
-      : {
-          command: command as string,
-          ...(args ? { args: args as string[] } : {}),
-          ...(env ? { env: env as Record<string, string> } : {}),
-          ...(cwd ? { cwd: cwd as string } : {}),
-        }),
-    ...(typeof timeoutMs === 'number' && timeoutMs > 0 ? { timeoutMs } : {}),
-    ...(typeof given['concurrency'] === 'number' ? { concurrency: given['concurrency'] } : {}),
-    isOperators,
-  }
+  for (const [key, value] of Object.entries({ cwd, envFile }))
+    if (value !== undefined && typeof value !== 'string')
+      return {
+        key,
+        message: `${key} of "${name}" must be a text.`,
+        hint: key === 'cwd' ? 'Name a folder.' : 'Name a file.',
+      }
+  if (given['shared'] !== undefined && typeof given['shared'] !== 'boolean')
+    return {
+      key: 'shared',
+      message: `shared of "${name}" must be true or false.`,
+      hint: 'True lets one process serve everybody; left out, each principal has its own.',
+    }
+  return undefined
+}
+
+function isTexts(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every((item) => typeof item === 'string')
 }
 
 export function isFault(read: McpServerSpec | SpecFault): read is SpecFault {
@@ -80,8 +148,8 @@ export function configuredSpecs(servers: {
   readonly [name: string]: McpServerConfig
 }): (McpServerSpec | SpecFault)[] {
   return Object.entries(servers)
-    .filter(([, server]) => (server as { disabled?: boolean }).disabled !== true)
-    .map(([name, server]) => readServerSpec(name, server as unknown as JsonObject, true))
+    .filter(([, server]) => !isSwitchedOff(server))
+    .map(([name, server]) => readServerSpec(name, server, true))
 }
 
 function isAddress(url: unknown): boolean {

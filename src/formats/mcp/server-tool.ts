@@ -5,10 +5,17 @@ import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
 /** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
 export function serverTool(
   spec: McpServerSpec,
-  place: { readonly file: string; readonly line: number } | null,
-  digest: string,
-  tier: Tier,
-  isOff: boolean,
+  {
+    place,
+    digest,
+    tier,
+    isOff,
+  }: {
+    readonly place: { readonly file: string; readonly line: number } | null
+    readonly digest: string
+    readonly tier: Tier
+    readonly isOff: boolean
+  },
 ): Tool {
   return makeTool({
     id: `mcp/${spec.name}`,
@@ -18,8 +25,8 @@ export function serverTool(
     tier,
     ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
     tags: [spec.name],
-    // What the operator wrote opens its own address; what a folder brings needs a grant.
-    requires: spec.transport === 'http' && !spec.isOperators ? ['net.http'] : null,
+    // An entry counts when the user accepted it, and that opens its own address (D8).
+    requires: null,
     source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },
     details: { server: spec },
   })

@@ -30,7 +30,7 @@ export function skillServers(skills: readonly Tool[], trust: TrustMode): Parsed 
           toolId: skill.id,
         })
       } else if (!tools.has(name)) {
-        const server = serverTool(spec, place, jsonDigest(spec), skill.tier, false)
+        const server = serverTool(spec, { place, digest: jsonDigest(spec), tier: skill.tier, isOff: false })
         tools.set(name, { ...server, trust: skill.trust, ...refusal(skill, trust) })
       }
     }

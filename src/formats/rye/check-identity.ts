@@ -1,10 +1,10 @@
 // Rules about what a tool says it is: required fields, id, category, version, executor, capabilities.
 import { isConfigType, needsNoExecutor } from './executors.ts'
-import type { FieldName } from './field-names.ts'
 import { describe, type FieldValues } from './field-values.ts'
 import { categoryOf } from './file-kinds.ts'
 import type { ProblemList } from './problem-list.ts'
 import type { Reading } from './reading.ts'
+import type { FieldName } from './shapes.ts'
 
 export interface Identity {
   /** Path under `tools/`. */

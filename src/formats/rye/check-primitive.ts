@@ -1,10 +1,10 @@
 // What each primitive demands of its configuration, as far as reading can tell.
-import type { JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { RyePrimitive } from '../../tool/plans/rye-plan.ts'
 import type { RyeFacts } from './facts.ts'
-import type { FieldName } from './field-names.ts'
 import { describe } from './field-values.ts'
 import type { RyeCode } from './severity.ts'
+import type { FieldName } from './shapes.ts'
 
 export interface PlanProblem {
   readonly code: RyeCode
@@ -44,6 +44,7 @@ export function checkPrimitive(
         hint: `Use one of ${operations.join(', ')}.`,
       })
   }
+  problems.push(...checkArguments(config['args'], facts))
   const command = config['command']
   if (!isCode && (primitive === 'subprocess' || primitive === 'docker') && typeof command === 'string') {
     const name = paramIn(command, config, facts)
@@ -63,6 +64,30 @@ export function checkPrimitive(
       })
   }
   return problems
+}
+
+const argumentKeys = ['param', 'flag', 'else', 'together', 'allow_dash']
+
+/** Entries of `args` that are maps name one declared parameter. */
+function checkArguments(args: Json | undefined, facts: RyeFacts): PlanProblem[] {
+  if (!Array.isArray(args)) return []
+  return (args as Json[]).flatMap((entry, index): PlanProblem[] => {
+    if (!isPlainObject(entry)) return []
+    const wrong = Object.keys(entry).find((key) => !argumentKeys.includes(key))
+    const { param } = entry
+    if (wrong === undefined && typeof param === 'string' && facts.declaredParams.includes(param)) return []
+    return [
+      {
+        code: 'field-type',
+        field: 'config',
+        message:
+          wrong !== undefined
+            ? `config.args[${index}] has the unknown key ${describe(wrong)}.`
+            : `config.args[${index}] names the parameter ${describe(param)}, which is not declared.`,
+        hint: `An argument is a text, or { param } with any of ${argumentKeys.slice(1).join(', ')}; its parameter stands in the schema.`,
+      },
+    ]
+  })
 }
 
 function paramIn(text: string, config: JsonObject, facts: RyeFacts): string | undefined {

@@ -8,19 +8,27 @@ const backoffs = ['fixed', 'linear', 'exponential'] as const
 
 export function readRetry(values: FieldValues, problems: ProblemList): RetryPolicy | undefined {
   const policy = values.map('retry_policy')
-  if (policy) return retryFrom(policy, 'retry_policy', '', 'backoff_type', problems)
+  if (policy)
+    return retryFrom(policy, { field: 'retry_policy', at: '', backoffKey: 'backoff_type', problems })
   const own = values.map('config')?.['retry']
   if (isPlainObject(own) && /http/.test(`${values.text('tool_type')} ${values.text('executor_id')}`))
-    return retryFrom(own as JsonObject, 'config', '/retry', 'backoff', problems)
+    return retryFrom(own as JsonObject, { field: 'config', at: '/retry', backoffKey: 'backoff', problems })
   return undefined
 }
 
 function retryFrom(
   policy: JsonObject,
-  field: 'retry_policy' | 'config',
-  at: string,
-  backoffKey: string,
-  problems: ProblemList,
+  {
+    field,
+    at,
+    backoffKey,
+    problems,
+  }: {
+    readonly field: 'retry_policy' | 'config'
+    readonly at: string
+    readonly backoffKey: string
+    readonly problems: ProblemList
+  },
 ): RetryPolicy {
   const number = (key: string, fallback: number, isGood: (value: number) => boolean): number => {
     const value = policy[key]
@@ -74,7 +82,7 @@ export function readCost(values: FieldValues, problems: ProblemList): CostModel 
   return {
     perCall: amount('per_invocation') ?? 0,
     perMinute: amount('per_minute') ?? 0,
-    ...(estimated === undefined ? {} : { estimatedSeconds: estimated }),
+    estimatedSeconds: estimated,
     currency: typeof currency === 'string' ? currency : 'USD',
   }
 }

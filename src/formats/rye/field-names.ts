@@ -1,34 +1,5 @@
 // The metadata fields of the format and how each language spells them.
-
-export const fieldNames = [
-  'tool_id',
-  'category',
-  'tool_type',
-  'version',
-  'description',
-  'executor_id',
-  'requires',
-  'parameters',
-  'input_schema',
-  'config_schema',
-  'output_schema',
-  'outputs',
-  'actions',
-  'tags',
-  'config',
-  'timeout',
-  'retry_policy',
-  'cost',
-  'documentation',
-  'metadata',
-  'config_resolve',
-  'env_config',
-  'anchor',
-  'verify_deps',
-  'extensions',
-] as const
-
-export type FieldName = (typeof fieldNames)[number]
+import { type FieldName, fieldNames } from './shapes.ts'
 
 const constants: { readonly [name: string]: FieldName } = {
   CONFIG_SCHEMA: 'config_schema',

@@ -1,9 +1,9 @@
 // The fields of a file with their types checked. A field of the wrong type is reported and then left out, so the
 // code behind this can trust what it gets.
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
-import type { FieldName } from './field-names.ts'
 import type { ProblemList } from './problem-list.ts'
 import type { Reading } from './reading.ts'
+import type { FieldName } from './shapes.ts'
 
 type Kind = 'text' | 'name' | 'executor' | 'texts' | 'list' | 'map' | 'seconds' | 'schema' | 'actions' | 'any'
 

@@ -1,16 +1,18 @@
 // The rye format: one file is one tool, its metadata is read from the file's text, and its executor chain says
 // what runs it.
 
+import { join, resolve } from 'node:path'
 import { isReallyInside } from '../../files/real-path.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { FileEntry, Format, Parsed, Place, Unit } from '../format.ts'
+import type { FileEntry, Format, FormatEnv, LookedIn, Parsed, Place, Unit } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
 import { linkTools } from './link.ts'
 import { propertiesOf } from './parameter-list.ts'
 import { parseTool } from './parse-tool.ts'
+import { ryeParts } from './parts.ts'
 import { portable } from './portable.ts'
 import { finishParams } from './resolve-config.ts'
 import { defaultSeverity, strictSeverity } from './severity.ts'
@@ -21,15 +23,29 @@ export const rye: Format = {
   rank: 4,
   traits: { fillDefaults: true, returnCandidates, finishParams, timeoutMs: callTimeoutMs },
   units,
+  looksIn,
   parse: (unit, read) => {
     const entry = unit.files[0]!
     return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.place, read(entry))
   },
   strictSeverity,
   link: linkTools,
+  ...ryeParts,
   portable,
   starter,
   template,
+}
+
+/** Tools, their settings and variables, in every root. */
+function looksIn({ config, spaces }: FormatEnv): LookedIn {
+  const below = ['tools', 'config', '.env']
+  return {
+    paths: [
+      join(spaces.project, '.ai'),
+      ...config.roots.map((root) => resolve(spaces.project, root, '.ai')),
+      spaces.userAi,
+    ].flatMap((folder) => below.map((name) => join(folder, name))),
+  }
 }
 
 /** A detached signature is part of the unit, so that a new one is noticed. */

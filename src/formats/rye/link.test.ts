@@ -310,7 +310,7 @@ config: {command: "\${MY_RUBY}", args: ["{tool_path}"], input_data: "{params_jso
       anchor: {
         mode: 'auto',
         markersAny: ['__init__.py', 'pyproject.toml'],
-        envPaths: { PYTHONPATH: { prepend: ['{anchor_path}', '{runtime_lib}'] } },
+        envPaths: { PYTHONPATH: { prepend: ['{runtime_lib}', '{anchor_path}'] } },
       },
       config: { worker: expect.stringMatching(/^\/.*worker\.py$/) },
     })

@@ -7,12 +7,12 @@ import type { ChainLink, Tier, Tool } from '../../tool/tool.ts'
 import type { Parsed } from '../format.ts'
 import { runtimeNames } from './executors.ts'
 import { factsOf } from './facts.ts'
-import type { FieldName } from './field-names.ts'
 import { extensionOf, type ToolExtension, toolExtensions } from './file-kinds.ts'
 import { makePlan } from './make-plan.ts'
 import { readToolFile } from './read-file.ts'
 import { resolveChain, TierIndex } from './resolve-chain.ts'
 import { defaultSeverity, type RyeCode } from './severity.ts'
+import type { FieldName } from './shapes.ts'
 
 interface NewProblem {
   readonly code: RyeCode
@@ -134,6 +134,8 @@ function withChain(tool: Tool, index: TierIndex, note: (tool: Tool, problem: New
     executor: factsOf(link).executor,
     digest: link.source.digest,
     trust: 'unchecked',
+    // What ships is vouched for as a whole.
+    file: link.tier === 'system' ? undefined : (link.source.file ?? undefined),
   }))
   if (chain.fault && !isSilent) note(tool, { ...chain.fault, field: 'executor_id' })
   if (tool.kind !== 'callable' || !chain.primitive) return { ...tool, chain: links }

@@ -1,6 +1,6 @@
 // An executor chain boiled down to what the runtimes need, as data. Static complaints about the configuration of
 // the primitive are made here, where the merged configuration is known.
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isFileInside } from '../../files/real-path.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type {
@@ -60,12 +60,19 @@ export function makePlan(tool: Tool, chain: Chain, index: TierIndex): Planned {
   const code = ownCode?.givesOut ? withGivenOut(ownCode, codeFile!, facts.ai) : ownCode
   const primitive0 = chain.primitive!
   const started: string[] = []
-  const config = mergeConfig(facts, runtimes, factsOf(chain.links.at(-1)!).config, problems, started)
+  const config = mergeConfig(facts, runtimes, {
+    primitive: factsOf(chain.links.at(-1)!).config,
+    problems,
+    files: started,
+  })
   const files: string[] = []
   if (primitive0 === 'subprocess' || primitive0 === 'worker') {
     if (!isCode && hasOwnCommand && !codeFile) useOwnCommand(config, facts)
     else delete config['shell']
-    if (!isCode) resolveBeside(config, toolFile, facts.ai, files)
+    if (!isCode) {
+      resolveBeside(config, toolFile, facts.ai, files)
+      if (tool.tier === 'project') files.push(...projectFiles(config, facts.ai))
+    }
     if (primitive0 === 'subprocess' && typeof config['command'] !== 'string' && !codeFileRuns(config))
       problems.push(noCode('it has no config.command'))
   }
@@ -148,9 +155,11 @@ const bootstraps = ['worker', 'loader'] as const
 function mergeConfig(
   facts: RyeFacts,
   runtimes: readonly Tool[],
-  primitive: JsonObject,
-  problems: PlanProblem[],
-  files: string[],
+  {
+    primitive,
+    problems,
+    files,
+  }: { readonly primitive: JsonObject; readonly problems: PlanProblem[]; readonly files: string[] },
 ): Config {
   const merged: Config = withoutBootstraps(primitive)
   for (const runtime of runtimes.toReversed()) {
@@ -205,6 +214,17 @@ function resolveBeside(config: Config, toolFile: string, ai: string, files: stri
   }
 }
 
+/** Scripts of the project that the command line names: files of the tool, so readable to it and pinned (D5). */
+function projectFiles(config: Config, ai: string): string[] {
+  const words = [config['command'], ...(Array.isArray(config['args']) ? config['args'] : [])]
+  const project = dirname(ai)
+  return words.flatMap((word) => {
+    const path = typeof word === 'string' ? /^\{project_path\}\/([^{}$\n]+)$/.exec(word)?.[1] : undefined
+    const file = path === undefined ? undefined : join(project, path)
+    return file !== undefined && isFileInside(file, project) ? [file] : []
+  })
+}
+
 /** `isAsked`: the tool wants a function to be called; a script that merely imports a `main` calls it itself. */
 function entryOf(code: CodeFacts | null, codeFile: string | null, isAsked: boolean): RyePlan['entryName'] {
   if (!code || !codeFile) return null
@@ -225,9 +245,9 @@ function timeoutsOf(facts: RyeFacts, runtimes: readonly RyeFacts[]): RyePlan['ti
     .map((entry) => seconds(entry.config['timeout']))
     .find((value) => value !== undefined)
   return {
-    ...(tool === undefined ? {} : { tool }),
-    ...(toolConfig === undefined ? {} : { toolConfig }),
-    ...(runtimeConfig === undefined ? {} : { runtimeConfig }),
+    tool,
+    toolConfig,
+    runtimeConfig,
   }
 }
 
@@ -282,10 +302,8 @@ function readAnchor(runtime: Tool): RyeAnchor | null {
     mode: mode === 'always' || mode === 'never' ? mode : 'auto',
     markersAny: texts(given['markers_any']) ?? [],
     root: root === 'tool_parent' || root === 'project_path' ? root : 'tool_dir',
-    ...(typeof given['lib'] === 'string'
-      ? { lib: resolve(dirname(runtime.source.file!), given['lib']) }
-      : {}),
-    ...(typeof given['cwd'] === 'string' ? { cwd: given['cwd'] } : {}),
+    lib: typeof given['lib'] === 'string' ? resolve(dirname(runtime.source.file!), given['lib']) : undefined,
+    cwd: typeof given['cwd'] === 'string' ? given['cwd'] : undefined,
     envPaths,
   }
 }

@@ -52,7 +52,7 @@ export function compileParameters(
         `${at}${finding.pointer}`,
         `Parameter ${name}: ${finding.message}.`,
       )
-    notePractice(param, name, at, problems, place.field)
+    notePractice(param, { name, at, problems, field: place.field })
     put(properties, name, schema)
     if (param['required'] === true) required.push(name)
     else if (param['required'] !== undefined && typeof param['required'] !== 'boolean')
@@ -89,10 +89,12 @@ function jsonType(type: Json | undefined): Json | undefined {
 
 function notePractice(
   param: JsonObject,
-  name: string,
-  at: string,
-  problems: ProblemList,
-  field: string,
+  {
+    name,
+    at,
+    problems,
+    field,
+  }: { readonly name: string; readonly at: string; readonly problems: ProblemList; readonly field: string },
 ): void {
   const lacks = ['description', 'required'].filter((key) => param[key] === undefined)
   if (lacks.length > 0)

@@ -4,12 +4,12 @@ import { canonicalJson, type Json } from '../../tool/json.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import { badDefaults } from './default-values.ts'
-import type { FieldName } from './field-names.ts'
 import type { FieldValues } from './field-values.ts'
 import { compileParameters, propertiesOf } from './parameter-list.ts'
 import { put } from './plain-json.ts'
 import type { ProblemList } from './problem-list.ts'
 import type { Reading, Signature } from './reading.ts'
+import type { FieldName } from './shapes.ts'
 
 export interface ParamsSource {
   readonly schema: JsonSchema

@@ -52,7 +52,7 @@ export function parseTool(place: Place, source: SourceFile): Parsed {
 
   const values = checkFieldTypes(reading, problems)
   checkIdentity({ path, isCode, reading, values }, problems)
-  return { tools: [buildTool(id, path, place, source, reading, values, problems)], problems: [] }
+  return { tools: [buildTool({ id, path, place, source, reading, values, problems })], problems: [] }
 }
 
 function isHelper(reading: Reading, isCode: boolean): boolean {
@@ -69,7 +69,13 @@ function brokenTool(id: string, place: Place, source: SourceFile, problems: read
     source: { file: source.file, digest: source.digest, line: 1 },
     problems,
     details: {
-      rye: makeFacts(place, source.path.slice(`${place.ai}tools/`.length), null, emptyValues, {}, null),
+      rye: makeFacts(place, {
+        path: source.path.slice(`${place.ai}tools/`.length),
+        reading: null,
+        values: emptyValues,
+        base: {},
+        configResolve: null,
+      }),
     },
   })
 }
@@ -83,15 +89,23 @@ const emptyValues: FieldValues = {
   raw: () => undefined,
 }
 
-function buildTool(
-  id: string,
-  path: string,
-  place: Place,
-  source: SourceFile,
-  reading: Reading,
-  values: FieldValues,
-  problems: ProblemList,
-): Tool {
+function buildTool({
+  id,
+  path,
+  place,
+  source,
+  reading,
+  values,
+  problems,
+}: {
+  readonly id: string
+  readonly path: string
+  readonly place: Place
+  readonly source: SourceFile
+  readonly reading: Reading
+  readonly values: FieldValues
+  readonly problems: ProblemList
+}): Tool {
   const type = values.text('tool_type') ?? ''
   const kind = kindOf(type)
   const executor = values.text('executor_id') ?? null
@@ -110,7 +124,13 @@ function buildTool(
   const toolId = values.text('tool_id')
   const metadata = values.map('metadata')
   const description = values.text('description') ?? reading.docstring?.trim().split('\n')[0]?.trim() ?? ''
-  const facts = makeFacts(place, path, reading, values, base, configRequests(values, problems))
+  const facts = makeFacts(place, {
+    path,
+    reading,
+    values,
+    base,
+    configResolve: configRequests(values, problems),
+  })
   const reason = notCallable(kind, type, code?.classes ?? [])
   return makeTool({
     id,
@@ -124,22 +144,22 @@ function buildTool(
     returns,
     requires: values.texts('requires') ?? null,
     limits: timeout === undefined ? {} : { timeoutMs: timeout * 1000 },
-    ...(retry ? { retry } : {}),
-    ...(cost ? { cost } : {}),
+    retry,
+    cost,
     tags: values.texts('tags') ?? [],
     examples: examplesOf(values),
     source: { file: source.file, digest: source.digest, line: 1, files: [source.file] },
-    ...(reason ? { reason } : {}),
+    reason,
     problems: problems.all,
     details: {
       rye: facts,
-      ...(actions.length > 0 ? { actions } : {}),
-      ...(values.map('documentation') ? { documentation: values.map('documentation')! } : {}),
-      ...(metadata ? { metadata } : {}),
-      ...(metadata?.['experimental'] === true ? { experimental: true } : {}),
-      ...(reading.docstring ? { docstring: reading.docstring } : {}),
-      ...(outputsDocumentation(values) === undefined ? {} : { outputs: outputsDocumentation(values)! }),
-      ...(Object.keys(reading.unknown).length > 0 ? { unknown: reading.unknown } : {}),
+      actions: actions.length > 0 ? actions : undefined,
+      documentation: values.map('documentation'),
+      metadata,
+      experimental: metadata?.['experimental'] === true ? true : undefined,
+      docstring: reading.docstring || undefined,
+      outputs: outputsDocumentation(values),
+      unknown: Object.keys(reading.unknown).length > 0 ? reading.unknown : undefined,
     },
   })
 }
@@ -221,10 +241,10 @@ function examplesOf(values: FieldValues): Example[] {
     return [
       {
         params,
-        ...(typeof title === 'string' ? { title } : {}),
-        ...(expect === undefined ? {} : { expect }),
-        ...(typeof expectError === 'string' ? { expectError } : {}),
-        ...(match === 'exact' || match === 'schema' || match === 'partial' ? { match } : {}),
+        title: typeof title === 'string' ? title : undefined,
+        expect,
+        expectError: typeof expectError === 'string' ? expectError : undefined,
+        match: match === 'exact' || match === 'schema' || match === 'partial' ? match : undefined,
       },
     ]
   })
@@ -232,11 +252,19 @@ function examplesOf(values: FieldValues): Example[] {
 
 function makeFacts(
   place: Place,
-  path: string,
-  reading: Reading | null,
-  values: FieldValues,
-  base: JsonSchema,
-  configResolve: RyeFacts['configResolve'],
+  {
+    path,
+    reading,
+    values,
+    base,
+    configResolve,
+  }: {
+    readonly path: string
+    readonly reading: Reading | null
+    readonly values: FieldValues
+    readonly base: JsonSchema
+    readonly configResolve: RyeFacts['configResolve']
+  },
 ): RyeFacts {
   return {
     ai: `${place.dir}/${place.ai}`.replace(/\/+$/, ''),

@@ -61,6 +61,7 @@ function commandOfConfig(tool: Tool, config: JsonObject): Body {
     kind: 'command',
     binary: command,
     args: args.map((arg): CommandPart => {
+      if (isPlainObject(arg)) throw inexpressible(tool.id, `the argument ${arg['param']} may be absent`)
       const text = String(arg)
       const param = /^\{([A-Za-z_]\w*)\}$/.exec(text)?.[1]
       if (param !== undefined) return { param }
@@ -158,5 +159,7 @@ function ryeCode(tool: Portable, body: Code): Converted {
 }
 
 function asRyeExample(example: Example): Example {
-  return 'expect' in example ? { ...example, expect: { success: true, data: example.expect } } : example
+  return example.expect !== undefined
+    ? { ...example, expect: { success: true, data: example.expect } }
+    : example
 }

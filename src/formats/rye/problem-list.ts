@@ -33,8 +33,8 @@ export class ProblemList {
       hint: hint ?? hintFor(code),
       file: this.#file,
       line,
-      ...(column ? { column } : {}),
-      ...(pointer ? { pointer } : {}),
+      column: column || undefined,
+      pointer: pointer || undefined,
       toolId: this.#toolId,
     })
   }

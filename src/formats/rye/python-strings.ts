@@ -10,7 +10,9 @@ export function endOfString(text: string, at: number, nested = 0): number {
   const quote = text[at]!
   const mark = text.startsWith(quote.repeat(3), at) ? quote.repeat(3) : quote
   if (!/[ft]/i.test(prefix)) return endOfText(text, at + mark.length, mark)
-  return nested === maxNested ? -1 : endOfFormat(text, at + mark.length, mark, /r/i.test(prefix), nested)
+  return nested === maxNested
+    ? -1
+    : endOfFormat(text, at + mark.length, { mark, isRaw: /r/i.test(prefix), nested })
 }
 
 /** The letters that say what kind of string starts at `at`. */
@@ -32,7 +34,11 @@ function escapedLength(text: string, at: number): number {
   return text[at + 1] === '\r' && text[at + 2] === '\n' ? 2 : 1
 }
 
-function endOfFormat(text: string, from: number, mark: string, isRaw: boolean, nested: number): number {
+function endOfFormat(
+  text: string,
+  from: number,
+  { mark, isRaw, nested }: { readonly mark: string; readonly isRaw: boolean; readonly nested: number },
+): number {
   for (let i = from; i < text.length; i++) {
     const char = text[i]!
     if (char === '\\') i = afterBackslash(text, i, isRaw)
@@ -41,7 +47,7 @@ function endOfFormat(text: string, from: number, mark: string, isRaw: boolean, n
     else if (char === '{') {
       if (text[i + 1] === '{') i++
       else {
-        i = endOfField(text, i + 1, mark, isRaw, nested) - 1
+        i = endOfField(text, i + 1, { mark, isRaw, nested }) - 1
         if (i < 0) return -1
       }
     }
@@ -59,7 +65,11 @@ function afterBackslash(text: string, at: number, isRaw: boolean): number {
 }
 
 /** The offset after the brace that closes a replacement field; -1 when none does. */
-function endOfField(text: string, from: number, mark: string, isRaw: boolean, nested: number): number {
+function endOfField(
+  text: string,
+  from: number,
+  { mark, isRaw, nested }: { readonly mark: string; readonly isRaw: boolean; readonly nested: number },
+): number {
   let depth = 0
   for (let i = from; i < text.length; i++) {
     const char = text[i]!
@@ -73,20 +83,24 @@ function endOfField(text: string, from: number, mark: string, isRaw: boolean, ne
     } else if (char === '(' || char === '[' || char === '{') depth++
     else if (char === '}' && depth === 0) return i + 1
     else if (char === ')' || char === ']' || char === '}') depth--
-    else if (char === ':' && depth === 0) return endOfLayout(text, i + 1, mark, isRaw, nested + 1)
+    else if (char === ':' && depth === 0) return endOfLayout(text, i + 1, { mark, isRaw, nested: nested + 1 })
   }
   return -1
 }
 
 /** What follows the colon of a field: text, with fields of its own. */
-function endOfLayout(text: string, from: number, mark: string, isRaw: boolean, nested: number): number {
+function endOfLayout(
+  text: string,
+  from: number,
+  { mark, isRaw, nested }: { readonly mark: string; readonly isRaw: boolean; readonly nested: number },
+): number {
   if (nested >= maxNested) return -1
   for (let i = from; i < text.length; i++) {
     const char = text[i]!
     if (char === '}') return i + 1
     if (char === '\\') i = afterBackslash(text, i, isRaw)
     else if (char === '{') {
-      i = endOfField(text, i + 1, mark, isRaw, nested) - 1
+      i = endOfField(text, i + 1, { mark, isRaw, nested }) - 1
       if (i < 0) return -1
     } else if (char === '\n' && mark.length === 1) return -1
     else if (char === mark[0] && text.startsWith(mark, i)) return -1

@@ -39,7 +39,7 @@ export function readData(path: string, text: string): Reading {
       message: `This is not valid ${kind}: ${parsed.fault.message.replace(/\.$/, '')}.`,
       hint: `Correct the ${kind} on this line.`,
       line: parsed.fault.line,
-      ...(parsed.fault.column ? { column: parsed.fault.column } : {}),
+      column: parsed.fault.column || undefined,
     })
   } else if (isPlainObject(parsed.value)) {
     for (const [key, value] of Object.entries(parsed.value as { [key: string]: Json })) {
@@ -91,7 +91,7 @@ function parseTomlText(text: string): ParsedData {
   } catch (error) {
     const isToml = error instanceof TomlError
     const message = (error as Error).message.split('\n')[0]!.replace(/^Invalid TOML document: /, '')
-    return { fault: { message, line: isToml ? error.line : 1, ...(isToml ? { column: error.column } : {}) } }
+    return { fault: { message, line: isToml ? error.line : 1, column: isToml ? error.column : undefined } }
   }
 }
 

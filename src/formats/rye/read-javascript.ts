@@ -202,7 +202,7 @@ export function readJavascript(path: string, text: string): Reading {
       hasExecute: isCallable('execute'),
       hasMain: isCallable('main'),
       hasDefault: isCallable('default'),
-      ...(givesOut.length > 0 ? { givesOut } : {}),
+      givesOut: givesOut.length > 0 ? givesOut : undefined,
       hasMainBlock: false,
       mainSignature: null,
       classes,
@@ -242,6 +242,11 @@ function importsOf(
     for (const entry of entries) if (entry.moduleRequest) specifiers.push(entry.moduleRequest.value)
   // `require(…)` and `import(…)` of a fixed name may stand anywhere.
   for (const [, , name] of text.matchAll(/\b(?:require|import)\s*\(\s*(['"`])([^'"`$\n]+)\1/g))
+    specifiers.push(name!)
+  // A thread or process of its own, and files that the module finds beside itself (G24).
+  for (const [, , name] of text.matchAll(
+    /\b(?:Worker|SharedWorker|fork|URL)\s*\(\s*(['"`])(\.{1,2}\/[^'"`$\n]+)\1/g,
+  ))
     specifiers.push(name!)
   return [...new Set(specifiers)]
 }

@@ -282,7 +282,7 @@ class Facts {
       hasExecute: this.#functions.has('execute'),
       hasMain: this.#functions.has('main'),
       hasDefault: false,
-      ...(bound ? { boundEntry: bound } : {}),
+      boundEntry: bound,
       hasMainBlock: this.hasMainBlock,
       mainSignature: this.#signature,
       classes: this.#classes,
@@ -318,7 +318,7 @@ function signatureOf(text: string, list: PythonNode, constants: PythonConstants)
       name: text.slice(part.from, part.to),
       annotation: annotation ? text.slice(annotation.from + 1, annotation.to).trim() : null,
       hasDefault: value !== undefined,
-      ...(fallback === undefined ? {} : { fallback }),
+      fallback,
     })
   }
   return { params, takesExtra }

@@ -1,9 +1,9 @@
 // Metadata written as tags in comments: `@version 1.0.0`, `@param {string} name - text`. JSDoc blocks and the head
 // of shell scripts share it.
 import type { Json } from '../../tool/json.ts'
-import { fieldNames } from './field-names.ts'
 import { put } from './plain-json.ts'
 import type { Field, ReadingNote } from './reading.ts'
+import { fieldNames } from './shapes.ts'
 
 export interface CommentLine {
   readonly text: string
@@ -57,7 +57,7 @@ export function readTags(lines: readonly CommentLine[], allFields = false): Tags
       const value = name === 'executor_id' && given === 'null' ? null : given
       fields.set(name, { name: `@${name}`, line, value })
     } else if (allFields && !jsdocTags.has(name)) {
-      readJsonTag(name, given, line, fields, notes)
+      readJsonTag(name, given, { line, fields, notes })
     }
   }
   if (params.length > 0) fields.set('parameters', { name: '@param', line: paramLines[0]!, value: params })
@@ -67,9 +67,11 @@ export function readTags(lines: readonly CommentLine[], allFields = false): Tags
 function readJsonTag(
   tag: string,
   given: string,
-  line: number,
-  fields: Map<string, Field>,
-  notes: ReadingNote[],
+  {
+    line,
+    fields,
+    notes,
+  }: { readonly line: number; readonly fields: Map<string, Field>; readonly notes: ReadingNote[] },
 ): void {
   const name = tag === 'CONFIG_SCHEMA' || tag === 'CONFIG_RESOLVE' ? tag.toLowerCase() : tag
   if (!(fieldNames as readonly string[]).includes(name)) return

@@ -72,7 +72,7 @@ export function parseYaml(text: string): { readonly value: Json } | { readonly f
       fault: {
         message: (reason ?? (error as Error).message).split('\n')[0]!,
         line: (mark?.line ?? 0) + 1,
-        ...(mark?.column === undefined ? {} : { column: mark.column + 1 }),
+        column: mark?.column === undefined ? undefined : mark.column + 1,
       },
     }
   }

@@ -37,6 +37,16 @@ export function agentSkillsProblems(file: string, text: string): Problem[] {
       line,
       column,
     })
+  for (const { key, line, column } of frontmatter.repaired)
+    problems.push({
+      code: 'agentskills-file',
+      severity: 'error',
+      message: `The value of "${key}" is no YAML.`,
+      hint: 'Put it in quotes.',
+      file,
+      line,
+      column,
+    })
   if (problems.length > 0) return problems
 
   const { name, description, license, compatibility, metadata } = data

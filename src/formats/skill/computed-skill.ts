@@ -20,7 +20,7 @@ export function computedSkill(tool: Tool, frontmatter: () => unknown): Tool {
     severity,
     message,
     hint,
-    ...(tool.source.file === null ? {} : { file: tool.source.file }),
+    file: tool.source.file ?? undefined,
     ...place,
     toolId: tool.id,
   })

@@ -38,7 +38,7 @@ export function expandPrompt(tool: Tool, text: string, sources: PromptSources): 
   // Only these parts; `globals`, `manager` and the rest of the envelope are not for prompts.
   const visible = { args, run, locals, nonlocals, envelope: { id: envelope.id } }
   const warned = new Set<string>()
-  return expandDirectives(text, (name, label) => {
+  const expanded = expandDirectives(text, (name, label) => {
     switch (name) {
       case 'arg':
         return sources.hasCall ? asText(pathGet(args, label)) : undefined
@@ -62,6 +62,26 @@ export function expandPrompt(tool: Tool, text: string, sources: PromptSources): 
         return undefined
     }
   })
+  return sources.hasCall && tool.details?.argumentHint !== undefined
+    ? withArguments(expanded, args)
+    : expanded
+}
+
+/** `$ARGUMENTS`, `$ARGUMENTS[0]` and `$1` as other clients put them in; a text without them gets them at its end (D11b). */
+function withArguments(text: string, args: unknown): string {
+  const given = (args as { readonly arguments?: unknown } | null | undefined)?.arguments
+  const whole = typeof given === 'string' ? given : ''
+  const words = whole.split(/\s+/).filter((word) => word !== '')
+  let isUsed = false
+  const filled = text.replace(
+    /\$ARGUMENTS(?:\[(\d+)\])?|\$([1-9])\b/g,
+    (_, index?: string, place?: string) => {
+      isUsed = true
+      if (index !== undefined) return words[Number(index)] ?? ''
+      return place === undefined ? whole : (words[Number(place) - 1] ?? '')
+    },
+  )
+  return isUsed || whole === '' ? filled : `${filled.trimEnd()}\n\nARGUMENTS: ${whole}\n`
 }
 
 /** The variables a skill's text asks for, each with the line of the file where it first does. */

@@ -1,15 +1,17 @@
 // Which files of a place are skills, and under which path entry each was found.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
-import type { FileEntry, FormatEnv, Place, Unit } from '../format.ts'
+import type { FileEntry, FormatEnv, LookedIn, Place, Unit } from '../format.ts'
 import type { SkillFacts } from './settings.ts'
 
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 /** The names of skill files. */
-export const skillFile = /(?:^|\/)(?:SKILL\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
+export const skillFile = /(?:^|\/)(?:SKILL\.md|skill\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
 const neverEntered = /(?:^|\/)(?:node_modules|dist|\.[^/]+)\//
+/** Below a folder of skills, dot folders hold skills too (D11a). */
+const neverEnteredBelow = /(?:^|\/)(?:node_modules|dist|\.git|\.venv)\//
 
 /** The skill files of a place as units; a file belongs to the first entry that holds it. */
 export function skillUnits(place: Place, env: FormatEnv): Unit[] {
@@ -25,14 +27,15 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
   const entries = place.kind === 'crib' ? paths.entries : [...paths.entries, own]
   const ignores = picomatchList(paths.ignore)
   const compiled = entries.map((entry) => ({ entry, ignores: picomatchList(entry.ignore) }))
-  const units: Unit[] = []
+  const units: Unit[] = [...otherLayouts(place, own)]
   for (const file of place.files) {
-    if (!skillFile.test(file.path)) continue
+    if (!skillFile.test(file.path) || hasCapitals(file.path, place)) continue
     const full = join(place.dir, file.path)
     for (const { entry, ignores: entryIgnores } of compiled) {
       if (!isInside(full, entry.dir) || isOfTreeWithin(full, entry, entries)) continue
       const under = full.slice(entry.dir.length + 1)
-      if (neverEntered.test(under)) continue
+      const isSkillFolder = entry.dir.endsWith('/skills')
+      if ((isSkillFolder ? neverEnteredBelow : neverEntered).test(under)) continue
       if (ignores(under) || entryIgnores(under)) break
       units.push({
         format: 'skill',
@@ -45,6 +48,50 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
     }
   }
   return units
+}
+
+/** Where other clients keep slash commands and agents: their own folder, or that of a plugin (D11b). */
+const ownLayout = /^\.(?:claude|agents|codex|gemini)\/(commands|agents)\/.+\.md$/
+const pluginLayout = /^(.*?)(commands|agents)\/[^/]+\.md$/
+
+function otherLayouts(place: Place, own: SkillEntry): Unit[] {
+  if (place.kind !== 'crib') return []
+  const plugins = new Set(
+    place.files.flatMap(({ path }) => /^(.*?)\.claude-plugin\/plugin\.json$/.exec(path)?.[1] ?? []),
+  )
+  return place.files.flatMap((file): Unit[] => {
+    const inPlugin = pluginLayout.exec(file.path)
+    const kind =
+      ownLayout.exec(file.path)?.[1] ?? (inPlugin && plugins.has(inPlugin[1]!) ? inPlugin[2] : undefined)
+    if (kind === undefined || /(^|\/)README\.md$/i.test(file.path)) return []
+    const layout = kind === 'commands' ? 'command' : 'agent'
+    const note = JSON.stringify({ ...factsOf(file, own), form: 'markdown', layout })
+    return [{ format: 'skill', place, files: [file], isCertain: false, note }]
+  })
+}
+
+/** True for a `skill.md` beside a `SKILL.md`, which counts alone. */
+function hasCapitals(path: string, { files }: Place): boolean {
+  if (!/(^|\/)skill\.md$/.test(path)) return false
+  const capitals = `${path.slice(0, -'skill.md'.length)}SKILL.md`
+  return files.some((file) => file.path === capitals)
+}
+
+/** What would be read as a skill, or make a folder's texts be read as a plugin's commands and agents (G6). */
+const definitionName = new RegExp(
+  `${skillFile.source}|(?:^|/)\\.claude-plugin/|(?:^|/)(?:commands|agents)/[^/]+\\.md$`,
+)
+
+/** The folders of the search path; where a whole root is searched, the names of skills anywhere in it. */
+export function looksIn({ config, spaces }: FormatEnv): LookedIn {
+  const roots = config.roots.map((root) => resolve(spaces.project, root))
+  const dirs = skillPathsOf(config, spaces).entries.map(({ dir }) => dir)
+  const isWhole = (dir: string) => [spaces.project, ...roots].some((root) => isInside(root, dir))
+  const clients = ['.claude', '.agents', '.codex', '.gemini'].flatMap((client) =>
+    ['commands', 'agents'].map((kind) => join(spaces.project, client, kind)),
+  )
+  const paths = [...dirs.filter((dir) => !isWhole(dir)), ...clients]
+  return dirs.some(isWhole) ? { paths, names: definitionName } : { paths }
 }
 
 /** Another app's tree is its own also where an earlier entry has it inside. */
@@ -61,12 +108,12 @@ function factsOf(file: FileEntry, entry: SkillEntry): SkillFacts {
     entry: entry.order,
     entryDir: entry.dir,
     isExternal: entry.isExternal,
-    ...(file.realPath ? { realFile: file.realPath } : {}),
+    realFile: file.realPath,
   }
 }
 
 export function formOf(path: string): SkillFacts['form'] {
-  if (path === 'SKILL.md' || path.endsWith('/SKILL.md')) return 'folder'
+  if (/(^|\/)(SKILL|skill)\.md$/.test(path)) return 'folder'
   return path.endsWith('.md') ? 'markdown' : 'code'
 }
 

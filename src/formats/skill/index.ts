@@ -9,7 +9,7 @@ import type { Format, FormatEnv, Parsed, Read, Unit } from '../format.ts'
 import { cascadeProblems } from './cascade/cascade-problems.ts'
 import { inheritSchemas } from './cascade/inherit-schemas.ts'
 import { envWarning } from './expand-prompt.ts'
-import { skillUnits } from './find-skills.ts'
+import { looksIn, skillUnits } from './find-skills.ts'
 import { portable } from './portable.ts'
 import { readSkill } from './read-skill.ts'
 import { metadataOf, type SkillFacts, skillOf } from './settings.ts'
@@ -20,6 +20,7 @@ export const skill: Format = {
   rank: 1,
   traits: { fillDefaults: false, refusesDollarKeys: true, disabledCode: 'TOOL_DENIED' },
   units: skillUnits,
+  looksIn,
   parse,
   link,
   portable,

@@ -28,7 +28,7 @@ export function readInline(ref: string, declaredBy: Tool): Tool {
   }
   const owned = { ownCodeOf: declaredBy.id }
   const line = lineOfRef(ref, declaredBy)
-  const source = { file, digest: declaredBy.source.digest, ...(line === undefined ? {} : { line }) }
+  const source = { file, digest: declaredBy.source.digest, line }
   if (tag === 'code')
     return makeTool({
       id: `${declaredBy.id}:inline-${digest.slice(0, 8)}`,
@@ -45,7 +45,12 @@ export function readInline(ref: string, declaredBy: Tool): Tool {
   const { tool, problems } = readSkill({ ...common, file: null, text: payload, fallbackName })
   const fault = [...problems, ...(tool?.problems ?? [])].find((problem) => problem.severity === 'error')
   if (!tool || fault)
-    throw invalid(declaredBy, tag, payload, fault?.message.replace(/\.$/, '') ?? 'it cannot be read', ref)
+    throw invalid(declaredBy, {
+      tag,
+      payload,
+      why: fault?.message.replace(/\.$/, '') ?? 'it cannot be read',
+      ref,
+    })
   return { ...tool, hidden: true, source, trust: declaredBy.trust, details: { ...tool.details, ...owned } }
 }
 
@@ -60,13 +65,13 @@ function unwrap(ref: string, declaredBy: Tool): Inline {
     const comma = text.indexOf(',')
     const tag = comma === -1 ? text.slice('inline://'.length) : text.slice('inline://'.length, comma)
     const payload = comma === -1 ? '' : text.slice(comma + 1)
-    if (comma === -1) throw invalid(declaredBy, tag, payload, 'there is no comma after the tag', ref)
+    if (comma === -1) throw invalid(declaredBy, { tag, payload, why: 'there is no comma after the tag', ref })
     if (tag === 'code' || tag === 'markdown') return { tag, payload }
     if (tag !== 'base64')
-      throw invalid(declaredBy, tag, payload, 'the tag must be code, markdown or base64', ref)
+      throw invalid(declaredBy, { tag, payload, why: 'the tag must be code, markdown or base64', ref })
     if (level >= maxLevels)
-      throw invalid(declaredBy, tag, payload, `it is wrapped more than ${maxLevels} times`, ref)
-    text = decode(payload, (why) => invalid(declaredBy, 'base64', payload, why, ref))
+      throw invalid(declaredBy, { tag, payload, why: `it is wrapped more than ${maxLevels} times`, ref })
+    text = decode(payload, (why) => invalid(declaredBy, { tag: 'base64', payload, why, ref }))
   }
 }
 
@@ -86,19 +91,34 @@ function decode(payload: string, fault: (why: string) => ToolError): string {
   return text
 }
 
-function invalid(skill: Tool, tag: string, payload: string, why: string, ref?: string): ToolError {
+function invalid(
+  skill: Tool,
+  {
+    tag,
+    payload,
+    why,
+    ref,
+  }: { readonly tag: string; readonly payload: string; readonly why: string; readonly ref?: string },
+): ToolError {
   const { file } = skill.source
   const line = lineOfRef(ref, skill)
-  return inlineError(skill.id, tag, payload, why, file === null ? {} : { file, ...(line ? { line } : {}) })
+  return inlineError(skill.id, { tag, payload, why, place: file === null ? {} : { file, line } })
 }
 
 /** INLINE_INVALID in the words that hold for every fault: whose ref, which tag, how it begins, why not, where. */
 export function inlineError(
   skill: string,
-  tag: string,
-  payload: string,
-  why: string,
-  place: Pick<Problem, 'file' | 'line'>,
+  {
+    tag,
+    payload,
+    why,
+    place,
+  }: {
+    readonly tag: string
+    readonly payload: string
+    readonly why: string
+    readonly place: Pick<Problem, 'file' | 'line'>
+  },
 ): ToolError {
   const where = place.file === undefined ? '' : ` (${placeOf(place)})`
   return new ToolError(

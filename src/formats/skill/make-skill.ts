@@ -76,7 +76,7 @@ class Maker {
       returns: this.#schema('returns'),
       tags: normaliseTags(this.#metadata['tags']),
       hidden: this.#metadata['visibility'] === 'hidden',
-      source: { file, digest, ...(file ? { files: [file] } : {}), line: 1 },
+      source: { file, digest, files: file ? [file] : undefined, line: 1 },
       runtime: { name: isCode ? 'skill' : 'agent', plan: { file, digest } },
       details: { ...this.#details(role), content },
     })
@@ -89,9 +89,9 @@ class Maker {
     const given = this.#fields['metadata']
     if (given === undefined || given === null) return {}
     if (isPlainObject(given)) return given as JsonObject
-    this.#report('error', 'SKILL_FRONTMATTER_INVALID', 'metadata must be a map of keys to values.', [
-      'metadata',
-    ])
+    this.#report('error', 'SKILL_FRONTMATTER_INVALID', 'metadata must be a map of keys to values.', {
+      path: ['metadata'],
+    })
     return {}
   }
 
@@ -100,25 +100,34 @@ class Maker {
     const { file, facts, fallbackName } = this.#draft
     const isGiven = given !== undefined && given !== null
     const name = isGiven ? String(given) : (fallbackName ?? nameOfFile(file ?? 'inline'))
-    if (!isGiven && facts.form !== 'code' && file !== null && !this.#problems.some(isMissingFrontmatter))
+    const isNamedByPath = facts.form === 'code' || facts.layout === 'command' || file === null
+    if (!isGiven && !isNamedByPath && !this.#problems.some(isMissingFrontmatter))
       this.#report(
         'warning',
         'SKILL_NAME_MISSING',
         `The skill has no name; "${name}" is taken from its path.`,
-        [],
-        `Add \`name: ${suggestName(name)}\` to the frontmatter.`,
+        { path: [], hint: `Add \`name: ${suggestName(name)}\` to the frontmatter.` },
       )
     if (fallbackName !== undefined && !isGiven) return name
     if (typeof given === 'object' && given !== null) return this.#badName(JSON.stringify(given))
-    if (!isSkillName(name)) return this.#badName(name)
+    if (!isSkillName(name)) {
+      const isForeign = facts.form === 'folder' || facts.layout !== undefined
+      const ofFolder = isForeign && file !== null ? suggestName(nameOfFile(file)) : ''
+      if (!isSkillName(ofFolder) || reservedNames.has(ofFolder)) return this.#badName(name)
+      // Other clients take such names; the folder's own serves here (D11a).
+      this.#report(
+        'warning',
+        'SKILL_NAME_INVALID',
+        `"${name}" is not a skill name; "${ofFolder}" is taken from its path.`,
+        { path: isGiven ? ['name'] : [], hint: `Write \`name: ${ofFolder}\`.` },
+      )
+      return ofFolder
+    }
     if (!reservedNames.has(name)) return name
-    this.#report(
-      'error',
-      'SKILL_NAME_RESERVED',
-      `"${name}" is a name Toolcrib uses itself.`,
-      ['name'],
-      'Choose another name.',
-    )
+    this.#report('error', 'SKILL_NAME_RESERVED', `"${name}" is a name Toolcrib uses itself.`, {
+      path: ['name'],
+      hint: 'Choose another name.',
+    })
     return null
   }
 
@@ -128,24 +137,24 @@ class Maker {
       'error',
       'SKILL_NAME_INVALID',
       `"${name}" is not a skill name: 1 to 64 of a-z, 0-9 and single hyphens between them.`,
-      ['name'],
-      suggestion ? `Use \`${suggestion}\`.` : 'Use lower-case words joined by hyphens.',
+      {
+        path: ['name'],
+        hint: suggestion ? `Use \`${suggestion}\`.` : 'Use lower-case words joined by hyphens.',
+      },
     )
     return null
   }
 
   #role(): string | undefined {
     const given = this.#metadata['role']
+    const { form, layout } = this.#draft.facts
     if (given === undefined || given === null)
-      return this.#draft.facts.form === 'folder' ? 'context' : undefined
+      return form === 'folder' || layout === 'command' ? 'context' : undefined
     if (given === 'main' || given === 'middleware' || given === 'context') return given
-    this.#report(
-      'warning',
-      'ROLE_UNKNOWN',
-      `The role ${JSON.stringify(given)} has no effect.`,
-      ['metadata', 'role'],
-      'Roles are main, middleware and context.',
-    )
+    this.#report('warning', 'ROLE_UNKNOWN', `The role ${JSON.stringify(given)} has no effect.`, {
+      path: ['metadata', 'role'],
+      hint: 'Roles are main, middleware and context.',
+    })
     return typeof given === 'string' ? given : undefined
   }
 
@@ -156,8 +165,7 @@ class Maker {
         'warning',
         'VISIBILITY_UNKNOWN',
         `The visibility ${JSON.stringify(visibility)} is not known; the skill is visible.`,
-        ['metadata', 'visibility'],
-        'The only value is `hidden`.',
+        { path: ['metadata', 'visibility'], hint: 'The only value is `hidden`.' },
       )
     const allowedTools = this.#allowedTools()
     const isInside = this.#draft.facts.form === 'code' || bringsCode(this.#metadata)
@@ -166,14 +174,27 @@ class Maker {
     return {
       skill: this.#draft.facts,
       metadata: this.#metadata,
-      ...(role === undefined ? {} : { role }),
-      ...(typeof visibility === 'string' ? { visibility } : {}),
-      ...(allowedTools === undefined ? {} : { allowedTools }),
-      ...(license === undefined ? {} : { license }),
-      ...(compatibility === undefined ? {} : { compatibility }),
-      ...(isInside ? { inProcess: true as const } : {}),
-      ...(this.#draft.env ? { env: this.#draft.env } : {}),
+      role,
+      visibility: typeof visibility === 'string' ? visibility : undefined,
+      allowedTools,
+      license,
+      compatibility,
+      inProcess: isInside ? (true as const) : undefined,
+      env: this.#draft.env,
       ...this.#lines(),
+      ...this.#choosing(),
+    }
+  }
+
+  /** Who may choose the skill, and what it is called with, as other clients write it (D11b). */
+  #choosing(): Pick<SkillDetails, 'forModels' | 'forPeople' | 'argumentHint'> {
+    const { facts, content = '' } = this.#draft
+    const hint = text(this.#fields['argument-hint'])
+    const isForModels = this.#fields['disable-model-invocation'] !== true && facts.layout !== 'command'
+    return {
+      forModels: isForModels ? undefined : false,
+      forPeople: this.#fields['user-invocable'] === false ? false : undefined,
+      argumentHint: hint ?? (facts.layout === 'command' || /\$ARGUMENTS\b/.test(content) ? '' : undefined),
     }
   }
 
@@ -189,7 +210,7 @@ class Maker {
   }
 
   #allowedTools(): string | undefined {
-    const given = this.#fields['allowed-tools']
+    const given = this.#fields['allowed-tools'] ?? (this.#draft.facts.layout && this.#fields['tools'])
     if (given === undefined) return undefined
     const list = Array.isArray(given) ? given.map(String).join(' ') : given === null ? '' : String(given)
     const { fault } = parseAllowedTools(list)
@@ -198,8 +219,7 @@ class Maker {
         'warning',
         'ALLOWED_SYNTAX',
         `allowed-tools cannot be read, so it allows nothing: ${fault}.`,
-        ['allowed-tools'],
-        'Close every bracket and quote.',
+        { path: ['allowed-tools'], hint: 'Close every bracket and quote.' },
       )
     return list
   }
@@ -210,7 +230,7 @@ class Maker {
     const path = ['metadata', field]
     if (!isPlainObject(given)) {
       if (field === 'returns' && typeof given === 'boolean') return given ? {} : { not: {} }
-      this.#report('error', 'SCHEMA_INVALID', `${field} must be a JSON Schema.`, path)
+      this.#report('error', 'SCHEMA_INVALID', `${field} must be a JSON Schema.`, { path })
       return null
     }
     const schema = given as JsonSchema
@@ -220,50 +240,40 @@ class Maker {
         'error',
         'SCHEMA_INVALID',
         `${field} is not a valid schema at ${finding.pointer || 'its root'}: ${finding.message}.`,
-        [...path, ...finding.pointer.split('/').slice(1)],
+        { path: [...path, ...finding.pointer.split('/').slice(1)] },
       )
       return schema
     }
     if (field === 'returns' || schema['type'] === 'object') return schema
     if (schema['type'] === undefined) return { type: 'object', ...schema }
-    this.#report('error', 'SCHEMA_INVALID', 'The root of params must have the type object.', [
-      ...path,
-      'type',
-    ])
+    this.#report('error', 'SCHEMA_INVALID', 'The root of params must have the type object.', {
+      path: [...path, 'type'],
+    })
     return schema
   }
 
   #checkMisplaced(): void {
     for (const field of liftedKeys) {
       if (this.#fields[field] === undefined) continue
-      this.#report(
-        'warning',
-        'FIELD_MISPLACED',
-        `${field} has no effect at the top level.`,
-        [field],
-        `Move it under \`metadata:\`.`,
-      )
+      this.#report('warning', 'FIELD_MISPLACED', `${field} has no effect at the top level.`, {
+        path: [field],
+        hint: `Move it under \`metadata:\`.`,
+      })
     }
     if (this.#metadata['allowed-tools'] !== undefined)
-      this.#report(
-        'warning',
-        'FIELD_MISPLACED',
-        'allowed-tools has no effect inside metadata.',
-        ['metadata', 'allowed-tools'],
-        'Move it to the top level.',
-      )
+      this.#report('warning', 'FIELD_MISPLACED', 'allowed-tools has no effect inside metadata.', {
+        path: ['metadata', 'allowed-tools'],
+        hint: 'Move it to the top level.',
+      })
   }
 
   #checkAnnotations(): void {
     for (const key of Object.keys(this.#metadata)) {
       if (!key.startsWith('$') || annotations.has(key)) continue
-      this.#report(
-        'warning',
-        'ANNOTATION_UNKNOWN',
-        `${key} is not an annotation and is ignored.`,
-        ['metadata', key],
-        `Annotations are ${[...annotations].join(', ')}.`,
-      )
+      this.#report('warning', 'ANNOTATION_UNKNOWN', `${key} is not an annotation and is ignored.`, {
+        path: ['metadata', key],
+        hint: `Annotations are ${[...annotations].join(', ')}.`,
+      })
     }
     const statics = this.#metadata['$static']
     const locked = [
@@ -278,25 +288,28 @@ class Maker {
         'warning',
         'GUARD_LOCKED',
         `${annotation} names the guard ${String(name)}, which cannot be moved or silenced.`,
-        ['metadata', annotation],
-        'Order your own keys before or after it instead.',
+        { path: ['metadata', annotation], hint: 'Order your own keys before or after it instead.' },
       )
     }
     if (this.#metadata['$global'] !== undefined && this.#metadata['role'] !== 'main')
-      this.#report('warning', 'ANNOTATION_NO_EFFECT', '$global counts only on a main skill.', [
-        'metadata',
-        '$global',
-      ])
+      this.#report('warning', 'ANNOTATION_NO_EFFECT', '$global counts only on a main skill.', {
+        path: ['metadata', '$global'],
+      })
   }
 
-  #report(severity: Severity, code: string, message: string, path: readonly string[], hint?: string): void {
+  #report(
+    severity: Severity,
+    code: string,
+    message: string,
+    { path, hint }: { readonly path: readonly string[]; readonly hint?: string },
+  ): void {
     const { file, positionOf } = this.#draft
     this.#problems.push({
       code,
       severity,
       message,
       hint: hint ?? hintFor(code),
-      ...(file === null ? {} : { file }),
+      file: file ?? undefined,
       ...positionOf(path),
     })
   }

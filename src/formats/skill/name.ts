@@ -34,7 +34,7 @@ export function suggestName(name: string): string {
 export function nameOfFile(path: string): string {
   const parts = path.split('/')
   const file = parts.at(-1)!
-  if (file === 'SKILL.md') return parts.at(-2) ?? 'skill'
+  if (file === 'SKILL.md' || file === 'skill.md') return parts.at(-2) ?? 'skill'
   return file.replace(/\.skill\.(md|js|mjs|ts)$/, '').replace(/\.(md|js|mjs|ts)$/, '')
 }
 

@@ -55,10 +55,10 @@ function write(tool: Portable): Converted {
     name,
     description: tool.description,
     metadata: {
-      ...(tool.version === undefined ? {} : { version: tool.version }),
+      version: tool.version,
       params: tool.params ?? { type: 'object' },
-      ...(tool.returns ? { returns: tool.returns } : {}),
-      ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
+      returns: tool.returns ?? undefined,
+      tags: tool.tags.length > 0 ? tool.tags : undefined,
     },
   }
   return {

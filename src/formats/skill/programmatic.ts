@@ -24,7 +24,7 @@ export function makeProgrammaticSkill(given: SkillTool): { readonly tool: Tool; 
   const fault = [...problems, ...(tool?.problems ?? [])].find((problem) => problem.severity === 'error')
   if (!tool || fault)
     throw new ToolError('TOOL_INVALID', `${fault?.code}: ${fault?.message}`, {
-      ...(fault?.hint ? { hint: fault.hint } : {}),
+      hint: fault?.hint,
     })
   const fn = given.fn as (ctx: unknown, args: unknown) => unknown
   return {

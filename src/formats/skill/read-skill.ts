@@ -38,7 +38,7 @@ function readMarkdown(source: SkillText): MadeSkill {
         line: fault.line,
         column: fault.column,
       }))
-    : source.fallbackName === undefined
+    : source.fallbackName === undefined && source.facts.layout !== 'command'
       ? [
           {
             code: 'SKILL_FRONTMATTER_MISSING',
@@ -51,6 +51,19 @@ function readMarkdown(source: SkillText): MadeSkill {
           },
         ]
       : []
+  // Files of our own kind are held to YAML (S3); what other clients take is taken here too (D11a).
+  const isOurs = source.facts.form === 'markdown' && source.facts.layout === undefined
+  const repairs = frontmatter.repaired.map(({ key, line, column }) => ({
+    code: isOurs ? 'SKILL_FRONTMATTER_INVALID' : 'SKILL_FRONTMATTER_UNQUOTED',
+    severity: isOurs ? ('error' as const) : ('warning' as const),
+    message: isOurs
+      ? `The frontmatter cannot be read: the value of "${key}" is no YAML.`
+      : `The value of "${key}" is no YAML; it is read as plain text.`,
+    hint: 'Put the value in quotes.',
+    ...place,
+    line,
+    column,
+  }))
   const content = bodyOf(text, frontmatter)
   const env = envOfText(text, content)
   return makeSkill({
@@ -59,8 +72,8 @@ function readMarkdown(source: SkillText): MadeSkill {
     positionOf: (path) => frontmatter.positionOf(path),
     metadataLine: (key) => lineOfKey(text, key),
     content,
-    ...(env ? { env } : {}),
-    problems,
+    env,
+    problems: [...problems, ...repairs],
   })
 }
 

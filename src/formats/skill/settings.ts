@@ -13,6 +13,8 @@ export interface SkillFacts {
   readonly isDynamic?: boolean
   /** Real path, when it differs from the path the file was found under. */
   readonly realFile?: string
+  /** A slash command or an agent in the layout of other clients (D11b). */
+  readonly layout?: 'command' | 'agent'
 }
 
 export interface SkillDetails {
@@ -23,6 +25,12 @@ export interface SkillDetails {
   readonly allowedTools?: string
   readonly license?: string
   readonly compatibility?: string
+  /** False: only a person may choose it (`disable-model-invocation`). */
+  readonly forModels?: false
+  /** False: only a model may choose it (`user-invocable: false`). */
+  readonly forPeople?: false
+  /** What its `$ARGUMENTS` stands for, in the author's words. */
+  readonly argumentHint?: string
   readonly content?: string
   readonly inProcess?: true
   /** The skill whose file holds this one's code. */

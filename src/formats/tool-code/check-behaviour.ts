@@ -3,15 +3,22 @@ import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import type { Isolation } from '../../tool/plans/deno-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Findings } from './findings.ts'
+import {
+  type Bootstrap,
+  defaultOf,
+  isMatchOperator,
+  limitsShape,
+  type Subscription,
+  type ToolCodeLimits,
+} from './shapes.ts'
 
-export interface ToolCodeLimits {
-  readonly memory_mb: number
-  readonly timeout_ms: number
-  readonly cpu_percent: number
+const { memory_mb, timeout_ms, cpu_percent } = limitsShape.properties
+const defaultLimits: ToolCodeLimits = {
+  memory_mb: defaultOf(memory_mb),
+  timeout_ms: defaultOf(timeout_ms),
+  cpu_percent: defaultOf(cpu_percent),
 }
-
-const defaultLimits: ToolCodeLimits = { memory_mb: 128, timeout_ms: 30_000, cpu_percent: 100 }
-const maxTimeoutMs = 2_147_483_647
+const maxTimeoutMs = timeout_ms.maximum!
 
 export function checkLimits(given: unknown, findings: Findings): ToolCodeLimits {
   const at = '/context/limits'
@@ -64,34 +71,6 @@ export function checkIsolation(given: unknown, findings: Findings): Isolation {
   return 'worker'
 }
 
-export const matchOperators = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-  'contains_any',
-  'exists',
-] as const
-
-export interface ContextMatch {
-  readonly path: string
-  readonly op: (typeof matchOperators)[number]
-  readonly value?: unknown
-}
-
-export interface Subscription {
-  readonly schema_name: string
-  readonly tag?: string
-  readonly context_match?: readonly ContextMatch[]
-  readonly description?: string
-  readonly input?: JsonObject
-  readonly allowSelf?: boolean
-  readonly coalesce_ms?: number
-}
-
 export function checkSubscriptions(given: unknown, findings: Findings): readonly Subscription[] {
   const at = '/context/subscriptions'
   if (given === undefined) return []
@@ -135,21 +114,13 @@ function subscriptionFaults(item: unknown): { pointer: string; message: string }
     const pointer = `/context_match/${index}`
     if (!isPlainObject(rule) || typeof rule['path'] !== 'string' || rule['path'] === '')
       faults.push({ pointer, message: 'A context_match rule needs a path, an op and a value.' })
-    else if (!matchOperators.includes(rule['op'] as never))
+    else if (!isMatchOperator(rule['op']))
       faults.push({
         pointer: `${pointer}/op`,
-        message: `${JSON.stringify(rule['op'])} is no operator; use ${matchOperators.join(', ')}.`,
+        message: `${JSON.stringify(rule['op'])} is no operator; use ${isMatchOperator.words}.`,
       })
   }
   return faults
-}
-
-export interface Bootstrap {
-  readonly enabled: boolean
-  readonly mode: 'once' | 'continuous' | 'disabled'
-  readonly priority: number
-  readonly wait_for: readonly string[]
-  readonly input: JsonObject
 }
 
 export const noBootstrap: Bootstrap = {

@@ -75,17 +75,21 @@ function readExample(
     return []
   }
   const input = item['input'] ?? {}
-  checkValue(input, schemas.input, true, 'tc-example', `${at}/input`, 'The example input', findings)
+  checkValue(input, schemas.input, {
+    fillDefaults: true,
+    code: 'tc-example',
+    at: `${at}/input`,
+    what: 'The example input',
+    findings,
+  })
   if (item['output'] !== undefined)
-    checkValue(
-      item['output'],
-      schemas.output,
-      false,
-      'tc-example',
-      `${at}/output`,
-      'The example output',
+    checkValue(item['output'], schemas.output, {
+      fillDefaults: false,
+      code: 'tc-example',
+      at: `${at}/output`,
+      what: 'The example output',
       findings,
-    )
+    })
   else if (match !== 'schema')
     findings.add(
       'tc-example',
@@ -99,9 +103,9 @@ function readExample(
   const title = [item['description'], item['explanation']].find((text) => typeof text === 'string')
   return [
     {
-      ...(title === undefined ? {} : { title: title as string }),
+      title: title as string | undefined,
       params: input,
-      ...(item['output'] === undefined ? {} : { expect: item['output'] }),
+      expect: item['output'],
       match: match ?? 'exact',
     },
   ]
@@ -111,11 +115,19 @@ function readExample(
 export function checkValue(
   value: unknown,
   schema: JsonSchema | null,
-  fillDefaults: boolean,
-  code: ProblemCode,
-  at: string,
-  what: string,
-  findings: Findings,
+  {
+    fillDefaults,
+    code,
+    at,
+    what,
+    findings,
+  }: {
+    readonly fillDefaults: boolean
+    readonly code: ProblemCode
+    readonly at: string
+    readonly what: string
+    readonly findings: Findings
+  },
 ): void {
   if (schema === null || isSurelyValid(schema, value)) return
   const violations = compileSchema(schema, { fillDefaults }).violations(

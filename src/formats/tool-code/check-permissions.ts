@@ -10,10 +10,10 @@ import {
 } from '../../tool/plans/deno-plan.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Findings } from './findings.ts'
+import { neverGranted, permissionsShape } from './shapes.ts'
 
 const at = '/context/permissions'
-const neverGranted = ['read', 'write', 'env', 'run', 'ffi', 'sys', 'hrtime']
-const known = ['network', 'net', 'breadcrumbs', 'tools', 'imports', ...neverGranted]
+const known = Object.keys(permissionsShape.properties)
 
 export function checkPermissions(given: unknown, findings: Findings): ToolCodePermissions {
   if (given === undefined) {

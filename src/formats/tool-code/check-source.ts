@@ -35,7 +35,7 @@ export function checkSource(
     )
   }
   if (errors.length > 0) return
-  checkImports(parsed.module, source, imports, lines, findings)
+  checkImports(parsed.module, { source, allowed: imports, lines, findings })
   checkExecute(parsed, source, findings)
 }
 
@@ -43,10 +43,17 @@ type Parsed = ParseResult
 
 function checkImports(
   module: Parsed['module'],
-  source: string,
-  allowed: readonly string[],
-  lines: LineIndex,
-  findings: Findings,
+  {
+    source,
+    allowed,
+    lines,
+    findings,
+  }: {
+    readonly source: string
+    readonly allowed: readonly string[]
+    readonly lines: LineIndex
+    readonly findings: Findings
+  },
 ): void {
   const specifiers: { text: string; start: number }[] = []
   for (const item of module.staticImports) {

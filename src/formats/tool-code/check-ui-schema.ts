@@ -3,46 +3,7 @@
 import { isPlainObject } from '../../tool/json.ts'
 import { compileRegExp } from '../../tool/pattern.ts'
 import type { Findings } from './findings.ts'
-
-export const fieldTypes = ['string', 'number', 'boolean', 'secret', 'json'] as const
-export const fieldWidgets = [
-  'text',
-  'textarea',
-  'number',
-  'slider',
-  'boolean',
-  'checkbox',
-  'select',
-  'secret-select',
-  'json',
-] as const
-
-export interface UiConfigField {
-  readonly key: string
-  readonly label: string
-  readonly type: (typeof fieldTypes)[number]
-  readonly ui_type?: (typeof fieldWidgets)[number]
-  readonly description?: string
-  readonly default_value?: unknown
-  readonly required?: boolean
-  readonly placeholder?: string
-  readonly help_text?: string
-  readonly secret_name?: string
-  readonly validation?: {
-    readonly min?: number
-    readonly max?: number
-    readonly step?: number
-    readonly pattern?: string
-  }
-  readonly options?: readonly { readonly value: unknown; readonly label?: string }[]
-  readonly options_source?: { readonly type: 'breadcrumb-search' | 'api'; readonly [key: string]: unknown }
-}
-
-export interface UiSchema {
-  readonly configurable: boolean
-  readonly config_fields: readonly UiConfigField[]
-  readonly description?: string
-}
+import { fieldTypes, fieldWidgets, type UiConfigField, type UiSchema } from './shapes.ts'
 
 export function checkUiSchema(given: unknown, findings: Findings): UiSchema | null {
   const at = '/context/ui_schema'

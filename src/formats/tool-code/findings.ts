@@ -39,16 +39,22 @@ export class Findings {
     return this.#found.some((problem) => problem.code === code)
   }
 
-  /** The problems with file, tool and position filled in. */
-  problems(place: { file?: string; toolId?: string; position?: FindPosition }): Problem[] {
+  /** The problems with file, tool and position filled in; what is wrong in a program of its own points into that. */
+  problems(place: {
+    file?: string | undefined
+    sourceFile?: string | undefined
+    toolId?: string | undefined
+    position?: FindPosition | undefined
+  }): Problem[] {
+    const { sourceFile, toolId } = place
     return this.#found.map((problem) => {
-      const at = place.position?.(problem.pointer)
-      return {
-        ...problem,
-        ...(place.file === undefined ? {} : { file: place.file }),
-        ...(at === undefined ? {} : { line: at.line, column: at.column }),
-        ...(place.toolId === undefined ? {} : { toolId: place.toolId }),
+      const { source_line: line, source_column: column } = problem as {
+        source_line?: number
+        source_column?: number
       }
+      if (sourceFile !== undefined && line !== undefined)
+        return { ...problem, file: sourceFile, line, column: column ?? 1, toolId }
+      return { ...problem, file: place.file, ...place.position?.(problem.pointer), toolId }
     })
   }
 }

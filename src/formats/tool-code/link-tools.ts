@@ -10,9 +10,10 @@ import type { Problem } from '../../tool/problem.ts'
 import { hintFor } from '../../tool/problem-hints.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf } from '../../tool/tool-error.ts'
-import { type Bootstrap, takesPart } from './check-behaviour.ts'
+import { takesPart } from './check-behaviour.ts'
 import { compareSemver } from './semver.ts'
 import { type ProblemCode, severities } from './severities.ts'
+import type { Bootstrap } from './shapes.ts'
 import { waitCycles } from './wait-cycles.ts'
 
 export function linkToolCode(tools: readonly Tool[], config: Config): Tool[] {
@@ -70,13 +71,11 @@ function loser(tool: Tool, winner: Tool): Tool {
     reason: `${tool.id} ${winner.version} of ${where} is used instead.`,
   }
   if (!isDuplicate) return shadowed
-  const problem = makeProblem(
-    'tc-duplicate',
-    tool,
-    '/context/version',
-    `${tool.id} ${tool.version} is also defined in ${where}, with other content; that one is used.`,
-    'Give one of them another name or a higher version.',
-  )
+  const problem = makeProblem('tc-duplicate', tool, {
+    pointer: '/context/version',
+    message: `${tool.id} ${tool.version} is also defined in ${where}, with other content; that one is used.`,
+    hint: 'Give one of them another name or a higher version.',
+  })
   return { ...shadowed, problems: [...tool.problems, problem] }
 }
 
@@ -94,24 +93,20 @@ function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
         const near = nearNames(name, starters.keys(), 1)
         add(
           tool,
-          makeProblem(
-            'tc-wait-missing',
-            tool,
+          makeProblem('tc-wait-missing', tool, {
             pointer,
-            `${tool.id} waits for "${name}", which is no tool.`,
-            near[0] ? `Did you mean "${near[0]}"?` : undefined,
-          ),
+            message: `${tool.id} waits for "${name}", which is no tool.`,
+            hint: near[0] ? `Did you mean "${near[0]}"?` : undefined,
+          }),
         )
       } else if (!takesPart(other)) {
         add(
           tool,
-          makeProblem(
-            'tc-wait-idle',
-            tool,
+          makeProblem('tc-wait-idle', tool, {
             pointer,
-            `${tool.id} waits for "${name}", which bootstrap does not start.`,
-            `Enable bootstrap of ${name}, or do not wait for it.`,
-          ),
+            message: `${tool.id} waits for "${name}", which bootstrap does not start.`,
+            hint: `Enable bootstrap of ${name}, or do not wait for it.`,
+          }),
         )
       }
     }
@@ -121,15 +116,14 @@ function waitProblems(tools: readonly Tool[]): Map<string, Problem[]> {
     for (const tool of started.filter((candidate) => members.includes(candidate.id)))
       add(
         tool,
-        makeProblem(
-          'tc-wait-cycle',
-          tool,
-          '/context/bootstrap/wait_for',
-          members.length === 1
-            ? `${tool.id} waits for itself, so bootstrap does not start it.`
-            : `${members.join(', ')} wait for each other; bootstrap starts none of them.`,
-          'Remove one of the wait_for entries.',
-        ),
+        makeProblem('tc-wait-cycle', tool, {
+          pointer: '/context/bootstrap/wait_for',
+          message:
+            members.length === 1
+              ? `${tool.id} waits for itself, so bootstrap does not start it.`
+              : `${members.join(', ')} wait for each other; bootstrap starts none of them.`,
+          hint: 'Remove one of the wait_for entries.',
+        }),
       )
   }
   return problems
@@ -143,22 +137,19 @@ function ungranted(tool: Tool, config: Config): Problem[] {
   const isGranted = plan.permissions.breadcrumbs !== null || config.tools[tool.id]?.breadcrumbs !== undefined
   if (isGranted || !storeCall.test(plan.source)) return []
   return [
-    makeProblem(
-      'tc-api-ungranted',
-      tool,
-      '/context/permissions',
-      'The source calls the breadcrumb store, but no breadcrumbs permission is in force: these calls will be refused.',
-      `Declare context.permissions.breadcrumbs, or add tools: { ${tool.id}: { breadcrumbs: { read: […], write: […] } } } to toolcrib.yaml.`,
-    ),
+    makeProblem('tc-api-ungranted', tool, {
+      pointer: '/context/permissions',
+      message:
+        'The source calls the breadcrumb store, but no breadcrumbs permission is in force: these calls will be refused.',
+      hint: `Declare context.permissions.breadcrumbs, or add tools: { ${tool.id}: { breadcrumbs: { read: […], write: […] } } } to toolcrib.yaml.`,
+    }),
   ]
 }
 
 function makeProblem(
   code: ProblemCode,
   tool: Tool,
-  pointer: string,
-  message: string,
-  hint?: string,
+  { pointer, message, hint }: { readonly pointer: string; readonly message: string; readonly hint?: string },
 ): Problem {
   return {
     code,

@@ -6,20 +6,20 @@ import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { makeTool, type Tier, type Tool, type ToolSource } from '../../tool/tool.ts'
 import {
-  type Bootstrap,
   checkBootstrap,
   checkIsolation,
   checkLimits,
   checkSubscriptions,
-  type Subscription,
   takesPart,
 } from './check-behaviour.ts'
 import { checkExamples, checkSchema, checkValue } from './check-examples.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkSource } from './check-source.ts'
-import { checkUiSchema, type UiSchema } from './check-ui-schema.ts'
+import { checkUiSchema } from './check-ui-schema.ts'
 import { Findings, type FindPosition } from './findings.ts'
+import type { ToolDocument } from './read-document.ts'
 import { isSemver } from './semver.ts'
+import { type Bootstrap, contextShape, documentShape, type Subscription, type UiSchema } from './shapes.ts'
 
 export const toolCodeSchema = 'tool.code.v1'
 
@@ -47,18 +47,21 @@ export interface ReadOptions {
   readonly tier?: Tier
   readonly source?: ToolSource
   readonly position?: FindPosition
+  /** The file of the program, when that is not inside the document. */
+  readonly sourceFile?: string
+  /** Why the document and its program could not be joined. */
+  readonly fault?: ToolDocument['fault']
 }
 
-const topFields = new Set(
-  `$schema schema_name title tags context description semantic_version llm_hints visibility sensitivity ttl
-  ttl_seconds id owner_id version checksum size_bytes created_at updated_at created_by updated_by`.split(
-    /\s+/,
-  ),
-)
-const contextFields = new Set(
-  `name description version code input_schema output_schema required_secrets limits permissions examples ui_schema
-  subscriptions bootstrap isolation`.split(/\s+/),
-)
+/** What the store adds to a document that was kept there. */
+const storedFields = ['ttl_seconds', 'id', 'owner_id', 'version', 'checksum', 'size_bytes'].concat([
+  'created_at',
+  'updated_at',
+  'created_by',
+  'updated_by',
+])
+const topFields = new Set(['$schema', ...Object.keys(documentShape.properties), ...storedFields])
+const contextFields = new Set(Object.keys(contextShape.properties))
 
 /**
  * Checks a document and reads it as far as it can be read.
@@ -69,9 +72,10 @@ export function parseToolCode(document: JsonObject, options: ReadOptions = {}): 
   const findings = new Findings()
   const finish = (tool: Tool | null): ToolCodeReading => {
     const problems = findings.problems({
-      ...(options.file === undefined ? {} : { file: options.file }),
-      ...(options.position === undefined ? {} : { position: options.position }),
-      ...(tool === null ? {} : { toolId: tool.id }),
+      file: options.file,
+      sourceFile: options.sourceFile,
+      position: options.position,
+      toolId: tool?.id,
     })
     const isInvalid = problems.some((problem) => problem.severity === 'error')
     return {
@@ -79,6 +83,8 @@ export function parseToolCode(document: JsonObject, options: ReadOptions = {}): 
       problems,
     }
   }
+  const { fault } = options
+  if (fault) findings.add('tc-source-file', fault.pointer, fault.message, { hint: fault.hint })
   if (document['schema_name'] === 'tool.v1') {
     findings.add('tc-legacy-v1', '/schema_name', 'tool.v1 is not supported.', {
       hint: 'Make it a tool.code.v1 document with context.code.source exporting execute.',
@@ -92,16 +98,23 @@ export function parseToolCode(document: JsonObject, options: ReadOptions = {}): 
   }
   const name = checkName(context['name'], findings)
   checkUnknown(document, context, findings)
-  const tool = readTool(document, context as JsonObject, name ?? '', findings, options)
+  const tool = readTool(document, { context: context as JsonObject, name: name ?? '', findings, options })
   return finish(name === null ? null : tool)
 }
 
 function readTool(
   document: JsonObject,
-  context: JsonObject,
-  name: string,
-  findings: Findings,
-  options: ReadOptions,
+  {
+    context,
+    name,
+    findings,
+    options,
+  }: {
+    readonly context: JsonObject
+    readonly name: string
+    readonly findings: Findings
+    readonly options: ReadOptions
+  },
 ): Tool {
   const permissions = checkPermissions(context['permissions'], findings)
   const code = checkCode(context, permissions.imports, findings)
@@ -110,15 +123,13 @@ function readTool(
   const limits = checkLimits(context['limits'], findings)
   const bootstrap = checkBootstrap(context['bootstrap'], findings)
   if (takesPart(bootstrap))
-    checkValue(
-      bootstrap.input,
-      input,
-      true,
-      'tc-bootstrap-input',
-      '/context/bootstrap/input',
-      'bootstrap.input',
+    checkValue(bootstrap.input, input, {
+      fillDefaults: true,
+      code: 'tc-bootstrap-input',
+      at: '/context/bootstrap/input',
+      what: 'bootstrap.input',
       findings,
-    )
+    })
   const requiredSecrets = checkSecrets(context['required_secrets'], findings)
   const plan: ToolCodePlan = {
     ...code,
@@ -131,9 +142,10 @@ function readTool(
     bootstrap,
     subscriptions: checkSubscriptions(context['subscriptions'], findings),
     ui_schema: checkUiSchema(context['ui_schema'], findings),
-    ...(bootstrap.mode === 'continuous' && bootstrap.enabled
-      ? { skipExamples: 'it runs continuously, so its examples are only checked by schema' }
-      : {}),
+    skipExamples:
+      bootstrap.mode === 'continuous' && bootstrap.enabled
+        ? 'it runs continuously, so its examples are only checked by schema'
+        : undefined,
   }
   const needsNetwork = permissions.network !== false || permissions.imports.length > 0
   return makeTool({
@@ -156,7 +168,7 @@ function readTool(
   })
 }
 
-const nameShape = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+const nameShape = new RegExp(contextShape.properties.name.pattern!)
 
 function checkName(given: unknown, findings: Findings): string | null {
   if (typeof given === 'string' && nameShape.test(given)) return given

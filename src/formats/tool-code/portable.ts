@@ -94,7 +94,7 @@ function write(tool: Portable): Converted {
       examples: tool.examples
         .filter(
           (example) =>
-            example.expectError === undefined && example.match === undefined && 'expect' in example,
+            example.expectError === undefined && example.match === undefined && example.expect !== undefined,
         )
         .map((example) => ({
           description: example.title ?? 'example',

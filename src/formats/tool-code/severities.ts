@@ -25,6 +25,7 @@ export const severities = {
   'tc-source-misplaced': { severity: 'error' },
   'tc-language': { severity: 'error' },
   'tc-source-empty': { severity: 'error' },
+  'tc-source-file': { severity: 'error' },
   'tc-source-syntax': { severity: 'error' },
   'tc-no-execute': { severity: 'error' },
   'tc-import-denied': { severity: 'error' },

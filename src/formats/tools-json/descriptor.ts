@@ -7,6 +7,7 @@ import { messageOf } from '../../tool/tool-error.ts'
 import type { SourceFile } from '../format.ts'
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
 import { FileReport, type Report } from './report.ts'
+import { descriptorShape } from './shapes.ts'
 
 /** One part and where it is written. */
 export interface Part<T> {
@@ -39,7 +40,7 @@ export interface ReadDescriptor {
   readonly problems: readonly Problem[]
 }
 
-const rootFields = ['tools', 'allowlist', 'execution']
+const rootFields = Object.keys(descriptorShape.properties).filter((key) => key !== '$schema')
 
 export function readDescriptor(files: DescriptorFiles): ReadDescriptor {
   const problems: Problem[] = []
@@ -95,7 +96,12 @@ function singleLayout(
       )
   }
   const part = (key: string, empty: unknown) => ({ ...main, pointer: `/${key}`, value: root[key] ?? empty })
-  return checked(part('tools', []), part('allowlist', {}), part('execution', []), report)
+  const parts = {
+    tools: part('tools', []),
+    allowlist: part('allowlist', {}),
+    execution: part('execution', []),
+  }
+  return checked(parts, { tools: report, allowlist: report, execution: report })
 }
 
 function splitLayout(
@@ -118,31 +124,30 @@ function splitLayout(
   const execution = companion('execution.json', files.execution)
   if (!allowlist || !execution) return undefined
   const part = (opened: Opened) => ({ ...opened, pointer: '', value: opened.document.value })
-  const reports = [allowlist, execution].map(
-    (opened) => new FileReport(opened.file, opened.document, files.skill),
-  )
-  const found = checked(part(main), part(allowlist), part(execution), report, reports[0], reports[1])
-  problems.push(...reports.flatMap((other) => other.problems))
+  const reportOf = ({ file, document }: Opened) => new FileReport(file, document, files.skill)
+  const reports = { allowlist: reportOf(allowlist), execution: reportOf(execution) }
+  const parts = { tools: part(main), allowlist: part(allowlist), execution: part(execution) }
+  const found = checked(parts, { tools: report, ...reports })
+  problems.push(...reports.allowlist.problems, ...reports.execution.problems)
   return found
 }
 
+type PartName = keyof Descriptor
+
 function checked(
-  tools: Part<unknown>,
-  allowlist: Part<unknown>,
-  execution: Part<unknown>,
-  report: Report,
-  allowlistReport: Report = report,
-  executionReport: Report = report,
+  { tools, allowlist, execution }: { readonly [name in PartName]: Part<unknown> },
+  reports: { readonly [name in PartName]: Report },
 ): Descriptor {
-  if (!Array.isArray(tools.value)) report.error('descriptor-shape', tools.pointer, 'tools must be a list')
+  if (!Array.isArray(tools.value))
+    reports.tools.error('descriptor-shape', tools.pointer, 'tools must be a list')
   if (!Array.isArray(execution.value))
-    executionReport.error('descriptor-shape', execution.pointer, 'execution must be a list')
+    reports.execution.error('descriptor-shape', execution.pointer, 'execution must be a list')
   if (!isPlainObject(allowlist.value)) {
-    allowlistReport.error('descriptor-shape', allowlist.pointer, 'allowlist must be an object of lists')
+    reports.allowlist.error('descriptor-shape', allowlist.pointer, 'allowlist must be an object of lists')
   } else {
     for (const [binary, list] of Object.entries(allowlist.value)) {
       if (!Array.isArray(list) || list.some((item) => typeof item !== 'string'))
-        allowlistReport.error(
+        reports.allowlist.error(
           'descriptor-shape',
           `${allowlist.pointer}/${escapePointer(binary)}`,
           `the allowlist of ${JSON.stringify(binary)} must be a list of strings`,
@@ -180,7 +185,7 @@ function readJson(
       code: isRepeat ? 'descriptor-duplicate-key' : 'descriptor-parse',
       severity: 'error',
       message: `${file}:${fault.line}:${fault.column}: ${fault.message}.`,
-      hint: isRepeat ? 'Keep one of them.' : 'Mend the JSON there.',
+      hint: isRepeat ? 'Keep one of them.' : 'Fix the JSON there.',
       file,
       line: fault.line,
       column: fault.column,

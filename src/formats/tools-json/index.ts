@@ -7,19 +7,22 @@ import { readDescriptor } from './descriptor.ts'
 import type { SkillFacts } from './facts.ts'
 import { linkSkills } from './link.ts'
 import { normaliseArgs } from './normalise-args.ts'
+import { toolsJsonParts } from './parts.ts'
 import { portable } from './portable.ts'
 import { readTools } from './read-tools.ts'
 import { readSkillFile } from './skill-file.ts'
 import { starter, template } from './starter.ts'
-import { skillUnits, type UnitNote } from './units.ts'
+import { looksIn, skillUnits, type UnitNote } from './units.ts'
 
 export const toolsJson: Format = {
   name: 'tools-json',
   rank: 2,
   traits: { fillDefaults: true, normaliseArgs: (args, tool) => normaliseArgs(args, tool) },
+  looksIn,
   units: (place, env) => skillUnits(place, env.config),
   parse: parseSkill,
   link: linkSkills,
+  ...toolsJsonParts,
   whyMissing,
   portable,
   starter,
@@ -52,7 +55,9 @@ function parseSkill(unit: Unit, read: Read): Parsed {
     state: 'available',
     reason: null,
   }
-  const found = hasTools ? parseDescriptor(unit, note.id, dir, entry, read) : { tools: [], problems: [] }
+  const found = hasTools
+    ? parseDescriptor(unit, { id: note.id, dir, entry, read })
+    : { tools: [], problems: [] }
   return {
     tools: found.tools,
     problems: [...skill.problems, ...found.problems],
@@ -62,10 +67,17 @@ function parseSkill(unit: Unit, read: Read): Parsed {
 
 function parseDescriptor(
   unit: Unit,
-  id: string,
-  dir: string,
-  entry: (name: string) => FileEntry | undefined,
-  read: Read,
+  {
+    id,
+    dir,
+    entry,
+    read,
+  }: {
+    readonly id: string
+    readonly dir: string
+    readonly entry: (name: string) => FileEntry | undefined
+    readonly read: Read
+  },
 ): Parsed {
   const reader = (name: string) => {
     const file = entry(name)

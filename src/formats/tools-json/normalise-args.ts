@@ -93,7 +93,7 @@ function refuseUndeclared(names: readonly string[], tool: Pick<Tool, 'id' | 'par
     'PARAMS_INVALID',
     `${tool.id}: ${strangers.map((name) => JSON.stringify(name)).join(', ')} ${strangers.length > 1 ? 'are no declared parameters' : 'is no declared parameter'}; declared: ${declared.join(', ') || 'none'}.`,
     {
-      ...(near.length > 0 ? { hint: `Did you mean "${near[0]}"?` } : {}),
+      hint: near.length > 0 ? `Did you mean "${near[0]}"?` : undefined,
       details: strangers.map((name) => ({
         pointer: `/${name}`,
         keyword: 'additionalProperties',

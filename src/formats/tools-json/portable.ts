@@ -130,7 +130,7 @@ function write(tool: Portable): Converted {
         tool: name,
         binary: body.binary,
         subcommand: '',
-        ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
+        timeoutMs: tool.timeoutMs,
         args: [
           ...body.args.map((part) =>
             'text' in part

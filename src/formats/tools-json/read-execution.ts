@@ -1,7 +1,6 @@
 // One execution entry as written to one as planned: defaults written out, every rule about the entry itself
 // checked. An entry that breaks a rule is still planned as far as it goes; its tool carries the error.
 import { isBareName } from '../../config/find-on-path.ts'
-import type { Json } from '../../tool/json.ts'
 import { compileRegExp } from '../../tool/pattern.ts'
 import {
   argKinds,
@@ -11,53 +10,58 @@ import {
   type HintCondition,
   type PostProcess,
 } from '../../tool/plans/command-plan.ts'
-import { readFields } from './field.ts'
-import {
-  argFields,
-  executionFields,
-  helperFields,
-  hintFields,
-  paramConditionFields,
-  postProcessFields,
-} from './fields.ts'
+import { readFields } from './read-fields.ts'
 import type { Report } from './report.ts'
+import {
+  type ArgFields,
+  argShape,
+  type ExecutionFields,
+  executionShape,
+  helperShape,
+  hintShape,
+  paramConditionShape,
+  postProcessShape,
+} from './shapes.ts'
 
 type Allowlist = { readonly [binary: string]: readonly string[] }
-type Sound = Record<string, unknown>
+
+/** What an entry is judged by, and who hears of its faults. */
+export interface Judging {
+  readonly allowlist: Allowlist
+  readonly report: Report
+}
 
 /** Reads one entry; undefined when it lacks what every entry needs. `timeoutMs` is the tool's own, if any. */
 export function readExecution(
   value: unknown,
   pointer: string,
-  allowlist: Allowlist,
-  report: Report,
+  judging: Judging,
   timeoutMs?: number,
 ): CommandEntry | undefined {
-  const fields = readFields(value, pointer, 'the execution entry', executionFields, report)
-  if (typeof fields?.['binary'] !== 'string' || typeof fields['subcommand'] !== 'string') return undefined
-  const { binary, subcommand } = fields as { binary: string; subcommand: string }
-  checkPair(binary, subcommand, pointer, allowlist, report)
-  const args = readArgs(fields['args'], `${pointer}/args`, binary, allowlist, report)
-  const limit = fields['timeoutMs'] ?? timeoutMs
+  const reading = { value, pointer, what: 'the execution entry', shape: executionShape }
+  const fields = readFields(reading, judging.report)
+  const { binary, subcommand } = fields ?? {}
+  if (!fields || binary === undefined || subcommand === undefined) return undefined
+  checkPair({ binary, subcommand }, pointer, judging)
   return {
     binary,
     subcommand,
-    args,
-    ...(limit === undefined ? {} : { timeoutMs: limit as number }),
+    args: readArgs(fields.args, `${pointer}/args`, { ...judging, binary }),
+    timeoutMs: fields.timeoutMs ?? timeoutMs,
     ...pick(fields, 'successExitCodes', 'maxOutputLines'),
-    ...readPostProcess(fields, pointer, allowlist, report),
-    ...readCondition(fields, pointer, report),
-    ...readHints(fields, pointer, report),
+    ...readPostProcess(fields, pointer, judging),
+    ...readCondition(fields, pointer, judging.report),
+    ...readHints(fields, pointer, judging.report),
   }
 }
 
-function checkPair(
-  binary: string,
-  subcommand: string,
-  pointer: string,
-  allowlist: Allowlist,
-  report: Report,
-): void {
+interface Pair {
+  readonly binary: string
+  readonly subcommand: string
+}
+
+function checkPair({ binary, subcommand }: Pair, pointer: string, judging: Judging): void {
+  const { allowlist, report } = judging
   if (!isProgramName(binary)) {
     report.error(
       'binary-name-invalid',
@@ -72,17 +76,11 @@ function checkPair(
       `Add ${JSON.stringify(binary)} with its subcommands to the allowlist.`,
     )
   } else {
-    checkSubcommand(binary, subcommand, `${pointer}/subcommand`, allowlist, report)
+    checkSubcommand({ binary, subcommand }, `${pointer}/subcommand`, judging)
   }
 }
 
-function checkSubcommand(
-  binary: string,
-  subcommand: string,
-  at: string,
-  allowlist: Allowlist,
-  report: Report,
-): void {
+function checkSubcommand({ binary, subcommand }: Pair, at: string, { allowlist, report }: Judging): void {
   if (!Object.hasOwn(allowlist, binary) || allowlist[binary]!.includes(subcommand)) return
   report.error(
     'subcommand-not-allowlisted',
@@ -97,49 +95,51 @@ function isProgramName(name: string): boolean {
 }
 
 function readArgs(
-  value: unknown,
+  given: readonly unknown[] = [],
   pointer: string,
-  binary: string,
-  allowlist: Allowlist,
-  report: Report,
+  judging: Judging & { readonly binary: string },
 ): CommandArg[] {
+  const { report, binary } = judging
   const args: CommandArg[] = []
   const seen = new Set<string>()
-  for (const [index, item] of ((value as unknown[] | undefined) ?? []).entries()) {
+  for (const [index, value] of given.entries()) {
     const at = `${pointer}/${index}`
-    const fields = readFields(item, at, 'the argument', argFields, report)
+    const fields = readFields({ value, pointer: at, what: 'the argument', shape: argShape }, report)
     if (!fields) {
       // Its place stays taken, so that problems of the others point where they belong.
       args.push({ kind: 'positional', param: '' })
       continue
     }
-    const kind = String(fields['kind'] ?? 'positional').toLowerCase()
-    checkKind(kind, fields, at, seen, report)
-    if (
-      kind === 'flagifboolean' &&
-      typeof fields['subcommandOverride'] === 'string' &&
-      fields['subcommandOverride'] !== ''
-    )
-      checkSubcommand(binary, fields['subcommandOverride'], `${at}/subcommandOverride`, allowlist, report)
-    checkPattern(fields['denyPattern'], `${at}/denyPattern`, report)
-    args.push(planArg(kind, fields, at, allowlist, report))
+    const kind = (fields.kind ?? 'positional').toLowerCase()
+    if (isKnownKind(kind, { fields, at, seen }, report)) seen.add(kind)
+    const subcommand = kind === 'flagifboolean' ? fields.subcommandOverride : undefined
+    if (subcommand) checkSubcommand({ binary, subcommand }, `${at}/subcommandOverride`, judging)
+    checkPattern(fields.denyPattern, `${at}/denyPattern`, report)
+    args.push(planArg(kind, fields, at, judging))
   }
   return args
 }
 
-function checkKind(kind: string, fields: Sound, at: string, seen: Set<string>, report: Report): void {
+interface Judged {
+  readonly fields: ArgFields
+  readonly at: string
+  /** Kinds of the arguments before it. */
+  readonly seen: ReadonlySet<string>
+}
+
+/** Checks what an argument of this kind needs; false when there is no such kind. */
+function isKnownKind(kind: string, { fields, at, seen }: Judged, report: Report): boolean {
   if (!(argKinds as readonly string[]).includes(kind)) {
     report.error(
       'kind-invalid',
       `${at}/kind`,
-      `the kind ${JSON.stringify(fields['kind'])} is unknown`,
+      `the kind ${JSON.stringify(fields.kind)} is unknown`,
       `Known kinds: ${argKinds.join(', ')}.`,
     )
-    return
+    return false
   }
   if ((kind === 'stdin' || kind === 'workingdir') && seen.has(kind))
     report.error('kind-invalid', `${at}/kind`, `a command has only one ${kind}`)
-  seen.add(kind)
   if (kind !== 'literal' && !fields['param'])
     report.error('arg-no-param', at, `an argument of kind ${kind} needs a param`)
   if (
@@ -153,18 +153,19 @@ function checkKind(kind: string, fields: Sound, at: string, seen: Set<string>, r
       at,
       'flagifboolean needs flagIfTrue, flagIfFalse or subcommandOverride',
     )
+  return true
 }
 
-function planArg(kind: string, fields: Sound, at: string, allowlist: Allowlist, report: Report): CommandArg {
-  const param = kind === 'literal' ? '' : String(fields['param'] ?? '')
+function planArg(kind: string, fields: ArgFields, at: string, judging: Judging): CommandArg {
+  const param = kind === 'literal' ? '' : (fields.param ?? '')
   const takesHelper = kind !== 'flagifboolean' && kind !== 'literal'
-  const resolver = fields['resolveCommand']
-    ? readHelper(fields['resolveCommand'], `${at}/resolveCommand`, 'resolveCommand', allowlist, report)
-    : undefined
+  const resolver =
+    fields.resolveCommand &&
+    readHelper(fields.resolveCommand, `${at}/resolveCommand`, 'resolveCommand', judging)
   return {
     kind,
     param,
-    ...(kind === 'flag' || kind === 'tempfile' ? { option: optionOf(String(fields['flag'] ?? param)) } : {}),
+    option: kind === 'flag' || kind === 'tempfile' ? optionOf(fields.flag ?? param) : undefined,
     ...pickFilled(fields, 'flagIfTrue', 'flagIfFalse', 'subcommandOverride'),
     ...pickTrue(
       fields,
@@ -190,19 +191,13 @@ export function optionOf(name: string): string {
 function readHelper(
   value: unknown,
   pointer: string,
-  what: string,
-  allowlist: Allowlist,
-  report: Report,
+  what: 'resolveCommand' | 'postProcess',
+  { allowlist, report }: Judging,
 ): Helper | undefined {
-  const fields = readFields(
-    value,
-    pointer,
-    what,
-    what === 'postProcess' ? postProcessFields : helperFields,
-    report,
-  )
+  const shape = what === 'postProcess' ? postProcessShape : helperShape
+  const fields = readFields({ value, pointer, what, shape }, report)
   if (!fields) return undefined
-  const { script, binary, subcommand } = fields as { script?: string; binary?: string; subcommand?: string }
+  const { script, binary, subcommand } = fields
   if ((script === undefined) === (binary === undefined)) {
     report.error(
       'resolve-invalid',
@@ -224,7 +219,7 @@ function readHelper(
       `${what} runs ${JSON.stringify(`${binary} ${subcommand}`.trim())}, which is not in the allowlist, so it will be skipped`,
     )
   }
-  return { args: [], ...pick(fields, 'script', 'binary', 'subcommand', 'args', 'timeoutMs') } as Helper
+  return { args: [], ...pick(fields, 'script', 'binary', 'subcommand', 'args', 'timeoutMs') }
 }
 
 /** A name that cannot lead out of the `scripts` folder. */
@@ -238,46 +233,47 @@ export function isAllowed(allowlist: Allowlist, binary: string, subcommand: stri
 }
 
 function readPostProcess(
-  fields: Sound,
+  { postProcess }: ExecutionFields,
   pointer: string,
-  allowlist: Allowlist,
-  report: Report,
+  judging: Judging,
 ): { postProcess?: PostProcess } {
-  const value = fields['postProcess'] as Record<string, unknown> | undefined
-  const helper = value && readHelper(value, `${pointer}/postProcess`, 'postProcess', allowlist, report)
-  return helper ? { postProcess: { ...helper, ...pickTrue(value, 'emptyIsResult') } } : {}
+  const helper = postProcess && readHelper(postProcess, `${pointer}/postProcess`, 'postProcess', judging)
+  return helper ? { postProcess: { ...helper, ...pickTrue(postProcess, 'emptyIsResult') } } : {}
 }
 
-function readCondition(fields: Sound, pointer: string, report: Report): Pick<CommandEntry, 'paramCondition'> {
-  if (!fields['paramCondition']) return {}
-  const read = readFields(
-    fields['paramCondition'],
-    `${pointer}/paramCondition`,
-    'paramCondition',
-    paramConditionFields,
-    report,
-  )
+function readCondition(
+  { paramCondition: value }: ExecutionFields,
+  pointer: string,
+  report: Report,
+): Pick<CommandEntry, 'paramCondition'> {
+  if (!value) return {}
+  const at = `${pointer}/paramCondition`
+  const read = readFields({ value, pointer: at, what: 'paramCondition', shape: paramConditionShape }, report)
   return { paramCondition: { present: [], absent: [], ...read } }
 }
 
-function readHints(fields: Sound, pointer: string, report: Report): Pick<CommandEntry, 'hintConditions'> {
+function readHints(
+  { hintConditions = [] }: ExecutionFields,
+  pointer: string,
+  report: Report,
+): Pick<CommandEntry, 'hintConditions'> {
   const hints: HintCondition[] = []
-  for (const [index, item] of ((fields['hintConditions'] as unknown[] | undefined) ?? []).entries()) {
+  for (const [index, value] of hintConditions.entries()) {
     const at = `${pointer}/hintConditions/${index}`
-    const read = readFields(item, at, 'the hint condition', hintFields, report)
-    if (typeof read?.['hint'] !== 'string') continue
-    checkPattern(read['match'], `${at}/match`, report)
+    const read = readFields({ value, pointer: at, what: 'the hint condition', shape: hintShape }, report)
+    if (read?.hint === undefined) continue
+    checkPattern(read.match, `${at}/match`, report)
     hints.push({
       ...pick(read, 'match', 'exitCode', 'whenArg'),
       ...pickTrue(read, 'notEmpty'),
-      hint: read['hint'],
+      hint: read.hint,
     })
   }
   return hints.length > 0 ? { hintConditions: hints } : {}
 }
 
-function checkPattern(source: unknown, at: string, report: Report): void {
-  if (typeof source !== 'string') return
+function checkPattern(source: string | undefined, at: string, report: Report): void {
+  if (source === undefined) return
   try {
     compileRegExp(source)
   } catch (error) {
@@ -289,18 +285,20 @@ function checkPattern(source: unknown, at: string, report: Report): void {
   }
 }
 
-function pick(fields: Sound, ...names: readonly string[]): Record<string, Json> {
-  return Object.fromEntries(
-    names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name] as Json]),
-  )
+/** The fields of these names that are there. */
+function pick<T extends object, K extends keyof T>(fields: T, ...names: readonly K[]): Pick<T, K> {
+  const entries = names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])
+  return Object.fromEntries(entries) as Pick<T, K>
 }
 
-function pickFilled(fields: Sound, ...names: readonly string[]): Record<string, Json> {
+function pickFilled<T extends object, K extends keyof T>(fields: T, ...names: readonly K[]): Pick<T, K> {
   return pick(fields, ...names.filter((name) => fields[name] !== ''))
 }
 
-function pickTrue(fields: Sound, ...names: readonly string[]): Record<string, true> {
-  return Object.fromEntries(
-    names.filter((name) => fields[name] === true).map((name) => [name, true as const]),
-  )
+function pickTrue<T extends object, K extends keyof T>(
+  fields: T,
+  ...names: readonly K[]
+): { readonly [name in K]?: true } {
+  const entries = names.filter((name) => fields[name] === true).map((name) => [name, true])
+  return Object.fromEntries(entries) as { readonly [name in K]?: true }
 }

@@ -42,7 +42,7 @@ export function readSkillBody(skills: { readonly [id: string]: string }, name: u
       'PARAMS_INVALID',
       `read_skill: there is no available skill ${JSON.stringify(name ?? null)}; available: ${Object.keys(skills).join(', ')}.`,
       {
-        ...(near.length > 0 ? { hint: `Did you mean "${near[0]}"?` } : {}),
+        hint: near.length > 0 ? `Did you mean "${near[0]}"?` : undefined,
       },
     )
   }

@@ -5,11 +5,11 @@ import type { CommandEntry, CommandPlan } from '../../tool/plans/command-plan.ts
 import type { Problem } from '../../tool/problem.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import type { Descriptor, Part } from './descriptor.ts'
-import { readFields } from './field.ts'
-import { toolFields } from './fields.ts'
 import { declaredNames, declaredPatterns, readParameters } from './parameters.ts'
 import { readExecution } from './read-execution.ts'
+import { readFields } from './read-fields.ts'
 import { FileReport } from './report.ts'
+import { toolShape } from './shapes.ts'
 
 export interface SkillPlace {
   readonly id: string
@@ -32,7 +32,7 @@ export function readTools(descriptor: Descriptor, skill: SkillPlace): ReadTools 
   const named = groupByName(descriptor.tools, skill, problems)
   const executions = groupExecutions(descriptor.execution, named, skill, problems)
   const tools = [...named].map(([name, pointers]) =>
-    readTool(name, pointers, executions.get(name) ?? [], descriptor, skill),
+    readTool({ name, pointers, executions: executions.get(name) ?? [] }, descriptor, skill),
   )
   return { tools, problems }
 }
@@ -53,7 +53,7 @@ function groupByName(
     }
     const report = new FileReport(part.file, part.document, skill.id)
     if (name === '') report.error('tool-name-invalid', `${pointer}/name`, 'a tool name must not be empty')
-    else readFields(entry, pointer, 'the tool', toolFields, report)
+    else readFields(toolReading(entry, pointer), report)
     problems.push(...report.problems)
   }
   return named
@@ -81,7 +81,7 @@ function groupExecutions(
         `no tool is named ${JSON.stringify(tool)}; the entry is ignored`,
         `Tools of this skill: ${[...named.keys()].join(', ') || 'none'}.`,
       )
-    else readExecution(entry, pointer, {}, report)
+    else readExecution(entry, pointer, { allowlist: {}, report })
     // Without a tool only the missing or wrong field matters.
     problems.push(
       ...report.problems.filter((problem) => typeof tool === 'string' || problem.code === 'descriptor-shape'),
@@ -90,18 +90,24 @@ function groupExecutions(
   return executions
 }
 
-function readTool(
-  name: string,
-  pointers: readonly string[],
-  executions: readonly string[],
-  descriptor: Descriptor,
-  skill: SkillPlace,
-): Tool {
+/** Pointers of a tool and of what it runs. */
+interface Written {
+  readonly name: string
+  readonly pointers: readonly string[]
+  readonly executions: readonly string[]
+}
+
+/** `parameters` have a reader of their own. */
+function toolReading(value: unknown, pointer: string) {
+  return { value, pointer, what: 'the tool', shape: toolShape, apart: 'parameters' }
+}
+
+function readTool({ name, pointers, executions }: Written, descriptor: Descriptor, skill: SkillPlace): Tool {
   const { tools, execution, allowlist } = descriptor
   const report = new FileReport(tools.file, tools.document, skill.id, name)
   const executionReport = new FileReport(execution.file, execution.document, skill.id, name)
   const pointer = pointers[0]!
-  const fields = readFields(at(tools, pointer), pointer, 'the tool', toolFields, report) ?? {}
+  const fields = readFields(toolReading(at(tools, pointer), pointer), report) ?? {}
   if (!nameShape.test(name))
     report.error(
       'tool-name-invalid',
@@ -115,16 +121,11 @@ function readTool(
         `${each}/name`,
         `${name} is defined ${pointers.length} times in this skill; none of them is usable`,
       )
-  const params = readParameters(fields['parameters'], `${pointer}/parameters`, report)
+  const params = readParameters(fields.parameters, `${pointer}/parameters`, report)
   const entries: { entry: CommandEntry; pointer: string }[] = []
   for (const each of executions) {
-    const entry = readExecution(
-      at(execution, each),
-      each,
-      allowlist.value,
-      executionReport,
-      fields['timeoutMs'] as number | undefined,
-    )
+    const judging = { allowlist: allowlist.value, report: executionReport }
+    const entry = readExecution(at(execution, each), each, judging, fields.timeoutMs)
     if (entry) entries.push({ entry, pointer: each })
   }
   if (executions.length === 0)
@@ -159,7 +160,7 @@ function readTool(
     id: name,
     format: 'tools-json',
     tier: skill.tier,
-    description: (fields['description'] as string | undefined) ?? '',
+    description: fields.description ?? '',
     aliases: [`${skill.id}/${name}`],
     params,
     source: {
@@ -172,7 +173,7 @@ function readTool(
     problems: [...report.problems, ...executionReport.problems],
     details: {
       ofSkill: skill.id,
-      hasDescription: fields['description'] !== undefined,
+      hasDescription: fields.description !== undefined,
       ...scriptPlaces(entries, execution),
     },
   })

@@ -10,6 +10,13 @@ export interface Report {
   warning(code: string, pointer: string, message: string, hint?: string): void
 }
 
+interface Said {
+  readonly code: string
+  readonly pointer: string
+  readonly message: string
+  readonly hint: string | undefined
+}
+
 /** Faults of types point at the value, the others at the key: that is what one has to change. */
 const atValue = new Set(['descriptor-shape'])
 
@@ -28,14 +35,14 @@ export class FileReport implements Report {
   }
 
   error(code: string, pointer: string, message: string, hint?: string): void {
-    this.#add('error', code, pointer, message, hint)
+    this.#add('error', { code, pointer, message, hint })
   }
 
   warning(code: string, pointer: string, message: string, hint?: string): void {
-    this.#add('warning', code, pointer, message, hint)
+    this.#add('warning', { code, pointer, message, hint })
   }
 
-  #add(severity: Severity, code: string, pointer: string, message: string, hint?: string): void {
+  #add(severity: Severity, { code, pointer, message, hint }: Said): void {
     const place = atValue.has(code) ? this.#document.valueAt(pointer) : this.#document.keyAt(pointer)
     this.problems.push({
       code,
@@ -47,7 +54,7 @@ export class FileReport implements Report {
       column: place.column,
       pointer,
       skill: this.#skill,
-      ...(this.#toolId === undefined ? {} : { toolId: this.#toolId }),
+      toolId: this.#toolId,
     })
   }
 }

@@ -72,10 +72,12 @@ class Reading {
         'warning',
         'skill-frontmatter-missing',
         'SKILL.md has no frontmatter, so the skill has no description and no gate',
-        { line: 1, column: 1 },
-        'Begin it with a --- block that gives name and description.',
+        { place: { line: 1, column: 1 }, hint: 'Begin it with a --- block that gives name and description.' },
       )
     for (const fault of front.faults) this.#break(fault.message, fault)
+    // A gate is only believed in a block that is read as it stands.
+    for (const { key, ...place } of front.repaired)
+      this.#break(`the value of ${key} must be in quotes`, place)
     const name = this.#text('name')
     this.#checkName(name)
     const description = this.#text('description') ?? ''
@@ -90,16 +92,14 @@ class Reading {
         'warning',
         'skill-name-mismatch',
         `the folder name ${JSON.stringify(this.#id)} is no proper skill id`,
-        { line: 1, column: 1 },
-        hint,
+        { place: { line: 1, column: 1 }, hint },
       )
     else if (name !== undefined && name !== this.#id)
       this.#add(
         'warning',
         'skill-name-mismatch',
         `the skill is named ${JSON.stringify(name)} but lies in the folder ${JSON.stringify(this.#id)}, which is its id`,
-        this.#front.positionOf(['name']),
-        hint,
+        { place: this.#front.positionOf(['name']), hint },
       )
   }
 
@@ -107,12 +107,9 @@ class Reading {
     const value = this.#front.data[key]
     if (typeof value === 'string') return value
     if (value !== undefined && value !== null)
-      this.#add(
-        'warning',
-        'skill-frontmatter-invalid',
-        `${key} must be text; it counts as absent`,
-        this.#front.positionOf([key]),
-      )
+      this.#add('warning', 'skill-frontmatter-invalid', `${key} must be text; it counts as absent`, {
+        place: this.#front.positionOf([key]),
+      })
     return undefined
   }
 
@@ -143,8 +140,7 @@ class Reading {
     severity: Severity,
     code: string,
     message: string,
-    place: { line: number; column: number },
-    hint?: string,
+    { place, hint }: { readonly place: { line: number; column: number }; readonly hint?: string },
   ): void {
     if (!this.#hasTools) return
     this.#problems.push({

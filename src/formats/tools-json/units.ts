@@ -1,7 +1,8 @@
 // Which folders are skills, by paths alone: an immediate subfolder of a skill root with a file `SKILL.md`.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { FileEntry, Place, Unit } from '../format.ts'
+import { cribSkillFolders } from '../../config/skill-paths.ts'
+import type { FileEntry, FormatEnv, LookedIn, Place, Unit } from '../format.ts'
 
 /** What grouping found out; part of the cache key, because parsing depends on it. */
 export interface UnitNote {
@@ -13,12 +14,20 @@ export interface UnitNote {
   readonly isDisabled: boolean
 }
 
+const cribRoots = cribSkillFolders.map((dir) => `${dir}/`)
 const tierRank = { project: 0, user: 1, system: 2 }
 
 /** Skill roots of a place as prefixes of its paths, highest precedence first. */
 function rootsOf(place: Place): readonly string[] {
   if (place.kind === 'skills') return ['']
-  return place.kind === 'ai' ? [`${place.ai}skills/`] : ['skills/', '.agents/skills/', '.claude/skills/']
+  return place.kind === 'ai' ? [`${place.ai}skills/`] : cribRoots
+}
+
+export function looksIn({ config, spaces }: FormatEnv): LookedIn {
+  const roots = config.roots.map((root) => resolve(spaces.project, root))
+  const { directory, extraDirs } = config.skills
+  const extra = [...(directory ? [directory] : []), ...extraDirs].map((dir) => resolve(spaces.project, dir))
+  return { paths: [...roots.flatMap((root) => cribRoots.map((dir) => join(root, dir))), ...extra] }
 }
 
 /** True when configuration leaves the skill out: `disabled` wins over `enabled`. */
@@ -30,7 +39,9 @@ export function skillUnits(place: Place, config: Config): Unit[] {
   // The shipped skills are texts without commands; the skill format reads them.
   if (place.tier === 'system') return []
   return rootsOf(place).flatMap((root, index) =>
-    [...foldersOf(place, root)].map(([id, files]) => unitOf(place, config, root, index, id, files)),
+    [...foldersOf(place, root)].map(([id, files]) =>
+      unitOf(place, { config, root, rootIndex: index, id, files }),
+    ),
   )
 }
 
@@ -49,11 +60,19 @@ function foldersOf(place: Place, root: string): Map<string, Map<string, FileEntr
 
 function unitOf(
   place: Place,
-  config: Config,
-  root: string,
-  rootIndex: number,
-  id: string,
-  files: ReadonlyMap<string, FileEntry>,
+  {
+    config,
+    root,
+    rootIndex,
+    id,
+    files,
+  }: {
+    readonly config: Config
+    readonly root: string
+    readonly rootIndex: number
+    readonly id: string
+    readonly files: ReadonlyMap<string, FileEntry>
+  },
 ): Unit {
   const skill = files.get('SKILL.md')!
   const folder = root + id

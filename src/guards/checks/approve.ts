@@ -13,6 +13,7 @@ export function approve(
 ): Check {
   async function wait(call: Call): Promise<void> {
     const { by } = await services.approvals.ask(call)
+    services.approvals.agree(call)
     for (const { applies, check } of again) if (applies?.(call.tool) ?? true) await check(call)
     services.allowed(call, `approved by ${by}`)
   }
@@ -30,6 +31,7 @@ export function approve(
         throw new ToolError('APPROVAL_DENIED', `${call.tool.id} was not approved by ${refused}.`)
       if (call.isDryRun) return approved ? undefined : services.approvals.refuseUnattended(call)
       if (!approved) return wait(call)
+      services.approvals.agree(call)
       services.allowed(call, `approved beforehand by ${call.principal.name}`)
     },
   }

@@ -1,20 +1,37 @@
 // May it? Every capability the tool needs must be granted; the profile of the call follows from both.
+import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import { grantsFor, missingCapability, narrowGrants } from '../../sandbox/tool-grants.ts'
+import {
+  grantLine,
+  grantsFor,
+  grantsNeeded,
+  missingCapability,
+  narrowGrants,
+} from '../../sandbox/tool-grants.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { GuardServices } from '../services.ts'
 
-export function grants(services: Pick<GuardServices, 'config' | 'spaces'>): Check {
-  const cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
+export function grants(services: Pick<GuardServices, 'config' | 'spaces' | 'protectedSet'>): Check {
+  let cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
+  let known: ProtectedSet | undefined
+  let settings: GuardServices['config'] | undefined
 
-  function rightsOf(tool: Tool): { grants: readonly string[]; profile: Profile } {
+  const profileOf = (tool: Tool, granted: readonly string[], protectedSet: ProtectedSet) =>
+    makeProfile(tool, granted, { config: services.config, spaces: services.spaces, protectedSet })
+
+  /** Made once for each tool, until what is protected or the settings change: a tool made in code outlives both. */
+  function rightsOf(tool: Tool, protectedSet: ProtectedSet): { grants: readonly string[]; profile: Profile } {
+    if (known !== protectedSet || settings !== services.config) cache = new WeakMap()
+    known = protectedSet
+    settings = services.config
     let rights = cache.get(tool)
     if (!rights) {
       const granted = grantsFor(tool, services.config)
-      rights = { grants: granted, profile: makeProfile(tool, granted, services.config, services.spaces) }
+      rights = { grants: granted, profile: profileOf(tool, granted, protectedSet) }
       cache.set(tool, rights)
     }
     return rights
@@ -23,32 +40,39 @@ export function grants(services: Pick<GuardServices, 'config' | 'spaces'>): Chec
   return {
     name: 'grants',
     stage: '$pre-configure',
+    judgesRights: true,
     check(call) {
-      const own = rightsOf(call.tool)
-      const narrowed = call.principal.grants ? narrowGrants(own.grants, call.principal.grants) : own.grants
-      call.grants = narrowed
-      const missing = call.tool.requires?.filter(
-        (needed) => missingCapability([needed], narrowed) !== undefined,
-      )
-      if (missing?.length) throw capabilityDenied(call.tool, missing, own.grants === narrowed)
-      call.profile =
-        narrowed === own.grants
-          ? own.profile
-          : makeProfile(call.tool, narrowed, services.config, services.spaces)
+      if (call.options.asListed) return void narrowedFor(call, grantsFor(call.tool, services.config))
+      const protectedSet = services.protectedSet
+      const own = rightsOf(call.tool, protectedSet)
+      const narrowed = narrowedFor(call, own.grants)
+      call.profile = narrowed === own.grants ? own.profile : profileOf(call.tool, narrowed, protectedSet)
     },
   }
 }
 
+/** What the crib grants, narrowed by the rights of whoever asks; throws when that is too little. */
+function narrowedFor(call: Call, own: readonly string[]): readonly string[] {
+  const { tool, principal } = call
+  const narrowed = principal.grants ? narrowGrants(own, principal.grants) : own
+  call.grants = narrowed
+  const missing = tool.requires?.filter((needed) => missingCapability([needed], narrowed) !== undefined)
+  if (missing?.length) throw capabilityDenied(tool, missing, own === narrowed)
+  return narrowed
+}
+
 /** Why a call is refused for want of capabilities, and the line that grants them all. */
-function capabilityDenied({ id }: Tool, missing: readonly string[], byConfig: boolean): ToolError {
+function capabilityDenied(tool: Tool, missing: readonly string[], byConfig: boolean): ToolError {
+  const { id } = tool
   const names = missing.join(', ')
+  const needed = missing.flatMap((capability) => grantsNeeded(tool, capability))
   const isGranted = missing.length === 1 ? 'is not granted' : 'are not granted'
   return new ToolError(
     'CAPABILITY_DENIED',
     `${id} needs ${names}, which ${byConfig ? `${isGranted} to it` : "the caller's token does not allow"}.`,
     {
       hint: byConfig
-        ? `To allow it, add to toolcrib.yaml: grants: { tools: { "${id}": [${names}] } }`
+        ? `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`
         : 'Use a token with that grant.',
       details: { capability: missing[0]!, capabilities: missing, tool: id },
     },

@@ -14,7 +14,9 @@ export function lock(services: Pick<GuardServices, 'driftOf'>): Check {
     stage: '$pre-configure',
     // No lock file speaks of what ships with the program or was made in code.
     applies: (tool) => tool.tier !== 'system' && !isMadeInCode(tool),
-    check({ tool }) {
+    check({ tool, options }) {
+      // The catalog keeps tools apart that drifted.
+      if (options.asListed) return
       const drift = services.driftOf(tool)
       return drift instanceof Promise ? drift.then((found) => refuse(tool, found)) : refuse(tool, drift)
     },
@@ -28,6 +30,6 @@ function refuse(tool: Tool, drift: Drift | null): void {
     hint: isPinned
       ? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.`
       : 'See `toolcrib diff`.',
-    ...(isPinned ? { details: { differences: drift.differences.map((entry) => ({ ...entry })) } } : {}),
+    details: isPinned ? { differences: drift.differences.map((entry) => ({ ...entry })) } : undefined,
   })
 }

@@ -31,7 +31,8 @@ export function params(services: Pick<GuardServices, 'traits'>): Check {
       }
       const schema = '$resolve' in tool.params ? resolveSchema(tool.params, contextOf(call)) : tool.params
       if (schema !== tool.params) contextOf(call).run.tool.params = schema
-      call.params = validateParams(tool.id, schema, given ?? {}, traits.fillDefaults)
+      const judged = traits.judgedSchema?.(schema) ?? schema
+      call.params = validateParams(tool.id, judged, given ?? {}, traits.fillDefaults)
     },
   }
 }

@@ -42,6 +42,9 @@ function refusal(tool: Tool, traits: Traits): ToolError {
       hint: 'See `toolcrib list` for what can be called.',
     })
   }
+  const aside = tool.problems.find(({ code }) => code === 'set-aside')
+  if (aside)
+    return new ToolError('TRUST_UNTRUSTED', `${tool.id} is set aside: ${aside.message}`, { hint: aside.hint })
   const problem = firstError(tool.problems)
   if (problem && ['available', 'invalid', 'shadowed'].includes(tool.state)) {
     const code = codeOf(problem)

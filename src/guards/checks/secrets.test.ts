@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { callOf, cribWith, cribWithTool, refusalBy } from '../../../test/helpers/crib-with-tool.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { libraryPrincipal } from '../../tool/principal.ts'
 import { secretNamesOf, secrets } from './secrets.ts'
 
-async function checkOf(given: object = {}) {
+async function checkOf(given: object = {}, unvouched: readonly string[] = []) {
   const { config } = await cribWith({ tools: given })
   const asked: string[][] = []
   const check = secrets({
     config,
+    isVouched: ({ id }) => !unvouched.includes(id),
+    declaredBy: (tool) => ({ ...tool, id: 'parent' }),
     async secretsOf(call) {
       asked.push([...secretNamesOf(call)])
       return { KEY: 'the value of it' }
@@ -39,6 +42,37 @@ it.each([{ secrets: ['KEY'] }, { placeholders: ['KEY'] }])(
     const { check, asked } = await checkOf({ t: given })
     await refusalBy(check, callOf())
     expect(asked).toEqual([[]])
+  },
+)
+
+it('refuses a definition that nobody vouches for, and says what would help', async () => {
+  verifies('G19')
+  const { check, asked } = await checkOf({}, ['t'])
+  expect(await refusalBy(check, callOf({ secrets: ['KEY'] }))).toMatchObject({
+    code: 'SECRET_MISSING',
+    message: 't wants the secret KEY, and nobody vouches for t.',
+    hint: expect.stringContaining('tools: { "t": { secrets: [KEY] } }'),
+    details: { unvouched: 't', secrets: ['KEY'] },
+  })
+  expect(asked).toEqual([])
+})
+
+it('refuses what an unvouched definition above the tool names for it', async () => {
+  verifies('G19')
+  const { check } = await checkOf({}, ['parent'])
+  const call = callOf({ secrets: ['KEY'] })
+  expect(await refusalBy(check, call)).toBeUndefined()
+  call.metadata = { secrets: ['MORE'] }
+  expect(await refusalBy(check, call)).toMatchObject({ details: { unvouched: 'parent' } })
+})
+
+it.each([{ secrets: ['KEY'] }, { placeholders: ['KEY'] }])(
+  'asks nobody to vouch where the settings name tool and secret: %j',
+  async (given) => {
+    verifies('G19')
+    const { check, asked } = await checkOf({ t: given }, ['t'])
+    expect(await refusalBy(check, callOf({ secrets: ['KEY'] }))).toBeUndefined()
+    expect(asked).toEqual([['KEY']])
   },
 )
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { callOf, cribWith, cribWithTool, refusalBy } from '../../../test/helpers/crib-with-tool.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Trust } from '../../tool/tool.ts'
@@ -49,16 +49,27 @@ describe('trust', () => {
 
   it('says in the log of the call what it let pass', async () => {
     verifies('R78')
+    vi.stubEnv('TOOLCRIB_TRUST_FOLDER', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { crib, tool } = await cribWithFile('unsigned', 'warn')
     expect((await crib.call(tool)).logs).toMatchObject([
       { level: 'warn', message: 't is unsigned: it carries no signature' },
     ])
   })
+
+  it('says nothing of an unsigned tool of a folder that the user accepted', async () => {
+    verifies('D7')
+    vi.stubEnv('TOOLCRIB_TRUST_FOLDER', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { crib, tool } = await cribWithFile('unsigned', 'warn')
+    crib.folder.decide([], true)
+    expect((await crib.call(tool)).logs).toEqual([])
+  })
 })
 
 async function checkWith(mode: 'off' | 'warn' | 'require', verdict: Trust) {
   const { config } = await cribWith({ trust: mode })
-  return trust({ config, trustOf: () => verdict })
+  return trust({ config, trustOf: () => verdict, isFolderAccepted: () => false })
 }
 
 const inFile = (file: string) => ({ source: { file, digest: '' } })
@@ -110,6 +121,10 @@ it('keeps its warning for a call that runs', async () => {
 
 it('waits for a verdict that takes time', async () => {
   const { config } = await cribWith({ trust: 'require' })
-  const check = trust({ config, trustOf: async () => ({ status: 'tampered' }) })
+  const check = trust({
+    config,
+    trustOf: async () => ({ status: 'tampered' }),
+    isFolderAccepted: () => false,
+  })
   expect(await refusalBy(check, callOf(inFile('/a.py')))).toMatchObject({ code: 'TRUST_TAMPERED' })
 })

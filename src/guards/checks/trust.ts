@@ -9,13 +9,16 @@ import type { GuardServices } from '../services.ts'
 /** What was warned of in this process: a warning with every call is one nobody reads. */
 const warned = new Set<string>()
 
-export function trust(services: Pick<GuardServices, 'config' | 'trustOf'>): Check {
+export function trust(services: Pick<GuardServices, 'config' | 'trustOf' | 'isFolderAccepted'>): Check {
   const isRequired = () => services.config.trust === 'require'
 
   function judge(call: Call, verdict: Trust): void {
     const refusal = trustRefusal(call.tool, verdict, isRequired())
     if (refusal) throw refusal
-    if (!isVouched(verdict) && !call.isDryRun) warnOnce(call, verdict)
+    if (isVouched(verdict) || call.isDryRun) return
+    // D7: `check` says once that the user's own tools are not signed.
+    const isOwn = verdict.status === 'unsigned' && call.tool.tier === 'project'
+    if (!isOwn || !services.isFolderAccepted()) warnOnce(call, verdict)
   }
 
   return {
@@ -24,7 +27,7 @@ export function trust(services: Pick<GuardServices, 'config' | 'trustOf'>): Chec
     applies: (tool) => isJudged(tool, services.config.trust),
     check(call) {
       if (isStored(call.tool)) return judgeStored(call.tool, isRequired())
-      const verdict = services.trustOf(call.tool)
+      const verdict = call.options.asListed ? call.tool.trust : services.trustOf(call.tool)
       return verdict instanceof Promise
         ? verdict.then((settled) => judge(call, settled))
         : judge(call, verdict)

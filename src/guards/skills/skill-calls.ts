@@ -6,11 +6,13 @@ import { type Entry, makeEntry } from '../../kernel/compose.ts'
 import type { Composed, Kernel, Weaver } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/stages.ts'
 import type { Context, InvokeOptions } from '../../runtimes/skill/context.ts'
+import type { Followers } from '../../runtimes/skill/fenced/followers.ts'
 import { interpolate } from '../../runtimes/skill/interpolate.ts'
 import type { Cascade, Woven, WovenHook, WovenKey } from '../../tool/cascade.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { contextOf } from './context-of.ts'
+import { KeyFollowers } from './key-followers.ts'
 import { makeContext, type Surroundings } from './make-context.ts'
 import type { ManagerCalls } from './manager.ts'
 import { addConfig, argsOfKey, type EntryCalls, type WovenChain, weave } from './weave.ts'
@@ -94,8 +96,8 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
       isOwnCode: tool.details?.ownCodeOf === declaredBy.id,
       isHook,
       // A delegate answers for the tool, so its text is the tool's.
-      ...(!isHook && onText ? { onText } : {}),
-      ...(allowList === undefined ? {} : { allowList }),
+      onText: !isHook && onText ? (text: string) => from.say(text) : undefined,
+      allowList,
     })
   }
 
@@ -117,6 +119,23 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
       const woven = wovenOf(this.#kernel.compose(target.tool, target.target !== target))
       const now = woven?.keys.find((each) => each.name === name) ?? key
       return this.#runEntry(target, full, argsOfKey(target, now))
+    })
+  }
+
+  /** The middleware right behind this one; null where it is none itself. */
+  followersOf(call: Call): Followers | null {
+    if (call.target === call) return null
+    return new KeyFollowers(call, {
+      compose: (tool) => this.#kernel.compose(tool, true),
+      make: (target, key) => {
+        const from: RefBase = { tool: target.tool, isMetadata: true }
+        const found = this.#parts.resolve(key.tool, { as: target.asPrincipal, from, load: 'full' })
+        if (found instanceof Promise) {
+          found.catch(() => {})
+          return undefined
+        }
+        return this.#entryCall(target, key.tool, argsOfKey(target, key))
+      },
     })
   }
 

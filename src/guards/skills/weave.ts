@@ -23,6 +23,15 @@ export interface EntryCalls {
 /** A chain with what was woven into it. */
 export interface WovenChain extends Composed {
   readonly woven: Woven
+  /** Nothing in it depends on values of the call. */
+  readonly isFixed: boolean
+}
+
+const keys = new WeakMap<Entry, WovenKey>()
+
+/** The key that an entry runs the middleware of. */
+export function keyOf(entry: Entry): WovenKey | undefined {
+  return keys.get(entry)
 }
 
 /** Keys that describe the tool or belong to its schemas: never interpolated (S47). */
@@ -37,10 +46,10 @@ export interface ChainOwner {
 
 export function weave(positions: readonly Position[], owner: ChainOwner, calls: EntryCalls): WovenChain {
   const { tool, asEntry, woven } = owner
-  const { keys, hooks, metadata } = woven
+  const { hooks, metadata } = woven
   const slots = placeKeys(
     positions.map(({ entry }) => entry.name),
-    keys,
+    woven.keys,
   )
   const chain: Entry[] = []
   for (const position of positions) {
@@ -58,6 +67,7 @@ export function weave(positions: readonly Position[], owner: ChainOwner, calls: 
   return {
     chain,
     woven,
+    isFixed: templates.length === 0,
     prepare(call) {
       call.metadata = templates.length === 0 ? metadata : interpolated(call, metadata, templates)
     },
@@ -87,13 +97,15 @@ export function addConfig(call: Call, config: unknown): void {
 }
 
 function keyEntry(key: WovenKey, calls: EntryCalls): Entry {
-  return makeEntry({
+  const entry = makeEntry({
     name: key.name,
     kind: 'middleware',
     runsTool: true,
     run: (call) => calls.runKey(call, key),
     rehearse: (call) => calls.rehearseKey(call, key),
   })
+  keys.set(entry, key)
+  return entry
 }
 
 /** What the middleware of a key is given in a call (S45). */

@@ -33,6 +33,7 @@ export function execute(services: GuardServices): Wrapper {
 }
 
 function start(call: Call, runtime: Runtime, services: GuardServices): unknown {
+  services.approvals.demandAgreed(call)
   call.attempts++
   const attempt = new RunningAttempt(call, services)
   // Time is counted only for what it costs.
@@ -116,6 +117,10 @@ class RunningAttempt implements Attempt {
     if (!this.call.profile)
       throw new ToolError('INTERNAL', `${this.call.tool.id} reached its runtime without a profile.`)
     return this.call.profile
+  }
+
+  get changes() {
+    return this.call.changes
   }
 
   get secrets() {

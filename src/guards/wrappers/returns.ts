@@ -36,7 +36,8 @@ export function returns(services: Pick<GuardServices, 'traits'>): Wrapper {
   function checkResult(call: Call): void {
     const { tool } = call
     const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, contextOf(call)) : tool.returns!
-    const validator = compileSchema(schema, { fillDefaults: false })
+    const judged = services.traits(tool).judgedSchema?.(schema) ?? schema
+    const validator = compileSchema(judged, { fillDefaults: false })
     const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]
     let first: Violation[] | undefined
     for (const candidate of candidates) {

@@ -26,7 +26,7 @@ interface AgentCall {
     LoadingContext & { readonly run: { readonly tool: { readonly returns: JsonSchema | null } } }
   readonly metadata: { readonly [key: string]: unknown }
   readonly allowList: string | undefined
-  readonly options: { readonly onText?: (text: string) => void }
+  say(text: string): void
   readonly scrubber: Scrubber
   cost: Cost | undefined
 }
@@ -63,7 +63,7 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
   const link = await linkTo(choice, tool, view)
   const { system, readable } = promptOf(attempt, call, view, env)
   const budget = new Budget(tool.id, choice)
-  const said = scrubStream(call.scrubber, (text) => call.options.onText?.(text))
+  const said = scrubStream(call.scrubber, (text) => call.say(text))
   try {
     return await runAgent({
       skill: tool.id,

@@ -41,7 +41,7 @@ export class AgentTools {
   constructor(options: AgentToolsOptions) {
     this.#options = options
     const { view, asking, returns } = options
-    const offered = offeredTools(view.tools, asking.allowedTools)
+    const offered = offeredTools(view.tools, asking.allowedTools, asking.principal.tool)
     // What ships with the program does not count against what the crib brings.
     const counted = offered.filter((tool) => tool.tier !== 'system').length
     const own = counted > mostOffered ? finders(view, asking, offered) : named(view, asking, offered)

@@ -68,7 +68,7 @@ function settingsOf({ ai, model }: ModelLink, { system, messages, tools, signal 
     model,
     system,
     messages: [...messages],
-    ...(tools.length > 0 ? { tools: toolSet } : {}),
+    tools: tools.length > 0 ? toolSet : undefined,
     abortSignal: signal,
     maxRetries,
   }
@@ -92,20 +92,20 @@ async function streamed(link: ModelLink, question: Question): Promise<Answer> {
     result.finishReason,
     result.usage,
   ])
-  return answerOf(text, calls, response.messages, finishReason, usage, question)
+  return answerOf({ text, calls, messages: response.messages, finishReason, usage, question })
 }
 
 async function whole(link: ModelLink, question: Question): Promise<Answer> {
   const result = await link.ai.generateText(settingsOf(link, question))
   if (result.text) question.onText(result.text)
-  return answerOf(
-    result.text,
-    result.toolCalls.map(toCall),
-    result.response.messages,
-    result.finishReason,
-    result.usage,
+  return answerOf({
+    text: result.text,
+    calls: result.toolCalls.map(toCall),
+    messages: result.response.messages,
+    finishReason: result.finishReason,
+    usage: result.usage,
     question,
-  )
+  })
 }
 
 interface SdkCall {
@@ -121,18 +121,25 @@ function toCall({ toolCallId, toolName, input, invalid, error }: SdkCall): Model
     id: toolCallId,
     name: toolName,
     input,
-    ...(invalid ? { fault: messageOf(error) } : {}),
+    fault: invalid ? messageOf(error) : undefined,
   }
 }
 
-function answerOf(
-  text: string,
-  calls: readonly ModelCall[],
-  messages: readonly ModelMessage[],
-  finishReason: string,
-  usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined },
-  question: Question,
-): Answer {
+function answerOf({
+  text,
+  calls,
+  messages,
+  finishReason,
+  usage,
+  question,
+}: {
+  readonly text: string
+  readonly calls: readonly ModelCall[]
+  readonly messages: readonly ModelMessage[]
+  readonly finishReason: string
+  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
+  readonly question: Question
+}): Answer {
   return {
     text,
     calls,
@@ -160,7 +167,7 @@ function upstreamError(link: ModelLink, thrown: unknown): ToolError {
     {
       retryable: facts.isRetryable === true,
       hint: hintOf(status, link),
-      ...(status === undefined ? {} : { details: { status } as JsonObject }),
+      details: status === undefined ? undefined : ({ status } as JsonObject),
     },
   )
 }

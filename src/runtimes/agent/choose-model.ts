@@ -37,8 +37,8 @@ export function chooseModel(tool: Tool, stated: unknown, models: Config['models'
     id,
     settings,
     maxTurns: positive(own['maxTurns']) ?? settings.maxTurns ?? standardTurns,
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxCost === undefined ? {} : { maxCost }),
+    maxTokens,
+    maxCost,
   }
 }
 

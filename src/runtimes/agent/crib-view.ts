@@ -19,6 +19,8 @@ export interface CribView {
   described(tool: Tool, from?: object): Tool
   /** The context a call of the tool would start with, when nobody calls it. */
   blankContext(tool: Tool, args?: unknown): PromptContext
+  /** Whether the code that a skill brings runs inside this process. */
+  runsInHost(tool: Tool): boolean
   /** A public call made by the agent of the running call `from`. */
   callAsAgent(tool: Tool, args: unknown, from: object): Promise<Outcome>
   /** The value of `env://NAME` or `secret://NAME`; null when there is none. */

@@ -62,7 +62,7 @@ export async function describeSkill(view: CribView, ref: string, asking: Asking)
     license: details.license,
     compatibility: details.compatibility,
     src: uriOf(tool),
-    inProcess: details.inProcess,
+    inProcess: details.inProcess && view.runsInHost(tool) ? true : undefined,
     content: details.content,
     problems: tool.problems,
   })
@@ -74,7 +74,7 @@ export function discoverTools(
   query: ToolQuery & { readonly limit?: number },
   asking: Asking,
 ): Fields {
-  const found = matchingTools(offeredTools(view.tools, asking.allowedTools), query)
+  const found = matchingTools(offeredTools(view.tools, asking.allowedTools, asking.principal.tool), query)
   const shown = found.slice(0, query.limit ?? 20)
   return {
     tools: shown.map((tool) => {

@@ -18,14 +18,14 @@ export function ollamaModel(
 ): AgentModel {
   const clientFor = (signal: AbortSignal | undefined) =>
     new Ollama({
-      ...(baseURL === undefined ? {} : { host: baseURL }),
+      host: baseURL,
       fetch: checkedFetch(signal, apiKey, ai),
     })
   const requestOf = (options: CallOptions): ChatRequest => ({
     model: modelId,
     messages: options.prompt.flatMap(toMessages),
-    ...(options.tools?.length ? { tools: options.tools.flatMap(toTool) } : {}),
-    ...(options.maxOutputTokens === undefined ? {} : { options: { num_predict: options.maxOutputTokens } }),
+    tools: options.tools?.length ? options.tools.flatMap(toTool) : undefined,
+    options: options.maxOutputTokens === undefined ? undefined : { num_predict: options.maxOutputTokens },
   })
   return {
     specificationVersion: 'v3',
@@ -98,7 +98,7 @@ function toMessages(message: CallOptions['prompt'][number]): Message[] {
     else if (part.type === 'tool-call')
       calls.push({ function: { name: part.toolName, arguments: part.input as { [key: string]: unknown } } })
   }
-  return [{ role: message.role, content: texts.join(''), ...(calls.length > 0 ? { tool_calls: calls } : {}) }]
+  return [{ role: message.role, content: texts.join(''), tool_calls: calls.length > 0 ? calls : undefined }]
 }
 
 function outputText(output: { readonly type: string; readonly value?: unknown }): string {

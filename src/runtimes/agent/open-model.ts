@@ -32,7 +32,7 @@ export async function openModel(settings: ModelConfig, apiKey: string | undefine
         name: 'openai-compatible',
         baseURL,
         includeUsage: true,
-        ...(apiKey === undefined ? {} : { apiKey }),
+        apiKey,
       })(model)
     }
     case 'anthropic': {

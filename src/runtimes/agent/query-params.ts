@@ -41,9 +41,9 @@ export function queryOf(input: unknown): { query?: string; tags?: string[]; limi
   const { query: words, limit } = given
   const wanted = [given['tags'] ?? []].flat().filter((tag): tag is string => typeof tag === 'string')
   return {
-    ...(typeof words === 'string' ? { query: words } : {}),
-    ...(wanted.length > 0 ? { tags: wanted } : {}),
-    ...(typeof limit === 'number' && limit >= 1 ? { limit: Math.floor(limit) } : {}),
+    query: typeof words === 'string' ? words : undefined,
+    tags: wanted.length > 0 ? wanted : undefined,
+    limit: typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : undefined,
   }
 }
 

@@ -89,7 +89,7 @@ async function takeStep(run: AgentRun, answer: Answer, check: ResultCheck | unde
       results.push({ call, text: await run.tools.call(call.name, call.input) })
     }
   }
-  return { isDone: false, reply: toolMessage(results), ...(fault === undefined ? {} : { fault }) }
+  return { isDone: false, reply: toolMessage(results), fault }
 }
 
 function isKnown(run: AgentRun, name: string): boolean {

@@ -111,6 +111,7 @@ function contextSkills(agent: Tool, allowedTools: string | undefined, { view, co
         skillOf(skill)!.role === 'context' &&
         !skill.hidden &&
         skill.state === 'available' &&
+        skillOf(skill)!.forModels !== false &&
         skill.id !== agent.id &&
         isMarkdown(skill) &&
         mayRead(skill, config) &&

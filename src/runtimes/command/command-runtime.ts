@@ -4,6 +4,7 @@ import type { Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { describeExit } from '../../workers/exit.ts'
 import { type Ended, runToEnd } from '../../workers/run-to-end.ts'
+import { type FailedRun, failureHint } from '../failure-hint.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { binaryMissing, missingBinaries } from './locate-binary.ts'
@@ -42,7 +43,13 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
   const { entry } = ready
   const isSuccess =
     ended.exitCode === 0 || (ended.exitCode !== null && entry.successExitCodes?.includes(ended.exitCode))
-  if (!isSuccess) throw failure(attempt.tool.id, entry.binary, ended)
+  if (!isSuccess)
+    throw failure(attempt.tool.id, entry.binary, ended, {
+      program: ready.file!,
+      cwd: ready.cwd,
+      project: env.spaces.project,
+      profile: attempt.profile,
+    })
   const output = await postProcess(attempt, env, ready, {
     text: ended.stdout.text,
     exitCode: ended.exitCode!,
@@ -65,7 +72,11 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
     const childEnv = { ...ready.env, ...secrets.env }
     const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: childEnv }
     const read = [plan.skillDir, file, ...made.folders]
-    const fenced = env.fence.wrap(spec, attempt.profile, { read, secrets: secrets.proxied })
+    const fenced = env.fence.wrap(spec, attempt.profile, {
+      read,
+      secrets: secrets.proxied,
+      holding: attempt.changes,
+    })
     attempt.enforced(fenced.enforcement)
     return await runToEnd(env.supervisor, fenced, {
       input: built.stdin ?? '',
@@ -93,16 +104,23 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
 
 const tailChars = 2_000
 
-function failure(toolId: string, binary: string, ended: Ended): ToolError {
+function failure(
+  toolId: string,
+  binary: string,
+  ended: Ended,
+  place: Omit<FailedRun, 'toolId' | 'said'>,
+): ToolError {
   const how = describeExit({ code: ended.exitCode, diedOf: ended.diedOf })
   const said = (ended.stderr.text.trim() === '' ? ended.stdout.text : ended.stderr.text).trimEnd()
+  const isReadOnly = /Read-only file system/i.test(said)
+  const hint = isReadOnly ? readOnlyHint(toolId) : failureHint({ ...place, toolId, said })
   return new ToolError(
     'COMMAND_FAILED',
     `${toolId}: ${binary} ${how}${said === '' ? '.' : `: ${said.slice(-tailChars)}`}`,
     {
       details: { exitCode: ended.exitCode, signal: ended.signal },
       retryable: ended.diedOf !== null, // R48
-      ...(/Read-only file system/i.test(said) ? { hint: readOnlyHint(toolId) } : {}),
+      ...(hint === undefined ? {} : { hint }),
     },
   )
 }

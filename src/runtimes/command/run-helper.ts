@@ -38,7 +38,10 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
   const timeoutMs = run.helper.timeoutMs ?? defaultTimeoutMs
   const stderr = stderrLog(attempt, env.config.skills.maxOutputBytes)
   try {
-    const fenced = env.fence.wrap(spec, attempt.profile, { read: [run.plan.skillDir, spec.file] })
+    const fenced = env.fence.wrap(spec, attempt.profile, {
+      read: [run.plan.skillDir, spec.file],
+      holding: attempt.changes,
+    })
     const end = await runToEnd(env.supervisor, fenced, {
       input: run.input,
       maxBytes: env.config.skills.maxOutputBytes,

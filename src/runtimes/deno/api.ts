@@ -123,11 +123,11 @@ async function searchBreadcrumbs(
   const schema = textOrUndefined(given['schema_name'])
   mustReadSchema(rights, schema)
   const items = await session.search({
-    ...(schema === undefined ? {} : { schema_name: schema }),
+    schema_name: schema,
     tags: tagsOf(given),
-    ...(typeof given['q'] === 'string' ? { q: given['q'] } : {}),
-    ...(typeof given['limit'] === 'number' ? { limit: given['limit'] } : {}),
-    ...(typeof given['offset'] === 'number' ? { offset: given['offset'] } : {}),
+    q: typeof given['q'] === 'string' ? given['q'] : undefined,
+    limit: typeof given['limit'] === 'number' ? given['limit'] : undefined,
+    offset: typeof given['offset'] === 'number' ? given['offset'] : undefined,
     readable:
       schema === ownConfigSchema ? [...rights.breadcrumbs.read, ownConfigSchema] : rights.breadcrumbs.read,
   })
@@ -153,7 +153,7 @@ async function vectorSearch(
   const items = await session.rank({
     q: given['q'],
     nn: typeof given['nn'] === 'number' ? given['nn'] : 5,
-    ...(schema === undefined ? {} : { schema_name: schema }),
+    schema_name: schema,
     tags: tagsOf(given),
     readable: rights.breadcrumbs.read,
   })

@@ -2,6 +2,7 @@
 import type { ToolOverrides } from '../../config/config.ts'
 import { inRange, isPublicAddress, parseAddress, parseRange, widthOf } from '../../sandbox/addresses.ts'
 import type { NetworkRule } from '../../sandbox/profile.ts'
+import { grantLine } from '../../sandbox/tool-grants.ts'
 import type { BreadcrumbPermission, NetworkPermission, ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { importHosts } from './deno-flags.ts'
@@ -134,7 +135,7 @@ function denied(toolId: string, declared: NetworkPermission): ToolError {
     'CAPABILITY_DENIED',
     `${toolId} needs the network${hosts.length > 0 ? ` (${hosts.join(', ')})` : ''}, which is not granted.`,
     {
-      hint: `Add to toolcrib.yaml: grants: { tools: { "${toolId}": [${grants.map((grant) => JSON.stringify(grant)).join(', ')}] } }`,
+      hint: `Add to toolcrib.yaml: ${grantLine(toolId, grants)}`,
       details: { capability: 'net.http', tool: toolId },
     },
   )

@@ -124,7 +124,7 @@ class DenoRuntime implements Runtime {
           progress: (progress) => attempt.progress(progress),
           // Most tools ask for nothing.
           ask: (op, args) => {
-            api ??= this.#api(attempt, rights, store, log, scrubber, slot)
+            api ??= this.#api(attempt, { rights, session: store, log, scrubber, slot })
             return answerApi(api, op, args)
           },
           waits: (op) => op === 'callTool',
@@ -173,19 +173,28 @@ class DenoRuntime implements Runtime {
 
   #api(
     attempt: Attempt,
-    rights: EffectiveRights,
-    session: BrokerSession,
-    log: CallLog,
-    scrubber: SecretScrubber,
-    slot: HeldSlot,
+    {
+      rights,
+      session,
+      log,
+      scrubber,
+      slot,
+    }: {
+      readonly rights: EffectiveRights
+      readonly session: BrokerSession
+      readonly log: CallLog
+      readonly scrubber: SecretScrubber
+      readonly slot: HeldSlot
+    },
   ): ApiOptions {
+    const isVouched = () => this.#env.isVouched?.(attempt.tool) ?? false
     return {
       session,
       rights,
       toolId: attempt.tool.id,
       secrets: attempt.secrets,
       get configuredSecrets() {
-        return configuredSecrets(attempt.tool.details, session)
+        return configuredSecrets(attempt.tool.details, session, isVouched)
       },
       invoke: (name, input) => slot.without(() => attempt.invoke(name, input)),
       warn: (message) => log.line('warn', message),
@@ -289,13 +298,17 @@ function mustHaveSecrets(attempt: Attempt, plan: ToolCodePlan): void {
   )
 }
 
-/** Secrets that fields of the settings form name, by id or name. */
-function configuredSecrets(details: ToolDetails | undefined, session: BrokerSession): string[] {
+/** Secrets that fields of the settings form name, by id or name; a default is the word of the definition (G19). */
+function configuredSecrets(
+  details: ToolDetails | undefined,
+  session: BrokerSession,
+  isVouched: () => boolean,
+): string[] {
   return (details?.ui_schema?.config_fields ?? [])
     .filter((field) => field.type === 'secret' || field.ui_type === 'secret-select')
     .flatMap((field) => {
       const value = session.config[field.key]
-      return typeof value === 'string' ? [value] : []
+      return typeof value === 'string' && (value !== field.default_value || isVouched()) ? [value] : []
     })
 }
 
@@ -306,7 +319,7 @@ function scrubError(error: unknown, scrubber: SecretScrubber): unknown {
   if (message === error.message && details === error.details) return error
   return new ToolError(error.code, message, {
     retryable: error.retryable,
-    ...(error.hint === undefined ? {} : { hint: scrubber.text(error.hint) }),
-    ...(details === undefined ? {} : { details }),
+    hint: error.hint === undefined ? undefined : scrubber.text(error.hint),
+    details,
   })
 }

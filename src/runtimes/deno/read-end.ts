@@ -32,7 +32,7 @@ export function readEnd(message: CallEnd, { tool, outputBytes, line }: ReadOptio
       if (message.stack !== '') line('error', message.stack)
       throw new ToolError('TOOL_FAILED', message.message, {
         retryable: message.retryable === true,
-        ...(message.code ? { details: { code: message.code } } : {}),
+        details: message.code ? { code: message.code } : undefined,
       })
     }
     default:

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, defaultConfig } from '../../config/config.ts'
 import { spacesOf } from '../../config/spaces.ts'
+import { formats } from '../../formats/registry.ts'
 import { toolDocument } from '../../formats/tool-code/fixture.ts'
 import { coversName } from '../../formats/tool-code/name-patterns.ts'
 import { parseToolCode } from '../../formats/tool-code/parse-tool-code.ts'
@@ -17,6 +18,7 @@ import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome
 import { firstError } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
+import { ProtectedSet } from '../../trust/protected-set.ts'
 import { Supervisor } from '../../workers/supervisor.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Broker, type BrokerSession, type StoredCrumb, StoreRefusal } from './broker.ts'
@@ -54,8 +56,9 @@ export function openTestBed(
   const root = mkdtempSync(join(tmpdir(), 'toolcrib-deno-test-'))
   const config: Config = { ...defaultConfig, ...overrides }
   const spaces = spacesOf(root)
+  const protectedSet = new ProtectedSet({ config, spaces, tools: [], formats })
   const supervisor = new Supervisor()
-  const fence = openFence({ mode, project: root, ...(probe ? { probe } : {}) })
+  const fence = openFence({ mode, project: root, probe })
   const store = new MemoryStore()
   const runtime = denoRuntime({ config, spaces, supervisor, fence, broker: store })
   let runs = 0
@@ -78,11 +81,11 @@ export function openTestBed(
           signal,
           onStop: (listener) => onAbort(signal, listener),
           timeoutMs: given.timeoutMs ?? tool.limits.timeoutMs ?? 30_000,
-          profile: makeProfile(tool, grantsFor(tool, config), config, spaces),
+          profile: makeProfile(tool, grantsFor(tool, config), { config, spaces, protectedSet }),
           secrets: given.secrets ?? {},
           strict: false,
           log: (level, message, data) => {
-            const line: LogLine = { level, message, atMs: 0, ...(data === undefined ? {} : { data }) }
+            const line: LogLine = { level, message, atMs: 0, data }
             logs.push(line)
             given.onLog?.(line)
           },

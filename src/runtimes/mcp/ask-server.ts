@@ -8,7 +8,7 @@ import type { RuntimeEnv } from '../runtime.ts'
 import type { Connection } from './connection.ts'
 import { connectionsOf } from './connections.ts'
 import { type Discovered, footingOf, rememberServer, rememberSilence, serverProblem } from './definitions.ts'
-import { fillSpec, refuseOtherProgram, targetOf } from './server-target.ts'
+import { fillServer, refuseOtherProgram, targetOf } from './server-target.ts'
 
 /** Gives the server `timeoutMs` to start and to list its tools. */
 export async function askServer(
@@ -21,7 +21,7 @@ export async function askServer(
   const timer = setTimeout(() => late.abort(), timeoutMs)
   let connection: Connection | undefined
   try {
-    const spec = fillSpec(specOf(server)!, env.config)
+    const spec = await fillServer(specOf(server)!, env)
     const target = targetOf(spec, env.config, env.spaces)
     refuseOtherProgram(target, spec, server, env)
     connection = connectionsOf(env).to(target, profile)

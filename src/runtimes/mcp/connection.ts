@@ -6,6 +6,8 @@ import {
   type Tool as McpTool,
   ProtocolError,
   ProtocolErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -13,16 +15,22 @@ import { version } from '../../config/version.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
+import type { JsonSchema } from '../../tool/tool.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { ElicitHandler, SampleHandler } from './ask-caller.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ChildTransport, messageTooLarge } from './child-transport.ts'
+import { paramHeaders } from './param-headers.ts'
+import { callRaw, listAll } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
+import { startHint } from './start-hint.ts'
 
 export interface ForeignCall {
   readonly tool: string
+  /** Its input schema, where that says which arguments are sent as headers too. */
+  readonly params?: JsonSchema | null
   readonly args: { readonly [name: string]: unknown } | undefined
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -77,7 +85,11 @@ export class Connection {
     const client = await this.#open(signal)
     try {
       if (!client.getServerCapabilities()?.tools) return []
-      return (await client.listTools(undefined, { signal, timeout: startMs })).tools
+      return await listAll<McpTool>(
+        client,
+        { method: 'tools/list', key: 'tools' },
+        { signal, timeout: startMs },
+      )
     } catch (error) {
       throw this.#failure(error)
     }
@@ -90,13 +102,13 @@ export class Connection {
     try {
       const client = await this.#open(call.signal)
       transport = this.#transport
-      // Not `client.callTool`: results are checked by the guard `returns`, as those of every tool.
-      return await client.request(
+      // Not `client.callTool`: results are checked by the guard `returns`, as those of every tool, and stay whole.
+      const headers = client.getProtocolEra() === 'modern' ? paramHeaders(call) : undefined
+      return await callRaw(
+        client,
+        { name: call.tool, ...(call.args ? { arguments: { ...call.args } } : {}) },
         {
-          method: 'tools/call',
-          params: { name: call.tool, ...(call.args ? { arguments: { ...call.args } } : {}) },
-        },
-        {
+          ...(headers ? { headers } : {}),
           signal: call.signal,
           // The kernel keeps the time; the SDK's own limit must not come first.
           timeout: call.timeoutMs + 1_000,
@@ -171,7 +183,7 @@ export class Connection {
   }
 
   async #connect(): Promise<Client> {
-    if (this.target.kind === 'http') return this.#connectWith(this.#httpTransport(), 'auto')
+    if (this.target.kind === 'http') return this.#connectHttp(this.target)
     try {
       return await this.#connectWith(await this.#startChild(), 'legacy')
     } catch (error) {
@@ -179,6 +191,21 @@ export class Connection {
       if ((error as { code?: unknown }).code !== unsupportedVersion) throw this.#failure(error)
       await this.#transport?.close()
       return this.#connectWith(await this.#startChild(), 'auto')
+    }
+  }
+
+  /** The newer transport first; a server that knows no such request may speak the one of 2024-11-05 (U3). */
+  async #connectHttp(target: HttpTarget): Promise<Client> {
+    const sse = () => this.#connectWith(this.#httpTransport(SSEClientTransport, target), 'legacy')
+    try {
+      if (target.isSse) return await sse()
+      const streamable = this.#httpTransport(StreamableHTTPClientTransport, target)
+      return await this.#connectWith(streamable, 'auto')
+    } catch (error) {
+      if (target.isSse || !isUnknownRequest(error)) throw this.#failure(error)
+      return sse().catch(() => {
+        throw this.#failure(error)
+      })
     }
   }
 
@@ -221,31 +248,34 @@ export class Connection {
       return client
     } catch (error) {
       await client.close().catch(() => {})
-      throw this.target.kind === 'http' ? this.#failure(error) : error
+      throw error
     }
   }
 
   async #startChild(): Promise<ChildTransport> {
     if (this.target.kind !== 'stdio')
       throw new ToolError('INTERNAL', `${this.target.name} is no stdio server.`)
-    const fenced = this.#env.fence.wrap(this.target.spawn, this.#profile, { read: this.target.read })
+    const fenced = this.#env.fence.wrap(this.target.spawn, this.#profile, {
+      read: this.target.read,
+      own: this.target.home === undefined ? [] : [this.target.home],
+      over: this.target.over?.(),
+    })
     this.enforcement = fenced.enforcement
     const child = await this.#env.supervisor.start(fenced)
     this.#transport = new ChildTransport(child, this.target.name, maxMessageBytes)
     return this.#transport
   }
 
-  #httpTransport(): Transport {
-    if (this.target.kind !== 'http') throw new ToolError('INTERNAL', `${this.target.name} is no HTTP server.`)
+  #httpTransport(Kind: typeof StreamableHTTPClientTransport | typeof SSEClientTransport, target: HttpTarget) {
     this.#httpFault = undefined
     this.enforcement = { layers: ['net-guard'], dimensions: { network: 'enforced' } }
-    return new StreamableHTTPClientTransport(new URL(this.target.url), {
-      requestInit: { headers: { ...this.target.headers } },
+    return new Kind(new URL(target.url), {
+      requestInit: { headers: { ...target.headers } },
       fetch: boundedFetch(
-        this.#guard.fetch(withHost(this.#profile.network, this.target.ownHost)),
+        this.#guard.fetch(withHost(this.#profile.network, target.ownHost)),
         maxMessageBytes,
         () => {
-          this.#httpFault = messageTooLarge(this.target.name, maxMessageBytes)
+          this.#httpFault = messageTooLarge(target.name, maxMessageBytes)
           // The SDK would wait for the rest of a stream of events, or ask for it again.
           void this.#client?.close().catch(() => {})
           return this.#httpFault
@@ -275,21 +305,21 @@ export class Connection {
     return new ToolError(
       'UPSTREAM_FAILED',
       `The MCP server "${name}" failed: ${message}${said ? `\n${said}` : ''}`,
-      { hint: hintFor(this.target, this.#profile), retryable: true, details: { server: name } },
+      { hint: startHint(this.target, this.#profile, said), retryable: true, details: { server: name } },
     )
   }
 }
 
 const unsupportedVersion = -32022
 
+type HttpTarget = ServerTarget & { readonly kind: 'http' }
+
+/** An HTTP answer that says that there is no such request at this address. */
+function isUnknownRequest(error: unknown): boolean {
+  return error instanceof SdkHttpError && [400, 404, 405, 406, 415, 501].includes(error.status ?? 0)
+}
+
 function withHost(rule: NetworkRule, host: string | null): NetworkRule {
   if (host === null) return rule
   return rule.mode === 'none' ? { mode: 'hosts', hosts: [host] } : { ...rule, hosts: [...rule.hosts, host] }
-}
-
-function hintFor(target: ServerTarget, profile: Profile): string {
-  if (target.kind === 'http') return 'Check the address, and that the server runs.'
-  return profile.network.mode === 'none'
-    ? `It ran without network access. If it needs some, add to toolcrib.yaml: grants: { tools: { "${target.name}-*": [net.http] } }`
-    : `Try its command by hand: ${[target.spawn.file, ...target.spawn.args].join(' ')}`
 }

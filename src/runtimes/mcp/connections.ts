@@ -1,6 +1,8 @@
-// All connections of one crib, shared by every tool that reaches the same server with the same rights.
+// All connections of one crib, used by every tool that reaches the same server with the same rights. Each serves one
+// principal, unless the entry of its server says `shared: true` (G23).
 import type { Profile } from '../../sandbox/profile.ts'
 import { jsonDigest } from '../../tool/json.ts'
+import { identityOf, type Principal } from '../../tool/principal.ts'
 import { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { Connection } from './connection.ts'
@@ -8,13 +10,20 @@ import type { ServerTarget } from './server-target.ts'
 
 const idleMs = 5 * 60 * 1000
 
+/** One that served nobody but the crib itself has no user; the first principal who needs it takes it. */
+interface Held {
+  readonly connection: Connection
+  user: string | undefined
+  isLocal: boolean
+}
+
 export class Connections {
   /** Told the name of a server whose tools changed. */
   onToolsChanged?: (server: string) => void
   /** Told the name of a server whose connection ended. */
   onClosed?: (server: string) => void
   readonly #env: RuntimeEnv
-  readonly #open = new Map<string, Connection>()
+  readonly #open = new Map<string, Held[]>()
   readonly #guard = new NetGuard()
   #sweep: NodeJS.Timeout | undefined
   #users = 0
@@ -23,17 +32,31 @@ export class Connections {
     this.#env = env
   }
 
-  /** The connection to a server under a profile; it connects when it is first used. */
-  to(target: ServerTarget, profile: Profile): Connection {
+  /**
+   * The connection to a server under a profile; it connects when it is first used. Without a principal the crib itself
+   * asks: it takes one that serves nobody yet or a local user, never one that a token may have talked to.
+   */
+  to(target: ServerTarget, profile: Profile, principal?: Principal): Connection {
     const key = jsonDigest([target, profile])
-    let connection = this.#open.get(key)
-    if (!connection) {
-      connection = new Connection(target, profile, this.#env, this.#guard)
-      connection.onToolsChanged = () => this.onToolsChanged?.(target.name)
-      connection.onClosed = () => this.onClosed?.(target.name)
-      this.#open.set(key, connection)
-      this.#sweep ??= setInterval(() => this.#closeIdle(), 60_000).unref()
-    }
+    const open = this.#open.get(key) ?? []
+    const user = target.isShared || !principal ? undefined : identityOf(principal)
+    const found =
+      target.isShared === true
+        ? open[0]
+        : user === undefined
+          ? open.find((held) => held.user === undefined || held.isLocal)
+          : (open.find((held) => held.user === user) ?? open.find((held) => held.user === undefined))
+    const held = found ?? { connection: this.#connect(target, profile), user, isLocal: false }
+    if (user !== undefined) Object.assign(held, { user, isLocal: principal!.isToken !== true })
+    if (!found) this.#open.set(key, [...open, held])
+    return held.connection
+  }
+
+  #connect(target: ServerTarget, profile: Profile): Connection {
+    const connection = new Connection(target, profile, this.#env, this.#guard)
+    connection.onToolsChanged = () => this.onToolsChanged?.(target.name)
+    connection.onClosed = () => this.onClosed?.(target.name)
+    this.#sweep ??= setInterval(() => this.#closeIdle(), 60_000).unref()
     return connection
   }
 
@@ -46,19 +69,25 @@ export class Connections {
     if (--this.#users > 0) return
     clearInterval(this.#sweep)
     this.#sweep = undefined
-    const open = [...this.#open.values()]
+    const open = [...this.#open.values()].flat()
     this.#open.clear()
-    await Promise.all(open.map((connection) => connection.close()))
+    await Promise.all(open.map(({ connection }) => connection.close()))
     this.#guard.close()
   }
 
   #closeIdle(): void {
-    for (const [key, connection] of this.#open) {
-      if (connection.inFlight > 0 || Date.now() - connection.lastUsedMs < idleMs) continue
-      this.#open.delete(key)
-      void connection.close()
+    for (const [key, open] of this.#open) {
+      const idle = open.filter(({ connection }) => isIdle(connection))
+      const rest = open.filter((held) => !idle.includes(held))
+      if (rest.length > 0) this.#open.set(key, rest)
+      else this.#open.delete(key)
+      for (const { connection } of idle) void connection.close()
     }
   }
+}
+
+function isIdle({ inFlight, lastUsedMs }: Connection): boolean {
+  return inFlight === 0 && Date.now() - lastUsedMs >= idleMs
 }
 
 const byCrib = new WeakMap<object, Connections>()

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { readCacheFile, writeCacheFile } from '../../catalog/unit-results.ts'
 import type { Spaces } from '../../config/spaces.ts'
+import { isUnreadable } from '../../formats/mcp/judged-schema.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
-import { mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
+import { formerMcpToolName, mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { hintFor } from '../../tool/problem-hints.ts'
@@ -95,53 +96,70 @@ function cacheFile(spaces: Spaces, spec: McpServerSpec): string {
 }
 
 function toolsFrom(server: Tool, spec: McpServerSpec, listed: readonly McpTool[]): Tool[] {
-  return listed.map((definition) => toolFrom(server, spec, definition))
+  const taken = new Set(listed.map(({ name }) => `${spec.name}-${name}`))
+  return listed.map((definition) => {
+    const whole = `${spec.name}-${definition.name}`
+    const name = mcpToolName(spec.name, definition.name)
+    if (name === whole) return toolFrom(server, definition, name)
+    // Of two names that become one, the one that had to be changed is told apart by its digest.
+    const free = taken.has(name) ? `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}` : name
+    taken.add(free)
+    return toolFrom(server, definition, free)
+  })
 }
 
-function toolFrom(server: Tool, spec: McpServerSpec, definition: McpTool): Tool {
-  const id = mcpToolName(spec.name, definition.name)
+function toolFrom(server: Tool, definition: McpTool, id: string): Tool {
+  const spec = specOf(server)!
   const params = schemaOf(definition.inputSchema) ?? { type: 'object' }
   const returns = schemaOf(definition.outputSchema) ?? null
-  const problems = [
-    ...schemaProblems(server, id, 'input', params),
-    ...schemaProblems(server, id, 'output', returns),
-  ]
-  const title = definition.title ?? definition.annotations?.title
+  const former = formerMcpToolName(spec.name, definition.name)
+  const { name, description, inputSchema, outputSchema, annotations, ...more } = definition
+  const title = textOr(definition.title, undefined) ?? textOr(annotations?.title, undefined)
   return makeTool({
     id,
     name: id,
-    ...(title ? { title } : {}),
-    description: definition.description ?? '',
+    title,
+    description: textOr(description, ''),
     format: 'mcp',
     tier: server.tier,
-    aliases: [`${spec.name}/${definition.name}`],
+    aliases: [...(former === id ? [] : [former]), `${spec.name}/${name}`],
     params,
     returns,
     requires: server.requires,
     limits: spec.timeoutMs === undefined ? {} : { timeoutMs: spec.timeoutMs },
     tags: [spec.name],
     source: { ...server.source, digest: jsonDigest(definition) },
-    runtime: { name: 'mcp', plan: { server: spec, tool: definition.name } },
+    runtime: { name: 'mcp', plan: { server: spec, tool: name } },
     trust: server.trust,
-    problems,
+    problems: [
+      ...schemaProblems(server, id, 'input', params),
+      ...schemaProblems(server, id, 'output', returns),
+    ],
     details: {
       server: spec.name,
-      uri: mcpToolUri(spec.name, definition.name),
-      ...(definition.annotations ? { annotations: definition.annotations as JsonObject } : {}),
+      uri: mcpToolUri(spec.name, name),
+      annotations: isPlainObject(annotations) ? (annotations as JsonObject) : undefined,
+      formerId: former === id ? undefined : former,
+      more: more as JsonObject,
     },
   })
+}
+
+function textOr<Other>(given: unknown, other: Other): string | Other {
+  return typeof given === 'string' ? given : other
 }
 
 function schemaOf(given: unknown): JsonSchema | undefined {
   return isPlainObject(given) ? (given as JsonSchema) : undefined
 }
 
+/** An odd part of a schema is a note: the tool is offered as it came, and its server judges (U2a). */
 function schemaProblems(server: Tool, toolId: string, which: string, schema: JsonSchema | null): Problem[] {
   return (schema ? lintSchema(schema) : []).slice(0, 1).map((finding) => ({
     code: 'mcp-schema-invalid',
-    severity: 'error',
+    severity: isUnreadable(schema!) ? 'error' : 'warning',
     message: `The ${which} schema of ${toolId} is not valid at ${finding.pointer || 'its root'}: ${finding.message}.`,
-    hint: 'The server must mend it.',
+    hint: 'Its server has to fix it; until then this part is not checked here.',
     ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
     toolId,
   }))

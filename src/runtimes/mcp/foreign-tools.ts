@@ -4,6 +4,7 @@ import type { Profile } from '../../sandbox/profile.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { isSetAside } from '../../trust/set-aside.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
 
@@ -149,7 +150,9 @@ export class ForeignTools {
   #servers(): readonly Tool[] {
     return this.#options
       .servers()
-      .filter((server) => !['disabled', 'shadowed', 'quarantined'].includes(server.state))
+      .filter(
+        (server) => !['disabled', 'shadowed', 'quarantined'].includes(server.state) && !isSetAside(server),
+      )
   }
 
   #isFresh(server: Tool): boolean {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { serveCrib } from '../../surfaces/http/serve-crib.ts'
@@ -44,11 +44,12 @@ const foreign = (all = false) => crib.list({ format: 'mcp', all }).map((tool) =>
 
 describe('mcpToolName', () => {
   it.each([
-    ['GitHub', 'create_issue', 'github-create-issue'],
-    ['a.b', '--x--', 'a-b-x'],
+    ['GitHub', 'create_issue', 'GitHub-create_issue'],
+    ['playwright', 'browser_take_screenshot', 'playwright-browser_take_screenshot'],
+    ['a.b', '--x--', 'a_b---x--'],
     ['s', 'x'.repeat(70), `s-${'x'.repeat(53)}-`],
-  ])('names %s %s', (server, tool, expected) => {
-    verifies('S54')
+  ])('names %s %s with their own letters', (server, tool, expected) => {
+    verifies('U3b')
     const name = mcpToolName(server, tool)
     expect(name.startsWith(expected)).toBe(true)
     expect(name.length).toBe(expected.length > 55 ? 64 : expected.length)
@@ -99,9 +100,9 @@ describe('a stdio server', () => {
     withServer('plain', { env: { STARTS: 'starts' } })
     await open()
     await crib.discover()
-    expect(foreign()).toContain('my-box-sum-up')
+    expect(foreign()).toContain('My_Box-Sum_Up')
     expect(crib.find('my-box-sum-up')).toMatchObject({
-      name: 'my-box-sum-up',
+      name: 'My_Box-Sum_Up',
       format: 'mcp',
       tags: ['My Box'],
       returns: { required: ['sum'] },
@@ -110,7 +111,7 @@ describe('a stdio server', () => {
     await crib.discover()
     await crib.close()
     await open()
-    expect(foreign()).toContain('my-box-sum-up')
+    expect(foreign()).toContain('My_Box-Sum_Up')
     await crib.discover()
     expect(readFileSync(join(root, 'starts'), 'utf8')).toBe('x')
   })
@@ -144,7 +145,6 @@ describe('a stdio server', () => {
     await open()
     expect(await crib.call('my-box-echo', { text: 1 })).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
     expect(await crib.call('my-box-lie', {})).toMatchObject({ ok: false, error: { code: 'RESULT_INVALID' } })
-    expect(await crib.call('my-box-bad', {})).toMatchObject({ ok: false, error: { code: 'TOOL_INVALID' } })
   })
 
   it('turns errors of the tool, of the protocol and of the process into errors that say so', async () => {
@@ -197,7 +197,7 @@ describe('a stdio server', () => {
     await crib.discover()
     await crib.watch()
     const added = new Promise((resolve) =>
-      crib.on('tool-changed', (change) => change.id === 'my-box-extra' && resolve(change.change)),
+      crib.on('tool-changed', (change) => change.id === 'My_Box-extra' && resolve(change.change)),
     )
     await crib.call('my-box-more', {})
     expect(await added).toBe('added')
@@ -313,19 +313,18 @@ describe('an HTTP server', () => {
     })
   })
 
-  it('of a folder needs a grant, and says which', async () => {
-    const { entry, served } = await otherCrib()
+  it('of a folder is reached at its own address once the folder is accepted, and not before', async () => {
+    verifies('D8')
+    const { entry } = await otherCrib()
     project({ '.mcp.json': { mcpServers: { up: entry } } })
+    vi.stubEnv('TOOLCRIB_TRUST_FOLDER', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
     await open()
     await crib.discover()
-    expect(crib.problems).toContainEqual(
-      expect.objectContaining({
-        code: 'mcp-server-failed',
-        message: expect.stringContaining('CAPABILITY_DENIED'),
-      }),
-    )
+    expect(crib.problems).toContainEqual(expect.objectContaining({ code: 'folder-not-accepted' }))
     await crib.close()
-    await open({ grants: { tools: { 'up-*': [`net.http:127.0.0.1:${served.port}`] } } })
+    vi.stubEnv('TOOLCRIB_TRUST_FOLDER', '1')
+    await open()
     expect(await crib.call('up-math-double', { n: 4 })).toMatchObject({ ok: true, value: { n: 8 } })
   })
 })

@@ -1,13 +1,14 @@
 // The runtime `mcp`: a foreign server's tool, called over a shared connection.
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { isPlainObject, type Json } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
+import { libraryPrincipal, type Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { elicitHandlerOf, sampleHandlerOf } from './ask-caller.ts'
 import { connectionsOf } from './connections.ts'
-import { fillSpec, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
+import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
 export function mcpRuntime(env: RuntimeEnv): Runtime {
   const connections = connectionsOf(env)
@@ -16,19 +17,25 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
     name: 'mcp',
     async run(attempt) {
       const { server, tool } = planOf(attempt.tool, 'mcp')!
-      const result = await callForeign(attempt, env, targetFor(server, attempt, env), tool, attempt.params)
+      const result = await callForeign(
+        attempt,
+        env,
+        await targetFor(server, attempt, env),
+        tool,
+        attempt.params,
+      )
       return resultOf(attempt, result)
     },
     async plan(attempt) {
       const { server, tool } = planOf(attempt.tool, 'mcp')!
-      return { ...describeTarget(targetFor(server, attempt, env)), tool }
+      return { ...describeTarget(await targetFor(server, attempt, env)), tool }
     },
     close: () => connections.leave(),
   }
 }
 
-function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): ServerTarget {
-  const spec = fillSpec(server, env.config)
+async function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): Promise<ServerTarget> {
+  const spec = await fillServer(server, env)
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, attempt.tool, env)
   return target
@@ -42,26 +49,34 @@ export async function callForeign(
   tool: string,
   params: unknown,
 ): Promise<CallToolResult> {
-  const connection = connectionsOf(env).to(target, attempt.profile)
+  const connection = connectionsOf(env).to(target, attempt.profile, principalOf(attempt))
   const elicit = elicitHandlerOf(attempt.call)
   const sample = sampleHandlerOf(attempt.call)
   const result = await connection.callTool({
     tool,
+    params: attempt.tool.params,
     args: isPlainObject(params) ? params : undefined,
     signal: attempt.signal,
     timeoutMs: attempt.timeoutMs,
     progress: (progress) => attempt.progress(progress),
-    ...(elicit ? { elicit } : {}),
-    ...(sample ? { sample } : {}),
+    elicit,
+    sample,
   })
   attempt.enforced(connection.enforcement)
+  if (isPlainObject(result._meta)) attempt.meta({ resultMeta: result._meta as JsonObject })
   if (result.isError) {
+    // What the server says of its failure is passed on as it came, to those who read blocks (U3a).
+    attempt.meta({ content: blocksOf(result) })
     const text = textOf(result)
     throw new ToolError('TOOL_FAILED', text || `${attempt.tool.id} failed and did not say why.`, {
-      ...(result.structuredContent === undefined ? {} : { details: result.structuredContent as Json }),
+      details: result.structuredContent === undefined ? undefined : (result.structuredContent as Json),
     })
   }
   return result
+}
+
+function principalOf({ call }: Attempt): Principal {
+  return (call as { readonly principal?: Principal }).principal ?? libraryPrincipal
 }
 
 /** The text blocks of a result, joined. */
@@ -69,12 +84,31 @@ export function textOf(result: CallToolResult): string {
   return result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }
 
-/** The structure where there is one, else the text; blocks that are neither travel beside the value. */
+/**
+ * The structure where there is one, else the text, else the blocks. Blocks that the value does not tell travel beside
+ * it in `meta`, so that a surface that speaks of blocks gives what the server gave (U3a).
+ */
 function resultOf(attempt: Attempt, result: CallToolResult): unknown {
-  const isPlain = result.content.every((block) => block.type === 'text')
-  if (!isPlain) attempt.meta({ content: result.content as unknown as Json })
-  if (result.structuredContent !== undefined) return result.structuredContent
-  return isPlain ? textOf(result) : { content: result.content }
+  const { content, structuredContent } = result
+  const text = loneText(content)
+  if (structuredContent !== undefined) {
+    if (text === undefined || text !== JSON.stringify(structuredContent))
+      attempt.meta({ content: blocksOf(result) })
+    return structuredContent
+  }
+  if (text !== undefined) return text
+  attempt.meta({ content: blocksOf(result) })
+  return content.every((block) => block.type === 'text') ? textOf(result) : { content }
+}
+
+/** The text of a result that is one block of nothing but text. */
+function loneText([block, ...others]: CallToolResult['content']): string | undefined {
+  const isLone = others.length === 0 && block?.type === 'text' && Object.keys(block).length === 2
+  return isLone ? block.text : undefined
+}
+
+function blocksOf({ content }: CallToolResult): Json {
+  return content as Json[]
 }
 
 export function describeTarget(target: ServerTarget): { readonly [key: string]: Json } {

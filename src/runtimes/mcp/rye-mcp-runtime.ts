@@ -31,7 +31,7 @@ export function ryeMcp(env: RuntimeEnv): Runtime {
       return {
         success: true,
         output: textOf(result),
-        ...(result.structuredContent === undefined ? {} : { data: result.structuredContent }),
+        data: result.structuredContent,
         content: result.content,
       }
     },
@@ -71,8 +71,9 @@ function ryeTarget(setting: Setting, env: RuntimeEnv): ServerTarget {
             command: fill(config['command']),
             args: Array.isArray(args) ? args.map(fill) : [],
             env: fillMap(config['env']),
-            ...(config['cwd'] === undefined ? {} : { cwd: fill(config['cwd']) }),
+            cwd: config['cwd'] === undefined ? undefined : fill(config['cwd']),
           }),
+      shared: config['shared'] === true,
       isOperators: false,
     },
     env.config,

@@ -1,86 +1,174 @@
 // A server as it is really reached: variables filled in, program found, working folder absolute.
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { Spaces } from '../../config/spaces.ts'
-import type { SpawnSpec } from '../../sandbox/fence.ts'
+import { installedPackage } from '../../formats/mcp/installed-package.ts'
+import { packageRunner } from '../../formats/mcp/package-runner.ts'
+import { packageFolder } from '../../formats/mcp/server-folder.ts'
+import { splitCommand } from '../../formats/mcp/split-command.ts'
+import type { OverMount, SpawnSpec } from '../../sandbox/fence.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import { refuseUnpinned } from '../command/locate-binary.ts'
 import type { RuntimeEnv } from '../runtime.ts'
+import { besideProgram } from './beside-program.ts'
+import { readEnvFile } from './env-file.ts'
+import { ownCode } from './own-code.ts'
+import { notInstalled, serverHome } from './server-package.ts'
 
-export type ServerTarget =
+/** `isShared`: one process or session serves every principal, because its entry says so. */
+export type ServerTarget = { readonly isShared?: true } & (
   | {
       readonly kind: 'stdio'
       readonly name: string
       readonly spawn: SpawnSpec
       /** What it must read besides the profile: its own code. */
       readonly read: readonly string[]
+      /** A folder of its own that lasts, which is its HOME. */
+      readonly home?: string
+      /** What it finds over its own program, asked when it starts: a folder that takes what it writes there. */
+      over?(): readonly OverMount[]
       readonly concurrency: number
     }
   | {
       readonly kind: 'http'
       readonly name: string
       readonly url: string
+      /** Only the older transport, HTTP with server-sent events, is tried. */
+      readonly isSse?: boolean
       readonly headers: { readonly [name: string]: string }
-      /** `host:port` that is open to it because the operator wrote it; null: the profile alone decides. */
+      /** `host:port` that is open to it because its accepted entry names it; null: the profile alone decides. */
       readonly ownHost: string | null
       readonly concurrency: number
     }
+)
 
 const defaultConcurrency = 16
 
 /** Fills `${VAR}` in: any variable for the operator's servers, exposed ones for those of a folder. */
-export function fillSpec(
+function fillSpec(
   spec: McpServerSpec,
-  config: Config,
+  { config, spaces: { project } }: Pick<RuntimeEnv, 'config' | 'spaces'>,
   host: NodeJS.ProcessEnv = process.env,
 ): McpServerSpec {
   const known = spec.isOperators ? host : baseEnvironment(config.env.expose, host)
-  const fill = (text: string) =>
+  const fillFrom = (text: string, variables: NodeJS.ProcessEnv) =>
     text.replace(variable, (_whole, name: string, standard?: string) => {
-      const value = known[name] || standard
-      if (value === undefined) throw unset(spec, name)
+      if (name === 'workspaceFolder') return project
+      const value = variables[name] || standard
+      if (value === undefined) throw unset(spec, name, variables === host)
       return value
     })
+  const fill = (text: string) => fillFrom(text, known)
+  // D11: what the entry of an accepted server names for its environment or headers is for that server alone.
   const fillAll = (values: { readonly [name: string]: string }) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fillFrom(value, host)]))
   return {
     ...spec,
     ...(spec.command === undefined ? {} : { command: fill(spec.command) }),
     ...(spec.args === undefined ? {} : { args: spec.args.map(fill) }),
     ...(spec.env === undefined ? {} : { env: fillAll(spec.env) }),
+    ...(spec.envFile === undefined ? {} : { envFile: fill(spec.envFile) }),
     ...(spec.cwd === undefined ? {} : { cwd: fill(spec.cwd) }),
     ...(spec.url === undefined ? {} : { url: fill(spec.url) }),
     ...(spec.headers === undefined ? {} : { headers: fillAll(spec.headers) }),
   }
 }
 
-const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+const variable = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-function unset(spec: McpServerSpec, name: string): ToolError {
+function unset(spec: McpServerSpec, name: string, isOwn: boolean): ToolError {
+  if (isOwn)
+    return new ToolError(
+      'SECRET_MISSING',
+      `The MCP server "${spec.name}" needs the variable ${name}, which is not set.`,
+      {
+        hint: `Set ${name}, or keep it in the crib: \`toolcrib secrets set ${name}\`, and write \${secret:${name}} in the entry.`,
+      },
+    )
   return new ToolError(
     'CONFIG_INVALID',
-    `The MCP server "${spec.name}" needs the variable ${name}, which is not set or not for it to see.`,
-    { hint: spec.isOperators ? `Set ${name}.` : `Set ${name} and add it to env.expose in toolcrib.yaml.` },
+    `The MCP server "${spec.name}" names the variable ${name} in its command or address, where only shown variables count.`,
+    { hint: `Put it into "env" or "headers" of the entry, which are for this server alone.` },
   )
+}
+
+const secret = /\$\{secret:([A-Za-z_][\w.-]*)\}/g
+
+/** The spec with variables and secrets filled in; a missing secret is SECRET_MISSING with the command (D11). */
+export async function fillServer(
+  spec: McpServerSpec,
+  env: Pick<RuntimeEnv, 'config' | 'spaces' | 'serverSecret'>,
+): Promise<McpServerSpec> {
+  const filled = fillSpec(spec, env)
+  const texts = [filled.env, filled.headers].flatMap((values) => Object.values(values ?? {}))
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(secret)].map((match) => match[1]!)))
+  if (names.size === 0) return filled
+  const values = new Map<string, string>()
+  for (const name of names) {
+    const value = await env.serverSecret?.(name, spec.name)
+    if (value === undefined)
+      throw new ToolError('SECRET_MISSING', `The MCP server "${spec.name}" needs the secret ${name}.`, {
+        hint: `Store it with \`toolcrib secrets set ${name}\`.`,
+        details: { missing: [name] },
+      })
+    values.set(name, value)
+  }
+  const reveal = (given: { readonly [name: string]: string } | undefined) =>
+    given &&
+    Object.fromEntries(
+      Object.entries(given).map(([key, text]) => [
+        key,
+        text.replace(secret, (_, name: string) => values.get(name)!),
+      ]),
+    )
+  return { ...filled, env: reveal(filled.env), headers: reveal(filled.headers) }
 }
 
 /** Throws COMMAND_NOT_FOUND or CONFIG_INVALID when the server cannot be reached as it is written. */
 export function targetOf(spec: McpServerSpec, config: Config, spaces: Spaces): ServerTarget {
+  const target = reachedAs(spec, config, spaces)
+  return spec.shared === true ? { ...target, isShared: true } : target
+}
+
+function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerTarget {
   const concurrency = spec.concurrency ?? defaultConcurrency
   if (spec.transport === 'http') {
     const url = addressOf(spec)
-    const ownHost = spec.isOperators
-      ? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
-      : null
-    return { kind: 'http', name: spec.name, url: url.href, headers: spec.headers ?? {}, ownHost, concurrency }
+    const ownHost = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+    return {
+      kind: 'http',
+      name: spec.name,
+      url: url.href,
+      isSse: spec.isSse ? true : undefined,
+      headers: spec.headers ?? {},
+      ownHost,
+      concurrency,
+    }
   }
-  const command = spec.command!
   const cwd = resolve(spaces.project, spec.cwd ?? '.')
+  const { command, args } = commandLine(spec, cwd)
+  const home = serverHome(spaces, spec.name)
+  const env = {
+    ...baseEnvironment(config.env.expose),
+    HOME: home,
+    TOOLCRIB_PROJECT_PATH: spaces.project,
+    ...readEnvFile(spec, spaces.project),
+    ...spec.env,
+  }
+  const runner = packageRunner(command, args)
+  if (runner) {
+    const installed = installedPackage(spaces.state, spec.name, runner)
+    if (!installed) throw notInstalled(spec, runner)
+    const folder = packageFolder(spaces.state, spec.name)
+    const spawn = { file: process.execPath, args: [join(folder, installed.bin), ...runner.args], cwd, env }
+    const over = () => besideProgram(spaces.state, spec.name, installed)
+    return { kind: 'stdio', name: spec.name, spawn, read: [folder], home, over, concurrency }
+  }
   const file = command.includes('/') ? resolve(cwd, command) : findOnPath(command)
   if (!file || !existsSync(file))
     throw new ToolError(
@@ -88,15 +176,23 @@ export function targetOf(spec: McpServerSpec, config: Config, spaces: Spaces): S
       `The MCP server "${spec.name}" cannot start: there is no program ${command}.`,
       { hint: `Install ${command}, or correct the command.` },
     )
-  const args = spec.args ?? []
-  const env = { ...baseEnvironment(config.env.expose), TOOLCRIB_PROJECT_PATH: spaces.project, ...spec.env }
   return {
     kind: 'stdio',
     name: spec.name,
     spawn: { file, args, cwd, env },
-    read: spec.isOperators ? ownCode([file, ...args], cwd) : [file],
+    read: [file, ...ownCode([file, ...args], cwd, spaces.project)],
+    home,
     concurrency,
   }
+}
+
+/** A path in one text with its arguments is split when the whole is no file. */
+function commandLine(spec: McpServerSpec, cwd: string): { command: string; args: readonly string[] } {
+  const command = spec.command!
+  const args = spec.args ?? []
+  if (args.length > 0 || !/\s/.test(command) || existsSync(resolve(cwd, command))) return { command, args }
+  const [first, ...rest] = splitCommand(command)
+  return { command: first ?? command, args: rest }
 }
 
 /** COMMAND_NOT_ALLOWED when the lock file pins another program for the server. */
@@ -106,7 +202,13 @@ export function refuseOtherProgram(
   tool: Tool,
   env: RuntimeEnv,
 ): void {
-  if (target.kind !== 'stdio' || !env.pinnedBinary?.(tool, spec.command!)) return
+  // A package stands for the runner that would fetch it; the lock holds its files.
+  if (
+    target.kind !== 'stdio' ||
+    packageRunner(spec.command!, spec.args ?? []) ||
+    !env.pinnedBinary?.(tool, spec.command!)
+  )
+    return
   refuseUnpinned(spec.command!, realpathSync(target.spawn.file), tool, env)
 }
 
@@ -118,20 +220,4 @@ function addressOf(spec: McpServerSpec): URL {
       hint: 'Write it in full, as in https://example.com/mcp.',
     })
   }
-}
-
-/** The folders of the scripts the operator names: up to the package they belong to. */
-function ownCode(words: readonly string[], cwd: string): string[] {
-  return words.flatMap((word) => {
-    const path = isAbsolute(word) ? word : resolve(cwd, word)
-    if (!/[/.]/.test(word) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return []
-    return [packageOf(path) ?? path]
-  })
-}
-
-function packageOf(file: string): string | undefined {
-  for (let dir = dirname(file); dirname(dir) !== dir; dir = dirname(dir)) {
-    if (existsSync(join(dir, 'package.json')) || existsSync(join(dir, 'pyproject.toml'))) return dir
-  }
-  return undefined
 }

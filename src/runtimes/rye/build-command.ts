@@ -12,6 +12,7 @@ import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { checkArguments, paramFlags, paramsFlag, paramVariables } from './flags.ts'
 import { besideRuntime } from './layout.ts'
+import { isParamArgument, isPositional, paramArgument, refuseDash, refuseGap } from './param-argument.ts'
 import { childEnvironment, type Setting, textSetting, workingFolder } from './setting.ts'
 import { expand, textOf } from './template.ts'
 
@@ -82,12 +83,40 @@ function withoutParams(setting: Setting) {
 function argumentsOf(setting: Setting): string[] {
   const list = setting.plan.config['args']
   if (!Array.isArray(list)) return []
+  let skipped: string | undefined
   return list.flatMap((template: Json) => {
+    if (isParamArgument(template)) {
+      const words = paramArgument(template, setting.params)
+      if (isPositional(template)) {
+        const name = template['param'] as string
+        if (words.length === 0) skipped ??= name
+        else if (skipped !== undefined) refuseGap(skipped, name)
+      }
+      return words
+    }
     if (typeof template !== 'string') return [textOf(template)]
     const { value, missing } = expand(template, setting.scope, { key: 'args' })
     if (missing.some((name) => setting.plan.declaredParams.includes(name))) return []
-    return [textOf(value)]
+    const text = textOf(value)
+    if (text.startsWith('-') && !hasSeparator(list, template)) refuseCallersDash(text, template, setting)
+    return [text]
   })
+}
+
+/** After `--` a program takes nothing for an option. */
+function hasSeparator(list: readonly Json[], template: Json): boolean {
+  const at = list.indexOf('--')
+  return at !== -1 && at < list.indexOf(template)
+}
+
+/** What a caller gave must not become an option of the program; what the author wrote may be one (G26). */
+function refuseCallersDash(text: string, template: string, setting: Setting): void {
+  if (template.startsWith('-') || setting.plan.config['allow_dash'] === true) return
+  const plain = Object.fromEntries(
+    Object.entries(setting.params).map(([name, value]) => [name, typeof value === 'number' ? value : 'x']),
+  )
+  const { value } = expand(template, { ...setting.scope, params: plain }, { key: 'args' })
+  if (!textOf(value).startsWith('-')) refuseDash(text, template, undefined)
 }
 
 function flagsOf(setting: Setting): string[] {

@@ -39,7 +39,7 @@ export function ryeDocker(env: RuntimeEnv): Runtime {
       isStarted = true
     })
     try {
-      return await runCommand(attempt, command, [], { ...env, fence })
+      return await runCommand(attempt, command, { ...env, fence }, { read: [] })
     } catch (error) {
       if (isStarted && leavesContainer(error)) {
         engines.forget()

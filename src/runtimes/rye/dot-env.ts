@@ -2,10 +2,15 @@
 // what the operator exposes of the host's environment.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Spaces } from '../../config/spaces.ts'
+import type { RuntimeEnv } from '../runtime.ts'
 
-/** Reads the four `.env` files, the later ones winning; a file that is absent or unreadable adds nothing. */
-export function readDotEnv(spaces: Spaces): ReadonlyMap<string, string> {
+/**
+ * Reads the four `.env` files, the later ones winning; a file that is absent, unreadable or set aside adds nothing.
+ */
+export function readDotEnv({
+  spaces,
+  isSetAside,
+}: Pick<RuntimeEnv, 'spaces' | 'isSetAside'>): ReadonlyMap<string, string> {
   const files = [
     join(spaces.userAi, '.env'),
     join(spaces.project, '.ai', '.env'),
@@ -14,13 +19,14 @@ export function readDotEnv(spaces: Spaces): ReadonlyMap<string, string> {
   ]
   const values = new Map<string, string>()
   for (const file of files) {
-    let text: string
+    let bytes: Buffer
     try {
-      text = readFileSync(file, 'utf8')
+      bytes = readFileSync(file)
     } catch {
       continue
     }
-    for (const [name, value] of parseDotEnv(text)) values.set(name, value)
+    if (isSetAside?.(file, bytes)) continue
+    for (const [name, value] of parseDotEnv(bytes.toString('utf8'))) values.set(name, value)
   }
   return values
 }

@@ -1,28 +1,14 @@
-// The runtime `rye-filesystem`: reads and changes files of the project by the host itself, within the profile.
-// Where a path really leads is judged after links are followed; it is then opened through no link at all.
-import { isUtf8 } from 'node:buffer'
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+// The runtime `rye-filesystem`: reads and changes files of the project, within the profile. Where a path really leads
+// is judged here after links are followed; a process behind the fence then opens it, through no link at all.
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isInside, pathWithin } from '../../files/is-inside.ts'
-import { inFolderBelow, openBelow } from '../../files/open-below.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath, realPathOf } from '../../files/real-path.ts'
 import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import { runToEnd } from '../../workers/run-to-end.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { Interpreters } from './interpreter.ts'
 import { tooLarge } from './run-process.ts'
@@ -39,26 +25,15 @@ interface Order {
   readonly content: string
 }
 
-/** The real path of what is meant, whole and from the project's real folder. */
-interface Place {
-  readonly project: string
-  readonly file: string
-  readonly path: string
-}
-
 export function ryeFilesystem(env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
   return {
     name: 'rye-filesystem',
     async run(attempt) {
-      attempt.enforced({
-        layers: ['host'],
-        dimensions: { read: 'enforced', write: 'enforced', network: 'enforced' },
-      })
       const order = orderOf(await settingOf(attempt, env, interpreters), env)
       attempt.signal.throwIfAborted()
       try {
-        return carryOut(order, attempt, env)
+        return await carryOut(order, attempt, env)
       } catch (error) {
         if (isToolError(error)) throw error
         throw failed(order, error as NodeJS.ErrnoException)
@@ -106,20 +81,59 @@ function textSetting(key: string, template: Json | undefined, setting: Setting):
   return textOf(value)
 }
 
-function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): JsonObject {
+/** Done by a process behind the fence: the host opens, makes and removes nothing by name (G12). */
+async function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): Promise<JsonObject> {
   const project = realpathSync(env.spaces.project)
   const file = allowedFile(order, attempt, project)
-  const place: Place = { project, file, path: pathWithin(file, project)! }
-  switch (order.operation) {
-    case 'read':
-      return read(place, attempt)
-    case 'list':
-      return list(place, attempt)
-    case 'delete':
-      return remove(place)
-    default:
-      return write(place, order)
-  }
+  const helper = join(env.spaces.system, 'fence', 'file-operation.mjs')
+  const fenced = env.fence.wrap(
+    { file: process.execPath, args: [helper], cwd: '/', env: { PATH: '/usr/bin:/bin' } },
+    attempt.profile,
+    { read: [helper], holding: attempt.changes },
+  )
+  attempt.enforced(fenced.enforcement)
+  const { outputBytes } = attempt.profile
+  const ended = await runToEnd(env.supervisor, fenced, {
+    input: JSON.stringify({ ...order, path: file, maxBytes: outputBytes }),
+    // Bytes that are no text take a third more, and a list says of each entry what it is.
+    maxBytes: outputBytes * 2 + 65_536,
+    stopWhenFull: true,
+    timeoutMs: attempt.timeoutMs,
+    signal: attempt.signal,
+  })
+  if (ended.stdout.truncated) throw tooLarge(attempt)
+  const end = ended.stdout.text.indexOf('\n')
+  if (ended.exitCode !== 0 || end === -1)
+    throw new ToolError('TOOL_FAILED', `${order.operation}: ${order.path} could not be done.`, {
+      details: { stderr: ended.stderr.text.slice(-500) },
+    })
+  const answer = JSON.parse(ended.stdout.text.slice(0, end)) as Answer
+  if (!answer.ok) throw answer.code === 'EFBIG' ? tooLarge(attempt) : failed(order, answer)
+  return resultOf(order, { file, body: ended.stdout.text.slice(end + 1), encoding: answer.encoding }, attempt)
+}
+
+/** What the process says of itself, before what it read. */
+type Answer =
+  | { readonly ok: true; readonly encoding?: string }
+  | { readonly ok: false; readonly code?: string; readonly message?: string }
+
+function resultOf(
+  { operation, content }: Order,
+  {
+    file,
+    body,
+    encoding,
+  }: { readonly file: string; readonly body: string; readonly encoding?: string | undefined },
+  { profile }: Attempt,
+): JsonObject {
+  if (operation === 'read')
+    return { success: true, path: file, ...(encoding ? { encoding } : {}), output: body }
+  if (operation === 'delete') return { success: true, path: file }
+  if (operation !== 'list') return { success: true, path: file, bytes: Buffer.byteLength(content) }
+  const entries = (JSON.parse(body) as { name: string; type: string }[])
+    .filter((entry) => !isInAny(join(file, entry.name), profile.hidden))
+    .sort((a, b) => byCodeUnits(a.name, b.name))
+  return { success: true, path: file, output: entries.map((entry) => entry.name), entries }
 }
 
 /** Where the path really leads. Judged before it is looked for: whether something exists outside is not told either. */
@@ -128,63 +142,6 @@ function allowedFile({ operation, path }: Order, attempt: Attempt, project: stri
     return mustAllow(followed(path), 'fs.read', attempt, project)
   // The last part is taken as it is: deleting a link removes the link, writing through one is refused.
   return mustAllow(join(followed(dirname(path)), basename(path)), 'fs.write', attempt, project)
-}
-
-function read({ project, file, path }: Place, attempt: Attempt): JsonObject {
-  const descriptor = openBelow(project, path, { flags: constants.O_RDONLY | constants.O_NONBLOCK })
-  try {
-    mustBeFile(descriptor, file)
-    if (fstatSync(descriptor).size > attempt.profile.outputBytes) throw tooLarge(attempt)
-    const bytes = readFileSync(descriptor)
-    return isUtf8(bytes)
-      ? { success: true, path: file, output: bytes.toString('utf8') }
-      : { success: true, path: file, encoding: 'base64', output: bytes.toString('base64') }
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function list({ project, file, path }: Place, attempt: Attempt): JsonObject {
-  const entries = inFolderBelow(project, path, (at) => readdirSync(at, { withFileTypes: true }))
-    .filter((entry) => !isInAny(join(file, entry.name), attempt.profile.hidden))
-    .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
-    .sort((a, b) => byCodeUnits(a.name, b.name))
-  return { success: true, path: file, output: entries.map((entry) => entry.name), entries }
-}
-
-function typeOf(entry: Dirent): string {
-  if (entry.isDirectory()) return 'directory'
-  if (entry.isSymbolicLink()) return 'link'
-  return entry.isFile() ? 'file' : 'other'
-}
-
-function remove({ project, file, path }: Place): JsonObject {
-  inFolderBelow(project, dirname(path), (at) => {
-    const entry = join(at, basename(path))
-    if (lstatSync(entry).isDirectory()) rmdirSync(entry)
-    else unlinkSync(entry)
-  })
-  return { success: true, path: file }
-}
-
-function write({ project, file, path }: Place, order: Order): JsonObject {
-  const isAppended = order.operation === 'append'
-  const flags =
-    constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK | (isAppended ? constants.O_APPEND : 0)
-  const descriptor = openBelow(project, path, { flags, makeFolders: true })
-  try {
-    mustBeFile(descriptor, file)
-    // Emptied only now that it is known to be the right file.
-    if (!isAppended) ftruncateSync(descriptor)
-    writeFileSync(descriptor, order.content)
-  } finally {
-    closeSync(descriptor)
-  }
-  return { success: true, path: file, bytes: Buffer.byteLength(order.content) }
-}
-
-function mustBeFile(descriptor: number, file: string): void {
-  if (!fstatSync(descriptor).isFile()) throw new ToolError('TOOL_FAILED', `${file} is not a regular file.`)
 }
 
 /** Where a path leads; one that leads nowhere has the error of looking for it. */
@@ -229,7 +186,10 @@ function isInAny(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isInside(file, nearestRealPath(folder)))
 }
 
-function failed(order: Order, error: NodeJS.ErrnoException): ToolError {
+function failed(
+  order: Order,
+  error: { readonly code?: string | undefined; readonly message?: string | undefined },
+): ToolError {
   const reasons: Record<string, string> = {
     ENOENT: 'does not exist',
     EISDIR: 'is a folder',
@@ -238,8 +198,9 @@ function failed(order: Order, error: NodeJS.ErrnoException): ToolError {
     EACCES: 'is not accessible to this user',
     ELOOP: 'is a link; writing goes to files only',
     ENXIO: 'is not a regular file',
+    EROFS: 'may not be changed',
   }
-  const reason = reasons[error.code ?? ''] ?? error.message
+  const reason = reasons[error.code ?? ''] ?? error.message ?? 'cannot be used'
   return new ToolError('TOOL_FAILED', `${order.operation}: ${order.path} ${reason}.`, {
     details: { code: error.code ?? '', path: order.path },
   })

@@ -11,8 +11,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hasFence } from '../../../test/helpers/fenced.ts'
 import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
+import { openCrib } from '../../crib/open-crib.ts'
+import { isEngine } from '../../sandbox/engine.ts'
 import type { Json } from '../../tool/json.ts'
 
 let shop: Workshop
@@ -199,4 +203,29 @@ describe('links', () => {
       expect(outcome.error).toMatchObject({ code: 'CAPABILITY_DENIED' })
     }
   })
+})
+
+describe.skipIf(!hasFence)('behind the fence', () => {
+  const toolText = (operation: string) =>
+    [
+      'tool_type: filesystem',
+      'version: 1.0.0',
+      'description: One operation on a file',
+      'executor_id: rye/core/primitives/filesystem',
+      `config: { operation: ${operation}, path: "{path}", content: text }`,
+      'parameters: [{ name: path, type: string, description: Where, required: true }]',
+    ].join('\n')
+
+  it.each(['write', 'append', 'read', 'list', 'delete'])(
+    '%s is carried out by a fenced process',
+    async (operation) => {
+      verifies('G12')
+      const root = tempFolder({ [`.ai/tools/${operation}.yaml`]: toolText(operation), 'a/b.txt': 'here' })
+      const crib = await openCrib({ root, cache: false, config: { sandbox: 'required' } })
+      onTestFinished(() => crib.close())
+      const outcome = await crib.call(operation, { path: operation === 'list' ? 'a' : 'a/b.txt' })
+      expect(outcome).toMatchObject({ ok: true, enforcement: { dimensions: { read: 'enforced' } } })
+      expect(outcome.enforcement?.layers.some(isEngine)).toBe(true)
+    },
+  )
 })

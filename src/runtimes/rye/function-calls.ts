@@ -6,7 +6,8 @@ import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { defaultLogCaps } from '../../workers/call-log.ts'
-import type { WorkerPool } from '../../workers/pool.ts'
+import { handOver, isFresh, mustBeHeld, retireIfWritten } from '../../workers/layered-call.ts'
+import type { Taker, WorkerPool } from '../../workers/pool.ts'
 import { runCall } from '../../workers/run-call.ts'
 import { stopped } from '../../workers/run-to-end.ts'
 import { Worker } from '../../workers/worker.ts'
@@ -22,6 +23,13 @@ import { textOf } from './template.ts'
 interface KernelCall {
   readonly depth?: number
   readonly principal?: Principal
+}
+
+/** One try at a call: the process it wants and what it is told. */
+interface Try {
+  readonly prepared: Prepared
+  readonly rest: string
+  readonly calling: Calling
 }
 
 /** A file of the tool changed after its process read it. */
@@ -80,27 +88,45 @@ export class FunctionCalls {
 
   async #once(attempt: Attempt, prepared: Prepared, rest: string, calling: Calling): Promise<unknown> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
-    const key = this.#laneKey(prepared, attempt.profile, principal?.name ?? '')
+    const lane = attempt.changes?.isDirect === undefined ? '' : 'direct'
+    const key = this.#laneKey(prepared, attempt.profile, `${lane}${principal?.name ?? ''}`)
     const taker = {
       get signal() {
         return attempt.signal
       },
       isNested: depth > 0,
     }
-    const taken = this.#pool.take({ key }, () => this.#start(attempt, prepared), taker)
-    const worker =
-      taken instanceof Promise
-        ? await taken.catch((error: unknown) => {
-            throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
-          })
-        : taken
+    const worker = await this.#take(key, attempt, prepared, taker)
+    mustBeHeld(worker, attempt.changes)
     attempt.enforced(worker.enforcement)
+    try {
+      return await this.#call(worker, attempt, { prepared, rest, calling })
+    } finally {
+      await handOver(worker, attempt.changes)
+    }
+  }
+
+  async #take(key: string, attempt: Attempt, prepared: Prepared, taker: Taker): Promise<Worker> {
+    for (;;) {
+      const taken = this.#pool.take({ key }, () => this.#start(attempt, prepared), taker)
+      const worker =
+        taken instanceof Promise
+          ? await taken.catch((error: unknown) => {
+              throw attempt.signal.aborted ? stopped(attempt.signal, attempt.timeoutMs) : error
+            })
+          : taken
+      if (!worker.layer || (await isFresh(worker))) return worker
+    }
+  }
+
+  #call(worker: Worker, attempt: Attempt, { prepared, rest, calling }: Try): Promise<unknown> {
     return runCall<unknown>({
       worker,
       attempt,
       text: (id) => `{"t":"call","id":${id},${this.#describe(worker, prepared, attempt.tool)},${rest}`,
       listener: calling,
       read: (end) => {
+        retireIfWritten(worker)
         if (end.t === 'stale' || end.t === 'sealed') worker.retire()
         return end.t === 'stale' ? stale : calling.judge(end)
       },
@@ -126,7 +152,8 @@ export class FunctionCalls {
   async #start(attempt: Attempt, prepared: Prepared): Promise<Worker> {
     const { profile } = attempt
     const secrets = secretVariables(attempt, this.#env.config).proxied
-    const fenced = this.#env.fence.wrap(prepared.spec, profile, { read: prepared.read, secrets })
+    const holding = attempt.changes?.workerLayer()
+    const fenced = this.#env.fence.wrap(prepared.spec, profile, { read: prepared.read, secrets, holding })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     const worker = new Worker({
       child,
@@ -134,8 +161,11 @@ export class FunctionCalls {
       maxMessageBytes: profile.outputBytes * 2 + 1_048_576,
       ...defaultLogCaps,
       printsCount: true,
-      maxCalls: prepared.wantsSetting ? 1 : undefined,
+      // One at a time where it may write: whose a change is must be known.
+      maxCalls: prepared.wantsSetting || fenced.layer ? 1 : undefined,
     })
+    worker.layer = fenced.layer && holding
+    worker.layer?.connect(child.control)
     worker.roomyBytes = profile.memoryMb * roomyShare * 1_048_576
     return worker
   }

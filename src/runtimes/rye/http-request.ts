@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly body: string | undefined
   /** Header that carries a secret, besides the usual ones. */
   readonly secretHeader: string | null
+  /** Headers in which the definition itself writes a placeholder of a secret. */
+  readonly placeholderHeaders: readonly string[]
   readonly timeoutMs: number
 }
 
@@ -21,18 +23,18 @@ const defaultTimeoutSeconds = 30
 export function buildRequest(setting: Setting): HttpRequest {
   const { config } = setting.plan
   const text = (key: string, fallback: string) =>
-    textOf(filled(config[key] ?? fallback, setting, `config.${key}`, key))
+    textOf(filled(config[key] ?? fallback, setting, { place: `config.${key}`, key }))
   const method = text('method', 'GET').toUpperCase()
   const headers: Record<string, string> = {}
   if (isPlainObject(config['headers'])) {
     for (const [name, template] of Object.entries(config['headers']))
-      setHeader(headers, name, textOf(filled(template as Json, setting, `config.headers.${name}`)))
+      setHeader(headers, name, textOf(filled(template as Json, setting, { place: `config.headers.${name}` })))
   }
   const secretHeader = addAuth(headers, setting)
   const body =
     config['body'] === undefined
       ? undefined
-      : bodyOf(filled(config['body'], setting, 'config.body', 'body'), headers)
+      : bodyOf(filled(config['body'], setting, { place: 'config.body', key: 'body' }), headers)
   const seconds = Number(text('timeout', String(defaultTimeoutSeconds)))
   return {
     method,
@@ -40,6 +42,9 @@ export function buildRequest(setting: Setting): HttpRequest {
     headers,
     body,
     secretHeader,
+    placeholderHeaders: Object.entries(isPlainObject(config['headers']) ? config['headers'] : {}).flatMap(
+      ([name, template]) => (String(template).includes('{{secret:') ? [name] : []),
+    ),
     timeoutMs: (seconds > 0 ? seconds : defaultTimeoutSeconds) * 1_000,
   }
 }
@@ -47,13 +52,15 @@ export function buildRequest(setting: Setting): HttpRequest {
 function filled(
   template: Json,
   setting: Setting,
-  place: string,
-  key?: string,
-  encode?: (text: string) => string,
+  {
+    place,
+    key,
+    encode,
+  }: { readonly place: string; readonly key?: string; readonly encode?: (text: string) => string },
 ): Json {
   const { value, missing } = expand(template, setting.scope, {
-    ...(key === undefined ? {} : { key }),
-    ...(encode ? { encode } : {}),
+    key,
+    encode,
   })
   if (missing.length > 0) {
     throw new ToolError('PARAMS_INVALID', `{${missing[0]}} in ${place} has no value; nothing was sent.`, {
@@ -74,7 +81,9 @@ function urlOf(setting: Setting): URL {
   if (typeof template !== 'string' || template === '') {
     throw new ToolError('TOOL_NOT_CALLABLE', 'The definition has no config.url.', { hint: 'Add config.url.' })
   }
-  const text = textOf(filled(template, setting, 'config.url', 'url', encodeURIComponent))
+  const text = textOf(
+    filled(template, setting, { place: 'config.url', key: 'url', encode: encodeURIComponent }),
+  )
   let url: URL
   try {
     url = new URL(text)
@@ -93,7 +102,8 @@ function urlOf(setting: Setting): URL {
 function addAuth(headers: Record<string, string>, setting: Setting): string | null {
   const auth = setting.plan.config['auth']
   if (!isPlainObject(auth)) return null
-  const part = (key: string) => textOf(filled((auth[key] ?? '') as Json, setting, `config.auth.${key}`))
+  const part = (key: string) =>
+    textOf(filled((auth[key] ?? '') as Json, setting, { place: `config.auth.${key}` }))
   if (auth['type'] === 'bearer') {
     setHeader(headers, 'Authorization', `Bearer ${part('token')}`)
     return null

@@ -1,17 +1,21 @@
-import { existsSync, readFileSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { hasFence } from '../../../test/helpers/fenced.ts'
 import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { openFence } from '../../sandbox/open-fence.ts'
 import type { RyeInterpreter } from '../../tool/plans/rye-plan.ts'
 import { Interpreters } from './interpreter.ts'
 
 let shop: Workshop
+let other: string
 
 beforeEach(() => {
   shop = new Workshop()
+  other = tempFolder()
 })
 afterEach(() => shop.close())
 
@@ -24,6 +28,13 @@ const python: RyeInterpreter = {
   fallback: 'python3',
 }
 const program = (path: string, text = '#!/bin/sh\n') => shop.write(path, text, 0o755)
+/** A program that is none of the project's. */
+function elsewhere(path: string, text = '#!/bin/sh\n'): string {
+  const file = join(other, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text, { mode: 0o755 })
+  return file
+}
 const find = (interpreter: RyeInterpreter, host: NodeJS.ProcessEnv = {}, roots: string[] = []) =>
   new Interpreters(shop.env).find(interpreter, roots, { PATH: join(shop.dir, 'bin'), ...host })
 
@@ -47,9 +58,10 @@ it('tries names under each search root, then under the project, then the fallbac
 
 it('takes the first line a command prints', async () => {
   verifies('R29')
-  const target = program('tools/lang')
-  program('bin/which-lang', `#!/bin/sh\necho ${target}\necho other\n`)
-  expect(await find({ type: 'command', resolveCmd: ['which-lang'] })).toBe(target)
+  const target = elsewhere('tools/lang')
+  elsewhere('bin/which-lang', `#!/bin/sh\necho ${other}/bin/../tools/lang\necho other\n`)
+  const host = { PATH: join(other, 'bin') }
+  expect(await find({ type: 'command', resolveCmd: ['which-lang'] }, host)).toBe(target)
   await expect(find({ type: 'command', resolveCmd: ['no-such'], fallback: 'none' })).rejects.toMatchObject({
     code: 'RUNTIME_MISSING',
     details: { tried: ['the answer of `no-such`', 'fallback none on PATH'] },
@@ -57,27 +69,44 @@ it('takes the first line a command prints', async () => {
 })
 
 it('asks a version manager’s shim once for the real program and remembers it on disk', async () => {
-  const real = program('versions/3/bin/python3')
+  const real = elsewhere('versions/3/bin/python3')
   const asked = join(shop.dir, 'asked')
-  const shim = program('bin/python3', `#!/bin/sh\necho x >> ${asked}\necho ${real}\n`)
-  expect(await find(python)).toBe(real)
-  expect(await find(python)).toBe(real)
+  const shim = elsewhere('bin/python3', `#!/bin/sh\necho x >> ${asked}\necho ${real}\n`)
+  const host = { PATH: join(other, 'bin') }
+  expect(await find(python, host)).toBe(real)
+  expect(await find(python, host)).toBe(real)
   expect(readFileSync(asked, 'utf8')).toBe('x\n')
   expect(existsSync(join(shop.spaces.state, 'cache/interpreters.json'))).toBe(true)
   utimesSync(shim, 1, 1)
-  expect(await find(python)).toBe(real)
+  expect(await find(python, host)).toBe(real)
   expect(readFileSync(asked, 'utf8')).toBe('x\nx\n')
 })
 
-it.skipIf(!hasFence)('asks behind the fence: the project names what answers', async () => {
-  verifies('R29', 'R30')
+it('asks no program of the project, and takes none for an answer', async () => {
+  verifies('G11')
+  const asked = join(shop.dir, 'asked')
+  const planted = program('.venv/bin/python', `#!/bin/sh\necho x >> ${asked}; echo /bin/sh\n`)
+  expect(await find(python)).toBe(planted)
+  elsewhere('bin/which-lang', `#!/bin/sh\necho ${planted}\n`)
+  symlinkSync(planted, join(other, 'bin/link'))
+  for (const resolveCmd of [['which-lang'], ['link'], [planted]])
+    await expect(
+      find({ type: 'command', resolveCmd, fallback: 'none' }, { PATH: join(other, 'bin') }),
+    ).rejects.toMatchObject({ code: 'RUNTIME_MISSING' })
+  expect(existsSync(asked)).toBe(false)
+})
+
+it.skipIf(!hasFence)('asks behind a fence that hides the state and the home folder', async () => {
+  verifies('R29', 'R30', 'G11')
   const fence = openFence({ mode: 'preferred', project: shop.dir })
   const trace = join(shop.dir, 'trace')
-  const real = program('versions/3/bin/python3')
-  const planted = program('.venv/bin/python', `#!/bin/sh\necho x > ${trace}; echo ${real}\n`)
+  const real = elsewhere('versions/3/bin/python3')
   const interpreters = new Interpreters({ ...shop.env, fence })
-  const resolveCmd = ['sh', '-c', `ls ${shop.spaces.state} > ${trace}; echo ${planted}`]
-  expect(await interpreters.find(python, [], {})).toBe(real)
+  const loot = join(homedir(), `.canary-${process.pid}`)
+  writeFileSync(loot, 'loot')
+  onTestFinished(() => rmSync(loot))
+  const script = `echo x > ${trace}; cat ${loot} || ls ${shop.spaces.state}/* || echo ${real}`
+  const resolveCmd = ['sh', '-c', script]
   expect(await interpreters.find({ type: 'command', resolveCmd }, [], { PATH: '/bin' })).toBe(real)
   expect(existsSync(trace)).toBe(false)
   fence.close()

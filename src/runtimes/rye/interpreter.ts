@@ -1,8 +1,11 @@
 // Finds the interpreter of a runtime entry: the host's variable, then the entry's own lookup, then its fallback.
 // What was found is remembered, and so is the program behind a version manager's shim, which is slow to ask.
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import { hiddenPlaces } from '../../sandbox/make-profile.ts'
 import { closedProfile } from '../../sandbox/profile.ts'
 import type { RyeInterpreter } from '../../tool/plans/rye-plan.ts'
@@ -84,8 +87,7 @@ export class Interpreters {
   async #ask(argv: readonly string[], host: NodeJS.ProcessEnv, tried: string[]): Promise<string | undefined> {
     const program = argv[0] === undefined ? undefined : findOnPath(argv[0], host['PATH'])
     tried.push(`the answer of \`${argv.join(' ')}\``)
-    const line = program && (await this.#firstLine(program, argv.slice(1)))
-    return line && isAbsolute(line) && findOnPath(line) !== undefined ? line : undefined
+    return program && this.#answerOf(program, argv.slice(1))
   }
 
   #behindShim(file: string): Promise<string> {
@@ -104,14 +106,28 @@ export class Interpreters {
 
   async #realProgram(file: string): Promise<string> {
     const way = selfNaming.find(({ name }) => name.test(basename(file)))
-    if (!way || !isScript(file)) return file
+    if (!way || this.#isOfProject(file) || !isScript(file)) return file
     const key = [file, ...this.#shimFacts(file)].join('|')
     const known = this.#memo.get(key)
     if (known && findOnPath(known) !== undefined) return known
-    const real = await this.#firstLine(file, way.args)
-    if (!real || !isAbsolute(real) || findOnPath(real) === undefined) return file
+    const real = await this.#answerOf(file, way.args)
+    if (real === undefined) return file
     this.#memo.set(key, real)
     return real
+  }
+
+  /** A program that another one names; one of the project is neither asked nor taken for an answer (G11). */
+  async #answerOf(program: string, args: readonly string[]): Promise<string | undefined> {
+    if (this.#isOfProject(program)) return undefined
+    const line = await this.#firstLine(program, args)
+    if (!line || !isAbsolute(line) || findOnPath(line) === undefined) return undefined
+    const answer = resolve(line)
+    return this.#isOfProject(answer) ? undefined : answer
+  }
+
+  #isOfProject(file: string): boolean {
+    const { project } = this.#env.spaces
+    return isInside(file, project) || isInside(nearestRealPath(file), nearestRealPath(project))
   }
 
   /** What a version manager's answer depends on, as far as files tell. */
@@ -139,8 +155,13 @@ export class Interpreters {
   async #firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
     const { project } = this.#env.spaces
     const env = baseEnvironment()
-    // A version manager is read as a whole, with its settings in the home folder.
-    const read = [env['HOME'], dirname(dirname(program))].filter((path) => path && path !== '/') as string[]
+    // A version manager is read as a whole; of the home folder only the files in which it keeps its choice.
+    const home = env['HOME'] ?? homedir()
+    const choices = ['.tool-versions', '.config/mise'].map((name) => join(home, name))
+    const manager = dirname(dirname(program))
+    const read = [...choices, ...(isInside(home, manager) ? [] : [manager])].filter((path) =>
+      existsSync(path),
+    )
     const fenced = this.#env.fence.wrap(
       { file: program, args, cwd: project, env },
       {

@@ -100,7 +100,7 @@ export function messageOf(
   const extra = {
     env: own,
     cwd: workingFolder(setting, env),
-    ...(prepared.wantsArgv ? { argv: entryFlags(setting, 'params') } : {}),
+    argv: prepared.wantsArgv ? entryFlags(setting, 'params') : undefined,
   }
   return `"params":${params},${JSON.stringify(extra).slice(1)}`
 }

@@ -28,6 +28,16 @@ export function readPrinted(stdout: string): Printed {
   return { result: { success: true, output: text.replace(/\r?\n$/, '') }, logs: [] }
 }
 
+/** `output: plain`: what was printed as data when it is one JSON object or list, else as text. */
+export function plainResult(stdout: string): Json {
+  const text = withoutProgress(stdout)
+  if (/^\s*[[{]/.test(text))
+    try {
+      return JSON.parse(text) as Json
+    } catch {}
+  return text.replace(/\r?\n$/, '')
+}
+
 function withoutProgress(text: string): string {
   if (!text.includes('::progress ')) return text
   return text
@@ -55,6 +65,8 @@ export interface ProcessEnd {
   readonly diedOf: NodeJS.Signals | null
   /** The end of what it wrote to stderr. */
   readonly stderr: string
+  /** What to do about it, where that can be told. */
+  readonly hint?: string | undefined
 }
 
 /** A returned value as a result object; `execute` is expected to return one, the others may return anything. */
@@ -78,7 +90,7 @@ export function judgeResult(result: JsonObject, attempt: Attempt, end?: ProcessE
     const said = errorText(result['error']) ?? lastOf(end.stderr)
     throw new ToolError('TOOL_FAILED', said ?? `${attempt.tool.id} ${how}.`, {
       details: facts,
-      hint: `The process ${how}.`,
+      hint: end.hint ?? `The process ${how}.`,
       retryable: end.diedOf !== null || result['retryable'] === true,
     })
   }

@@ -45,7 +45,7 @@ export async function settingOf(
   const scope: TemplateScope = {
     variable(name) {
       if (name === plan.interpreter?.var && interpreter) return interpreter
-      dotEnv ??= readDotEnv(env.spaces)
+      dotEnv ??= readDotEnv(env)
       return dotEnv.get(name) ?? exposed[name]
     },
     unset(name) {
@@ -91,16 +91,17 @@ export function childEnvironment(setting: Setting, env: RuntimeEnv): Record<stri
       throw new ToolError('PARAMS_INVALID', `The variable ${name} would have a NUL character in it.`)
     result[name] = text
   }
-  if (setting.layout.isAnchored) {
-    for (const [name, paths] of Object.entries(setting.plan.anchor!.envPaths)) {
-      result[name] = joinPaths(
-        expandAll(paths.prepend, setting),
-        result[name],
-        expandAll(paths.append, setting),
-      )
-    }
+  for (const [name, paths] of Object.entries(setting.plan.anchor?.envPaths ?? {})) {
+    const [prepend, append] = [pathsOf(paths.prepend, setting), pathsOf(paths.append, setting)]
+    if (prepend.length + append.length > 0) result[name] = joinPaths(prepend, result[name], append)
   }
   return result
+}
+
+/** A tool without an anchor has none of its paths, but the library of its runtime. */
+function pathsOf(paths: readonly string[], setting: Setting): string[] {
+  const mine = setting.layout.isAnchored ? paths : paths.filter((path) => path === '{runtime_lib}')
+  return expandAll(mine, setting)
 }
 
 function expandAll(paths: readonly string[], setting: Setting): string[] {

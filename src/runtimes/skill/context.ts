@@ -155,8 +155,8 @@ export class Context {
   progress(done: number, total?: number, message?: string): void {
     this.#call.progress({
       done,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
+      total,
+      message,
     })
   }
 

@@ -18,6 +18,8 @@ interface Loaded {
   readonly files: Map<string, string>
   settled: SkillModule | undefined
   failure: unknown
+  /** Throws for bytes that may not run. */
+  readonly verify: VerifyModule
   /** Of the tool it was last checked for; a catalog that read the file anew asks at once. */
   digest: string
   checkedAt: number
@@ -31,12 +33,7 @@ let generations = 0
 const byGeneration = new Map<number, { readonly loader: ModuleLoader; readonly entry: Loaded }>()
 
 export class ModuleLoader {
-  readonly #verify: VerifyModule
   readonly #loaded = new Map<string, Loaded>()
-
-  constructor(verify: VerifyModule = () => {}) {
-    this.#verify = verify
-  }
 
   /** The module if it is loaded and was found unchanged within the last second, by a tool of the same digest. */
   peek(file: string, digest: string): SkillModule | undefined {
@@ -45,10 +42,10 @@ export class ModuleLoader {
   }
 
   /** Imports a file, anew when it or a file it imports changed. `digest`: of the file as the catalog read it. */
-  async load(file: string, digest: string): Promise<SkillModule> {
+  async load(file: string, digest: string, verifier: () => VerifyModule): Promise<SkillModule> {
     const known = this.#loaded.get(file)
     if (known && (isFresh(known, digest) || isUnchanged(known, digest))) return known.module
-    const entry = this.#import(file, digest)
+    const entry = this.#import(file, digest, verifier())
     this.#loaded.set(file, entry)
     try {
       entry.settled = await entry.module
@@ -60,7 +57,7 @@ export class ModuleLoader {
     }
   }
 
-  #import(file: string, digest: string): Loaded {
+  #import(file: string, digest: string, verify: VerifyModule): Loaded {
     const generation = ++generations
     serveModules((url) => sourceOf(url))
     const url = mark(pathToFileURL(file).href, generation)
@@ -71,6 +68,7 @@ export class ModuleLoader {
       files: new Map(),
       settled: undefined,
       failure: undefined,
+      verify,
       digest,
       checkedAt: Date.now(),
     }
@@ -83,12 +81,12 @@ export class ModuleLoader {
     const isEntry = entry.files.size === 0
     entry.files.set(file, stampOf(file))
     const bytes = readFileSync(file)
-    this.#verify(file, bytes)
     // What was approved is the name the skill goes by, wherever a link leads now.
     if (isEntry && file !== entry.file) {
       entry.files.set(entry.file, stampOf(entry.file))
-      this.#verify(entry.file, bytes)
+      entry.verify(entry.file, bytes)
     }
+    entry.verify(file, bytes)
     const text = bytes.toString('utf8')
     return file.endsWith('.ts') ? withoutTypes(file, text) : text
   }

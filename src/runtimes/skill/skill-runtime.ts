@@ -11,23 +11,28 @@ import { placeOf } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
-import { FencedSkills } from './fenced-skills.ts'
+import type { Context } from './context.ts'
+import { hasLive, liveRefusal } from './fenced/carrier.ts'
+import { FencedSkills, FrontmatterFault } from './fenced/fenced-skills.ts'
 import { importNative } from './import-native.ts'
 import { type LoadingContext, noteLoaded } from './loaded-tools.ts'
 import { ModuleLoader, type SkillModule } from './module-loader.ts'
+import { runsInHost } from './runs-in-host.ts'
+import { VouchedCode } from './vouched-code.ts'
 import { watchdog } from './watchdog.ts'
 
 type SkillFunction = (ctx: object, args: unknown) => unknown
 
 /** The part of the kernel's call that a skill gets to see. */
 interface SkillCall {
-  readonly context: LoadingContext
+  readonly context: LoadingContext & Context
   readonly principal?: Principal
   readonly target: { readonly limitMs: number | undefined }
 }
 
 export function openSkillRuntime(env: RuntimeEnv): Runtime {
-  const loader = new ModuleLoader(env.verifyFile)
+  const loader = new ModuleLoader()
+  const vouched = new VouchedCode(env)
   const inline = new Map<string, Promise<SkillModule>>()
   const known = new WeakSet<SkillModule>()
 
@@ -41,7 +46,10 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       }
       return module
     }
-    return loader.peek(file!, tool.source.digest) ?? loader.load(file!, tool.source.digest)
+    return (
+      loader.peek(file!, tool.source.digest) ??
+      loader.load(file!, tool.source.digest, () => vouched.verifier(tool))
+    )
   }
 
   /** What a module says of its skill counts as soon as it is imported, however that came about. */
@@ -51,20 +59,41 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     env.adopt?.(computedSkill(tool, () => module['frontmatter']))
   }
 
-  function learnFrontmatter(tool: Tool, frontmatter: unknown): void {
-    if (isComputed(tool)) env.adopt?.(computedSkill(tool, () => frontmatter))
+  /** The same where the module is imported behind the fence. */
+  async function learnFrontmatter(tool: Tool, load: () => Promise<unknown>): Promise<void> {
+    const frontmatter = await load().catch((error) => {
+      if (error instanceof FrontmatterFault) return error
+      throw error
+    })
+    if (!isComputed(tool)) return
+    env.adopt?.(
+      computedSkill(tool, () => {
+        if (frontmatter instanceof FrontmatterFault) throw frontmatter
+        return frontmatter
+      }),
+    )
   }
 
-  const fenced = new FencedSkills(env, { exportError, loadError })
+  const rules = {
+    get config() {
+      return env.config
+    },
+    isVouched: (tool: Tool) => vouched.holds(tool),
+  }
+  const fenced = new FencedSkills(env, {
+    exportError,
+    loadError,
+    runsInHost: (tool, principal) => runsInHost(tool, rules, principal),
+  })
 
   return {
     name: 'skill',
     run(attempt) {
       const { context, target, principal } = attempt.call as SkillCall
-      if (!mayRunInHost(attempt.tool, env, principal)) return fenced.run(attempt)
+      if (!runsInHost(attempt.tool, rules, principal)) return fenced.run(attempt)
       attempt.enforced(unfenced)
+      if (hasLive()) refuseLive(context)
       watchdog()?.begin(attempt.tool, target.limitMs)
-      refuseUnfenced(attempt.tool, env)
       const found = moduleOf(attempt.tool)
       if (found instanceof Promise)
         return found.then(
@@ -77,8 +106,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       return functionOf(found, attempt.tool, context)(context, attempt.params)
     },
     async load(tool) {
-      if (!mayRunInHost(tool, env)) return learnFrontmatter(tool, await fenced.frontmatter(tool))
-      refuseUnfenced(tool, env)
+      if (!runsInHost(tool, rules)) return learnFrontmatter(tool, () => fenced.frontmatter(tool))
       watchdog()?.begin(tool, env.config.limits.timeoutMs)
       try {
         learn(tool, await moduleOf(tool))
@@ -86,28 +114,12 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
         throw loadError(tool, error)
       }
     },
-    ready: ({ tool }) => refuseUnfenced(tool, env),
-    async plan({ tool }: Attempt) {
-      const inProcess = mayRunInHost(tool, env)
-      if (inProcess) refuseUnfenced(tool, env)
+    async plan({ tool, call }: Attempt) {
+      const inProcess = runsInHost(tool, rules, (call as SkillCall).principal)
       return { file: skillPlan(tool).file ?? null, inProcess }
     },
     close: () => fenced.close(),
   }
-}
-
-/** Whether a skill's code may run where nothing is held back from it (G14). */
-function mayRunInHost(tool: Tool, env: RuntimeEnv, principal?: Principal): boolean {
-  const { host } = env.config.skills
-  if (host === 'always') return true
-  // A token with grants of its own never reaches code of the host.
-  if (host === 'never' || principal?.grants !== undefined) return false
-  return tool.tier === 'system' || isVouched(tool, env)
-}
-
-/** Signed by somebody the user trusts, or pinned in the lock: then nothing but the pinned files may be imported. */
-function isVouched(tool: Tool, env: RuntimeEnv): boolean {
-  return tool.trust.status === 'trusted' || (env.sealOf?.(tool)?.closed ?? null) !== null
 }
 
 /** Nothing stands between a code skill and the machine but the trust guard; the label says so. */
@@ -126,14 +138,16 @@ const unfenced: Enforcement = {
   },
 }
 
-/** Where a fence is required, code that cannot have one runs only when somebody the user trusts vouches for it. */
-function refuseUnfenced({ id, tier, trust }: Tool, { config }: RuntimeEnv): void {
-  if (config.sandbox.mode !== 'required' || tier === 'system' || trust.status === 'trusted') return
-  throw new ToolError(
-    'SANDBOX_UNAVAILABLE',
-    `${id} is a code skill: it runs inside Toolcrib, where nothing can be held back from it, and sandbox is required.`,
-    { hint: `Sign it (\`toolcrib sign ${id}\`) if you vouch for it, or set sandbox: preferred.` },
-  )
+/** A skill of the host cannot be given what only lives in another skill's process. */
+function refuseLive({ args, locals, nonlocals, envelope }: Context): void {
+  const target = envelope.target
+  const values = [args, ...Object.values(nonlocals), locals.result]
+  if (target.envelope.id !== envelope.id)
+    values.push(target.args, ...Object.values(target.nonlocals), target.locals.result)
+  for (const value of values) {
+    const refusal = liveRefusal(value, null)
+    if (refusal) throw refusal
+  }
 }
 
 function functionOf(module: SkillModule, tool: Tool, context: SkillCall['context']): SkillFunction {
@@ -187,6 +201,11 @@ function skillPlan(tool: Tool): SkillPlan {
 
 function inlineFault(tool: Tool, why: string): ToolError {
   const { file, line } = tool.source
-  const place = file === null ? {} : { file, ...(line === undefined ? {} : { line }) }
-  return inlineError(tool.details?.ownCodeOf ?? tool.id, 'code', skillPlan(tool).code!, why, place)
+  const place = file === null ? {} : { file, line }
+  return inlineError(tool.details?.ownCodeOf ?? tool.id, {
+    tag: 'code',
+    payload: skillPlan(tool).code!,
+    why,
+    place,
+  })
 }

@@ -1,6 +1,6 @@
 // The thread of the watchdog. It counts its own turns, not the clock: a machine that slept, or a process that was
 // stopped and goes on, has not been silent. Built as a file of its own, for threads start from files.
-import { writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type NamedTool, places, type WatchData } from './watchdog.ts'
@@ -9,7 +9,7 @@ import { type NamedTool, places, type WatchData } from './watchdog.ts'
 const graceMs = 5_000
 const killMs = 5_000
 
-const { beats, times, beatMs, exitCode } = workerData as WatchData
+const { beats, times, beatMs, exitCode, haltFile } = workerData as WatchData
 const names = new Map<number, string>()
 let seen = -1
 let silentMs = 0
@@ -22,6 +22,7 @@ const timer = setInterval(() => {
   seen = beat
   // One beat may pass before the code begins.
   if (silentMs > beatMs + shortestMs() + graceMs) end()
+  else if (silentMs >= beatMs && existsSync(haltFile)) endHalted()
 }, beatMs)
 
 /** The time of the call that had to end first, counted from the last beat. */
@@ -35,6 +36,12 @@ function shortestMs(): number {
 function heldPlaces(): number[] {
   const list = Array.from({ length: beats[places.count]! }, (_, index) => places.list + index)
   return beats[places.last] === 0 ? list : [places.last, ...list]
+}
+
+/** The crib was halted, and code in this process lets nothing hear of it. */
+function endHalted(): void {
+  writeSync(2, 'error: HALTED: code in this process lets nothing else run, so the process ends.\n')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 function end(): void {

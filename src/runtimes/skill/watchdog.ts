@@ -20,6 +20,8 @@ export interface WatchData {
   readonly times: Float64Array<SharedArrayBuffer>
   readonly beatMs: number
   readonly exitCode: number
+  /** The file by which the crib is halted: then silence is not waited for (G25). */
+  readonly haltFile: string
 }
 
 /** The thread is told once which tool a number stands for. */
@@ -38,6 +40,7 @@ const threads = lazyModule<typeof import('node:worker_threads')>('node:worker_th
 export class Watchdog {
   readonly #running: () => readonly WatchedCall[]
   readonly #exitCode: number
+  readonly #haltFile: string
   readonly #beats = new Int32Array(new SharedArrayBuffer(4 * (places.list + maxCalls)))
   readonly #times = new Float64Array(new SharedArrayBuffer(8 * (places.list + maxCalls)))
   readonly #numbers = new Map<string, number>()
@@ -47,9 +50,10 @@ export class Watchdog {
   #beat: NodeJS.Timeout | undefined
 
   /** `running`: the calls of the process; those that run elsewhere are left out. */
-  constructor(running: () => readonly WatchedCall[], exitCode: number) {
+  constructor(running: () => readonly WatchedCall[], given: { exitCode: number; haltFile: string }) {
     this.#running = running
-    this.#exitCode = exitCode
+    this.#exitCode = given.exitCode
+    this.#haltFile = given.haltFile
   }
 
   /** Code of a tool is about to run. Cheap: it is said for every call, and nothing when the call is over. */
@@ -83,6 +87,7 @@ export class Watchdog {
       times: this.#times,
       beatMs,
       exitCode: this.#exitCode,
+      haltFile: this.#haltFile,
     }
     const thread = new (threads().Worker)(file, { workerData, execArgv: [] })
     thread.unref()

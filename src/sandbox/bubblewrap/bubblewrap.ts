@@ -1,13 +1,14 @@
 // What is known about the bubblewrap of this machine: where it is and which of its powers work here. A
 // container may refuse user namespaces, a mount of /proc or a new network; each is tried, never assumed.
 import { spawnSync } from 'node:child_process'
-import { closeSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { type Engine, type EnginePowers, type EngineProbe, isEnginePowers, powerVariants } from '../engine.ts'
 import { ProbeCache } from '../probe-cache.ts'
 import { countsProcessesPerNamespace } from '../rlimits.ts'
 import { systemCallFilter } from '../system-calls.ts'
 import { unnamedFile } from '../unnamed-file.ts'
+import { admit, gateArguments } from './admit.ts'
 import { startBubblewrap } from './start-bubblewrap.ts'
 
 export function namespaceArguments(variant: { readonly userNamespace: boolean }): string[] {
@@ -42,7 +43,7 @@ export function probeBubblewrap(
   if (path === null) return { reason: 'bwrap is not installed' }
   const cache = new ProbeCache(cacheFile)
   // What is asked of it is part of the key: a success counts for these arguments only.
-  const key = `${path} ${statSync(path).mtimeMs} ${procArguments.join(' ')}`
+  const key = `${path} ${statSync(path).mtimeMs} ${[...gateArguments, ...procArguments].join(' ')}`
   // Only success is remembered: what was forbidden a moment ago may be allowed now.
   const known = cache.get(key)
   if (isEnginePowers(known)) return { found: engineOf(path, known) }
@@ -60,6 +61,7 @@ function engineOf(path: string, powers: EnginePowers): Engine {
     ...powers,
     programs: prlimit === undefined ? [] : [prlimit],
     countsProcesses: prlimit !== undefined,
+    ...(powers.verifies ? { admit } : {}),
     start: (order) => startBubblewrap({ engine, argv0: atLeast(powers.version, 0, 9), prlimit }, order),
   }
   return engine
@@ -87,11 +89,27 @@ function tryVariants(path: string): { readonly powers: EnginePowers } | { readon
         /[^\d.]/g,
         '',
       )
-      return { powers: { version, ...variant, layers: false } }
+      return { powers: { version, ...variant, layers: false, verifies: canWait(path) } }
     }
     reason = run.stderr?.trim().split('\n').at(-1) || run.error?.message || reason
   }
   return { reason: `bwrap is installed and does not work here: ${reason}` }
+}
+
+/** Whether it knows the flags by which it is held back; an old one says it does not, and starts nothing. */
+function canWait(path: string): boolean {
+  const nothing = openSync('/dev/null', 'r+')
+  const args = [...gateArguments, '--ro-bind', '/', '/', '--', '/bin/sh', '-c', 'echo inside']
+  const stdio = ['ignore', 'pipe', 'ignore', ...Array<'ignore'>(4).fill('ignore'), nothing, nothing] as const
+  const run = spawnSync(path, args, {
+    env: {},
+    cwd: '/',
+    encoding: 'utf8',
+    timeout: 10_000,
+    stdio: [...stdio],
+  })
+  closeSync(nothing)
+  return run.stdout === 'inside\n'
 }
 
 function atLeast(version: string, major: number, minor: number): boolean {

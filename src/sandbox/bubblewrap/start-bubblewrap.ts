@@ -7,6 +7,7 @@ import { enterByShell } from '../enter-by-shell.ts'
 import { needsOwnName, type SpawnSpec } from '../fence.ts'
 import { systemCallFilter } from '../system-calls.ts'
 import type { ViewStep } from '../view/view-step.ts'
+import { gateArguments, infoFd, leaveFd } from './admit.ts'
 import { namespaceArguments, procArguments } from './bubblewrap.ts'
 
 /** Descriptor on which bubblewrap finds its arguments; 3 and 4 are the workers' channels. */
@@ -17,7 +18,7 @@ const filterFd = 6
 const maxArguments = 9_000
 
 export interface BubblewrapParts {
-  readonly engine: Pick<Engine, 'path' | 'userNamespace' | 'seccomp'>
+  readonly engine: Pick<Engine, 'path' | 'userNamespace' | 'seccomp' | 'verifies'>
   /** `--argv0` is understood (0.9 and later). */
   readonly argv0: boolean
   /** Counts processes inside; absent where nothing does. */
@@ -29,6 +30,7 @@ export function startBubblewrap({ engine, argv0, prlimit }: BubblewrapParts, ord
   const filter = engine.seccomp ? systemCallFilter() : undefined
   const args = [
     ...(filter ? ['--seccomp', String(filterFd)] : []),
+    ...(engine.verifies ? gateArguments : []),
     ...namespaceArguments(engine),
     ...order.steps.flatMap(argumentsOf),
     ...['--chdir', spec.cwd],
@@ -55,6 +57,7 @@ export function startBubblewrap({ engine, argv0, prlimit }: BubblewrapParts, ord
       { fd: argumentsFd, bytes: Buffer.from(args.map((arg) => `${arg}\0`).join('')) },
       ...(filter ? [{ fd: filterFd, bytes: filter }] : []),
     ],
+    pipes: engine.verifies ? [infoFd, leaveFd] : [],
   }
   return enterByShell(walled, order)
 }
@@ -78,13 +81,9 @@ function argumentsOf(step: ViewStep): readonly string[] {
     case 'devices':
       return ['--dev', '/dev']
     case 'layer':
-      throw new ToolError(
-        'SANDBOX_UNAVAILABLE',
-        `bubblewrap cannot hold what is written to ${step.target}.`,
-        {
-          hint: 'Set `sandbox.engine: launcher`, which can.',
-        },
-      )
+      throw new ToolError('SANDBOX_UNAVAILABLE', `bubblewrap cannot hold what is written to ${step.lower}.`, {
+        hint: 'Set `sandbox.engine: launcher`, which can.',
+      })
   }
 }
 

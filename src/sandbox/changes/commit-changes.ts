@@ -22,6 +22,8 @@ export interface CommitOptions extends Omit<ConflictOptions, 'source'> {
   readonly run: string
   /** Where open journals lie: a folder on the project's file system that no tool sees. */
   readonly journals: string
+  /** Called with what is about to be put in place, before anything is: nobody reads it unannounced. */
+  announce?(set: ChangeSet): void
   /** Called with what was committed, before the journal is closed: a record cannot be lost. */
   record?(set: ChangeSet): void | Promise<void>
   readonly disk?: Disk
@@ -49,6 +51,7 @@ async function commitNow(set: ChangeSet, source: ContentSource, options: CommitO
     // From here to the last rename nothing else of this process runs.
     const paths = strayed(journal)
     if (paths.length === 0) {
+      announced(journal, options)
       apply(journal)
       await finish(journal, options)
       return journal.set
@@ -140,6 +143,15 @@ function keepAfter(images: Images, { after }: Transition, fresh: string): void {
     images.put(after!.sha256!, piecesOf(descriptor))
   } finally {
     closeSync(descriptor)
+  }
+}
+
+function announced(journal: OpenJournal, { announce }: CommitOptions): void {
+  try {
+    announce?.(journal.set)
+  } catch (error) {
+    removeJournal(journal)
+    throw commitError(error)
   }
 }
 

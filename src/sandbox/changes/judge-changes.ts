@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { realPathOf } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { type Change, type ChangeSet, transitionsOf } from './change-set.ts'
+import { type Change, type ChangeSet, type EntryState, transitionsOf } from './change-set.ts'
 import { type ChangeLimits, defaultLimits } from './read-changes.ts'
 
 export interface ChangeRules {
@@ -12,7 +12,7 @@ export interface ChangeRules {
   /** Whether a path of the host lies in a write area. */
   mayWrite(path: string): boolean
   /** Why a path of the host is protected and no grant names it; undefined when it may be changed. */
-  isProtected(path: string): string | undefined
+  isProtected(path: string, isReplaced: boolean): string | undefined
   readonly limits?: ChangeLimits
 }
 
@@ -29,9 +29,9 @@ export function judgeChanges(set: ChangeSet, rules: ChangeRules): ChangeFault[] 
     faults.set(message, { code, message, paths: [...(faults.get(message)?.paths ?? []), path] })
   }
   for (const change of set.changes) {
-    for (const { path } of transitionsOf(change)) {
+    for (const { path, before, after } of transitionsOf(change)) {
       const full = posix.join(rules.project, path)
-      const reason = rules.isProtected(full)
+      const reason = rules.isProtected(full, isReplaced(before, after))
       if (!rules.mayWrite(full)) add('PATH_OUTSIDE', 'The run changed what lies in no write area.', path)
       else if (reason !== undefined)
         add('CAPABILITY_DENIED', `The run changed what is protected: ${reason}`, path)
@@ -50,6 +50,11 @@ export function faultError([first, ...rest]: readonly [ChangeFault, ...ChangeFau
   return new ToolError(first.code, `${first.message}${names} Nothing was committed.`, {
     details: { faults: [first, ...rest].map((fault) => ({ ...fault, paths: [...fault.paths] })) },
   })
+}
+
+/** What was below the path is gone, or is reached by another way. */
+function isReplaced(before: EntryState | undefined, after: EntryState | undefined): boolean {
+  return after === undefined || after.type === 'link' || (before !== undefined && before.type !== after.type)
 }
 
 function sizeFaults(set: ChangeSet, limits: ChangeLimits): ChangeFault[] {

@@ -10,9 +10,11 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { newNode } from '../../config/node-identity.ts'
 import { userState } from '../../config/spaces.ts'
 import { textOfName } from '../../files/path-bytes.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
@@ -32,6 +34,8 @@ export interface Layer {
   readonly notes: string
   /** When it was made, by the file system's clock: what has a later change time in the project changed since. */
   readonly madeAtMs: number
+  /** The process that made it (`config/node-identity.ts`). */
+  readonly owner: string
 }
 
 export interface LayerOptions {
@@ -39,16 +43,22 @@ export interface LayerOptions {
   /** Id of the run; one layer each. */
   readonly run: string
   /** Where layers are kept; default: the user's state folder. */
-  readonly state?: string
+  readonly state?: string | undefined
+  /** The process that makes it. */
+  readonly owner?: string
 }
 
-/** Where what belongs to one project is kept below the user's state folder: `layers`, `images`. */
-export function projectState(kind: 'layers' | 'images', project: string, state = userState()): string {
+/** Where what belongs to one project is kept below the user's state folder. */
+export function projectState(
+  kind: 'layers' | 'images' | 'changes' | 'set-aside',
+  project: string,
+  state = userState(),
+): string {
   return join(state, kind, sha256(nearestRealPath(project)).slice(0, 16))
 }
 
 /** Makes the layer of a run. Throws when the run has one already. */
-export function makeLayer({ project, run, state }: LayerOptions): Layer {
+export function makeLayer({ project, run, state, owner = newNode() }: LayerOptions): Layer {
   const parent = projectState('layers', project, state)
   mkdirSync(parent, { recursive: true, mode: 0o700 })
   const folder = join(nearestRealPath(parent), encodeURIComponent(run).replaceAll('.', '%2E'))
@@ -56,22 +66,40 @@ export function makeLayer({ project, run, state }: LayerOptions): Layer {
   mkdirSync(join(folder, 'upper'), { mode: statSync(project).mode & 0o7777 })
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
-  writeFileSync(join(folder, 'project'), nearestRealPath(project), { mode: 0o600 })
+  writeFileSync(join(folder, 'project'), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
   return layerIn(folder)
+}
+
+/** A layer to which nothing was written yet, as if it were made now. */
+export function begunNow(layer: Layer): Layer {
+  const project = join(layer.folder, 'project')
+  const now = new Date()
+  utimesSync(project, now, now)
+  return { ...layer, madeAtMs: statSync(project).ctimeMs }
+}
+
+/** The same layer for one more process: the kernel wants a work folder of its own for each mount. */
+export function mountedAgain(layer: Layer, times: number): Layer {
+  const work = join(layer.folder, `work-${times}`)
+  mkdirSync(work, { mode: 0o700 })
+  return { ...layer, work }
 }
 
 /** The layer that was made in a folder, also by an earlier process (a held one, E9). */
 export function layerIn(folder: string): Layer {
   const project = join(folder, 'project')
   try {
+    const text = readFileSync(project, 'utf8')
+    const end = text.indexOf('\n')
     return {
       run: decodeURIComponent(basename(folder)),
       folder,
-      lower: readFileSync(project, 'utf8'),
+      lower: text.slice(end + 1),
+      owner: text.slice(0, end),
       upper: join(folder, 'upper'),
       work: join(folder, 'work'),
       notes: join(folder, 'notes'),
-      madeAtMs: statSync(project).mtimeMs,
+      madeAtMs: statSync(project).ctimeMs,
     }
   } catch (cause) {
     throw new ToolError('INTERNAL', `The layer ${folder} is gone or damaged.`, {
@@ -79,6 +107,15 @@ export function layerIn(folder: string): Layer {
       cause,
     })
   }
+}
+
+/** Keeps a layer over the end of its process, until somebody decides on it (E9). */
+export function markHeld({ folder }: Layer): void {
+  writeFileSync(join(folder, 'held'), '', { mode: 0o600 })
+}
+
+export function isHeld({ folder }: Layer): boolean {
+  return existsSync(join(folder, 'held'))
 }
 
 /** The layers of a project: also those of runs that ended with their host, which nobody will commit (E10). */
@@ -95,14 +132,21 @@ export function layersOf(project: string, state?: string): Layer[] {
   })
 }
 
-/** The step that shows the project with the layer on top; where it stands on the host when no target is given. */
-export function layerStep(layer: Layer, target: string = layer.lower): LayerStep {
-  const { lower, upper, work, notes } = layer
-  return { kind: 'layer', lower, upper, work, target, notes }
+/** The step that shows the project with the layer on top in what is bound from it. */
+export function layerStep({ lower, upper, work, notes }: Layer): LayerStep {
+  return { kind: 'layer', lower, upper, work, notes }
 }
 
-/** The folders of a layer that hide what the project has below them. Throws when the engine did not end properly. */
-export function readNotes(layer: Layer): ReadonlySet<string> {
+/** What only the engine can read of a layer. */
+export interface LayerNotes {
+  /** Folders that hide what the project has below them. */
+  readonly opaque: ReadonlySet<string>
+  /** Files that the run did not make: the project had them, under this name or another. */
+  readonly copied: ReadonlySet<string>
+}
+
+/** Throws when the engine did not end properly. */
+export function readNotes(layer: Layer): LayerNotes {
   const bytes = readFileSync(layer.notes)
   const words: string[] = []
   for (let from = 0, to = bytes.indexOf(0); to >= 0; from = to + 1, to = bytes.indexOf(0, from))
@@ -115,7 +159,9 @@ export function readNotes(layer: Layer): ReadonlySet<string> {
         hint: 'The run was stopped before its end; nothing of it was committed.',
       },
     )
-  return new Set(words.filter((_, index) => index % 2 === 1))
+  const named = (word: string) =>
+    new Set(words.filter((_, index) => index % 2 === 1 && words[index - 1] === word))
+  return { opaque: named('opaque'), copied: named('copied') }
 }
 
 /** Removes a layer with everything written to it, whatever rights the run gave its folders. */

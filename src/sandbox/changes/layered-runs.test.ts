@@ -93,6 +93,10 @@ describe.skipIf(!canLayer)('a run on a layer, committed', () => {
     )
   }, 180_000)
 
+  it('does so for files that are moved and linked into folders the run makes', async () => {
+    await compare('echo a > a; echo b > b', 'mkdir -p d/e; mv a d/e/a; ln -f b d/b')
+  }, 60_000)
+
   it('does so for many files and a large one', async () => {
     const many = 'mkdir many; for i in $(seq 300); do echo $i > many/$i; done'
     await compare(

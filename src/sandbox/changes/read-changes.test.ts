@@ -86,6 +86,19 @@ describe.skipIf(!canLayer)('the change set of a run', () => {
     expect(readChanges(layer, { files: 5, bytes: 30 }).exceeded).toBeUndefined()
   })
 
+  it('knows a file that a person deleted meanwhile from one that the run made or moved', () => {
+    verifies('E12')
+    plant(crib.project, { gone: 'a\n', old: 'moved\n' })
+    const layer = crib.shell('echo b >> gone; mv old renamed; echo new > fresh')
+    rmSync(join(crib.project, 'gone'))
+    const stale = readChanges(layer).changes.map(({ path, isStale = false }) => [path, isStale])
+    expect(stale).toEqual([
+      ['fresh', false],
+      ['gone', true],
+      ['renamed', false],
+    ])
+  })
+
   it('reads what changed, not the project', () => {
     plant(crib.project, { 'deep/unread': 'x' })
     const layer = crib.shell('echo x > new')

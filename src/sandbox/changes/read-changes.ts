@@ -1,12 +1,13 @@
 // The change set of a run, read from its layer when it has ended (E6). What is read is what changed, however large
 // the project is.
 import { closeSync, type Stats } from 'node:fs'
+import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Change, ChangeSet, EntryState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
-import { type Layer, readNotes } from './layer.ts'
+import { type Layer, type LayerNotes, readNotes } from './layer.ts'
 
 /** How much one run may change (`effects.files`, `effects.bytes`). */
 export interface ChangeLimits {
@@ -47,14 +48,14 @@ class Reading {
   exceeded: ChangeSet['exceeded']
   readonly #layer: Layer
   readonly #limits: ChangeLimits
-  readonly #opaque: ReadonlySet<string>
+  readonly #notes: LayerNotes
   readonly #contents: Contents
   #bytes = 0
 
   constructor(layer: Layer, limits: ChangeLimits) {
     this.#layer = layer
     this.#limits = limits
-    this.#opaque = readNotes(layer)
+    this.#notes = readNotes(layer)
     this.#contents = layerContents(layer)
   }
 
@@ -65,7 +66,7 @@ class Reading {
       if (this.exceeded) return
       this.#entry(path === '' ? name : `${path}/${name}`)
     }
-    if (low?.isDirectory() && this.#opaque.has(path)) this.#removeRest(path, new Set(names))
+    if (low?.isDirectory() && this.#notes.opaque.has(path)) this.#removeRest(path, new Set(names))
   }
 
   #namesIn(path: string): string[] {
@@ -118,11 +119,22 @@ class Reading {
   #add(path: string, low: Stats | undefined, after: EntryState | undefined): void {
     if (this.exceeded) return
     const before = low && stateOf(this.#layer.lower, path, low)
-    const isStale = low !== undefined && !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
+    const isStale = low
+      ? !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
+      : after !== undefined && this.#notes.copied.has(path) && this.#isTouched(path)
     const change = describeChange({ path, before, after, isStale }, this.#contents)
     if (!change) return
     if (this.changes.length >= this.#limits.files) this.exceeded = 'files'
     else this.changes.push(change)
+  }
+
+  /** Whether names came or went in the project's folder of a path since the layer was made. */
+  #isTouched(path: string): boolean {
+    const parent = posix.dirname(path)
+    const folder = lstatBelow(this.#layer.lower, parent)
+    if (folder) return folder.ctimeMs > this.#layer.madeAtMs
+    // A folder that the run made itself was never the project's: the file was moved or linked into it.
+    return this.#notes.copied.has(parent)
   }
 }
 
@@ -146,9 +158,10 @@ function withMoves(changes: readonly Change[]): Change[] {
     const source = free.find((candidate) => nameOf(candidate.path) === nameOf(path)) ?? free[0]
     if (!source) return change
     sources.add(source)
+    const { isStale: _, ...own } = change
     const isStale = source.isStale && { isStale: true }
     return {
-      ...change,
+      ...own,
       kind: 'moved',
       from: source.path,
       before: source.before!,

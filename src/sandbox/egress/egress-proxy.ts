@@ -5,11 +5,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { lazyModule } from '../../tool/lazy-module.ts'
+import { makeScrubber, nothingToScrub, type Scrubber } from '../../tool/scrub.ts'
+import { scrubStream } from '../../tool/scrub-stream.ts'
 import { formatAddress, parseAddress } from '../addresses.ts'
-import { isHopeless, isListed, refusalOf } from '../network-access.ts'
+import { carriesSecrets, isHopeless, refusalOf } from '../network-access.ts'
 import type { NetworkRule } from '../profile.ts'
 import { type ResolveName, resolveName } from '../resolve-name.ts'
-import { revealSecrets } from '../reveal-secrets.ts'
+import { parsePlaceholder, revealSecrets } from '../reveal-secrets.ts'
 
 // Most cribs never open a proxy, and these two cost a start more than anything else here.
 const http = lazyModule<typeof import('node:http')>('node:http')
@@ -17,7 +19,7 @@ const tls = lazyModule<typeof import('node:tls')>('node:tls')
 
 export interface EgressProxyOptions {
   readonly rule: NetworkRule
-  /** Put in place of `{{secret:NAME}}` in headers, and only on the way to a host that is listed by name. */
+  /** By entry of `placeholders`: put in place of `{{secret:NAME}}`, on the way to a host that is listed by name. */
   readonly secrets?: { readonly [name: string]: string }
   /** Required as `Proxy-Authorization: Basic …`, where others on this machine could reach the proxy. */
   readonly credentials?: string
@@ -27,6 +29,10 @@ export interface EgressProxyOptions {
   readonly resolveName?: ResolveName
   /** How long one address has to answer before the next allowed one is tried. */
   readonly connectTimeoutMs?: number
+  /** Connections of the tool at once; more are closed at once. */
+  readonly maxConnections?: number
+  /** How long a connection may carry nothing. */
+  readonly idleMs?: number
 }
 
 /** Headers that concern one hop and are not passed on. */
@@ -42,6 +48,8 @@ const hopHeaders = new Set([
   'upgrade',
 ])
 const patientMs = 30_000
+const mostConnections = 256
+const idleMs = 5 * 60_000
 
 export class EgressProxy {
   readonly #options: EgressProxyOptions
@@ -52,7 +60,12 @@ export class EgressProxy {
   constructor(options: EgressProxyOptions) {
     this.#options = options
     this.#server = http().createServer({ requireHostHeader: false })
-    this.#server.on('connection', (socket) => this.#keep(socket))
+    // One tool must not use up what others need (G22).
+    this.#server.maxConnections = options.maxConnections ?? mostConnections
+    this.#server.on('connection', (socket) => {
+      this.#keep(socket)
+      socket.setTimeout(options.idleMs ?? idleMs, () => socket.destroy())
+    })
     this.#server.on('connect', (request, socket, head) => {
       this.#tunnel(request, socket, head).catch((error: unknown) => refuseTunnel(socket, error))
     })
@@ -118,34 +131,28 @@ export class EgressProxy {
     const plain = await this.#connect(host, port)
     // The proxy speaks TLS itself where it was asked for, and for what is sent to the port of HTTPS, so that a
     // placeholder can be replaced on the way to a secure host; a CONNECT tunnel is opaque.
-    const socket = isSecure || port === 443 ? await this.#secure(plain, host) : plain
+    const isEncrypted = isSecure || port === 443
+    const socket = isEncrypted ? await this.#secure(plain, host) : plain
+    const method = incoming.method ?? 'GET'
+    const { rule, secrets = {} } = this.#options
+    const mayCarry = carriesSecrets(rule, { host, port, isSecure: isEncrypted, method })
+    const headers = withHost(revealed(incoming.rawHeaders, mayCarry ? secrets : {}), url.host)
+    // What went out may come back: whatever the answer says of it is taken out again (G21).
+    const scrubber = mayCarry && Object.keys(secrets).length > 0 ? scrubberOf(secrets) : nothingToScrub
+    if (scrubber !== nothingToScrub) setHeader(headers, 'Accept-Encoding', 'identity')
     const outgoing = http().request({
       createConnection: () => socket,
-      method: incoming.method ?? 'GET',
+      method,
       path: `${url.pathname}${url.search}`,
-      headers: this.#headers(incoming, url.host, host, port),
+      headers,
       setHost: false,
     })
     outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.rawHeaders))
-      answer.pipe(response)
+      passOn(answer, response, scrubber)
     })
     outgoing.on('error', (error) => refuse(response, error))
     response.on('close', () => outgoing.destroy())
     incoming.pipe(outgoing)
-  }
-
-  #headers(incoming: IncomingMessage, hostHeader: string, host: string, port: number): string[] {
-    const mayCarry = this.#options.secrets !== undefined && isListed(this.#options.rule, host, port)
-    const headers = withoutHops(incoming.rawHeaders).map((text, index) =>
-      index % 2 === 1 && mayCarry ? revealSecrets(text, this.#options.secrets ?? {}) : text,
-    )
-    // The host that was judged is the host that is named, whatever the tool wrote.
-    const named: string[] = ['Host', hostHeader, 'Connection', 'close']
-    for (let index = 0; index < headers.length; index += 2) {
-      if (headers[index]!.toLowerCase() !== 'host') named.push(headers[index]!, headers[index + 1]!)
-    }
-    return named
   }
 
   #authorise(request: IncomingMessage): void {
@@ -162,10 +169,10 @@ export class EgressProxy {
     return new Promise((resolve, reject) => {
       const secure = tls().connect({
         socket,
-        ...(isIP(host) ? {} : { servername: host }),
+        servername: isIP(host) ? undefined : host,
         host,
         ALPNProtocols: ['http/1.1'],
-        ...(trusted === undefined ? {} : { ca: [...trusted] }),
+        ca: trusted === undefined ? undefined : [...trusted],
       })
       secure.once('secureConnect', () => {
         secure.removeAllListeners('error')
@@ -212,6 +219,63 @@ export class EgressProxy {
       throw new Refusal(`${host} cannot be resolved`, 502)
     }
   }
+}
+
+function revealed(raw: readonly string[], secrets: { readonly [entry: string]: string }): string[] {
+  const headers = withoutHops(raw)
+  return headers.map((text, index) =>
+    index % 2 === 1 ? revealSecrets(headers[index - 1]!, text, secrets) : text,
+  )
+}
+
+/** The host that was judged is the host that is named, whatever the tool wrote. */
+function withHost(headers: readonly string[], host: string): string[] {
+  const named: string[] = ['Host', host, 'Connection', 'close']
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index]!.toLowerCase() !== 'host') named.push(headers[index]!, headers[index + 1]!)
+  }
+  return named
+}
+
+function setHeader(headers: string[], name: string, value: string): void {
+  for (let index = headers.length - 2; index >= 0; index -= 2)
+    if (headers[index]!.toLowerCase() === name.toLowerCase()) headers.splice(index, 2)
+  headers.push(name, value)
+}
+
+function scrubberOf(secrets: { readonly [entry: string]: string }): Scrubber {
+  return makeScrubber(
+    Object.fromEntries(
+      Object.entries(secrets).map(([entry, value]) => [parsePlaceholder(entry).name, value]),
+    ),
+  )
+}
+
+/** Gives the answer to the tool, without the values that were put into the request. */
+function passOn(answer: IncomingMessage, response: ServerResponse, scrubber: Scrubber): void {
+  const status = answer.statusCode ?? 502
+  const headers = withoutHops(answer.rawHeaders)
+  if (scrubber === nothingToScrub) {
+    response.writeHead(status, answer.statusMessage, headers)
+    answer.pipe(response)
+    return
+  }
+  const encoding = answer.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Refusal(`the answer is encoded as ${encoding} although plain text was asked for`, 502)
+  const clean = headers.map((text) => scrubber.text(text))
+  // Its length changes with what is taken out.
+  for (let index = clean.length - 2; index >= 0; index -= 2)
+    if (clean[index]!.toLowerCase() === 'content-length') clean.splice(index, 2)
+  response.writeHead(status, scrubber.text(answer.statusMessage ?? ''), clean)
+  // Byte for byte: a value is found in text of any encoding that holds it as it is.
+  const stream = scrubStream(scrubber, (text) => void response.write(Buffer.from(text, 'latin1')))
+  answer.on('data', (chunk: Buffer) => stream.write(chunk.toString('latin1')))
+  answer.on('end', () => {
+    stream.flush()
+    response.end()
+  })
+  answer.on('error', () => response.destroy())
 }
 
 class Refusal extends Error {

@@ -49,7 +49,7 @@ export class Egress {
     const { at, release } = this.#proxyFor('inside', rule, secrets, () => {
       const folder = join(this.#ownFolder(), String(++this.#count))
       mkdirSync(folder, { mode: 0o700 })
-      const proxy = new EgressProxy({ rule, ...(secrets ? { secrets } : {}) }).onError(nothing)
+      const proxy = new EgressProxy({ rule, secrets }).onError(nothing)
       return { proxy: proxy.listen({ path: join(folder, socketName) }), at: folder }
     })
     const ports = [String(proxyPort), ...loopbackPorts(rule)]
@@ -71,7 +71,7 @@ export class Egress {
       const [a, b, c] = randomBytes(3)
       const host = `127.${(a! % 254) + 1}.${b}.${(c! % 254) + 1}`
       const credentials = `tool:${randomBytes(18).toString('base64url')}`
-      const proxy = new EgressProxy({ rule, credentials, ...(secrets ? { secrets } : {}) }).onError(nothing)
+      const proxy = new EgressProxy({ rule, credentials, secrets }).onError(nothing)
       return {
         proxy: proxy.listen({ host, port: proxyPort }),
         at: `http://${credentials}@${host}:${proxyPort}`,

@@ -223,7 +223,7 @@ describe.skipIf(!hasLoopbackRange)('a name with several allowed addresses', () =
 
   it('sends a secret to the listed host only, whichever address it has', async () => {
     reached.length = 0
-    const rule: NetworkRule = { mode: 'hosts', hosts: [opened, 'trusted.example'] }
+    const rule: NetworkRule = { mode: 'hosts', hosts: [opened, `trusted.example:${port}`] }
     const ask = forwarding({ rule, resolveName: flipping([opened]), secrets: { KEY: 'v4lue' } })
     expect((await ask('/', 'trusted.example')).text).toBe(`${opened} Bearer v4lue`)
     expect((await ask('/', 'moving.example')).text).toBe(`${opened} Bearer {{secret:KEY}}`)

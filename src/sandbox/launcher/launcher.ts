@@ -2,12 +2,16 @@
 // on a descriptor and builds the view with the kernel's own calls.
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { findOnPath } from '../../config/find-on-path.ts'
-import { systemSpace } from '../../config/spaces.ts'
+import { systemSpace, userState } from '../../config/spaces.ts'
+import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
-import { layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
+import { messageOf, type ToolError } from '../../tool/tool-error.ts'
+import { type Layer, layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
+import { layerPlaces, nearestThere } from '../changes/layer-places.ts'
 import {
   type Engine,
   type EngineOrder,
@@ -21,11 +25,16 @@ import { ProbeCache } from '../probe-cache.ts'
 import { countsProcessesPerNamespace } from '../rlimits.ts'
 import { systemCallFilter } from '../system-calls.ts'
 import { unnamedFile } from '../unnamed-file.ts'
+import { mountDifference } from '../verify-mounts.ts'
 import type { ViewStep } from '../view/view-step.ts'
 
 /** Descriptors of the plan and of the filter; 3 and 4 are the workers' channels. */
 const planFd = 5
 const filterFd = 6
+/** On which the launcher says why it started nothing. */
+const reportFd = 7
+/** On which it is told to look at a layer afresh. */
+const controlFd = 8
 
 /** Numbers of the resources, the same on every architecture we know. */
 const resources = { file: 1, data: 2, core: 4 } as const
@@ -47,15 +56,18 @@ export function probeLauncher(
   const cache = new ProbeCache(cacheFile)
   const key = `${perl} ${statSync(perl).mtimeMs} ${script} ${statSync(script).mtimeMs}`
   const known = cache.get(key)
-  if (isEnginePowers(known)) return { found: engineOf(perl, known) }
+  if (isEnginePowers(known)) return { found: engineOf(perl, known, cache) }
   let reason = 'it gave no reason'
   for (const variant of powerVariants) {
-    const without: EnginePowers = { version: '1', ...variant, layers: false }
+    const without: EnginePowers = { version: '1', ...variant, layers: false, verifies: true }
     const tried = tryPowers(perl, without)
     if (tried === undefined) {
-      const powers = { ...without, layers: canMountLayer(perl, without) }
+      const isHeld = layerPlaces('', userState()).some(
+        (state) => tryLayer(perl, without, { project: systemSpace(), state }) === undefined,
+      )
+      const powers = { ...without, layers: isHeld }
       cache.set(key, powers)
-      return { found: engineOf(perl, powers) }
+      return { found: engineOf(perl, powers, cache) }
     }
     reason = tried
   }
@@ -66,21 +78,29 @@ function launchScript(): string {
   return join(systemSpace(), 'fence', 'launch.pl')
 }
 
-/** Writes through a layer, where layers are kept: a file system may lack what one needs. */
-function canMountLayer(perl: string, powers: EnginePowers): boolean {
+/** Writes through a layer of a project, with what is written below `state`: a file system may lack what one needs. */
+function tryLayer(
+  perl: string,
+  powers: EnginePowers,
+  { project, state }: { readonly project: string; readonly state: string },
+): string | undefined {
+  let layer: Layer | undefined
   try {
-    const layer = makeLayer({ project: systemSpace(), run: `probe-${randomUUID()}` })
-    const lower = join(layer.folder, 'lower')
-    mkdirSync(join(lower, 'gone'), { recursive: true })
-    const script = 'rmdir /layer/gone && mkdir /layer/gone && echo inside | tee /layer/file'
-    const step = { ...layerStep(layer, '/layer'), lower }
-    const fault = tryPowers(perl, powers, { script, steps: [step] })
-    const isHeld =
-      fault === undefined && existsSync(join(layer.upper, 'file')) && readNotes(layer).has('gone')
-    removeLayer(layer)
-    return isHeld
-  } catch {
-    return false
+    layer = makeLayer({ project, run: `probe-${randomUUID()}`, state })
+    const own = `.toolcrib-${randomUUID()}`
+    const script = `mkdir /layer/${own} && rmdir /layer/${own} && mkdir /layer/${own} && echo inside | tee /layer/${own}/file`
+    const steps: ViewStep[] = [
+      layerStep(layer),
+      { kind: 'bind', source: layer.lower, target: '/layer', isWritable: true },
+    ]
+    const fault = tryPowers(perl, powers, { script, steps })
+    if (fault !== undefined) return fault
+    readNotes(layer)
+    return existsSync(join(layer.upper, own, 'file')) ? undefined : 'what was written is not on the layer'
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    if (layer) removeLayer(layer)
   }
 }
 
@@ -131,7 +151,7 @@ function probed(path: string): ViewStep[] {
   return [{ kind: 'bind', source: nearestRealPath(path), target: path, isWritable: false }]
 }
 
-function engineOf(perl: string, powers: EnginePowers): Engine {
+function engineOf(perl: string, powers: EnginePowers, cache: ProbeCache): Engine {
   return {
     name: 'launcher',
     path: perl,
@@ -139,6 +159,15 @@ function engineOf(perl: string, powers: EnginePowers): Engine {
     programs: [],
     countsProcesses: powers.userNamespace && countsProcessesPerNamespace(),
     start: (order) => start(perl, powers, order),
+    admit: (pipeAt) => heard(pipeAt(reportFd)),
+    whyNoLayer: (project, state) => {
+      const devices = [project, state].map((path) => statSync(nearestThere(path)).dev)
+      const key = `layer ${perl} ${devices.join(' ')}`
+      if (cache.get(key) === true) return undefined
+      const reason = tryLayer(perl, powers, { project, state })
+      if (reason === undefined) cache.set(key, true)
+      return reason
+    },
   }
 }
 
@@ -146,7 +175,7 @@ function start(perl: string, powers: EnginePowers, order: EngineOrder): SpawnSpe
   const filter = powers.seccomp ? systemCallFilter() : undefined
   return {
     file: perl,
-    args: [launchScript(), String(planFd), process.arch],
+    args: [launchScript(), String(planFd), process.arch, String(reportFd)],
     cwd: '/',
     // The launcher runs outside: a variable such as PERL5OPT must reach only what is inside.
     env: {},
@@ -154,18 +183,38 @@ function start(perl: string, powers: EnginePowers, order: EngineOrder): SpawnSpe
       { fd: planFd, bytes: encode(planOf(powers, order, filter !== undefined)) },
       ...(filter ? [{ fd: filterFd, bytes: filter }] : []),
     ],
+    pipes: warmTarget(order) === undefined ? [reportFd] : [reportFd, controlFd],
+    control: warmTarget(order) === undefined ? undefined : controlFd,
   }
+}
+
+/** The launcher compares by itself, before it starts the program; a difference is told apart from other faults. */
+async function heard(report: Duplex): Promise<ToolError | undefined> {
+  let text = ''
+  for await (const chunk of report) text += String(chunk)
+  return text.startsWith('difference: ')
+    ? mountDifference(text.slice('difference: '.length).trim())
+    : undefined
+}
+
+/** Where a layer that must be looked at afresh is shown. */
+function warmTarget({ isWarm, steps }: EngineOrder): string | undefined {
+  const layer = isWarm ? steps.find((step) => step.kind === 'layer') : undefined
+  const shown = layer && steps.find((step) => step.kind === 'bind' && isInside(step.source, layer.lower))
+  return shown?.kind === 'bind' ? shown.target : undefined
 }
 
 function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): Step[] {
   const { spec, way, processes } = order
   const command = [spec.file, ...spec.args]
+  const target = warmTarget(order)
   const own: Step[] = [
     ...order.doors.map((door): Step => ['cgroup', door]),
     ...order.limits.map(({ resource, bytes }): Step => ['limit', String(resources[resource]), String(bytes)]),
     ...order.steps.flatMap((step): Step[] =>
       step.kind === 'layer' ? [['notes', step.upper, step.notes]] : [],
     ),
+    ...(target === undefined ? [] : [['control', String(controlFd), target] as const]),
     ['unshare', 'net', 'cgroup', ...(powers.userNamespace ? ['user'] : [])],
     ...order.steps.flatMap(stepsOf),
     ...order.env.map(([name, value]): Step => ['setenv', name, value]),
@@ -197,7 +246,7 @@ function stepsOf(step: ViewStep): readonly Step[] {
     case 'devices':
       return [['dev']]
     case 'layer':
-      return [['layer', step.lower, step.upper, step.work, step.target]]
+      return [['layer', step.lower, step.upper, step.work]]
   }
 }
 

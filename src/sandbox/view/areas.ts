@@ -12,7 +12,11 @@ export interface AreaOptions {
   readonly project: string
   /** Paths shown read-only because the process needs them: its own code, its interpreter. */
   readonly extras: readonly string[]
-  readonly placeholders: Placeholders
+  /** Folders of the process itself, writable. */
+  readonly own?: readonly string[]
+  readonly placeholders?: Placeholders | undefined
+  /** Where the writes of the process go when they are held: nothing is made in the project then (E1). */
+  readonly upper?: string | undefined
 }
 
 interface Mount {
@@ -41,24 +45,36 @@ export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] 
     ...profile.write.map((path) => ({ path, isWritable: mayWrite(profile, path) })),
     ...profile.read.map((path) => ({ path, isWritable: false })),
   ].filter((mount) => !isHidden(nearestRealPath(mount.path)))
-  for (const mount of granted) prepare(mount, options.project)
+  for (const mount of granted) prepare(mount, options)
 
-  const extras = options.extras.map((path) => ({ path, isWritable: false }))
-  const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))])
+  const extras = [
+    ...options.extras.map((path) => ({ path, isWritable: false })),
+    ...(options.own ?? []).map((path) => ({ path, isWritable: true })),
+  ]
+  const isShown = (path: string) =>
+    exists(path) || (options.upper !== undefined && exists(inUpper(path, options)))
+  const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))], isShown)
   const mounts = shown.flatMap(binds)
-  mounts.push(...protection(profile, shown, options.placeholders))
+  // What is held is judged before it counts: nothing must be there beforehand for it to be protected.
+  mounts.push(...protection(profile, shown, options.upper === undefined ? options.placeholders : undefined))
   // What is shown under the name of a link is there by its real name too.
   const views = shown.flatMap((mount) => [mount, { ...mount, path: nearestRealPath(mount.path) }])
   for (const folder of hidden) {
     const inside = extras.filter((mount) => isInside(mount.path, folder))
     if (inside.length === 0 && !views.some((mount) => isInside(folder, mount.path))) continue
-    mounts.push(...mask(folder, inside, views))
+    mounts.push(...mask(folder, inside, options.upper === undefined ? views : []))
   }
   return mounts
 }
 
-/** Writable folders are made when missing; a link that leads out of the project opens nothing. */
-function prepare(mount: Mount, project: string): void {
+/** Where a path of the project is on the layer. */
+function inUpper(path: string, { project, upper }: AreaOptions): string {
+  return upper! + nearestRealPath(path).slice(nearestRealPath(project).length)
+}
+
+/** Writable folders are made when missing, on the layer where there is one; a link out of the project opens nothing. */
+function prepare(mount: Mount, options: AreaOptions): void {
+  const { project, upper } = options
   const real = nearestRealPath(mount.path)
   if (isInside(mount.path, project) && !isInside(real, nearestRealPath(project))) {
     throw new ToolError(
@@ -69,18 +85,19 @@ function prepare(mount: Mount, project: string): void {
       },
     )
   }
-  if (mount.isWritable && !exists(mount.path)) mkdirSync(mount.path, { recursive: true })
+  if (mount.isWritable && !exists(mount.path))
+    mkdirSync(upper === undefined ? mount.path : inUpper(mount.path, options), { recursive: true })
 }
 
 /** Parents first; of the same path the writable one; nothing that a shown parent already gives. */
-function sorted(mounts: readonly Mount[]): Mount[] {
+function sorted(mounts: readonly Mount[], isShown: (path: string) => boolean): Mount[] {
   const byPath = new Map<string, Mount>()
   for (const mount of mounts) {
     if (mount.isWritable || !byPath.has(mount.path)) byPath.set(mount.path, mount)
   }
   const ordered = [...byPath.values()].sort((a, b) => a.path.length - b.path.length)
   return ordered.filter((mount) => {
-    if (!exists(mount.path)) return false
+    if (!isShown(mount.path)) return false
     const parent = ordered.findLast((other) => other !== mount && isInside(mount.path, other.path))
     return !parent || (mount.isWritable && !parent.isWritable)
   })
@@ -101,7 +118,11 @@ function bind(source: string, isWritable: boolean, target: string = source): Are
  * outer ones first. The folders on the way become mounts of their own: a mount point cannot be renamed, its
  * parent could be.
  */
-function protection(profile: Profile, shown: readonly Mount[], placeholders: Placeholders): AreaMount[] {
+function protection(
+  profile: Profile,
+  shown: readonly Mount[],
+  placeholders: Placeholders | undefined,
+): AreaMount[] {
   const areas = shown.filter((mount) => mount.isWritable).map(({ path }) => path)
   const kept = [...new Set(profile.readOnly.flatMap((path) => keptPaths(path, areas, placeholders)))]
   const reopened = profile.write
@@ -118,15 +139,15 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
     const around = layers.findLast((layer) => layer.path !== path && isInside(path, layer.path))
     // Inside something read-only nothing more is to be protected, and nothing can be renamed.
     if (around?.isWritable === false) {
-      if (isWritable) mounts.push(bind(path, true))
+      if (isWritable) mounts.push(bind(nearestRealPath(path), true, path))
       continue
     }
     const area = tops.findLast((top) => isInside(path, top))!
     for (const folder of foldersBetween(around?.path ?? area, path)) {
-      if (!pinned.has(folder)) mounts.push(bind(folder, true))
+      if (!pinned.has(folder)) mounts.push(bind(nearestRealPath(folder), true, folder))
       pinned.add(folder)
     }
-    mounts.push(bind(path, isWritable))
+    mounts.push(bind(nearestRealPath(path), isWritable, path))
   }
   return mounts
 }
@@ -135,7 +156,7 @@ function protection(profile: Profile, shown: readonly Mount[], placeholders: Pla
  * The paths under which a protected one can be reached in a writable area: what is opened through a link is there by
  * its real name too. A mount cannot stand on a link, only on what it leads to; the link itself could be replaced.
  */
-function keptPaths(path: string, areas: readonly string[], placeholders: Placeholders): string[] {
+function keptPaths(path: string, areas: readonly string[], placeholders: Placeholders | undefined): string[] {
   const area = areas.findLast((top) => isInside(path, top))
   if (area === undefined || !isThere(path, area, placeholders)) return []
   const realArea = nearestRealPath(area)
@@ -171,12 +192,12 @@ const believed = /\/(toolcrib\.yaml|toolcrib\.lock)$/
  * Makes what is missing and would be believed if the tool made it: settings, pins, keys, hooks. Deeper paths only
  * when their first folder is there: without `.git` or `.ai` there is nothing to take over.
  */
-function isThere(path: string, area: string, placeholders: Placeholders): boolean {
+function isThere(path: string, area: string, placeholders: Placeholders | undefined): boolean {
   if (exists(path)) {
-    if (madeWhenMissing.test(path)) placeholders.adopt(path)
+    if (madeWhenMissing.test(path)) placeholders?.adopt(path)
     return true
   }
-  if (!madeWhenMissing.test(path)) return false
+  if (!madeWhenMissing.test(path) || !placeholders) return false
   const [first, ...rest] = path.slice(area.length).split('/').filter(Boolean)
   if (first === undefined) return false
   if (rest.length > 0 && !statSync(join(area, first), { throwIfNoEntry: false })?.isDirectory()) return false

@@ -12,22 +12,24 @@ it('shows the whole environment of an interpreter that has one', () => {
   mkdirSync(join(prefix, 'bin'), { recursive: true })
   writeFileSync(join(prefix, 'pyvenv.cfg'), '')
   writeFileSync(join(prefix, 'bin/python3'), '')
-  expect(programFiles(join(prefix, 'bin/python3'))).toEqual([join(prefix, 'bin/python3'), prefix])
+  expect(programFiles(join(prefix, 'bin/python3'), '/crib')).toEqual([join(prefix, 'bin/python3'), prefix])
 })
 
 it.each(['/', '/usr'])('shows no more than the program where a link stands for %s', (target) => {
   const link = join(folder, `venv${target.replaceAll('/', '-')}`)
   symlinkSync(target, link)
   // A Python of the system has its library below /usr, and so seems to stand in a prefix of its own.
-  expect(programFiles(join(link, 'bin/python3'))).not.toContain(link)
+  expect(programFiles(join(link, 'bin/python3'), '/crib')).not.toContain(link)
 })
 
 it('shows the version manager that a shim belongs to, and no folder that is merely named so', () => {
   const shim = join(folder, '.pyenv/shims/python3')
   mkdirSync(join(folder, '.pyenv/shims'), { recursive: true })
   writeFileSync(shim, '#!/bin/sh\n')
-  expect(programFiles(shim)).toEqual([shim, join(folder, '.pyenv')])
+  expect(programFiles(shim, '/crib')).toEqual([shim, join(folder, '.pyenv')])
   mkdirSync(join(folder, 'home/shims'), { recursive: true })
   writeFileSync(join(folder, 'home/shims/python3'), '#!/bin/sh\n')
-  expect(programFiles(join(folder, 'home/shims/python3'))).toEqual([join(folder, 'home/shims/python3')])
+  expect(programFiles(join(folder, 'home/shims/python3'), '/crib')).toEqual([
+    join(folder, 'home/shims/python3'),
+  ])
 })

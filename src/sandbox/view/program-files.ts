@@ -1,19 +1,75 @@
 // Which files a program outside /usr needs beside itself: an interpreter's own libraries, and nothing of the
 // home folder it may be installed in.
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import { isInHostRoot } from './host-root.ts'
 
 const known = new Map<string, readonly string[]>()
 
-/** Absolute paths to show read-only so that `file` can start: every link on the way, and its prefix when it has one. */
-export function programFiles(file: string): readonly string[] {
+/**
+ * Absolute paths to show read-only so that `file` can start: every link on the way, and its prefix when it has one.
+ * What lies in the project says where else to look (links, `pyvenv.cfg`, shims), and is believed only as far as it
+ * leads to an interpreter (G9): throws PATH_OUTSIDE otherwise.
+ */
+export function programFiles(file: string, project: string): readonly string[] {
+  if (isInside(file, project) || isInside(nearestRealPath(file), nearestRealPath(project))) {
+    const found = find(file)
+    for (const path of found) mustBeInterpreter(path, file, project)
+    return found
+  }
   let found = known.get(file)
   if (!found) {
     found = find(file)
     known.set(file, found)
   }
   return found
+}
+
+/** What a program of the project leads to outside of it: a binary of an interpreter, or the folder of one. */
+function mustBeInterpreter(path: string, file: string, project: string): void {
+  const real = nearestRealPath(path)
+  const stat = existsSync(real) ? statSync(real) : undefined
+  if (!stat || isInside(real, nearestRealPath(project)) || isInHostRoot(real, true)) return
+  const isOne = stat.isDirectory()
+    ? real !== dirname(real) && holdsPython(real)
+    : /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && isBinary(real)
+  if (isOne) return
+  throw new ToolError(
+    'PATH_OUTSIDE',
+    `${file} leads out of the crib to ${real}, which is no interpreter: it is not shown to tools.`,
+    {
+      hint: 'Look at its links and at pyvenv.cfg; make the environment anew (python3 -m venv .venv), or name the program itself.',
+      details: { path: real, by: file },
+    },
+  )
+}
+
+/** No script and no text: what is executed as it is. */
+function isBinary(file: string): boolean {
+  let fd: number | undefined
+  try {
+    fd = openSync(file, 'r')
+    const start = Buffer.alloc(4)
+    readSync(fd, start, 0, 4, 0)
+    return start.toString('latin1') === '\x7fELF'
+  } catch {
+    return false
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
 }
 
 function find(file: string): string[] {
@@ -34,11 +90,8 @@ function find(file: string): string[] {
 /** The path itself and each path it links to, up to the real file. */
 function linkSteps(file: string): string[] {
   const steps = [file]
-  let current = file
-  while (steps.length < 16 && lstatSync(current, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    current = resolve(dirname(current), readlinkSync(current))
-    steps.push(current)
-  }
+  for (let next = linkTarget(file); next !== undefined && steps.length < 16; next = linkTarget(next))
+    steps.push(next)
   try {
     const real = realpathSync(file)
     if (!steps.includes(real)) steps.push(real)
@@ -46,6 +99,15 @@ function linkSteps(file: string): string[] {
     // A missing program is the supervisor's error to tell.
   }
   return steps
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path))
+  } catch {
+    // No link, or nothing there.
+    return undefined
+  }
 }
 
 /** `…/bin/python3` → `…` when that folder is an interpreter's own and not somebody's home or `~/.local`. */
@@ -57,12 +119,17 @@ function interpreterPrefix(file: string): string | undefined {
   if (existsSync(join(prefix, 'pyvenv.cfg')) || existsSync(join(prefix, 'conda-meta'))) return prefix
   // `~/.local` has `lib/python3.x/site-packages` too, but no standard library and no headers of Node.
   if (existsSync(join(prefix, 'include', 'node', 'node.h'))) return prefix
+  return holdsPython(prefix) ? prefix : undefined
+}
+
+/** Whether a folder has a Python with its standard library. */
+function holdsPython(prefix: string): boolean {
   const lib = join(prefix, 'lib')
-  if (!existsSync(lib)) return undefined
-  const isPython = readdirSync(lib).some(
-    (name) => /^python\d/.test(name) && existsSync(join(lib, name, 'os.py')),
-  )
-  return isPython ? prefix : undefined
+  try {
+    return readdirSync(lib).some((name) => /^python\d/.test(name) && existsSync(join(lib, name, 'os.py')))
+  } catch {
+    return false
+  }
 }
 
 /** `~/.pyenv/shims/python3` → `~/.pyenv`: a shim starts another program of its version manager. */

@@ -13,14 +13,16 @@ export type ViewStep =
   | { readonly kind: 'devices' }
   | LayerStep
 
-/** A folder with the writes of one call on top: `lower` stays as it is, what is written lands in `upper` (E1). */
+/**
+ * From here on, what is bound from `lower` has the writes of one call on top: `lower` stays as it is, what is written
+ * lands in `upper` (E1).
+ */
 export interface LayerStep {
   readonly kind: 'layer'
   readonly lower: string
   readonly upper: string
   /** The kernel's own, beside `upper`; empty, and good for one mount. */
   readonly work: string
-  readonly target: string
   /** An existing file in which the engine notes what only it can read of `upper`. */
   readonly notes: string
 }

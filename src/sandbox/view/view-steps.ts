@@ -3,10 +3,12 @@
 import { isAbsolute } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
-import type { SpawnSpec } from '../fence.ts'
+import { type Layer, layerStep } from '../changes/layer.ts'
+import type { OverMount, SpawnSpec } from '../fence.ts'
 import type { Profile } from '../profile.ts'
-import { areaMounts } from './areas.ts'
+import { type AreaMount, areaMounts } from './areas.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
+import { judgeMount } from './judge-mount.ts'
 import type { Placeholders } from './placeholders.ts'
 import { programFiles } from './program-files.ts'
 import type { ViewStep } from './view-step.ts'
@@ -15,31 +17,61 @@ export interface ViewOptions {
   readonly project: string
   /** What the process needs besides: its own code, a worker's bootstrap. */
   readonly read: readonly string[]
+  /** Folders of its own that it may write. */
+  readonly own?: readonly string[]
+  /** Mounts over what is shown otherwise. */
+  readonly over?: readonly OverMount[]
   /** Host folder shown as /run/toolcrib: the sockets of the egress proxy. */
   readonly run?: string | undefined
   /** Programs started before the tool (the forwarder), which must be visible too. */
   readonly programs: readonly string[]
-  readonly placeholders: Placeholders
+  /** Makes what is missing and must not be made; absent: it is judged or labelled instead. */
+  readonly placeholders?: Placeholders | undefined
   /** Whether the engine can mount a private /proc here. */
   readonly hasProc: boolean
+  /** Holds what is written to the project; absent: it is written directly. */
+  readonly layer?: Layer | undefined
 }
 
 const bases = new Map<string, readonly ViewStep[]>()
 
 export function viewSteps(spec: SpawnSpec, profile: Profile, options: ViewOptions): ViewStep[] {
-  const { project, placeholders, read, run } = options
-  const programs = [spec.file, ...options.programs].flatMap(programFiles)
+  const { project, placeholders, read, run, layer, own = [], over = [] } = options
+  const programs = [spec.file, ...options.programs].flatMap((file) => programFiles(file, project))
   const extras = [...read, ...programs.filter((path) => !isInHostRoot(path, profile.subprocess))]
   const steps = [
     ...base(profile, options.hasProc),
-    ...home(spec, profile),
-    ...areaMounts(profile, { project, extras, placeholders }),
+    ...(own.includes(spec.env['HOME'] ?? '') ? [] : home(spec, profile)),
+    ...(layer ? [layerStep(layer)] : []),
+    ...judged(
+      [
+        ...areaMounts(profile, { project, extras, own, placeholders, upper: layer?.upper }),
+        ...over.map((mount) => ({ ...mount, kind: 'bind' as const, source: nearestRealPath(mount.source) })),
+      ],
+      profile,
+      options,
+    ),
   ]
   if (run !== undefined)
     steps.push({ kind: 'bind', source: nearestRealPath(run), target: '/run/toolcrib', isWritable: false })
   const isShown = [...profile.read, ...read].some((path) => isInside(spec.cwd, path))
   if (!isShown) steps.push({ kind: 'folder', target: spec.cwd })
   return steps
+}
+
+/** All mounts but those that every view has. */
+function judged(
+  mounts: AreaMount[],
+  { hidden }: Profile,
+  { project, read, own = [], over = [] }: ViewOptions,
+): AreaMount[] {
+  const bounds = {
+    project,
+    hidden,
+    own: [...read, ...own, ...over.map(({ source }) => source)].map(nearestRealPath),
+  }
+  for (const mount of mounts) if (mount.kind === 'bind') judgeMount(mount.source, mount.target, bounds)
+  return mounts
 }
 
 function base({ subprocess, memoryMb }: Profile, hasProc: boolean): readonly ViewStep[] {

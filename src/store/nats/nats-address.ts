@@ -41,12 +41,16 @@ export function parseNatsAddress(text: string): NatsAddress {
         ? { token: decodeURIComponent(user) }
         : { user: decodeURIComponent(user), password: decodeURIComponent(password) }),
     prefix,
-    replicas: whole(settings, 'replicas', 1, 1, 5),
-    maxWork: whole(settings, 'maxWork', 1_000_000, 1, 100_000_000),
+    replicas: whole(settings, 'replicas', { usual: 1, least: 1, most: 5 }),
+    maxWork: whole(settings, 'maxWork', { usual: 1_000_000, least: 1, most: 100_000_000 }),
   }
 }
 
-function whole(settings: URLSearchParams, name: string, usual: number, least: number, most: number): number {
+function whole(
+  settings: URLSearchParams,
+  name: string,
+  { usual, least, most }: { readonly usual: number; readonly least: number; readonly most: number },
+): number {
   const value = Number(settings.get(name) ?? usual)
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw wrong(`${name} in \`bus\` is a whole number from ${least} to ${most}.`)

@@ -165,7 +165,7 @@ function committedOf(batch: readonly Queued[], results: readonly OpResult[]): Co
         type: String(op['type']),
         id: String(op['id']),
         schema: (op['schema_name'] as string | null) ?? null,
-        ...(op['former'] == null ? {} : { former: String(op['former']) }),
+        former: op['former'] == null ? undefined : String(op['former']),
       })
       if (op['is_request'] && !duplicate) requests.push(String(op['id']))
     })
@@ -186,10 +186,17 @@ export function plain(text: string): string {
 
 export function opOf(
   write: PreparedWrite,
-  kind: 'create' | 'change' | 'finish' | 'also',
-  type: 'created' | 'updated' | 'deleted',
-  principal: Principal,
-  atMs: number,
+  {
+    kind,
+    type,
+    principal,
+    atMs,
+  }: {
+    readonly kind: 'create' | 'change' | 'finish' | 'also'
+    readonly type: 'created' | 'updated' | 'deleted'
+    readonly principal: Principal
+    readonly atMs: number
+  },
 ): Op {
   const { crumb } = write
   return {

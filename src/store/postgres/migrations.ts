@@ -370,4 +370,25 @@ ALTER TABLE runs_head ADD COLUMN base bigint NOT NULL DEFAULT 0;
 ALTER TABLE runs_head ADD COLUMN base_hash text NOT NULL DEFAULT '${chainStart}';
 `
 
-export const migrations: readonly string[] = [first, claimMany, places, runsBase]
+/** What runs are found and counted by. */
+const figures = `
+ALTER TABLE runs
+  ADD COLUMN ms double precision GENERATED ALWAYS AS ((body::json ->> 'ms')::double precision) STORED,
+  ADD COLUMN error text GENERATED ALWAYS AS (body::json ->> 'errorCode') STORED,
+  ADD COLUMN error_message text GENERATED ALWAYS AS (body::json #>> '{outcome,error,message}') STORED,
+  ADD COLUMN parent text GENERATED ALWAYS AS (body::json ->> 'parent') STORED,
+  ADD COLUMN trigger_schema text GENERATED ALWAYS AS (body::json #>> '{trigger,schema}') STORED,
+  ADD COLUMN cost double precision GENERATED ALWAYS AS ((body::json #>> '{cost,amount}')::double precision) STORED,
+  ADD COLUMN currency text GENERATED ALWAYS AS (body::json #>> '{cost,currency}') STORED;
+CREATE FUNCTION epoch_of(moment text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT floor(extract(epoch FROM moment::timestamptz))::bigint
+$$;
+CREATE FUNCTION floor_to(seconds bigint, step bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT seconds / step * step
+$$;
+`
+
+/** The calls made from a run are found by it. */
+const family = 'CREATE INDEX runs_parent ON runs(parent) WHERE parent IS NOT NULL'
+
+export const migrations: readonly string[] = [first, claimMany, places, runsBase, figures, family]

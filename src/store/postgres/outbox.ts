@@ -76,7 +76,7 @@ export class PostgresOutbox {
               type,
               id,
               schema,
-              ...(former === null ? {} : { former }),
+              former: former ?? undefined,
             }) as Committed['events'][number],
         ),
         requests: events.filter((row) => row[4] === 'waiting').map((row) => row[2] as string),

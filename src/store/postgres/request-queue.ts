@@ -23,11 +23,21 @@ export function postgresRequestQueue(db: Database, sql: Sql, appender: Appender)
 
     async finish(id, node, response, also, principal) {
       const nowMs = db.clock.now()
-      const answer = opOf(prepareNew(response, principal, nowMs), 'finish', 'created', principal, nowMs)
+      const answer = opOf(prepareNew(response, principal, nowMs), {
+        kind: 'finish',
+        type: 'created',
+        principal,
+        atMs: nowMs,
+      })
       const results = await appender.append([
         { ...answer, claim: id, node, scope: 'response', key: id },
         ...also.map((draft) =>
-          opOf(prepareNew(draft, principal, nowMs), 'also', 'created', principal, nowMs),
+          opOf(prepareNew(draft, principal, nowMs), {
+            kind: 'also',
+            type: 'created',
+            principal,
+            atMs: nowMs,
+          }),
         ),
       ])
       return !results[0]!.lost

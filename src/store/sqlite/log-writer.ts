@@ -112,7 +112,7 @@ function takenBy(db: Database, unique: UniqueKey, nowMs: number): Written | null
     .get(unique.scope, unique.key, nowMs)
   if (!row) return null
   const [id, version, digest] = row as [string, number, string | null]
-  return { id, version, isNew: false, ...(digest === null ? {} : { digest }) }
+  return { id, version, isNew: false, digest: digest ?? undefined }
 }
 
 /** Takes a unique key for a new crumb; must run inside a write. */

@@ -28,6 +28,6 @@ async function faultOf(rows: readonly RunRow[]): Promise<Pick<Written, 'fault'>>
     const { message } = error as Error
     if (!isToolError(error)) return { fault: { code: 'STORE_IO', message } }
     const { code, hint } = error
-    return { fault: { code, message, ...(hint === undefined ? {} : { hint }) } }
+    return { fault: { code, message, hint } }
   }
 }

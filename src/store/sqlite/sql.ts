@@ -42,6 +42,11 @@ function translate(sql: string): string {
   return sql
     .replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))')
     .replace(/starts_with\((\S+), \$(\d+)\)/g, 'substr($1, 1, length(?$2)) = ?$2')
+    .replaceAll('strpos(', 'instr(')
+    .replace(
+      /floor_to\(epoch_of\((\w+)\), \$(\d+)\)/g,
+      'unixepoch($1) / CAST(?$2 AS INTEGER) * CAST(?$2 AS INTEGER)',
+    )
     .replaceAll('log.root', "json_extract(log.causation, '$.root')")
     .replaceAll(' COLLATE "C"', '')
     .replaceAll(' FOR UPDATE SKIP LOCKED', '')

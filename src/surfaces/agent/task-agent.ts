@@ -26,7 +26,7 @@ export function taskAgent(crib: Crib, settings: AgentSettings, allowedTools?: st
       skill: { form: 'markdown', entry: -1, entryDir: '', isExternal: false },
       metadata: { ...inheritFrom(crib), ...modelOf(settings) },
       content: prompt(crib.root),
-      ...(allowedTools === undefined ? {} : { allowedTools }),
+      allowedTools,
     },
   })
 }

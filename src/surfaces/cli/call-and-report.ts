@@ -6,6 +6,8 @@ import type { Outcome } from '../../tool/outcome.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { attendApprovals } from './attend-approvals.ts'
 import { UsageError } from './command.ts'
+import { diffLines } from './diff-lines.ts'
+import { effectLines } from './effect-lines.ts'
 import { paramsFromFlags } from './params-from-flags.ts'
 import { readParams } from './read-params.ts'
 import type { Session } from './session.ts'
@@ -17,22 +19,29 @@ export interface CallFlags {
   readonly dryRun?: boolean
   readonly timeout?: string
   readonly approve?: boolean
+  /** Show what it changes in the files, and change nothing. */
+  readonly preview?: boolean
+  /** Ask before its changes of files count. */
+  readonly hold?: boolean
 }
 
 /** Calls a tool and prints what came of it; resolves to the exit code. */
 export async function callAndReport(
   session: Session,
   crib: Crib,
-  ref: string | Tool,
-  params: unknown,
-  flags: CallFlags,
+  {
+    ref,
+    params,
+    flags,
+  }: { readonly ref: string | Tool; readonly params: unknown; readonly flags: CallFlags },
 ): Promise<number> {
   const timeoutMs = timeoutOf(flags.timeout)
   const options: CallCribOptions = {
     principal: session.principal,
     signal: session.signal,
     approved: flags.approve === true || session.yes,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
+    ...((flags.preview || flags.hold) && { effects: flags.preview ? 'discard' : 'hold' }),
   }
   if (flags.dryRun) {
     // Whoever could be asked by the call is not asked by a dry run.
@@ -88,7 +97,12 @@ export async function callAndReport(
   leave()
   status.end()
   stream.pause()
-  return outcome.ok && stream.hasShown(outcome.value) ? 0 : report(session, outcome)
+  const code = outcome.ok && stream.hasShown(outcome.value) ? 0 : report(session, outcome)
+  if (session.json) return code
+  if (flags.preview && outcome.effects?.changeSet !== undefined)
+    for (const line of diffLines(crib.changes(outcome.runId).diff)) session.out(line)
+  if (!session.quiet) for (const line of effectLines(outcome)) session.note(line)
+  return code
 }
 
 /** Parameters given as JSON, by name, or both. */

@@ -23,9 +23,7 @@ export function sarifReport(problems: readonly Problem[], root: string): object 
           ruleIndex: rules.indexOf(problem.code),
           level: sarifLevels[problem.severity],
           message: { text: textOf(problem) },
-          ...(problem.file
-            ? { locations: [{ physicalLocation: placeOf(problem.file, problem, root) }] }
-            : {}),
+          locations: problem.file ? [{ physicalLocation: placeOf(problem.file, problem, root) }] : undefined,
         })),
       },
     ],
@@ -55,7 +53,7 @@ function placeOf(file: string, { line, column }: Problem, root: string): object 
     artifactLocation: inside
       ? { uri: inside.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'CRIB' }
       : { uri: pathToFileURL(file).href },
-    ...(line ? { region: { startLine: line, ...(column ? { startColumn: column } : {}) } } : {}),
+    region: line ? { startLine: line, startColumn: column || undefined } : undefined,
   }
 }
 

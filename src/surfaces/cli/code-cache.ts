@@ -52,7 +52,7 @@ function compile(chunk: string, cachedData: Buffer | undefined): Script {
   return new Script(`${head}${readFileSync(chunk, 'utf8')}\n})`, {
     filename: chunk,
     columnOffset: -head.length,
-    ...(cachedData ? { cachedData } : {}),
+    cachedData,
   })
 }
 

@@ -17,7 +17,7 @@ export function followSaves(session: Session, crib: Crib, log: (event: object) =
   crib.on('files-changed', (paths) => {
     const readyMs = sinceSave(paths)
     running = running
-      .then(() => afterSave(session, crib, paths, readyMs, log))
+      .then(() => afterSave(session, crib, { paths, readyMs, log }))
       .catch((error) => {
         session.note(`${noteStyle.red('error')}: ${(error as Error).message}`)
       })
@@ -27,15 +27,21 @@ export function followSaves(session: Session, crib: Crib, log: (event: object) =
 async function afterSave(
   session: Session,
   crib: Crib,
-  paths: readonly string[],
-  readyMs: number | undefined,
-  log: (event: object) => void,
+  {
+    paths,
+    readyMs,
+    log,
+  }: {
+    readonly paths: readonly string[]
+    readonly readyMs: number | undefined
+    readonly log: (event: object) => void
+  },
 ): Promise<void> {
   const tools = affectedTools(crib, paths)
   const { problems } = await crib.check({ strict: session.strict, paths: [...paths] })
   const files = paths.map((path) => relative(crib.root, path) || path)
   const ids = tools.map((tool) => tool.id)
-  log({ event: 'saved', files, tools: ids, problems, ...(readyMs === undefined ? {} : { readyMs }) })
+  log({ event: 'saved', files, tools: ids, problems, readyMs })
   if (session.json) {
     const report = await runExamples(crib, tools, { principal: session.principal, signal: session.signal })
     if (report.results.length > 0) log({ event: 'tested', ...report })

@@ -6,10 +6,10 @@ import type { JsonSchema } from '../../tool/tool.ts'
 
 export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema> } = {
   config: async () => (await import('../../config/config-schema.ts')).configSchema,
-  rye: async () => (await import('../../formats/rye/schema.ts')).ryeSchema,
-  'tools-json': async () => (await import('../../formats/tools-json/schema.ts')).toolsJsonSchema,
-  'tool-code': async () => (await import('../../formats/tool-code/schema.ts')).toolCodeDocumentSchema,
-  skill: async () => (await import('../../formats/skill/schema.ts')).skillSchema,
+  rye: async () => (await import('../../formats/rye/shapes.ts')).ryeSchema,
+  'tools-json': async () => (await import('../../formats/tools-json/shapes.ts')).toolsJsonSchema,
+  'tool-code': async () => (await import('../../formats/tool-code/shapes.ts')).toolCodeDocumentSchema,
+  skill: async () => (await import('../../formats/skill/shapes.ts')).skillSchema,
   examples: async () => (await import('../examples/examples-schema.ts')).examplesSchema,
   tool: async () => (await import('../../tool/tool-shape.ts')).toolSchema,
 }

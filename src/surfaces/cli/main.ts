@@ -6,6 +6,7 @@ import { nearNames } from '../../tool/near-names.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { addCommonOptions, buildCommand } from './build-command.ts'
 import { UsageError } from './command.ts'
+import { groupOf, groupTitles } from './command-groups.ts'
 import { endSoon } from './end-soon.ts'
 import { exampleLines } from './example-lines.ts'
 import { fileFailure } from './file-failure.ts'
@@ -29,10 +30,34 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', leaveQuietly)
   process.stderr.on('error', leaveQuietly)
   const { name, rest } = splitCommand(argv)
+  if (name === undefined && rest.length === 0) {
+    const answer = await offerDoors()
+    if (answer !== undefined) return answer
+  }
   if (name === undefined) return helpOrUsage(rest)
   const entry = commands.find((command) => command.name === name)
   if (!entry) return unknownCommand(name, rest)
   return runCommand(entry, rest)
+}
+
+/** D3: in a folder that is no crib yet, what is here and what takes it in; undefined when nothing is. */
+async function offerDoors(): Promise<number | undefined> {
+  const { whatIsHere } = await import('./what-is-here.ts')
+  const doors = whatIsHere(process.cwd())
+  if (!doors || doors.length === 0) return undefined
+  const words = doors.map(({ found, command }) => [`toolcrib ${command.join(' ')}`, found] as const)
+  process.stdout.write(`There are no tools here yet, but:\n${exampleLines(words).join('\n')}\n`)
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    process.stderr.write('All commands: toolcrib --help\n')
+    return 0
+  }
+  const { isCancel, select } = await import('@clack/prompts')
+  const options = doors.map(({ found }, index) => ({ value: index, label: `Take in ${found}` }))
+  const chosen = await select({
+    message: 'What shall become a tool?',
+    options: [...options, { value: -1, label: 'Nothing now' }],
+  })
+  return isCancel(chosen) || chosen === -1 ? 0 : main(doors[chosen as number]!.command)
 }
 
 /** Whoever read our output has gone, as `head` does or a closed terminal: nothing is left to say. */
@@ -47,12 +72,17 @@ function leaveQuietly(error: NodeJS.ErrnoException): void {
 function helpOrUsage(rest: readonly string[]): number {
   const program = addCommonOptions(new Command('toolcrib'))
     .usage('[options] <command>')
-    .description('The tool crib for AI agents: one checked catalog of tools in five formats.')
+    .description(
+      'The tool crib for AI agents: your scripts, APIs, skills and MCP servers as one checked catalog.',
+    )
     .version(version(), '-V, --version', 'the version')
     .helpOption('-h, --help', 'this help')
     .helpCommand(false)
     .exitOverride()
-  for (const entry of commands) program.command(entry.name).description(entry.summary)
+  // In the order of the headings: commander shows a heading where its first command stands.
+  for (const title of groupTitles)
+    for (const { name, summary } of commands.filter((entry) => groupOf(entry.name) === title))
+      program.command(name).description(summary).helpGroup(title)
   const help = `${program.helpInformation()}\nExamples:\n${exampleLines(firstSteps).join('\n')}\n\nHelp for one command: toolcrib <command> --help\n`
   const wantsHelp =
     rest.length === 0 || rest.some((arg) => arg === '-h' || arg === '--help') || rest[0] === 'help'

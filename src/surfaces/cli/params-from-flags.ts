@@ -1,6 +1,7 @@
 // `--name value` to parameters, typed by the tool's schema: numbers, booleans, JSON for lists and objects, a
 // repeated flag makes a list. What does not fit stays text, so that the schema says what is wrong.
 import { isPlainObject } from '../../tool/json.ts'
+import { nearNames } from '../../tool/near-names.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import { UsageError } from './command.ts'
 
@@ -82,6 +83,20 @@ function jsonOr(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/** Flags that the schema does not name and that look like one it does name, as notes for whoever typed them (D20). */
+export function misspeltFlags(flags: readonly string[], schema: JsonSchema | null): string[] {
+  // Where nothing else is taken, the refusal says it itself.
+  if (schema?.['additionalProperties'] === false) return []
+  const declared = Object.keys(propertiesOf(schema))
+  return flags.flatMap((flag) => {
+    const given = /^--([^=]+)/.exec(flag)?.[1]
+    if (given === undefined || declared.includes(nameOf(given, schema))) return []
+    if (given.startsWith('no-') && declared.includes(nameOf(given.slice(3), schema))) return []
+    const [near] = nearNames(given, declared, 1)
+    return near === undefined ? [] : [`--${given}: did you mean --${near}?`]
+  })
 }
 
 /** `--dry-mode` also means `dry_mode` and `dryMode`, when that is what the schema declares. */

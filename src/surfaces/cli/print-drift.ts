@@ -8,13 +8,23 @@ const colours = { high: outStyle.red, medium: outStyle.yellow, low: outStyle.dim
 
 export function printDrift(session: Session, entries: readonly DriftEntry[]): void {
   let last = ''
-  for (const { tool, risk, what, field, before, after } of entries) {
+  for (const { tool, risk, what, field, before, after, diff } of entries) {
     if (tool !== last) session.out(outStyle.bold(plain(tool)))
     last = tool
     session.out(`  ${colours[risk](risk.padEnd(6))}  ${plain(what)}`)
+    if (diff !== undefined) {
+      for (const line of diff.trimEnd().split('\n')) session.out(`          ${coloured(line)}`)
+      continue
+    }
     if (before !== null) session.out(`          ${outStyle.red(`- ${shown(field, before)}`)}`)
     if (after !== null) session.out(`          ${outStyle.green(`+ ${shown(field, after)}`)}`)
   }
+}
+
+function coloured(line: string): string {
+  const text = plain(line)
+  if (/^\+(?!\+\+)/.test(line)) return outStyle.green(text)
+  return /^-(?!--)/.test(line) ? outStyle.red(text) : outStyle.dim(text)
 }
 
 function shown(field: string, value: Json): string {

@@ -8,6 +8,11 @@ export interface CommandEntry {
 }
 
 export const commands: readonly CommandEntry[] = [
+  {
+    name: 'add',
+    summary: 'make a tool of a script, a program or a server',
+    load: async () => (await import('./commands/add.ts')).add,
+  },
   { name: 'list', summary: 'tools in the crib', load: async () => (await import('./commands/list.ts')).list },
   {
     name: 'show',
@@ -86,9 +91,29 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   {
+    name: 'connect',
+    summary: 'write this crib into an MCP client',
+    load: async () => (await import('./commands/connect.ts')).connect,
+  },
+  {
+    name: 'disconnect',
+    summary: 'take it out again',
+    load: async () => (await import('./commands/connect.ts')).disconnect,
+  },
+  {
     name: 'tokens',
     summary: 'scoped tokens for clients of the server',
     load: async () => (await import('./commands/tokens.ts')).tokens,
+  },
+  {
+    name: 'halt',
+    summary: 'stop everything, on all nodes',
+    load: async () => (await import('./commands/halt.ts')).halt,
+  },
+  {
+    name: 'resume',
+    summary: 'let a halted crib go on',
+    load: async () => (await import('./commands/halt.ts')).resume,
   },
   {
     name: 'export',
@@ -104,6 +129,26 @@ export const commands: readonly CommandEntry[] = [
     name: 'runs',
     summary: 'what ran, and whether the record is whole',
     load: async () => (await import('./commands/runs.ts')).runs,
+  },
+  {
+    name: 'schedules',
+    summary: 'what fires when; fire one now, pause it',
+    load: async () => (await import('./commands/schedules.ts')).schedules,
+  },
+  {
+    name: 'subscriptions',
+    summary: 'which tools react to events, and how far they are',
+    load: async () => (await import('./commands/subscriptions.ts')).subscriptions,
+  },
+  {
+    name: 'requests',
+    summary: 'runs asked for by breadcrumb, and the same once more',
+    load: async () => (await import('./commands/requests.ts')).requests,
+  },
+  {
+    name: 'undo',
+    summary: 'take back what a run changed in the files',
+    load: async () => (await import('./commands/undo.ts')).undo,
   },
   {
     name: 'secrets',
@@ -139,6 +184,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'schema',
     summary: 'JSON Schemas for editors',
     load: async () => (await import('./commands/schema.ts')).schema,
+  },
+  {
+    name: 'types',
+    summary: 'TypeScript types of all tools',
+    load: async () => (await import('./commands/types.ts')).types,
   },
   {
     name: 'completion',

@@ -67,7 +67,7 @@ export class Session {
       root: this.root,
       strict: this.strict,
       frozen: this.frozen,
-      ...(this.#trustFolder ? { trustFolder: true } : {}),
+      trustFolder: this.#trustFolder || undefined,
       ...options,
     })
     this.#crib.on('note', ({ level, message }) => {

@@ -1,5 +1,6 @@
 // Colours, only where they are wanted: NO_COLOR, FORCE_COLOR and the terminal decide, per stream.
 import picocolors from 'picocolors'
+import { cutToWidth, textWidth } from './text-width.ts'
 
 function wanted(stream: NodeJS.WriteStream): boolean {
   if (process.env['NO_COLOR']) return false
@@ -19,32 +20,16 @@ export const noteStyle = picocolors.createColors(wanted(process.stderr))
 export function columns(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 0): string[] {
   const widths: number[] = []
   for (const row of rows)
-    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, visible(cell).length)))
+    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, textWidth(cell))))
   return rows.map((row) => {
     const line = row
       .map((cell, index) =>
-        index === row.length - 1 ? cell : cell + ' '.repeat(widths[index]! - visible(cell).length),
+        index === row.length - 1 ? cell : cell + ' '.repeat(widths[index]! - textWidth(cell)),
       )
       .join('  ')
       .trimEnd()
-    return width > 0 ? cutTo(line, width) : line
+    return width > 0 ? cutToWidth(line, width) : line
   })
-}
-
-/** The first `width` columns of a line, colours kept and ended. */
-function cutTo(line: string, width: number): string {
-  if (visible(line).length <= width) return line
-  let left = width - 1
-  let cut = ''
-  for (const [, code, char] of line.matchAll(/(\u001b\[\d+m)|(.)/gsu)) {
-    if (code !== undefined) cut += code
-    else if (left-- > 0) cut += char
-  }
-  return `${cut}…`
-}
-
-function visible(text: string): string {
-  return text.replace(/\u001b\[\d+m/g, '')
 }
 
 /**

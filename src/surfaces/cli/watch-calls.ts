@@ -1,6 +1,7 @@
 // The program ends when code that runs inside it hangs: whoever supervises a server starts it again, a client sees
 // a closed connection in place of none, and a command does not run for ever. A program that embeds a crib decides for itself, so this is of the program only.
 import type { Crib } from '../../crib/crib.ts'
+import { haltFile } from '../../fleet/halt.ts'
 import { wovenOf } from '../../guards/skills/skill-calls.ts'
 import { setWatchdog, Watchdog } from '../../runtimes/skill/watchdog.ts'
 import { exitCodeOf } from '../../tool/error-codes.ts'
@@ -17,7 +18,10 @@ export function watchCalls(crib: Crib): () => Promise<void> {
         limitMs: call.limitMs,
       })),
     ])
-  const watchdog = new Watchdog(running, exitCodeOf('TIMEOUT'))
+  const watchdog = new Watchdog(running, {
+    exitCode: exitCodeOf('TIMEOUT'),
+    haltFile: haltFile(crib.spaces.state),
+  })
   setWatchdog(watchdog)
   return async () => {
     setWatchdog(undefined)

@@ -80,3 +80,20 @@ it('have the secrets of the crib', async () => {
   expect(report.results).toMatchObject([{ tool: 'keeper', ok: true }])
   expect(report.skipped).toBe(0)
 })
+
+it('an example of a YAML tool that names no result passes when the call works', async () => {
+  const crib = await cribWith({
+    '.ai/tools/text/say.yaml': `tool_id: say
+tool_type: script
+version: "1.0.0"
+category: text
+description: Say a word
+executor_id: subprocess
+parameters: [{ name: word, type: string, required: true, description: What to say }]
+config: { command: echo, args: ["{word}"] }
+documentation: { examples: [{ title: as added, params: { word: hello } }] }
+`,
+  })
+  const report = await runExamples(crib, [crib.find('text/say')], { principal: libraryPrincipal })
+  expect(report).toMatchObject({ passed: 1, failed: 0, skipped: 0 })
+})

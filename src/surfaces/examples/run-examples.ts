@@ -65,7 +65,7 @@ export async function runExamples(
       for (const [index, example] of own.examples.entries()) {
         if (options.signal?.aborted) break
         const name = example.title ?? `#${index + 1}`
-        keep(await runExample(crib, tool, example, name, { ...options, rehearsal }))
+        keep(await runExample(crib, tool, { example, name, options: { ...options, rehearsal } }))
       }
     }
   } finally {
@@ -92,9 +92,15 @@ function examplesOf(tool: Tool): { examples: readonly Example[] } | { error: Too
 async function runExample(
   crib: Crib,
   tool: Tool,
-  example: Example,
-  name: string,
-  options: ExampleOptions & { readonly rehearsal: Rehearsal },
+  {
+    example,
+    name,
+    options,
+  }: {
+    readonly example: Example
+    readonly name: string
+    readonly options: ExampleOptions & { readonly rehearsal: Rehearsal }
+  },
 ): Promise<ExampleResult> {
   const base = { tool: tool.id, example: name }
   const skip = tool.details?.skipExamples
@@ -103,7 +109,7 @@ async function runExample(
     principal: options.principal,
     approved: true,
     rehearsal: options.rehearsal,
-    ...(options.signal ? { signal: options.signal } : {}),
+    signal: options.signal,
   })
   return { ...base, ...judge(example, outcome, options.strict === true), ms: outcome.ms }
 }
@@ -120,7 +126,7 @@ function judge(example: Example, outcome: Outcome, strict: boolean): Omit<Exampl
   }
   if (example.expectError !== undefined)
     return { ok: false, expected: example.expectError, actual: outcome.value }
-  if (!('expect' in example) || example.match === 'schema') return { ok: true }
+  if (example.expect === undefined || example.match === 'schema') return { ok: true }
   const difference = compareExample(example.expect, outcome.value, example.match)
   return difference ? { ok: false, ...difference } : { ok: true }
 }

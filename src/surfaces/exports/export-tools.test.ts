@@ -129,6 +129,19 @@ describe('definitions', () => {
     expect(toCall('text_count', { _ber_name: 'x' }).params).toEqual({ 'über name': 'x' })
   })
 
+  it('cut a description that the API refuses, and name it and too many tools as losses', () => {
+    verifies('U2a')
+    const long = { ...tool(params), description: 'x'.repeat(3_000) }
+    const many = Array.from({ length: 130 }, (_, n) => ({ ...tool(params), id: `t${n}`, name: `t${n}` }))
+    const { definitions, losses } = exportTools([long, ...many], 'openai')
+    expect(definitions[0]).toMatchObject({ function: { description: expect.stringMatching(/^x{1023}…$/) } })
+    expect(losses.filter(({ effect }) => effect === 'cut').map(({ keyword }) => keyword)).toEqual([
+      'description',
+      'tools',
+    ])
+    expect(exportTools([long], 'anthropic').losses).toEqual([])
+  })
+
   it('take JSON text as arguments and say what is wrong with it', () => {
     const { toCall } = exportTools([tool(params)], 'openai')
     expect(toCall('text_count', '{"text":"a","limit":null}').params).toEqual({ text: 'a' })

@@ -5,11 +5,12 @@ import type { Exporter, Loss, RewrittenSchema } from '../../tool/exporter.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import type { Definitions } from './definitions.ts'
 import { anyName, asItIs, type Provider, paramsOf, providerNames, providers } from './providers.ts'
 
-export interface ExportedTools {
+export interface ExportedTools<Definition = object> {
   /** What to send to the provider. */
-  readonly definitions: readonly object[]
+  readonly definitions: Definition[]
   /** What the definitions cannot say as the tools say it. */
   readonly losses: readonly Loss[]
   /**
@@ -36,9 +37,18 @@ interface Exported {
  *
  * `more` are those that plugins bring: `crib.exporters`.
  */
+export function exportTools<P extends Provider>(
+  tools: readonly Tool[],
+  provider: P,
+): ExportedTools<Definitions[P]>
 export function exportTools(
   tools: readonly Tool[],
-  provider: Provider | (string & {}),
+  provider: string,
+  more?: readonly Exporter[],
+): ExportedTools
+export function exportTools(
+  tools: readonly Tool[],
+  provider: string,
   more: readonly Exporter[] = [],
 ): ExportedTools {
   const exporter =
@@ -50,7 +60,17 @@ export function exportTools(
     })
   const byName = new Map<string, Exported>()
   const losses: Loss[] = []
-  const definitions = tools.map((tool) => {
+  const { maxTools = Number.POSITIVE_INFINITY } = exporter
+  const definitions = tools.map((given, index) => {
+    const tool = withinLimit(given, exporter.maxDescription, losses)
+    if (index === maxTools)
+      losses.push({
+        tool: tool.id,
+        pointer: '',
+        keyword: 'tools',
+        effect: 'cut',
+        message: `${provider} takes at most ${maxTools} tools at once, these are ${tools.length}: send a part of them, or let the model search`,
+      })
     const name = nameFor(tool, exporter.toolName ?? anyName, byName)
     const rewritten = (exporter.schema ?? asItIs)(paramsOf(tool))
     byName.set(name, { tool, rewritten })
@@ -58,6 +78,15 @@ export function exportTools(
     return exporter.definition(tool, name, rewritten)
   })
   return { definitions, losses, toCall: (name, args) => toCall(byName, name, args) }
+}
+
+/** The tool with a description that the provider takes. */
+function withinLimit(tool: Tool, most: number | undefined, losses: Loss[]): Tool {
+  const { description } = tool
+  if (most === undefined || description.length <= most) return tool
+  const message = `the description is cut from ${description.length} to ${most} characters`
+  losses.push({ tool: tool.id, pointer: '', keyword: 'description', effect: 'cut', message })
+  return { ...tool, description: `${description.slice(0, most - 1)}…` }
 }
 
 /** Of what ships, then of plugins. */

@@ -30,10 +30,14 @@ export const asItIs = (schema: JsonSchema): RewrittenSchema => ({
   isInDialect: true,
 })
 
+/** What the API refuses beyond. */
+const openAiLimits = { maxDescription: 1_024, maxTools: 128 }
+
 /** What ships; a plugin may bring more. */
 export const providers: { readonly [name in Provider]: Omit<Exporter, 'name'> } = {
   mcp: { definition: (tool) => toolDefinition(tool) },
   openai: {
+    ...openAiLimits,
     schema: (schema) => rewriteSchema(schema, openAiStrict),
     definition: (tool, name, { schema, isInDialect }) => ({
       type: 'function',
@@ -41,6 +45,7 @@ export const providers: { readonly [name in Provider]: Omit<Exporter, 'name'> } 
     }),
   },
   'openai-responses': {
+    ...openAiLimits,
     schema: (schema) => rewriteSchema(schema, openAiStrict),
     definition: (tool, name, { schema, isInDialect }) => ({
       type: 'function',

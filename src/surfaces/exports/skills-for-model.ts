@@ -1,9 +1,10 @@
 // The tools.json skills of a crib as an agent loop of one's own gives them to a model: the text for its context and
 // the definitions of their tools, both in skill order.
-import type { Crib } from '../../crib/crib.ts'
+
 import { skillContext } from '../../formats/tools-json/context.ts'
 import { type FunctionDefinition, functionDefinitions } from '../../formats/tools-json/definitions.ts'
 import type { SkillFacts } from '../../formats/tools-json/facts.ts'
+import type { Crib } from '../library/crib-surface.ts'
 
 export interface SkillsForModel {
   /** Text for the model's context, as `skills.contextMode` has it: all skills in full, or a list of them. */

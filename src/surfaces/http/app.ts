@@ -16,17 +16,23 @@ import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readQuery } from './query.ts'
 import { readJson } from './read-body.ts'
 import type { Readiness } from './readiness.ts'
+import type { RecentRuns } from './recent-runs.ts'
 import { type RequestDenials, unknownCaller } from './request-denials.ts'
 import { Reply, type Route } from './route.ts'
 import { notOffered } from './routes/crumbs.ts'
 import type { EventStreams } from './routes/event-feed.ts'
 import { challenge, type OAuthParts } from './routes/oauth.ts'
 import { routes } from './routes.ts'
+import type { TokenStore } from './token-store.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AppParts {
   readonly crib: Crib
   readonly tokens: Tokens
+  /** Where tokens that are made here are kept. */
+  readonly tokenStore: TokenStore
+  /** Files of the crib may be changed from the console. */
+  readonly canEdit: boolean
   readonly hosts: HostRules
   readonly metrics: Metrics
   readonly history: RunHistory
@@ -35,6 +41,10 @@ export interface AppParts {
   readonly readiness: Readiness
   /** Outcomes of calls with an Idempotency-Key. */
   readonly kept: Idempotency<Outcome>
+  /** Runs that calls with `Prefer: respond-async` and an Idempotency-Key began. */
+  readonly started: Idempotency<{ readonly runId: string }>
+  /** Such runs that ended lately. */
+  readonly recent: RecentRuns
   readonly streams: EventStreams
   /** The OpenAPI document, with these tools. */
   openApi(tools: readonly Tool[]): JsonObject

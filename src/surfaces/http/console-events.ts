@@ -63,10 +63,12 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
 
 function finishedRun(call: Call): RunSummary {
   const { state: _, ...run } = runningRun(call)
+  const isOk = call.error === undefined
   return {
     ...run,
-    ok: call.error === undefined,
-    ...(call.error === undefined ? {} : { errorCode: errorData(call.error).code }),
-    ...(call.cost ? { cost: call.cost } : {}),
+    ok: isOk,
+    errorCode: isOk ? undefined : errorData(call.error).code,
+    cost: call.cost,
+    stoppedAt: isOk ? undefined : call.chain[call.cursor]?.name,
   }
 }

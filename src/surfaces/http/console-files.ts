@@ -87,6 +87,7 @@ const policy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(script)}`,
   `style-src 'self' ${hashOf(style)}`,
+  "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -28,7 +28,7 @@ function rowOf(tool: Tool, fence: ExpectedFence): CatalogRow {
   const { id, title, description, version, format, kind, tier, state, reason, tags, requires, source } = tool
   return {
     id,
-    ...(title === undefined ? {} : { title }),
+    title,
     description:
       description.length > maxDescription ? `${description.slice(0, maxDescription)}…` : description,
     version,
@@ -36,16 +36,16 @@ function rowOf(tool: Tool, fence: ExpectedFence): CatalogRow {
     kind,
     tier,
     state,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     tags,
     requires,
     trust: tool.trust.status,
     fence,
     listed: isListed(tool),
-    ...(uiSchemaOf(tool)?.configurable ? { configurable: true } : {}),
+    configurable: uiSchemaOf(tool)?.configurable || undefined,
     file: source.file,
-    ...(source.line === undefined ? {} : { line: source.line }),
-    ...(tool.problems.length === 0 ? {} : { problems: tool.problems }),
+    line: source.line,
+    problems: tool.problems.length === 0 ? undefined : tool.problems,
   }
 }
 
@@ -64,8 +64,11 @@ const processRuntimes = new Set([
 export function expectedFence(crib: Crib): (tool: Tool) => ExpectedFence {
   const isOff = crib.config.sandbox.mode === 'off'
   const hasWalls = !isOff && crib.fence.layers().some((layer) => isEngine(layer.name) && layer.available)
-  return ({ runtime }) => {
-    if (!runtime || !processRuntimes.has(runtime.name)) return 'in-process'
+  return (tool) => {
+    const { runtime } = tool
+    const hasProcess =
+      runtime?.name === 'skill' ? !crib.runsInHost(tool) : processRuntimes.has(runtime?.name ?? '')
+    if (!runtime || !hasProcess) return 'in-process'
     if (hasWalls) return 'enforced'
     // Deno holds files, environment and network by its own permissions, without a wall round it.
     if (runtime.name === 'deno') return 'partial'

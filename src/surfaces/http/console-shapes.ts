@@ -68,6 +68,7 @@ export const consoleInfoShape = t.object({
   recordsParams: t.boolean({
     description: 'Whether runs are recorded with their parameters, so that they can be replayed.',
   }),
+  canEdit: t.boolean({ description: 'Files may be changed from here: `serve --edit`.' }),
   root: t.optional(t.text({ description: 'For admins.' })),
   layers: t.optional(t.list(layerStatusShape, { description: 'For admins.' })),
 })

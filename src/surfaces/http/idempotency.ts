@@ -1,5 +1,6 @@
 // `Idempotency-Key`: the same key gives the same answer, while the call runs and for a day after. The call
-// belongs to the key then, so a client that lost its connection can ask again.
+// belongs to the key then, so a client that lost its connection can ask again. What is kept has bounds, for each token
+// and in all (G22).
 import { jsonDigest } from '../../tool/json.ts'
 import { HttpProblem } from './problem-json.ts'
 
@@ -7,19 +8,39 @@ interface Kept<T> {
   readonly digest: string
   readonly answer: Promise<T>
   readonly at: number
+  readonly owner: string
+  /** Of the answer as text, once it is there. */
+  bytes: number
+}
+
+/** Whose key it is, and what parts it from others of the same token. */
+export interface KeyScope {
+  readonly owner: string
+  readonly tool: string
+}
+
+export interface KeptLimits {
+  readonly entries: number
+  readonly bytesOfOwner: number
+  readonly bytes: number
 }
 
 const keptMs = 24 * 60 * 60 * 1000
-const mostKept = 10_000
+const mostKept: KeptLimits = { entries: 10_000, bytesOfOwner: 16 * 1024 * 1024, bytes: 128 * 1024 * 1024 }
 
 export class Idempotency<T> {
   readonly #kept = new Map<string, Kept<T>>()
+  readonly #limits: KeptLimits
 
-  /** Answers from what is kept, or does the work once. `scope` parts callers and tools. */
-  once(scope: string, key: string, body: unknown, work: () => Promise<T>): Promise<T> {
+  constructor(limits = mostKept) {
+    this.#limits = limits
+  }
+
+  /** Answers from what is kept, or does the work once. */
+  once(scope: KeyScope, key: string, body: unknown, work: () => Promise<T>): Promise<T> {
     if (key.length > 255)
       throw new HttpProblem(400, 'BODY_INVALID', 'The Idempotency-Key is longer than 255 characters.')
-    const name = JSON.stringify([scope, key])
+    const name = JSON.stringify([scope.owner, scope.tool, key])
     const digest = jsonDigest(body)
     const known = this.#kept.get(name)
     if (known && Date.now() - known.at < keptMs) {
@@ -28,10 +49,38 @@ export class Idempotency<T> {
         hint: 'Use a new key for a new request.',
       })
     }
-    if (this.#kept.size >= mostKept) this.#kept.delete(this.#kept.keys().next().value!)
     const answer = work()
-    this.#kept.set(name, { digest, answer, at: Date.now() })
-    answer.catch(() => this.#kept.delete(name))
+    const kept = { digest, answer, at: Date.now(), owner: scope.owner, bytes: 0 }
+    this.#kept.delete(name)
+    this.#kept.set(name, kept)
+    answer.then(
+      (value) => {
+        kept.bytes = sizeOf(value)
+        this.#makeRoom(scope.owner)
+      },
+      () => this.#kept.delete(name),
+    )
+    this.#makeRoom(scope.owner)
     return answer
+  }
+
+  /** Lets go of the oldest: of the token that has too much, then of all. */
+  #makeRoom(owner: string): void {
+    const { entries, bytesOfOwner, bytes } = this.#limits
+    const sum = (of: readonly Kept<T>[]) => of.reduce((total, kept) => total + kept.bytes, 0)
+    const all = [...this.#kept]
+    const own = all.filter(([, kept]) => kept.owner === owner)
+    while (own.length > 0 && sum(own.map(([, kept]) => kept)) > bytesOfOwner)
+      this.#kept.delete(own.shift()![0])
+    while (this.#kept.size > entries || sum([...this.#kept.values()]) > bytes)
+      this.#kept.delete(this.#kept.keys().next().value!)
+  }
+}
+
+function sizeOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '')
+  } catch {
+    return 0
   }
 }

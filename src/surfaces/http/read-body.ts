@@ -1,6 +1,7 @@
 // Reads a request's JSON body within a limit, refusing early what says it is too large.
 import { isUtf8 } from 'node:buffer'
 import { setTimeout as delay } from 'node:timers/promises'
+import { deepest, hasTooManyValues, isNestedDeeper, mostValues } from '../../tool/json.ts'
 import { HttpProblem } from './problem-json.ts'
 
 type Body = ReadableStreamDefaultReader<Uint8Array>
@@ -73,6 +74,7 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
         hint: 'Send Content-Type: application/json.',
       },
     )
+  refuseCostly(text)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -80,6 +82,16 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
       hint: 'Send one JSON document in UTF-8.',
     })
   }
+}
+
+/** What would take long to read, or long to walk through, is refused before it is (G22). */
+export function refuseCostly(text: string): void {
+  const why = isNestedDeeper(text, deepest)
+    ? `is nested deeper than ${deepest} levels`
+    : hasTooManyValues(text)
+      ? `holds more than ${mostValues} values`
+      : undefined
+  if (why !== undefined) throw new HttpProblem(400, 'BODY_INVALID', `The body ${why}.`)
 }
 
 export function isJsonType(type: string | null): boolean {

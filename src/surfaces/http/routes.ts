@@ -3,16 +3,21 @@ import type { Route } from './route.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { automationRoutes } from './routes/automation.ts'
 import { callRoute } from './routes/call.ts'
+import { changeRoutes } from './routes/changes.ts'
+import { connectRoute } from './routes/connect.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { crumbRoutes } from './routes/crumbs.ts'
+import { editRoutes } from './routes/edit.ts'
 import { eventFeedRoute } from './routes/event-feed.ts'
+import { haltRoutes } from './routes/halt.ts'
+import { insightRoutes } from './routes/insight.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { nodesRoute } from './routes/nodes.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { runRoutes } from './routes/runs.ts'
 import { secretRoutes } from './routes/secrets.ts'
 import { serverRoutes } from './routes/server.ts'
-import { tokensRoute } from './routes/tokens.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { toolConfigRoutes } from './routes/tool-config.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { trustRoutes } from './routes/trust.ts'
@@ -22,8 +27,11 @@ export const routes: readonly Route[] = [
   ...oauthRoutes,
   // Before the tool itself, whose id may contain slashes.
   ...toolConfigRoutes,
+  ...insightRoutes,
   ...toolRoutes,
   callRoute,
+  // Before a run itself, whose id takes what follows.
+  ...changeRoutes,
   ...runRoutes,
   ...crumbRoutes,
   eventFeedRoute,
@@ -31,8 +39,11 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   nodesRoute,
   ...trustRoutes,
-  tokensRoute,
+  ...tokenRoutes,
+  connectRoute,
+  ...editRoutes,
   ...approvalRoutes,
+  ...haltRoutes,
   ...consoleRoutes,
   ...mcpRoutes,
 ]

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Expose } from '../mcp/desk.ts'
 import { Desks } from '../mcp/desks.ts'
 import type { McpExtras } from '../mcp/extras.ts'
 import { quickHttp } from '../mcp/quick-http.ts'
@@ -21,6 +21,7 @@ import { openMetrics } from './metrics.ts'
 import { openApiDocument } from './open-api.ts'
 import { portHolder } from './port-holder.ts'
 import { Readiness } from './readiness.ts'
+import { RecentRuns } from './recent-runs.ts'
 import { RequestDenials } from './request-denials.ts'
 import { startEngines } from './start-engines.ts'
 import { TokenStore } from './token-store.ts'
@@ -41,6 +42,8 @@ export interface ServeOptions {
   readonly watch?: boolean
   /** False starts no tool with the crib; requests, subscriptions and schedules work all the same. */
   readonly bootstrap?: boolean
+  /** Admins may change files of the crib from the console; on loopback only. */
+  readonly edit?: boolean
   readonly env?: NodeJS.ProcessEnv
 }
 
@@ -75,6 +78,14 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
         hint: 'Give one with --token, make one with `toolcrib tokens new`, or list serve.tokens in toolcrib.yaml.',
       },
     )
+  if (options.edit && !isLoopback(host))
+    throw new ToolError(
+      'CONFIG_INVALID',
+      `${host} can be reached from other machines, so --edit is refused.`,
+      {
+        hint: 'Files are changed from the console on loopback only: leave --edit or --host away.',
+      },
+    )
   let address = ''
   const issued =
     serve.issuer === null
@@ -87,7 +98,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     serve.tokens,
     options.env ?? process.env,
     (name) => crib.crumbs.secretNamed(name, 'serve.tokens'),
-    { store, ...(issued ? { issued } : {}) },
+    { store, issued, offers: () => crib.config.offers },
   )
   const metrics = openMetrics(crib)
   const desks = new Desks(crib, options.expose, options.extras)
@@ -102,6 +113,8 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const app = makeApp({
     crib,
     tokens,
+    tokenStore: store,
+    canEdit: options.edit === true,
     hosts,
     metrics,
     history: crib.crumbs.runs,
@@ -109,7 +122,9 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     oauth: { issuer: serve.issuer, baseUrl: (request) => serve.publicUrl ?? new URL(request.url).origin },
     readiness: new Readiness(crib, () => isDraining),
     kept: new Idempotency<Outcome>(),
-    streams: { open: 0, limits: readerLimits },
+    started: new Idempotency(),
+    recent: new RecentRuns(),
+    streams: { open: 0, openOf: new Map(), limits: readerLimits },
     openApi: openApiDocument,
     mcp: async (request, identity) => (await openMcp()).handle(request, identity),
   })

@@ -9,6 +9,7 @@ export const listedTokenShape = named(
     admin: t.boolean(),
     grants: t.optional(t.list(t.text())),
     allowedTools: t.optional(t.text()),
+    offer: t.optional(t.text({ description: 'The offer it is for.' })),
     createdAt: t.optional(t.text({ description: 'RFC 3339.' })),
     expiresAt: t.optional(t.text({ description: 'RFC 3339.' })),
   }),

@@ -15,13 +15,15 @@ export interface StoredToken {
   readonly sha256: string
   readonly grants?: readonly string[]
   readonly allowedTools?: string
+  /** Name of the offer it is for. */
+  readonly offer?: string
   readonly admin?: boolean
   /** RFC 3339. */
   readonly createdAt: string
   readonly expiresAt?: string
 }
 
-export type TokenScope = Pick<StoredToken, 'grants' | 'allowedTools' | 'admin' | 'expiresAt'>
+export type TokenScope = Pick<StoredToken, 'grants' | 'allowedTools' | 'offer' | 'admin' | 'expiresAt'>
 
 /** How often the file is looked at, at most. */
 const lookMs = 100
@@ -102,13 +104,14 @@ export class TokenStore {
 
 function isStored(value: unknown): value is StoredToken {
   if (!isPlainObject(value)) return false
-  const { name, sha256: digest, grants, allowedTools } = value
+  const { name, sha256: digest, grants, allowedTools, offer } = value
   return (
     typeof name === 'string' &&
     typeof digest === 'string' &&
     /^[0-9a-f]{64}$/.test(digest) &&
     (grants === undefined || (Array.isArray(grants) && grants.every((grant) => typeof grant === 'string'))) &&
-    (allowedTools === undefined || typeof allowedTools === 'string')
+    (allowedTools === undefined || typeof allowedTools === 'string') &&
+    (offer === undefined || typeof offer === 'string')
   )
 }
 

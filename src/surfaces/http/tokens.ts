@@ -3,7 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TokenConfig } from '../../config/config.ts'
+import type { Config, TokenConfig } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
@@ -29,16 +29,27 @@ export type ReadSecret = (name: string) => Promise<string | undefined>
 /** A token as lists show it: its name and what it may do, nothing it could be made from. */
 export interface ListedToken extends Static<typeof listedTokenShape> {}
 
+/** Where tokens come from besides the configuration, and what their offers hold. */
+export interface TokenSources {
+  readonly store?: TokenStore
+  readonly issued?: IssuedTokens | undefined
+  readonly offers?: () => Config['offers']
+}
+
 export class Tokens {
   readonly #fixed: readonly Entry[]
   readonly #store: TokenStore | undefined
   readonly #issued: IssuedTokens | undefined
+  readonly #offers: () => Config['offers']
+  /** The principal of an entry whose offer was looked up, for as long as the settings are the same. */
+  readonly #bound = new WeakMap<Entry, { readonly of: Config['offers']; readonly principal: Principal }>()
   #stored: { readonly of: readonly StoredToken[]; readonly entries: readonly StoredEntry[] } | undefined
 
-  constructor(fixed: readonly Entry[], store?: TokenStore, issued?: IssuedTokens) {
+  constructor(fixed: readonly Entry[], { store, issued, offers }: TokenSources = {}) {
     this.#fixed = fixed
     this.#store = store
     this.#issued = issued
+    this.#offers = offers ?? (() => ({}))
   }
 
   /** The OAuth issuer whose tokens are taken too. */
@@ -52,8 +63,22 @@ export class Tokens {
     if (given === undefined) return undefined
     const digest = digestOf(given)
     let found: Principal | undefined
-    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found ??= entry.principal
+    for (const entry of this.#entries)
+      if (timingSafeEqual(entry.digest, digest)) found ??= this.#principalOf(entry)
     return found ?? this.#issued?.identify(given)
+  }
+
+  /** With what its offer holds now; of one that is no more, nothing. */
+  #principalOf(entry: Entry): Principal {
+    const { offer } = entry.principal
+    if (!offer) return entry.principal
+    const of = this.#offers()
+    const known = this.#bound.get(entry)
+    if (known?.of === of) return known.principal
+    const tools = Object.hasOwn(of, offer.name) ? of[offer.name]!.tools : []
+    const principal = { ...entry.principal, offer: { name: offer.name, tools } }
+    this.#bound.set(entry, { of, principal })
+    return principal
   }
 
   /** Every token by name and scope. */
@@ -94,9 +119,8 @@ export class Tokens {
 
   /** The configured token of a name; undefined for the operator's own and for unknown ones. */
   named(name: string): Principal | undefined {
-    return (
-      this.#configured.find((entry) => entry.principal.name === name)?.principal ?? this.#issued?.named(name)
-    )
+    const entry = this.#configured.find(({ principal }) => principal.name === name)
+    return entry ? this.#principalOf(entry) : this.#issued?.named(name)
   }
 
   get #configured(): Entry[] {
@@ -110,7 +134,7 @@ export async function openTokens(
   configured: readonly TokenConfig[],
   env: NodeJS.ProcessEnv,
   readSecret: ReadSecret,
-  more: { readonly store?: TokenStore; readonly issued?: IssuedTokens } = {},
+  sources: TokenSources = {},
 ): Promise<Tokens> {
   const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), principal: operator }]
   for (const token of configured) {
@@ -121,27 +145,30 @@ export async function openTokens(
       })
     entries.push({ digest: await configuredDigest(token, env, readSecret), principal: principalOf(token) })
   }
-  return new Tokens(entries, more.store, more.issued)
+  return new Tokens(entries, sources)
 }
 
-function listed({ name, isAdmin, grants, allowedTools }: Principal, from: ListedToken['from']): ListedToken {
+function listed(principal: Principal, from: ListedToken['from']): ListedToken {
+  const { name, isAdmin, grants, allowedTools, offer } = principal
   return {
     name,
     from,
     admin: isAdmin,
     ...(grants === undefined ? {} : { grants }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    offer: offer?.name,
   }
 }
 
 function principalOf(token: Omit<TokenConfig, 'token'> & { readonly expiresAt?: string }): Principal {
-  const { name, admin, grants, allowedTools, expiresAt } = token
+  const { name, admin, grants, allowedTools, offer, expiresAt } = token
   return makePrincipal({
     surface: 'http',
     name,
     isAdmin: admin === true,
     grants,
     allowedTools,
+    offer: offer === undefined ? undefined : { name: offer, tools: [] },
     expiresAt,
     isToken: true,
   })

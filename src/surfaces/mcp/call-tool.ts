@@ -54,10 +54,10 @@ export async function callResolved(
   const outcome = await desk.crib.call(tool, args, {
     principal: desk.principal,
     signal: context.mcpReq.signal,
-    ...(consent === 'given' ? { approved: true } : {}),
-    ...(consent === 'refused' ? { refused: `the user of ${desk.principal.name}'s client` } : {}),
-    ...(onProgress ? { onProgress } : {}),
-    ...(onLog ? { onLog } : {}),
+    approved: consent === 'given' ? true : undefined,
+    refused: consent === 'refused' ? `the user of ${desk.principal.name}'s client` : undefined,
+    onProgress,
+    onLog,
     ...askers(server, context),
     ...traceOf(context),
   })
@@ -78,9 +78,14 @@ function consentOf(
   if (!desk.principal.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
     return 'none'
   if (!canElicit(server, context)) return 'none'
+  const subject = { tool: tool.id, params: args ?? {}, principal: desk.principal }
   const answer = inputResponse(context.mcpReq.inputResponses, 'approve')
-  if (answer.kind === 'missing')
+  // An answer counts for the question that was asked: these arguments, this client, once (G25).
+  const isAsked =
+    answer.kind !== 'missing' && desk.crib.approvals.redeem(context.mcpReq.requestState(), subject)
+  if (!isAsked)
     return inputRequired({
+      requestState: desk.crib.approvals.issue(subject),
       inputRequests: {
         approve: inputRequired.elicit({
           message: `Let ${tool.id} run with ${JSON.stringify(args ?? {})}?`,
@@ -105,12 +110,12 @@ function askers(server: Server, context: ServerContext): Pick<CallOptions, 'onEl
   if (mcpReq.envelope !== undefined) return {}
   const capabilities = server.getClientCapabilities()
   return {
-    ...(capabilities?.elicitation
-      ? { onElicit: (params: never) => mcpReq.send({ method: 'elicitation/create', params }) }
-      : {}),
-    ...(capabilities?.sampling
-      ? { onSample: (params: never) => mcpReq.send({ method: 'sampling/createMessage', params }) }
-      : {}),
+    onElicit: capabilities?.elicitation
+      ? (params: never) => mcpReq.send({ method: 'elicitation/create', params })
+      : undefined,
+    onSample: capabilities?.sampling
+      ? (params: never) => mcpReq.send({ method: 'sampling/createMessage', params })
+      : undefined,
   }
 }
 
@@ -140,8 +145,8 @@ function progressSender(context: ServerContext): ((progress: Progress) => void) 
         params: {
           progressToken,
           progress: done,
-          ...(total === undefined ? {} : { total }),
-          ...(message === undefined ? {} : { message }),
+          total,
+          message,
         },
       })
       .catch(() => {})
@@ -157,7 +162,7 @@ export function missingTool(desk: Desk, name: string) {
   return {
     code: 'TOOL_NOT_FOUND',
     message: `There is no tool "${name}".`,
-    ...(near.length > 0 ? { hint: `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` } : {}),
+    hint: near.length > 0 ? `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : undefined,
     details: { near },
     retryable: false,
   }

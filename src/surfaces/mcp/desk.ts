@@ -2,22 +2,23 @@
 // resources. Servers are made per connection or request and share it.
 import type { Tool as McpTool, Prompt, Resource } from '@modelcontextprotocol/server'
 import { isListed } from '../../catalog/catalog.ts'
+import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
+import { offeredNames } from '../../guards/offer-selection.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { maySee } from '../http/principals.ts'
 import { extraPrompts, extraResources, type McpExtras } from './extras.ts'
 import { isQuick } from './quick-call.ts'
-import { promptOf, resourceOf, skillsOf } from './skills.ts'
+import { isForPeople, promptOf, resourceOf, skillsOf } from './skills.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
-
-export type Expose = 'all' | 'search' | 'code'
 
 interface Offer {
   readonly version: number
   readonly tools: readonly McpTool[]
   readonly byName: ReadonlyMap<string, Tool>
+  readonly names: ReadonlyMap<Tool, string>
   readonly quick: ReadonlyMap<string, Tool>
   readonly skills: ReadonlyMap<string, Tool>
   readonly prompts: readonly Prompt[]
@@ -60,6 +61,16 @@ export class Desk {
     return this.#current().resources
   }
 
+  /** What this client calls the tool: its own name, or the one its offer gives it (D18). */
+  nameOf(tool: Tool): string {
+    return this.#current().names.get(tool) ?? tool.name
+  }
+
+  /** The definition of a tool as this client sees it. */
+  definitionOf(tool: Tool): McpTool {
+    return { ...toolDefinition(this.crib.described(tool)), name: this.nameOf(tool) }
+  }
+
   /** The tool a client means by a name, judged as a call by name is; undefined when there is none for it. */
   async resolve(name: string): Promise<Tool | undefined> {
     const known = this.#current().byName.get(name)
@@ -89,6 +100,11 @@ export class Desk {
     })
   }
 
+  get #rename(): { readonly [old: string]: string } | undefined {
+    const { offer } = this.principal
+    return offer && this.crib.config.offers[offer.name]?.rename
+  }
+
   #current(): Offer {
     const { version } = this.crib.catalog
     if (this.#offer?.version !== version) this.#offer = this.#make(version)
@@ -100,16 +116,24 @@ export class Desk {
     const listed = this.crib
       .list()
       .filter(
-        (tool) => maySee(this.principal, tool, this.crib) && isOffered(tool) && this.crib.canAnswer(tool),
+        (tool) =>
+          this.crib.offers.isOffered(tool, this.principal) && isOffered(tool) && this.crib.canAnswer(tool),
       )
     const skills = skillsOf(visible)
+    const callable = visible.filter(isListed)
+    const names = offeredNames(callable, this.#rename)
+    const nameOf = (tool: Tool) => names.get(tool) ?? tool.name
     return {
       version,
-      tools: listed.map((tool) => toolDefinition(this.crib.described(tool))),
-      byName: new Map(visible.filter(isListed).map((tool) => [tool.name, tool])),
-      quick: new Map(listed.filter((tool) => isQuick(tool, this.crib)).map((tool) => [tool.name, tool])),
+      tools: listed.map((tool) => ({ ...toolDefinition(this.crib.described(tool)), name: nameOf(tool) })),
+      byName: new Map(callable.map((tool) => [nameOf(tool), tool])),
+      names,
+      quick: new Map(listed.filter((tool) => isQuick(tool, this.crib)).map((tool) => [nameOf(tool), tool])),
       skills: new Map(skills.map((tool) => [tool.id, tool])),
-      prompts: [...skills.map((skill) => promptOf(this.crib.described(skill))), ...extraPrompts(this.extras)],
+      prompts: [
+        ...skills.filter(isForPeople).map((skill) => promptOf(this.crib.described(skill))),
+        ...extraPrompts(this.extras),
+      ],
       resources: [...skills.map(resourceOf), ...extraResources(this.extras)],
     }
   }

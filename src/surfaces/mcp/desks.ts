@@ -1,7 +1,8 @@
 // One desk for each set of rights, shared by all requests that come with it.
+import type { Config, Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Principal } from '../../tool/principal.ts'
-import { Desk, type Expose } from './desk.ts'
+import { Desk } from './desk.ts'
 import type { McpExtras } from './extras.ts'
 
 const mostDesks = 1_000
@@ -20,14 +21,20 @@ export class Desks {
 
   /** What a principal is offered. */
   of(principal: Principal): Desk {
-    const key = `${rightsOf(principal)} ${principal.expiresAt}`
+    const expose = exposeOf(principal, this.#crib.config) ?? this.#expose
+    const key = `${rightsOf(principal)} ${principal.expiresAt} ${expose}`
     const known = this.#desks.get(key)
     if (known) return known
-    const desk = new Desk(this.#crib, principal, this.#expose, this.#extras)
+    const desk = new Desk(this.#crib, principal, expose, this.#extras)
     if (this.#desks.size >= mostDesks) this.#desks.delete(this.#desks.keys().next().value!)
     this.#desks.set(key, desk)
     return desk
   }
+}
+
+/** What the offer of a principal says about how its tools are shown. */
+export function exposeOf({ offer }: Principal, { offers }: Config): Expose | undefined {
+  return offer && offers[offer.name]?.expose
 }
 
 /** The principal of a configured token is the same object in every request. */
@@ -37,8 +44,8 @@ const rights = new WeakMap<Principal, string>()
 export function rightsOf(principal: Principal): string {
   let key = rights.get(principal)
   if (key === undefined) {
-    const { name, isAdmin, grants, allowedTools } = principal
-    key = JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null])
+    const { name, isAdmin, grants, allowedTools, offer } = principal
+    key = JSON.stringify([name, isAdmin, grants ?? null, allowedTools ?? null, offer ?? null])
     rights.set(principal, key)
   }
   return key

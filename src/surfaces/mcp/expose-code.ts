@@ -17,8 +17,12 @@ import { errorResult, toolResult } from './tool-result.ts'
 
 const timeoutMs = 120_000
 const maxCodeChars = 200_000
-const head =
-  'export async function execute(_input, context) { const tools = new Proxy({}, { get: (_, name) => (params = {}) => context.api.callTool(String(name), params) });'
+
+/** `names` maps what the client knows a tool by to its id, where its offer renames it. */
+function headOf(names: { readonly [name: string]: string }): string {
+  const known = `new Map(Object.entries(${JSON.stringify(names)}))`
+  return `export async function execute(_input, context) { const tools = ((known) => new Proxy({}, { get: (_, name) => (params = {}) => context.api.callTool(known.get(String(name)) ?? String(name), params) }))(${known});`
+}
 
 const runCode: McpTool = {
   name: 'run_code',
@@ -60,14 +64,14 @@ async function call(
   const tool = codeTool(desk, code)
   const onLog = logSender(server, context, tool.id)
   // The principal's list is about the tools the code calls; it binds the code itself as its own.
-  const principal = { ...desk.principal, allowedTools: undefined }
+  const principal = { ...desk.principal, allowedTools: undefined, offer: undefined }
   const outcome = await desk.crib.call(
     tool,
     {},
     {
       principal,
       signal: context.mcpReq.signal,
-      ...(onLog ? { onLog } : {}),
+      onLog,
     },
   )
   return withPrinted(toolResult(desk.crib, tool, outcome), outcome)
@@ -81,17 +85,20 @@ function faultIn(code: string): string | undefined {
 }
 
 /** The head stands on the first line, so that lines of errors are those of the code. */
-function sourceOf(code: string): string {
-  return `${head} ${code}\n}`
+function sourceOf(code: string, names: { readonly [name: string]: string } = {}): string {
+  return `${headOf(names)} ${code}\n}`
 }
 
 /** A tool for one run: it may call what its caller sees, and nothing else. */
 function codeTool(desk: Desk, code: string): Tool {
   const { principal, crib } = desk
   const callable = crib.catalog.tools.filter((tool) => isListed(tool) && maySee(principal, tool, crib))
+  const renamed = Object.fromEntries(
+    callable.filter((tool) => desk.nameOf(tool) !== tool.name).map((tool) => [desk.nameOf(tool), tool.id]),
+  )
   const plan: ToolCodePlan = {
     language: 'typescript',
-    source: sourceOf(code),
+    source: sourceOf(code, renamed),
     permissions: { ...noPermissions, tools: callable.flatMap((tool) => [tool.name, tool.id]) },
     isolation: 'call',
     requiredSecrets: [],
@@ -106,7 +113,7 @@ function codeTool(desk: Desk, code: string): Tool {
     limits: { timeoutMs, memoryMb: 256 },
     source: { file: null, digest: sha256(code) },
     runtime: { name: 'deno', plan },
-    ...(principal.allowedTools === undefined ? {} : { details: { allowedTools: principal.allowedTools } }),
+    details: principal.allowedTools === undefined ? undefined : { allowedTools: principal.allowedTools },
   })
 }
 

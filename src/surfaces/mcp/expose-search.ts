@@ -7,10 +7,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { maySee } from '../http/principals.ts'
 import { callResolved, missingTool } from './call-tool.ts'
 import type { Desk } from './desk.ts'
-import { isOffered, toolDefinition } from './tool-definition.ts'
+import { isOffered } from './tool-definition.ts'
 import { errorResult } from './tool-result.ts'
 
 export type Args = { readonly [name: string]: unknown }
@@ -83,7 +82,7 @@ export async function findTools(desk: Desk, name: string, args: Args): Promise<C
   const wanted = requiredText(args, 'name')
   const tool = await desk.resolve(wanted)
   if (!tool) return errorResult(missingTool(desk, wanted), false)
-  const { _meta, ...definition } = toolDefinition(desk.crib.described(tool))
+  const { _meta, ...definition } = desk.definitionOf(tool)
   return answer(definition)
 }
 
@@ -92,10 +91,11 @@ async function search(desk: Desk, query: string, limit: number): Promise<{ tools
   return {
     tools: hits
       .filter(
-        ({ tool }) => isOffered(tool) && desk.crib.canAnswer(tool) && maySee(desk.principal, tool, desk.crib),
+        ({ tool }) =>
+          isOffered(tool) && desk.crib.canAnswer(tool) && desk.crib.offers.isOffered(tool, desk.principal),
       )
       .slice(0, Math.min(Math.max(limit || 10, 1), 100))
-      .map(({ tool }) => ({ name: tool.name, description: tool.description })),
+      .map(({ tool }) => ({ name: desk.nameOf(tool), description: tool.description })),
   }
 }
 

@@ -7,10 +7,11 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
+import type { Expose } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
 import { completions } from './complete.ts'
-import type { Desk, Expose } from './desk.ts'
+import type { Desk } from './desk.ts'
 import { extraTemplates } from './extras.ts'
 import { readExtra } from './read-extra.ts'
 import { promptText, readSkillResource } from './read-skill.ts'

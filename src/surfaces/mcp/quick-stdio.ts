@@ -171,8 +171,8 @@ export class QuickStdio {
     const server = this.#server!
     const capabilities = server.getClientCapabilities()
     return {
-      ...(capabilities?.elicitation ? { onElicit: (params: never) => server.elicitInput(params) } : {}),
-      ...(capabilities?.sampling ? { onSample: (params: never) => server.createMessage(params) } : {}),
+      onElicit: capabilities?.elicitation ? (params: never) => server.elicitInput(params) : undefined,
+      onSample: capabilities?.sampling ? (params: never) => server.createMessage(params) : undefined,
     }
   }
 

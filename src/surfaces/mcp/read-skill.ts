@@ -1,6 +1,6 @@
 // What is in a skill's prompt or `skill://` resource. Reading one runs nothing: a prompt is the skill's text with
 // its arguments put in.
-import { dirname, extname, sep } from 'node:path'
+import { basename, dirname, extname, sep } from 'node:path'
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -38,7 +38,7 @@ export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string
   const skill = name === undefined ? undefined : skills.get(decoded(name))
   if (!skill) throw new ResourceNotFoundError(uri)
   if (path === undefined || path === '' || path === 'SKILL.md')
-    return { contents: [{ uri, mimeType: 'text/markdown', text: skill.details?.content ?? '' }] }
+    return { contents: [{ uri, mimeType: 'text/markdown', text: wholeText(skill) }] }
   const file = decoded(path)
   const folder = folderOf(skill)
   // Links that lead out of the skill's folder do not count.
@@ -52,6 +52,14 @@ export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string
         : { uri, mimeType, blob: bytes.toString('base64') },
     ],
   }
+}
+
+/** The skill's own file, byte for byte with its frontmatter; its instructions where it is in no file (U6). */
+function wholeText({ source, details }: Tool): string {
+  const bytes = source.file?.endsWith('.md')
+    ? readBelow(dirname(source.file), basename(source.file), maxFileBytes)
+    : undefined
+  return bytes?.toString('utf8') ?? details?.content ?? ''
 }
 
 /** A part of a URI in plain text; what is not encoded properly stands for itself. */

@@ -16,7 +16,7 @@ import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { HttpProblem } from '../http/problem-json.ts'
-import { isJsonType, readText } from '../http/read-body.ts'
+import { isJsonType, readText, refuseCostly } from '../http/read-body.ts'
 import { type Desks, rightsOf } from './desks.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
@@ -121,7 +121,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
     sessions.set(id, session)
     session.open++
     const response = await session.transport.handleRequest(request, {
-      ...(parsedBody === undefined ? {} : { parsedBody }),
+      parsedBody,
       authInfo: authInfoOf(principal),
     })
     return whenDone(response, request.signal, () => {
@@ -140,7 +140,9 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
         if (!isJsonType(request.headers.get('content-type')))
           return rpcError(415, -32000, 'Unsupported Media Type: Content-Type must be application/json')
         try {
-          parsedBody = JSON.parse(await readText(request))
+          const text = await readText(request)
+          refuseCostly(text)
+          parsedBody = JSON.parse(text)
         } catch (error) {
           if (error instanceof HttpProblem)
             return rpcError(error.status, error.status === 400 ? -32700 : -32000, error.message)
@@ -151,7 +153,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
       if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, principal)
       return modern.fetch(request, {
-        ...(parsedBody === undefined ? {} : { parsedBody }),
+        parsedBody,
         authInfo: authInfoOf(principal),
       })
     },
@@ -194,7 +196,7 @@ function rpcError(
   message: string,
   { id = null, data }: { readonly id?: string | number | null; readonly data?: object } = {},
 ): Response {
-  const error = { code, message, ...(data === undefined ? {} : { data }) }
+  const error = { code, message, data }
   return new Response(JSON.stringify({ jsonrpc: '2.0', id, error }), {
     status,
     headers: { 'content-type': 'application/json' },

@@ -2,16 +2,22 @@
 // that no tool outlives the client.
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio'
+import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
+import { boundToOffer } from '../../guards/offer-selection.ts'
 import { operator } from '../http/principals.ts'
-import { Desk, type Expose } from './desk.ts'
+import { Desk } from './desk.ts'
+import { exposeOf } from './desks.ts'
 import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
 import { QuickStdio } from './quick-stdio.ts'
 
 export interface StdioOptions {
+  /** How tools are offered; default: as the offer says, else every tool by itself. */
   readonly expose?: Expose
+  /** The offer of `offers` that the client gets, in place of everything. */
+  readonly offer?: string
   /** Prompts and resources besides those of the crib's skills. */
   readonly extras?: McpExtras
   readonly stdin?: Readable
@@ -27,7 +33,10 @@ export interface StdioServed {
 }
 
 export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed {
-  const desk = new Desk(crib, operator, options.expose, options.extras)
+  const { offer } = options
+  const principal = offer === undefined ? operator : boundToOffer(operator, offer, crib.config)
+  const expose = options.expose ?? exposeOf(principal, crib.config)
+  const desk = new Desk(crib, principal, expose, options.extras)
   const stdin = options.stdin ?? process.stdin
   const stdout = options.stdout ?? process.stdout
   const quick = new QuickStdio(desk, stdin, stdout)
@@ -40,7 +49,7 @@ export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed 
       quick.attach(server)
       return server
     },
-    { transport, ...(options.onError ? { onerror: options.onError } : {}) },
+    { transport, onerror: options.onError },
   )
   const ended = new Promise<void>((resolve) => {
     const previous = transport.onclose

@@ -17,19 +17,32 @@ export function skillsOf(tools: readonly Tool[]): Tool[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+/** Whether a person may choose the skill from a client's menu (D11b). */
+export function isForPeople({ details }: Tool): boolean {
+  return details?.forPeople !== false
+}
+
 export function promptOf(skill: Tool): Prompt {
   const required = requiredOf(skill)
+  const { argumentHint } = skill.details ?? {}
   return {
     name: skill.id,
-    ...(skill.title ? { title: skill.title } : {}),
+    title: skill.title || undefined,
     description: skill.description,
-    arguments: Object.entries(propertiesOf(skill)).map(([name, property]) => ({
-      name,
-      ...(isPlainObject(property) && typeof property['description'] === 'string'
-        ? { description: property['description'] }
-        : {}),
-      required: required.has(name),
-    })),
+    arguments: Object.entries(propertiesOf(skill))
+      .map(([name, property]) => ({
+        name,
+        description:
+          isPlainObject(property) && typeof property['description'] === 'string'
+            ? property['description']
+            : undefined,
+        required: required.has(name),
+      }))
+      .concat(
+        argumentHint === undefined
+          ? []
+          : [{ name: 'arguments', description: argumentHint || 'What to work on', required: false }],
+      ),
   }
 }
 
@@ -37,7 +50,7 @@ export function resourceOf(skill: Tool): Resource {
   return {
     uri: `skill://${skill.id}/SKILL.md`,
     name: skill.id,
-    ...(skill.title ? { title: skill.title } : {}),
+    title: skill.title || undefined,
     description: skill.description,
     mimeType: 'text/markdown',
   }

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
-import { enforcementText, type Outcome } from '../../tool/outcome.ts'
+import { enforcementText, type Failure, type Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 import { jsonOutcome } from '../outcome-json.ts'
@@ -12,14 +12,19 @@ export function toolResult(crib: Crib, tool: Tool, given: Outcome): CallToolResu
   const text = given.ok ? textOf(given.value) : undefined
   // What cannot be written as JSON becomes a failure that says so.
   const outcome = given.ok && text === undefined ? jsonOutcome(given).outcome : given
-  const meta = { 'toolcrib/runId': outcome.runId, 'toolcrib/enforcement': outcome.enforcement }
-  if (!outcome.ok) return errorResult(outcome.error, tool.returns !== null, meta)
+  const meta = {
+    ...serverMeta(outcome),
+    'toolcrib/runId': outcome.runId,
+    'toolcrib/enforcement': outcome.enforcement,
+    ...(outcome.effects && { 'toolcrib/effects': outcome.effects }),
+  }
+  if (!outcome.ok) return failedResult(tool, outcome, meta)
   const blocks = tool.returns === null ? contentBlocks(outcome.value) : undefined
   if (blocks) return { content: blocks, _meta: meta }
   const structured = tool.returns ? crib.resultPart(tool, outcome.value ?? null) : outcome.value
   return {
     content: contentOf(outcome, text!),
-    ...(tool.returns !== null || isPlainObject(structured) ? { structuredContent: structured as never } : {}),
+    structuredContent: tool.returns !== null || isPlainObject(structured) ? (structured as never) : undefined,
     _meta: meta,
   }
 }
@@ -38,10 +43,14 @@ export function toolResultText(crib: Crib, tool: Tool, outcome: Outcome, more?: 
     return (
       `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},` +
       `"_meta":{"toolcrib/runId":${JSON.stringify(outcome.runId)},` +
-      `"toolcrib/enforcement":${enforcementText(outcome.enforcement)}${meta}}${rest}}`
+      `"toolcrib/enforcement":${enforcementText(outcome.enforcement)}${effectsMember(outcome)}${meta}}${rest}}`
     )
   const { _meta, ...result } = toolResult(crib, tool, outcome)
   return `${JSON.stringify(result).slice(0, -1)},"_meta":${JSON.stringify(_meta).slice(0, -1)}${meta}}${rest}}`
+}
+
+function effectsMember({ effects }: Outcome): string {
+  return effects ? `,"toolcrib/effects":${JSON.stringify(effects)}` : ''
 }
 
 /** Whether a result is an object of the tool's own making. */
@@ -50,9 +59,30 @@ function isPlain(tool: Tool, { value, meta }: Outcome): boolean {
     tool.returns === null &&
     isPlainObject(value) &&
     meta?.['content'] === undefined &&
+    meta?.['resultMeta'] === undefined &&
     contentBlocks(value) === undefined
   )
 }
+
+/** A failure that a foreign server told in blocks is passed on in its words (U3a). */
+function failedResult(tool: Tool, { error, meta }: Failure, resultMeta: Meta): CallToolResult {
+  const result = errorResult(error, tool.returns !== null, resultMeta)
+  const blocks = meta?.['content']
+  if (!Array.isArray(blocks)) return result
+  const structured = isPlainObject(error.details) ? { structuredContent: error.details } : {}
+  return { ...result, content: blocks as CallToolResult['content'], ...structured }
+}
+
+/** What a foreign server says of its result, without what speaks for a protocol or for this program. */
+function serverMeta({ meta }: Outcome): Meta {
+  const given = meta?.['resultMeta']
+  if (!isPlainObject(given)) return {}
+  return Object.fromEntries(
+    Object.entries(given).filter(([key]) => !/^(toolcrib|io\.modelcontextprotocol)\//.test(key)),
+  )
+}
+
+type Meta = { readonly [key: string]: unknown }
 
 export function errorResult(
   error: ToolErrorData,
@@ -62,7 +92,7 @@ export function errorResult(
   return {
     isError: true,
     content: [{ type: 'text', text: error.hint ? `${error.message}\n${error.hint}` : error.message }],
-    ...(hasOutputSchema ? {} : { structuredContent: { error } }),
+    structuredContent: hasOutputSchema ? undefined : { error },
     _meta: { ...meta, 'toolcrib/error': error },
   }
 }

@@ -1,10 +1,16 @@
 // The lock of a crib as its surfaces use it: pin everything, see what differs, accept a difference.
+import { resolve } from 'node:path'
 import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { DriftEntry, LockReport, Offer } from '../../trust/lock/lock.ts'
+import { lockName } from '../../trust/lock/lock-file.ts'
+import { isPinnable } from '../../trust/lock/tool-keys.ts'
+import type { Aside } from '../../trust/set-aside.ts'
+import { acceptLock, acceptPin } from '../../trust/vouched.ts'
+import { withFileDiff } from './file-diff.ts'
 
 export interface Locked {
   readonly pinned: number
@@ -24,6 +30,7 @@ export async function lockCrib(
   const accepted = crib.lock.report().drifted
   const { pinned, left } = crib.lock.pinAll({ programs, keepServers: silentServers(crib) })
   crib.catalog.markAgain()
+  acceptLock(crib)
   return { pinned, accepted, left }
 }
 
@@ -36,7 +43,8 @@ export async function driftOfCrib(
   const tools = await Promise.all(refs.map((ref) => crib.resolve(ref)))
   await askAnew(crib, tools, asking)
   if (crib.lock.isOutdated) crib.catalog.markAgain()
-  const report = crib.lock.report()
+  const found = crib.lock.report()
+  const report = { ...found, drifted: found.drifted.map((entry) => withFileDiff(entry, crib)) }
   if (refs.length === 0) return report
   const ids = new Set(tools.map((tool) => tool.id))
   return {
@@ -65,10 +73,11 @@ async function askAnew(
 }
 
 /** What approving a tool would accept, as it is now; CONFLICT when it does not differ. */
-export async function approvalOf(crib: Crib, ref: string): Promise<{ tool: Tool; offer: Offer }> {
+async function offerOf(crib: Crib, ref: string): Promise<{ tool: Tool; offer: Offer }> {
   await driftOfCrib(crib, [ref])
   const tool = await crib.resolve(ref)
-  const offer = crib.lock.offer(tool)
+  const plain = crib.lock.offer(tool)
+  const offer = { ...plain, entries: plain.entries.map((entry) => withFileDiff(entry, crib)) }
   if (offer.entries.length === 0)
     throw new ToolError('CONFLICT', `${tool.id} is what was approved; there is nothing to accept.`, {
       hint: 'See `toolcrib diff` for what differs.',
@@ -76,10 +85,60 @@ export async function approvalOf(crib: Crib, ref: string): Promise<{ tool: Tool;
   return { tool, offer }
 }
 
+/** Something to be looked at and then accepted as exactly that. */
+export interface Approval {
+  /** The tool, or the file that is part of none. */
+  readonly what: string
+  readonly entries: readonly DriftEntry[]
+  /** Gives what was accepted. */
+  accept(): Promise<readonly DriftEntry[]>
+}
+
+/** What approving a tool or a file would accept: what another tool wrote of it (G7), else how it differs from its pin. */
+export async function approvalOf(crib: Crib, ref: string): Promise<Approval> {
+  const written = await writtenOf(crib, ref)
+  if (written.found.length === 0) {
+    const { tool, offer } = await offerOf(crib, ref)
+    const accept = async () => approveTool(crib, tool, offer)
+    return { what: tool.id, entries: offer.entries, accept }
+  }
+  const entries = written.found.map((aside) => withFileDiff(writtenEntry(written.what, aside), crib))
+  return {
+    what: written.what,
+    entries,
+    async accept() {
+      crib.setAside.accept(written.found)
+      await crib.reload()
+      const tool = crib.catalog.tools.find(({ id }) => id === written.what)
+      const isPinned = tool !== undefined && crib.lock.digest !== null && isPinnable(tool)
+      if (isPinned && crib.lock.offer(tool).entries.length > 0) approveTool(crib, tool)
+      return entries
+    },
+  }
+}
+
+/** By the name of a tool, or by a path: a file of settings belongs to no tool. */
+async function writtenOf(crib: Crib, ref: string): Promise<{ what: string; found: Aside[] }> {
+  const found = crib.setAside.isEmpty ? [] : crib.setAside.allOf([resolve(crib.root, ref), resolve(ref)])
+  const [tool] = found.flatMap(({ record }) => crib.catalog.inFile(resolve(crib.root, record.path)))
+  if (found.length > 0 && !tool) return { what: ref, found }
+  const named = tool ?? (await crib.resolve(ref))
+  return { what: named.id, found: crib.setAside.allOfTool(named) }
+}
+
+function writtenEntry(tool: string, { record, content }: Aside): DriftEntry {
+  const what = `${record.path} was written by ${record.tool} in run ${record.run}`
+  return { tool, field: `file ${record.path}`, before: null, after: content, risk: 'high', what }
+}
+
 /** Accepts a tool as it was offered, or as it is now. */
 export function approveTool(crib: Crib, tool: Tool, offer?: Offer): readonly DriftEntry[] {
+  const { digest } = crib.lock
+  const isUsers = digest !== null && crib.folder.accepts(lockName, digest)
   const accepted = crib.lock.approve(tool, offer)
   crib.catalog.markAgain()
+  if (isUsers) acceptLock(crib)
+  else acceptPin(tool, crib)
   return accepted
 }
 

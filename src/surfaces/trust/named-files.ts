@@ -41,9 +41,7 @@ async function meaningOf(crib: Crib, word: string, cwd: string): Promise<NamedFi
     })
   }
   const tool = await crib.resolve(word)
-  const files = coveredFiles(tool, crib.catalog.tools, crib.root).filter(
-    (covered) => covered.tier !== 'system' && !covered.escapes,
-  )
+  const files = coveredFiles(tool, crib.root).filter((covered) => !covered.isShipped && !covered.escapes)
   if (files.length > 0) return files.map(({ file }) => ({ file, tool }))
   throw new ToolError('CONFLICT', `${tool.id} has no file of yours: ${whose(tool)}.`, {
     hint: 'Only tools in files of the project or of your own .ai folder are signed.',

@@ -16,7 +16,7 @@ export async function signFiles(crib: Crib, files: readonly NamedFile[]): Promis
   const { problems } = await crib.check({ paths: files.map(({ file }) => file) })
   return files.map(({ file, tool }) => {
     const id = tool?.id ?? crib.catalog.inFile(file)[0]?.id
-    const shown = { path: shortPath(file, crib.root), ...(id === undefined ? {} : { id }) }
+    const shown = { path: shortPath(file, crib.root), id }
     try {
       const { keyId, signedAt } = signFile(file, {
         key,

@@ -23,7 +23,7 @@ export function verifyFiles(crib: Crib, files: readonly NamedFile[]): TrustItem[
   return files.map(({ file, tool }) => {
     const id = tool?.id ?? crib.catalog.inFile(file)[0]?.id
     const { verdict: _, warning: __, keyTier: ___, ...trust } = crib.trust.judgeFile(file)
-    return { path: shortPath(file, crib.root), ...(id === undefined ? {} : { id }), ...trust }
+    return { path: shortPath(file, crib.root), id, ...trust }
   })
 }
 
@@ -35,7 +35,6 @@ export function verifyTools(crib: Crib): TrustItem[] {
     .map((tool) => {
       const { keyTier: _, ...trust } = judgeTool(tool, crib.trust, {
         mode: 'warn',
-        tools: crib.catalog.tools,
         projectPath: crib.root,
       })
       return { path: shortPath(tool.source.file!, crib.root), id: tool.id, ...trust }

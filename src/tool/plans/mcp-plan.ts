@@ -7,11 +7,17 @@ export interface McpServerSpec {
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: { readonly [name: string]: string }
+  /** A file of the crib with more of its environment. */
+  readonly envFile?: string
   readonly cwd?: string
   readonly url?: string
+  /** It speaks HTTP with server-sent events, the transport of 2024-11-05. */
+  readonly isSse?: boolean
   readonly headers?: { readonly [name: string]: string }
   readonly timeoutMs?: number
   readonly concurrency?: number
+  /** One process serves every principal; else each has its own (G23). */
+  readonly shared?: boolean
   /** Written by the operator in toolcrib.yaml, not found in a folder. */
   readonly isOperators: boolean
 }

@@ -2,6 +2,7 @@
 import type { CommandPlan } from './command-plan.ts'
 import type { ToolCodePlan } from './deno-plan.ts'
 import type { McpPlan } from './mcp-plan.ts'
+import type { OpenApiPlan } from './openapi-plan.ts'
 import type { RyePlan } from './rye-plan.ts'
 
 /** Code of a skill: a module, or a text that a skill brings along. */
@@ -14,6 +15,7 @@ export interface RuntimePlans {
   readonly command: CommandPlan
   readonly deno: ToolCodePlan
   readonly mcp: McpPlan
+  readonly openapi: OpenApiPlan
   readonly 'rye-worker': RyePlan
   readonly 'rye-process': RyePlan
   readonly 'rye-http': RyePlan

@@ -69,7 +69,8 @@ function makeValidator(schema: JsonSchema, fillDefaults: boolean): Validator {
         return [{ pointer: '', keyword: 'timeout', message: `takes longer than ${maxCheckMs} ms to check` }]
       if (isValid) return []
       // `if` only repeats that its `then` or `else` failed, which says it itself.
-      return unique((validate.errors ?? []).filter((error) => error.keyword !== 'if').map(toViolation))
+      const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'if')
+      return unique(errors.map(toViolation))
     },
   }
 }
@@ -135,10 +136,14 @@ const regExpEngine = Object.assign(
 
 function toViolation(error: ErrorObject): Violation {
   const params = error.params as Record<string, unknown>
-  const name = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty']
+  const named = params['missingProperty'] ?? unknownProperty(params)
   const pointer =
-    typeof name === 'string' ? `${error.instancePath}/${escapePointer(name)}` : error.instancePath
+    typeof named === 'string' ? `${error.instancePath}/${escapePointer(named)}` : error.instancePath
   return { pointer, keyword: error.keyword, message: wordsOf(error, params) }
+}
+
+function unknownProperty(params: Record<string, unknown>): unknown {
+  return params['additionalProperty'] ?? params['unevaluatedProperty']
 }
 
 function wordsOf(error: ErrorObject, params: Record<string, unknown>): string {

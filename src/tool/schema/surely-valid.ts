@@ -19,15 +19,17 @@ const maxDepth = 32
 export function isSurelyValid(schema: unknown, value: unknown, depth = 0): boolean {
   if (schema === true) return true
   if (!isPlainObject(schema) || depth > maxDepth) return false
-  return Object.entries(schema).every(([keyword, rule]) => satisfies(keyword, rule, schema, value, depth))
+  return Object.entries(schema).every(([keyword, rule]) => satisfies(keyword, rule, { schema, value, depth }))
 }
 
 function satisfies(
   keyword: string,
   rule: unknown,
-  schema: Record<string, unknown>,
-  value: unknown,
-  depth: number,
+  {
+    schema,
+    value,
+    depth,
+  }: { readonly schema: Record<string, unknown>; readonly value: unknown; readonly depth: number },
 ): boolean {
   if (ignored.has(keyword)) return true
   switch (keyword) {

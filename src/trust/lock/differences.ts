@@ -1,9 +1,10 @@
 // What changed between an approved tool and the tool as it is, in words, each with the risk it carries. The grade
 // says where to look first; it decides nothing.
 
-import { canonicalJson, isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
+import { canonicalJson, isPlainObject, type Json, type JsonObject, jsonDigest } from '../../tool/json.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { differenceShape } from '../trust-shapes.ts'
+import { withoutEmptyNeeds } from './definition.ts'
 import type { Pin } from './lock-file.ts'
 
 export type Risk = Difference['risk']
@@ -13,10 +14,14 @@ export interface Difference extends Static<typeof differenceShape> {}
 /** Every difference, the riskiest first. */
 export function differences(pin: Pin, now: Pin): Difference[] {
   const found = [
-    ...(pin.definition === now.definition ? [] : definitionDifferences(pin, now)),
+    ...(isSameDefinition(pin, now) ? [] : definitionDifferences(pin, now)),
     ...fileDifferences(pin.files, now.files),
   ]
   return byRisk(found)
+}
+
+function isSameDefinition(pin: Pin, now: Pin): boolean {
+  return pin.definition === now.definition || pin.definition === jsonDigest(withoutEmptyNeeds(now.tool))
 }
 
 /** Programs that are not the ones that were approved. */

@@ -11,8 +11,10 @@ import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isMadeInCode } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { isSetAside } from '../set-aside.ts'
 import type { driftShape, lockReportShape } from '../trust-shapes.ts'
 import { writeAtomic } from '../write-atomic.ts'
+import { ApprovedTexts } from './approved-texts.ts'
 import { isInFiles } from './definition.ts'
 import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
@@ -59,6 +61,8 @@ type Verdicts = { readonly [key: string]: Drift }
 
 export class Lock {
   readonly file: string
+  /** What was approved, as far as it is kept. */
+  readonly approvedTexts: ApprovedTexts
   readonly #options: LockOptions
   #digests: FileDigests | undefined
   #loaded: LoadedLock | undefined
@@ -69,6 +73,12 @@ export class Lock {
   constructor(options: LockOptions) {
     this.#options = options
     this.file = join(options.spaces.project, lockName)
+    this.approvedTexts = new ApprovedTexts(options.spaces.state)
+  }
+
+  /** The file that a path of the lock file means here. */
+  fileAt(path: string): string {
+    return fileAt(path, this.#options.spaces)
   }
 
   get isFrozen(): boolean {
@@ -118,7 +128,7 @@ export class Lock {
     this.#keys = new Map()
     this.#verdicts = {}
     if (!this.isFrozen && pins === null && fault === null) return tools
-    this.#keys = assignKeys(tools, this.#options.spaces)
+    this.#keys = assignKeys(tools, this.#options.spaces, pins)
     const others = tools.flatMap((tool) => (isInFiles(tool) ? [] : [tool]))
     const facts = others.map((tool) => `${tool.format}:${tool.id}:${tool.source.digest}`)
     const key = sha256([stamp, digest, this.isFrozen, ...facts].join('\n'))
@@ -174,6 +184,25 @@ export class Lock {
     )
   }
 
+  /** What the lock file says of a tool, when it is that: under which key, and the digest of all of it. */
+  pinOf(tool: Tool): { readonly key: string; readonly digest: string } | null {
+    const { pins } = this.#load()
+    const key = pins && this.#keyOf(tool)
+    const pin = key ? pins.get(key) : undefined
+    return key && pin && this.driftOf(tool) === null ? { key, digest: jsonDigest({ ...pin }) } : null
+  }
+
+  /** Of the lock file as a whole; null where there is none. */
+  get digest(): string | null {
+    const { pins, digest } = this.#load()
+    return pins === null ? null : digest
+  }
+
+  /** Changes when the tool's definition or one of its files does. */
+  stateOf(tool: Tool): string {
+    return jsonDigest({ ...pinTool(tool, this.#sources(), false) })
+  }
+
   pinnedProgram(tool: Tool, name: string): ProgramPin | undefined {
     const { pins } = this.#load()
     const key = pins && this.#keyOf(tool)
@@ -202,7 +231,7 @@ export class Lock {
       drifted,
       unpinned: unpinned.sort(byCodeUnits),
       gone: this.#gone(),
-      ...(problem ? { problem } : {}),
+      problem,
     }
   }
 
@@ -217,7 +246,7 @@ export class Lock {
     const left: string[] = []
     for (const { key, tool } of keys.values()) {
       if (!isPinnable(tool)) continue
-      if (tool.state === 'invalid' || tool.trust.status === 'tampered') left.push(key)
+      if (tool.state === 'invalid' || tool.trust.status === 'tampered' || isSetAside(tool)) left.push(key)
       else pins.set(key, pinTool(tool, this.#sources(), options.programs))
     }
     for (const [key, pin] of before ?? []) {
@@ -226,6 +255,16 @@ export class Lock {
     }
     this.#write(pins)
     return { pinned: pins.size, left }
+  }
+
+  /** Pins these tools as they are now and leaves the others as they were; makes the file where there is none. */
+  pin(tools: readonly Tool[]): void {
+    const pins = new Map(this.#usable() ?? [])
+    const wanted = new Set(tools.map(({ id }) => id))
+    for (const { key, tool } of assignKeys(this.#tools, this.#options.spaces).values())
+      if (wanted.has(tool.id) && isPinnable(tool) && tool.state !== 'invalid')
+        pins.set(key, pinTool(tool, this.#sources(), true))
+    this.#write(pins)
   }
 
   /** What approving a tool now would write, and what that changes. */
@@ -283,7 +322,7 @@ export class Lock {
   #judge(key: string, tool: Tool, pins: Pins | null, owners: ReadonlyMap<string, string>): Drift | null {
     const pin = isPinnable(tool) ? pins?.get(key) : undefined
     if (pin) {
-      const found = differences(pin, pinTool(tool, this.#sources(), false))
+      const found = differences(pin, pinTool(tool, this.#sources(), false, pin))
       return found.length > 0 ? driftFrom(found) : null
     }
     const owner = tool.state === 'shadowed' ? undefined : owners.get(tool.id)
@@ -343,7 +382,7 @@ export class Lock {
 
   #sources() {
     this.#digests ??= new FileDigests(this.#options.memory?.read<KnownDigests>('digests', 'digests'))
-    return { tools: this.#tools, spaces: this.#options.spaces, digests: this.#digests }
+    return { spaces: this.#options.spaces, digests: this.#digests }
   }
 
   #keepDigests(): void {
@@ -369,6 +408,11 @@ export class Lock {
   #write(pins: Pins): void {
     try {
       writeAtomic(this.file, lockText(pins), 0o644)
+      this.approvedTexts.keep(
+        [...pins.values()].flatMap(({ files }) =>
+          Object.entries(files).map(([path, digest]) => [this.fileAt(path), digest] as const),
+        ),
+      )
     } catch (error) {
       throw new ToolError('STORE_UNAVAILABLE', `${this.file} cannot be written: ${messageOf(error)}.`, {
         hint: 'Make its folder writable, or free some space; what was approved before still counts.',

@@ -88,7 +88,7 @@ it('model is inherited like any key, and none of the three runs as middleware', 
   )
   expect(await crib.value('heir')).toBe('small')
   expect(await crib.value('own')).toBe('big')
-  expect(crib.log()).toEqual([])
+  expect(await crib.log()).toEqual([])
   expect((await crib.crib.check()).problems).toContainEqual(
     expect.objectContaining({ code: 'SKILL_NAME_RESERVED' }),
   )

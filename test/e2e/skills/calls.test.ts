@@ -35,7 +35,7 @@ describe('results', () => {
       ),
     })
     expect(await crib.value('job')).toBe(JSON.parse(text))
-    expect(crib.log()).toEqual([])
+    expect(await crib.log()).toEqual([])
   })
 
   it('that are undefined let the chain go on past the leaf', async () => {
@@ -45,7 +45,7 @@ describe('results', () => {
       'job.skill.js': code({ ...anyParams, late: null, $order: { late: { after: ['execute'] } } }, ''),
     })
     await crib.value('job')
-    expect(crib.log()).toEqual(['late'])
+    expect(await crib.log()).toEqual(['late'])
   })
 
   it('may come from a function that is not async', async () => {
@@ -125,7 +125,7 @@ describe('a throw', () => {
       'job.skill.js': code({ ...anyParams, guard: null }, `throw new Error('boom')`),
     })
     expect(await crib.run('job')).toMatchObject({ ok: true, value: undefined })
-    expect(crib.log()).toEqual(['true'])
+    expect(await crib.log()).toEqual(['true'])
   })
 
   it('in a next() that nobody awaited is not lost', async () => {
@@ -161,9 +161,9 @@ describe('a throw', () => {
       ),
     })
     expect((await crib.run('job')).ok).toBe(false)
-    expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'b-in', 'job', 'a-out'])
     expect(await crib.value('short')).toBe('x')
-    expect(crib.log()).toEqual(['a-in', 'c-in', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'c-in', 'a-out'])
   })
 })
 
@@ -183,7 +183,7 @@ describe('middleware', () => {
       })
       const args = { x: 1 }
       expect(await crib.value('job', args)).toBe(args)
-      expect(crib.log().map((line) => JSON.parse(line))).toEqual([
+      expect((await crib.log()).map((line) => JSON.parse(line))).toEqual([
         { args: value, own: value, target: { x: 1 } },
         { x: 1 },
       ])
@@ -200,7 +200,7 @@ describe('middleware', () => {
       'job.skill.js': code({ ...anyParams, thief: null }, 'return args'),
     })
     expect(await crib.value('job', { x: 1 })).toEqual({ x: 1 })
-    expect(crib.log()).toEqual(['TypeError'])
+    expect(await crib.log()).toEqual(['TypeError'])
   })
 
   it('nests in the stated order', async () => {
@@ -214,9 +214,9 @@ describe('middleware', () => {
       'other.skill.js': job({ b: { before: 'a' } }),
     })
     await crib.value('job')
-    expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
     await crib.value('other')
-    expect(crib.log()).toEqual(['b-in', 'a-in', 'job', 'a-out', 'b-out'])
+    expect(await crib.log()).toEqual(['b-in', 'a-in', 'job', 'a-out', 'b-out'])
   })
 
   it('that returns a value without next() stops the call; after next() it replaces the result', async () => {
@@ -231,7 +231,7 @@ describe('middleware', () => {
       'two.skill.js': code({ ...anyParams, wrap: null }, `return 'job'`),
     })
     expect(await crib.value('one')).toBe('short')
-    expect(crib.log()).toEqual([])
+    expect(await crib.log()).toEqual([])
     expect(await crib.value('two')).toBe('job!')
   })
 
@@ -248,7 +248,7 @@ describe('middleware', () => {
       ),
     })
     await crib.value('job')
-    expect(crib.log()).toEqual(['run 1', 'run 1', 'run 2'])
+    expect(await crib.log()).toEqual(['run 1', 'run 1', 'run 2'])
   })
 
   it('set on the main runs once around each tool, also of another format', async () => {
@@ -263,9 +263,9 @@ describe('middleware', () => {
         '__version__ = "1.0.0"\n__executor_id__ = "rye/core/runtimes/python/script"\n__tool_type__ = "python"\n__category__ = "utility"\n__tool_description__ = "Says hello"\nCONFIG_SCHEMA = {"type": "object", "properties": {}}\nprint("hi")\n',
     })
     await crib.value('job')
-    expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
     await crib.run('utility/hello', {})
-    expect(crib.log().slice(0, 2)).toEqual(['a-in', 'b-in'])
+    expect((await crib.log()).slice(0, 2)).toEqual(['a-in', 'b-in'])
   })
 
   it('placed after retry runs with every attempt, placed before it once', async () => {
@@ -285,7 +285,7 @@ describe('middleware', () => {
       ),
     })
     expect(await crib.value('flaky')).toBe(3)
-    expect(crib.log()).toEqual(['outer', 'inner', 'inner', 'inner'])
+    expect(await crib.log()).toEqual(['outer', 'inner', 'inner', 'inner'])
   })
 
   it('that never ends is stopped with its target', async () => {
@@ -307,7 +307,7 @@ describe('middleware', () => {
       'job.skill.js': code({ ...anyParams, strict: 'text' }, 'return 1', { 'allowed-tools': '' }),
     })
     expect(await crib.value('job')).toBe(1)
-    expect(crib.log()).toEqual(['ran'])
+    expect(await crib.log()).toEqual(['ran'])
   })
 })
 
@@ -323,14 +323,16 @@ describe('arguments', () => {
 
   it('are refused from outside by a tool without params, and passed raw from inside', async () => {
     verifies('K36', 'S66')
-    const crib = await skillCrib({ 't.skill.js': 'export default (ctx, args) => ({ got: args })' })
-    expect(await crib.value('t', {})).toEqual({ got: {} })
+    const crib = await skillCrib({
+      't.skill.js': 'export default (ctx, args) => ({ got: args, isAbsent: args === undefined })',
+    })
+    expect(await crib.value('t', {})).toEqual({ got: {}, isAbsent: false })
     expect(await crib.run('t', { a: 1 })).toMatchObject({
       error: { code: 'PARAMS_INVALID', message: expect.stringContaining('takes no arguments') },
     })
     expect(await crib.run('t', 'raw')).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
     expect(await crib.drive('t', 'raw')).toMatchObject({ result: { got: 'raw' } })
-    expect(await crib.drive('t')).toMatchObject({ result: { got: undefined } })
+    expect(await crib.drive('t')).toMatchObject({ result: { isAbsent: true } })
   })
 
   it('get neither defaults nor coercion, and are validated inside too', async () => {
@@ -457,7 +459,7 @@ return history.map((frame) => frame.tool)`,
       'outer.skill.js': code(anyParams, `return ctx.manager.invoke('inner', {})`),
     })
     expect(await crib.value('outer')).toEqual(['outer', 'inner', 'note'])
-    expect(crib.log()).toEqual(['TypeError', 'TypeError', 'TypeError'])
+    expect(await crib.log()).toEqual(['TypeError', 'TypeError', 'TypeError'])
   })
 
   it('tells progress and logs to whoever asked', async () => {
@@ -505,7 +507,7 @@ ctx.globals.log.push('stopped')`,
       },
     )
     expect(await pending).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
-    expect(crib.log()).toEqual(['started', 'stopped'])
+    expect(await crib.log()).toEqual(['started', 'stopped'])
   })
 })
 
@@ -524,7 +526,7 @@ try { manager.inject({ name: 'extra', before: ['params'] }) } catch (error) { ct
       'job.skill.js': code({ ...anyParams, inject: null }, `ctx.globals.log.push('job')`),
     })
     await crib.value('job')
-    expect(crib.log()).toEqual(['INJECT_LATE', 'fn x true', 'extra', 'job'])
+    expect(await crib.log()).toEqual(['INJECT_LATE', 'fn x true', 'extra', 'job'])
   })
 
   it('refreshes the part of the chain that has not run', async () => {
@@ -533,18 +535,15 @@ try { manager.inject({ name: 'extra', before: ['params'] }) } catch (error) { ct
       'late.skill.js': spy('late'),
       'fresh.skill.js': code(
         { role: 'middleware' },
-        `const { writeFileSync } = await import('node:fs')
-writeFileSync(ctx.locals.config.root + '/skills/job.skill.js', ${JSON.stringify(
-          code(
-            { ...anyParams, fresh: null, late: null, $order: { late: { after: ['$pre-execute'] } } },
-            `ctx.globals.log.push('job')`,
-          ),
-        )})
-await ctx.envelope.target.manager.refresh()`,
+        `ctx.log('info', 'write')\nawait ctx.envelope.target.manager.refresh()`,
       ),
       'job.skill.js': code({ ...anyParams, fresh: null }, `ctx.globals.log.push('job')`),
     })
-    await crib.value('job')
-    expect(crib.log()).toEqual(['late', 'job'])
+    const late = { fresh: null, late: null, $order: { late: { after: ['$pre-execute'] } } }
+    const changed = code({ ...anyParams, ...late }, `ctx.globals.log.push('job')`)
+    const onLog = ({ message }: { message: string }) =>
+      message === 'write' && crib.write({ 'job.skill.js': changed })
+    expect(await crib.crib.call('job', {}, { onLog })).toMatchObject({ ok: true })
+    expect(await crib.log()).toEqual(['late', 'job'])
   })
 })

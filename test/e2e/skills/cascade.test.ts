@@ -14,7 +14,7 @@ function main(metadata: object, name = 'app'): string {
 
 async function shown(crib: SkillCrib, ref: string): Promise<unknown[]> {
   await crib.value(ref)
-  return crib.log().map((line) => JSON.parse(line))
+  return (await crib.log()).map((line) => JSON.parse(line))
 }
 
 const job = (metadata: object = {}) => code({ ...anyParams, ...metadata }, 'return 1')
@@ -63,7 +63,7 @@ describe('levels', () => {
       't.skill.js': code({ ...anyParams, $inherit: false }, `ctx.globals.log.push('t')`),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual(['t'])
+    expect(await crib.log()).toEqual(['t'])
   })
 
   it('come from the nearest main above; two in one folder are invalid', async () => {
@@ -156,10 +156,10 @@ describe('annotations', () => {
       't.skill.js': job(onTool),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual(expected)
+    expect(await crib.log()).toEqual(expected)
     if ('$private' in onApp) {
       await crib.value('app')
-      expect(crib.log()).toEqual(['audit'])
+      expect(await crib.log()).toEqual(['audit'])
     }
   })
 
@@ -241,13 +241,13 @@ describe('hooks', () => {
       'bad.skill.js': code({ ...anyParams, $hook: { error: 'inner' } }, `throw new Error('bad')`),
     })
     expect(await crib.value('good', { a: 1 })).toBe('good')
-    expect(crib.log()).toEqual([
+    expect(await crib.log()).toEqual([
       'inner {"tool":"good","args":{"a":1}}',
       'outer {"tool":"good","args":{"a":1},"result":"good","config":{"n":1}}',
       'inner {"tool":"good","args":{"a":1},"result":"good"}',
     ])
     expect(await crib.code('bad')).toBe('TOOL_FAILED')
-    expect(crib.log()).toEqual([
+    expect(await crib.log()).toEqual([
       'inner {"tool":"bad","args":{},"error":{"code":"TOOL_FAILED","message":"bad"}}',
     ])
   })
@@ -279,7 +279,7 @@ describe('hooks', () => {
         expect.objectContaining({ level: 'warn', message: expect.stringContaining('note') }),
       ]),
     })
-    expect(crib.log()).toEqual([])
+    expect(await crib.log()).toEqual([])
   })
 })
 
@@ -315,9 +315,9 @@ describe('order', () => {
       ),
     })
     expect(await crib.code('t', {})).toBe('PARAMS_INVALID')
-    expect(crib.log()).toEqual(['early'])
+    expect(await crib.log()).toEqual(['early'])
     await crib.value('t', { x: 1 })
-    expect(crib.log()).toEqual(['early', 'a-in', 't', 'a-out'])
+    expect(await crib.log()).toEqual(['early', 'a-in', 't', 'a-out'])
   })
 
   it('breaks ties by level, outer first, then by the file', async () => {
@@ -331,7 +331,7 @@ describe('order', () => {
       't.skill.js': job({ b: null, a: null }),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual(['z', 'y', 'b', 'a'])
+    expect(await crib.log()).toEqual(['z', 'y', 'b', 'a'])
   })
 })
 
@@ -343,7 +343,7 @@ describe('keys', () => {
       't.skill.js': job({ public: 1, nothing: 2 }),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual([])
+    expect(await crib.log()).toEqual([])
     expect(crib.crib.find('t').problems).toMatchObject([{ code: 'KEY_IS_PUBLIC_TOOL', severity: 'warning' }])
   })
 
@@ -357,7 +357,7 @@ describe('keys', () => {
       't.skill.js': code({ ...anyParams, a: null }, `ctx.globals.log.push('t')`),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual(['c-in', 'b-in', 'a-in', 't', 'a-out', 'b-out', 'c-out'])
+    expect(await crib.log()).toEqual(['c-in', 'b-in', 'a-in', 't', 'a-out', 'b-out', 'c-out'])
   })
 
   it('never trigger themselves or each other in a circle', async () => {
@@ -368,7 +368,7 @@ describe('keys', () => {
       't.skill.js': job({ a: null }),
     })
     await crib.value('t')
-    expect(crib.log()).toEqual(['a'])
+    expect(await crib.log()).toEqual(['a'])
   })
 })
 
@@ -406,7 +406,7 @@ describe('retry in metadata', () => {
       ),
     })
     expect(await crib.code('job')).toBe('TOOL_FAILED')
-    return crib.log().length
+    return (await crib.log()).length
   }
 
   it.each([

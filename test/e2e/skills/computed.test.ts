@@ -9,7 +9,7 @@ import { verifies } from '../../helpers/verifies.ts'
 import { mw, skillCrib } from './skill-crib.ts'
 
 const numbered = `import { writeFileSync } from 'node:fs'
-writeFileSync(new URL('./ran', import.meta.url), '')
+try { writeFileSync(new URL('./ran', import.meta.url), '') } catch {}
 const params = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
 export const frontmatter = {
   name: 'other-name',
@@ -48,7 +48,7 @@ describe('computed frontmatter', () => {
     const files = { 'plus.skill.js': numbered, 'a.skill.js': mw('a'), 'b.skill.js': 'export default () => 1' }
     const crib = await skillCrib(files)
     expect(await crib.value('plus', { n: 1 })).toBe(2)
-    expect(crib.log()).toEqual(['a-in', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'a-out'])
     expect(await (await skillCrib(files)).code('plus', { n: 'x' })).toBe('PARAMS_INVALID')
     expect(await (await skillCrib(files)).code('plus', { n: 1, bad: true })).toBe('RESULT_INVALID')
     expect(await (await skillCrib(files)).code('plus', { n: 1, to: 'b' })).toBe('TOOL_DENIED')
@@ -104,11 +104,11 @@ describe('computed frontmatter', () => {
     verifies('S17')
     const crib = await skillCrib({
       'job.skill.js': `export const frontmatter = { metadata: { params: { type: 'object' }, level: null } }\nexport default () => 1`,
-      'level.skill.js': `const five = 5\nexport const frontmatter = { metadata: { role: 'middleware', $self: { default: { n: five } } } }\nexport default (ctx, args) => { ctx.globals.log.push(JSON.stringify(args)) }`,
+      'level.skill.js': `const five = 5\nexport const frontmatter = { metadata: { role: 'middleware', $self: { default: { n: five } } } }\nexport default (ctx, args) => { (ctx.globals.log ??= []).push(JSON.stringify(args)) }`,
     })
     await crib.value('job')
     await crib.value('job')
-    expect(crib.log()).toEqual(['{"n":5}', '{"n":5}'])
+    expect(await crib.log()).toEqual(['{"n":5}', '{"n":5}'])
     const bound = await skillCrib({
       'job.skill.js': `export const frontmatter = { metadata: { params: { type: 'object' }, level: null } }\nexport default () => 1`,
       'level.skill.js': `const nobody = 'nobody'\nexport const frontmatter = { 'allowed-tools': nobody, metadata: { role: 'middleware' } }\nexport default (ctx) => ctx.manager.invoke('other')`,

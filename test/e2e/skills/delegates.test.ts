@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { verifies } from '../../helpers/verifies.ts'
-import { anyParams, code, skillCrib } from './skill-crib.ts'
+import { anyParams, code, skillCrib, skillsHost } from './skill-crib.ts'
 
 const greeting = 'inline://code,export default async function(ctx, { name }) { return `Hello, ${name}!`; }'
 
@@ -71,7 +71,11 @@ describe('inline code', () => {
       [crib.root, temporary].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     const before = files()
     expect(await crib.value('x')).toBe(1)
-    expect(files().filter((file) => !before.includes(file) && !file.startsWith('.toolcrib'))).toEqual([])
+    const left = files().filter((file) => !before.includes(file) && !file.startsWith('.toolcrib'))
+    // A fence without layers shows the protected names as empty files while its process lives.
+    // The state folder of the user is there too: the home folder is the crib here.
+    const shown = skillsHost === 'never' ? /^(\.ai|\.config|\.local|toolcrib\.(yaml|lock))/ : /^$/
+    expect(left.filter((file) => !shown.test(file))).toEqual([])
     expect(crib.crib.list({ all: true }).filter((tool) => tool.id.includes('inline'))).toEqual([])
   })
 
@@ -257,7 +261,7 @@ it('interpolates metadata with types, text, nulls and escapes', async () => {
     ),
   })
   await crib.value('job', { n: 3, map: { a: 1 }, evil: '${args.n}' })
-  expect(JSON.parse(crib.log()[0]!)).toEqual({
+  expect(JSON.parse((await crib.log())[0]!)).toEqual({
     v: 3,
     text: 'n=3',
     none: null,

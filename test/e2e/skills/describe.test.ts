@@ -8,7 +8,7 @@ import { makePrincipal } from '../../../src/tool/principal.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
-import { anyParams, code, mw, skillCrib } from './skill-crib.ts'
+import { anyParams, code, mw, skillCrib, skillsHost } from './skill-crib.ts'
 
 const gateway = {
   type: 'object',
@@ -159,9 +159,10 @@ Use them well.
         '---\nname: inline\nmetadata:\n  role: chef\n  delegate: "inline://code,export default () => 1"\n---\n',
       'prose.skill.md': '---\nname: prose\n---\nWords.\n',
     })
-    expect(await crib.value('skill-describe', { ref: 'job' })).toMatchObject({ inProcess: true })
+    const inside = skillsHost === 'never' ? {} : { inProcess: true }
+    expect(await crib.value('skill-describe', { ref: 'job' })).toMatchObject(inside)
     expect(await crib.value('skill-describe', { ref: 'inline' })).toMatchObject({
-      inProcess: true,
+      ...inside,
       problems: [{ code: 'ROLE_UNKNOWN', line: 4 }],
     })
     expect(await crib.value('skill-describe', { ref: 'prose' })).not.toHaveProperty('inProcess')
@@ -207,7 +208,7 @@ Use them well.
     const upstream = planOf(first!, 'mcp')!.tool
     const hyphenated = upstream.toLowerCase().replace(/[^a-z0-9]+/g, '-')
     expect(await crib.value('skill-describe', { ref: first!.id })).toMatchObject({
-      name: `filesystem-${hyphenated}`,
+      name: `filesystem-${upstream}`,
       src: `mcp://filesystem/${hyphenated}`,
     })
     expect(crib.crib.find(`mcp://filesystem/${hyphenated}`).id).toBe(first!.id)

@@ -1,10 +1,12 @@
 // Code skills that nobody vouches for run behind the fence, in a process of their own (G13, G14).
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Worker } from '../../../src/workers/worker.ts'
+import { verifies } from '../../helpers/verifies.ts'
 import { anyParams, code, mw, skillCrib } from './skill-crib.ts'
 
-const fenced = { skills: { host: 'vouched' } }
+const fenced = { skills: { host: 'never' } }
 
 it('runs in another process, and the label of the run says so', async () => {
   const crib = await skillCrib({ 'who.skill.js': code(anyParams, 'return process.pid') }, fenced)
@@ -16,7 +18,8 @@ it('runs in another process, and the label of the run says so', async () => {
 })
 
 it('runs inside the host where the user says so', async () => {
-  const crib = await skillCrib({ 'who.skill.js': code(anyParams, 'return process.pid') })
+  const files = { 'who.skill.js': code(anyParams, 'return process.pid') }
+  const crib = await skillCrib(files, { skills: { host: 'always' } })
   expect(await crib.value('who')).toBe(process.pid)
 })
 
@@ -61,7 +64,69 @@ it('nests middleware in the stated order, in one process', async () => {
     fenced,
   )
   await crib.value('job')
-  expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+  expect(await crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+})
+
+describe('middlewares that follow each other', () => {
+  const ten = Array.from({ length: 10 }, (_, index) => `m${index}`)
+  const keys = Object.fromEntries(ten.map((name) => [name, null]))
+  const chain = Object.fromEntries(ten.map((name) => [`${name}.skill.js`, mw(name)]))
+
+  it('run in one hop to their process, and the tool in another', async () => {
+    verifies('G15')
+    const job = code({ ...anyParams, ...keys }, `ctx.globals.log.push('job')`)
+    const crib = await skillCrib({ ...chain, 'job.skill.js': job }, fenced)
+    await crib.value('job')
+    await crib.log()
+    const calls = vi.spyOn(Worker.prototype, 'call')
+    onTestFinished(() => calls.mockRestore())
+    await crib.value('job')
+    expect(calls).toHaveBeenCalledTimes(2)
+    const ins = ten.map((name) => `${name}-in`)
+    const outs = ten.map((name) => `${name}-out`).reverse()
+    expect(await crib.log()).toEqual([...ins, 'job', ...outs])
+  })
+
+  it('give the host back what has not begun when one of them changes the chain', async () => {
+    verifies('G15', 'S23')
+    const inject = code(
+      { role: 'middleware' },
+      `ctx.envelope.target.manager.inject({ name: 'extra', before: ['m0'], after: ['first'] })`,
+    )
+    const crib = await skillCrib(
+      {
+        ...chain,
+        'first.skill.js': inject,
+        'extra.skill.js': mw('extra'),
+        'job.skill.js': code(
+          { ...anyParams, first: null, m0: null, $order: { first: { before: ['m0'] } } },
+          `ctx.globals.log.push('job')`,
+        ),
+      },
+      fenced,
+    )
+    await crib.value('job')
+    expect(await crib.log()).toEqual(['extra-in', 'm0-in', 'job', 'm0-out', 'extra-out'])
+  })
+
+  it('catch what one further in throws', async () => {
+    verifies('G15', 'S30')
+    const crib = await skillCrib(
+      {
+        'outer.skill.js': code(
+          { role: 'middleware' },
+          `try { await ctx.envelope.target.manager.next() } catch (error) { return 'caught ' + error.message }`,
+        ),
+        'inner.skill.js': code({ role: 'middleware' }, `throw new Error('boom')`),
+        'job.skill.js': code(
+          { ...anyParams, outer: null, inner: null, $order: { outer: { before: ['inner'] } } },
+          'return 1',
+        ),
+      },
+      fenced,
+    )
+    expect(await crib.value('job')).toBe('caught boom')
+  })
 })
 
 it('calls other skills, and what they throw is the same object again', async () => {
@@ -79,14 +144,25 @@ it('calls other skills, and what they throw is the same object again', async () 
   expect(await crib.run('bad')).toMatchObject({ ok: false, error: { code: 'TOOL_FAILED', message: 'boom' } })
 })
 
-it('refuses to carry a function, and names the key', async () => {
-  const crib = await skillCrib(
-    { 'put.skill.js': code(anyParams, 'ctx.nonlocals.db = { query() {} }') },
-    fenced,
-  )
-  expect(await crib.run('put')).toMatchObject({
-    ok: false,
-    error: { message: expect.stringContaining('nonlocals.db.query') },
+describe('what cannot be carried', () => {
+  const files = {
+    'open.skill.js': code({ role: 'middleware' }, 'ctx.envelope.target.nonlocals.db = { query: () => 42 }'),
+    'job.skill.js': code({ ...anyParams, open: null }, 'return ctx.nonlocals.db.query()'),
+  }
+
+  it('stays what it is for the other skills of its process', async () => {
+    verifies('G13')
+    const crib = await skillCrib(files, fenced)
+    expect(await crib.value('job')).toBe(42)
+  })
+
+  it('is refused by its key where the next skill runs in another process', async () => {
+    verifies('G13')
+    const crib = await skillCrib(files, { ...fenced, grants: { tools: { job: ['net.http'] } } })
+    expect(await crib.run('job')).toMatchObject({
+      ok: false,
+      error: { code: 'TOOL_FAILED', message: expect.stringContaining('nonlocals.db.query holds a function') },
+    })
   })
 })
 

@@ -194,9 +194,9 @@ describe('code skills', () => {
   it('are not run to be listed, checked or described', async () => {
     verifies('K43', 'S16', 'S18')
     const crib = await skillCrib({
-      'writes.skill.js': `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('./ran', import.meta.url), '')\n${code(anyParams, 'return 1')}`,
+      'writes.skill.js': `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('../ran', import.meta.url), '')\n${code(anyParams, 'return 1')}`,
     })
-    const ran = () => existsSync(join(crib.root, 'skills/ran'))
+    const ran = () => existsSync(join(crib.root, 'ran'))
     crib.crib.list({ all: true })
     crib.crib.find('writes')
     expect(crib.crib.find('writes').details?.inProcess).toBe(true)

@@ -18,7 +18,7 @@ describe('a next() that nobody awaits', () => {
       ),
     })
     expect(await crib.value('job')).toBe('done')
-    expect(crib.log()).toEqual(['ran'])
+    expect(await crib.log()).toEqual(['ran'])
   })
 
   it('does not lose a failure that comes after its entry ended', async () => {
@@ -64,7 +64,7 @@ describe('a next() for the second time', () => {
         setTimeout(() => approvals.decide(id, { decision: 'deny', by: 'Ada' }), 50),
       )
       expect(await crib.run('job')).toMatchObject({ ok: false, error: { code: 'APPROVAL_DENIED' } })
-      expect(crib.log()).toEqual([])
+      expect(await crib.log()).toEqual([])
     },
   )
 })
@@ -90,7 +90,7 @@ ctx.globals.log.push('inner ends')`
       'job.skill.js': job,
     })
     expect(await crib.value('job')).toBe('done,done')
-    expect(crib.log()).toEqual(once)
+    expect(await crib.log()).toEqual(once)
   })
 
   it('runs nothing once its middleware has ended without it', async () => {
@@ -101,7 +101,7 @@ ctx.globals.log.push('inner ends')`
       'job.skill.js': job,
     })
     expect(await crib.value('job')).toBe('done')
-    expect(crib.log()).toEqual(once)
+    expect(await crib.log()).toEqual(once)
   })
 
   it('leaves one context of the call: what one middleware puts there, the next one finds', async () => {
@@ -114,7 +114,7 @@ ctx.globals.log.push('inner ends')`
       'job.skill.js': job,
     })
     expect(await crib.value('job')).toBe('done')
-    expect(crib.log()).toEqual(['1,2,true', 'ran'])
+    expect(await crib.log()).toEqual(['1,2,true', 'ran'])
   })
 })
 
@@ -129,7 +129,7 @@ ctx.globals.log.push(String(rest instanceof Promise), Object.prototype.toString.
       'job.skill.js': plain({ ...anyParams, look: null }, `return 'done'`),
     })
     expect(await crib.value('job')).toBe('done')
-    expect(crib.log()).toEqual(['true', '[object Promise]', 'done'])
+    expect(await crib.log()).toEqual(['true', '[object Promise]', 'done'])
   })
 
   it.each([
@@ -179,7 +179,7 @@ describe('middleware that is not async', () => {
       ),
     })
     expect(await crib.value('job')).toBe('done')
-    expect(crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
+    expect(await crib.log()).toEqual(['a-in', 'b-in', 'job', 'b-out', 'a-out'])
   })
 
   it('that throws at once ends the call with that very error', async () => {
@@ -189,7 +189,7 @@ describe('middleware that is not async', () => {
       'job.skill.js': plain({ ...anyParams, guard: null }, `ctx.globals.log.push('ran')`),
     })
     expect(await crib.run('job')).toMatchObject({ ok: false, error: { message: 'not today' } })
-    expect(crib.log()).toEqual([])
+    expect(await crib.log()).toEqual([])
   })
 
   it('that returns at once lets the call go on, or answers for it', async () => {

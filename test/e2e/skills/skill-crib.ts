@@ -25,7 +25,7 @@ export interface SkillCrib {
   /** An internal call by a code skill without middleware. */
   drive(ref: string, args?: unknown, options?: object): Promise<Driven>
   /** What skills wrote with `ctx.globals.log.push(…)` since the last look. */
-  log(): string[]
+  log(): Promise<string[]>
   write(files: Files): void
 }
 
@@ -33,7 +33,9 @@ export type Files = { readonly [path: string]: string }
 
 const driver = `
 export const frontmatter = { name: 'driver', metadata: { $inherit: false, params: { type: 'object' } } }
-export default async function (ctx, { ref, args, options }) {
+export default async function (ctx, { ref, args, options, takeLog }) {
+  ctx.globals.log ??= []
+  if (takeLog) return ctx.globals.log.splice(0)
   try {
     return { result: await ctx.manager.invoke(ref, args, options), log: ctx.globals.log }
   } catch (error) {
@@ -41,6 +43,9 @@ export default async function (ctx, { ref, args, options }) {
   }
 }
 `
+
+/** Where code skills run: inside the host, or behind the fence with `SKILLS_HOST=never`; the rules are the same. */
+export const skillsHost = process.env['SKILLS_HOST'] === 'never' ? 'never' : 'vouched'
 
 const app = '---\nname: app\nmetadata:\n  role: main\n---\nThe app.\n'
 
@@ -62,12 +67,16 @@ export async function skillCrib(
     }
   }
   write({ 'main.skill.md': app, 'driver.skill.js': driver, ...files })
-  const crib = await openCrib({ root, env: { HOME: root, ...env }, cache: false, config })
+  const crib = await openCrib({
+    root,
+    env: { HOME: root, ...env },
+    cache: false,
+    config: { ...config, skills: { host: skillsHost, ...(config['skills'] as object) } },
+  })
   onTestFinished(async () => {
     await crib.close()
     rmSync(root, { recursive: true, force: true })
   })
-  crib.globals['log'] = []
   return {
     root,
     crib,
@@ -87,17 +96,17 @@ export async function skillCrib(
       if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
       return outcome.value as Driven
     },
-    log() {
-      const lines = crib.globals['log'] as string[]
-      crib.globals['log'] = []
-      return lines
+    async log() {
+      const outcome = await crib.call('driver', { takeLog: true })
+      if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`)
+      return outcome.value as string[]
     },
   }
 }
 
 /** A code skill: frontmatter as JSON, body of `(ctx, args) => …`. */
 export function code(metadata: object, body: string, more: object = {}): string {
-  return `export const frontmatter = ${JSON.stringify({ ...more, metadata })}\nexport default async function (ctx, args) {\n${body}\n}\n`
+  return `export const frontmatter = ${JSON.stringify({ ...more, metadata })}\nexport default async function (ctx, args) {\nctx.globals.log ??= []\n${body}\n}\n`
 }
 
 /** A middleware that logs on the way in and out. */

@@ -11,12 +11,11 @@ import { Services } from './services.tsx'
 import { Subscriptions } from './subscriptions.tsx'
 import './automation.css'
 
-export function AutomationPage() {
+export function AutomationTab() {
   const { data, error, reload } = usePolled((signal) => askJson<Automation>('/api/automation', { signal }))
   return (
-    <div class="page">
-      <div class="page-head">
-        <h1 tabIndex={-1}>Automation</h1>
+    <>
+      <div class="row wrap">
         {data && (
           <span class="row wrap">
             <Badge tone={data.isRunning ? 'ok' : 'warn'}>
@@ -40,6 +39,6 @@ export function AutomationPage() {
           </div>
         </>
       )}
-    </div>
+    </>
   )
 }

@@ -25,7 +25,7 @@ export function Schedules({ engine, schedules }: { engine: string; schedules: re
           {schedules.map((schedule) => (
             <li key={schedule.id}>
               <span class="row wrap">
-                <a href={linkTo('crumbs', schedule.id)}>{schedule.title}</a>
+                <a href={linkTo('events', schedule.id)}>{schedule.title}</a>
                 {!schedule.enabled && <Badge>off</Badge>}
                 <span class="muted">{intervalWords(schedule.interval)}</span>
               </span>

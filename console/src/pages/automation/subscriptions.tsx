@@ -34,7 +34,7 @@ export function Subscriptions({ subscriptions }: { subscriptions: readonly Subsc
               <ul>
                 {subscription.on.map((on, index) => (
                   <li key={index} class="muted">
-                    on <a href={linkTo('crumbs', '', { schema: on.schema_name })}>{on.schema_name}</a>
+                    on <a href={linkTo('events', '', { schema: on.schema_name })}>{on.schema_name}</a>
                     {on.tag && ` tagged ${on.tag}`}
                     {on.context_match &&
                       on.context_match.length > 0 &&

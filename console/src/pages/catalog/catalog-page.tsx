@@ -2,11 +2,13 @@
 import { computed } from '@preact/signals'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { catalog, catalogError, loadCatalog, rows } from '../../state/catalog.ts'
 import { route, setQuery } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { CatalogFilters } from './catalog-filters.tsx'
 import { FileProblems } from './file-problems.tsx'
 import { findRows, type Wanted } from './find-rows.ts'
@@ -34,7 +36,7 @@ export function CatalogPage() {
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>Catalog</h1>
+        <Heading>{say('Tools')}</Heading>
         <span class="muted" role="status">
           {catalog.value ? countOf(found.value.length) : ''}
         </span>

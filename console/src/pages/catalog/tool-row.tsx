@@ -10,6 +10,7 @@ export function ToolRow({ row }: { row: CatalogRow }) {
   return (
     <a
       class="tool-link"
+      data-row
       href={linkTo('tools', row.state === 'shadowed' ? `${row.format}:${row.id}` : row.id)}
       data-fresh={fresh.value.has(row.id) || undefined}
     >
@@ -22,9 +23,11 @@ export function ToolRow({ row }: { row: CatalogRow }) {
           </Badge>
         )}
         {row.kind !== 'callable' && <Badge>{row.kind}</Badge>}
-        <Badge tone="accent">{row.format}</Badge>
-        <TrustBadge status={row.trust} />
-        <FenceBadge fence={row.fence} />
+        <span class="muted tool-format">{row.format}</span>
+        {row.trust !== 'unsigned' && row.trust !== 'unchecked' && row.trust !== 'trusted' && (
+          <TrustBadge status={row.trust} />
+        )}
+        {(row.fence === 'advisory' || row.fence === 'off') && <FenceBadge fence={row.fence} />}
       </span>
       <span class="tool-words">
         <Words row={row} />

@@ -50,7 +50,7 @@ function drawn(node: CausationGraph['nodes'][number], own: string): GraphNode {
       label: node.title,
       sub: node.schema_name ?? 'crumb',
       tone: node.crumb === own ? 'accent' : 'plain',
-      href: linkTo('crumbs', node.crumb),
+      href: linkTo('events', node.crumb),
     }
   const state = node.ok === undefined ? 'running' : node.ok ? 'ok' : (node.errorCode ?? 'failed')
   return {

@@ -24,7 +24,7 @@ export function CreateCrumb({ onClose }: { onClose: () => void }) {
         body: { ...body, ...(schema_name === null ? {} : { schema_name }) },
       })
       onClose()
-      goTo(linkTo('crumbs', id))
+      goTo(linkTo('events', id))
     } catch (thrown) {
       setFaults((thrown as ApiError).fields ?? [])
       if (thrown instanceof ApiError) setError(thrown)

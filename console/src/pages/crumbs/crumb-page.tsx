@@ -1,20 +1,19 @@
 // One crumb: what it says, how it changed, what set it off and what came of it.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { ask, askJson } from '../../api/client.ts'
 import { follow } from '../../api/follow.ts'
 import type { CrumbEvent, FullCrumb } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { JsonText } from '../../parts/json-text.tsx'
-import { JsonTree } from '../../parts/json-tree.tsx'
+import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { Segmented } from '../../parts/segmented.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { localTime } from '../../parts/time.tsx'
+import { ResultView } from '../../result/result-view.tsx'
 import { announce } from '../../state/notices.ts'
 import { goTo, linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
 import { Causation } from './causation.tsx'
 import { EditCrumb } from './edit-crumb.tsx'
 import { History } from './history.tsx'
@@ -49,9 +48,9 @@ export function CrumbPage() {
   if (error && (!data || error.status === 404))
     return (
       <div class="page">
-        <h1 tabIndex={-1}>Crumb {id}</h1>
+        <Heading>Event {id}</Heading>
         <Failure error={error} onRetry={reload} />
-        <a href={linkTo('crumbs')}>To the crumbs</a>
+        <a href={linkTo('events')}>To the events</a>
       </div>
     )
   if (!data) return <Loading what="the crumb" lines={10} />
@@ -66,7 +65,7 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
       method: 'DELETE',
       headers: { 'if-match': `"${crumb.version}"` },
     })
-    if (answer.ok) goTo(linkTo('crumbs'))
+    if (answer.ok) goTo(linkTo('events'))
     else
       announce(
         answer.status === 412 ? 'It was changed meanwhile; look again first.' : 'It was not deleted.',
@@ -76,10 +75,13 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>{crumb.title}</h1>
+        <Heading>{crumb.title}</Heading>
         {crumb.schema_name && <Badge tone="accent">{crumb.schema_name}</Badge>}
         <Badge>version {crumb.version}</Badge>
         <span class="grow" />
+        <a class="button" href={linkTo('threads', crumb.id)}>
+          {say('See the thread')}
+        </a>
         <button type="button" class="button danger" onClick={remove}>
           Delete
         </button>
@@ -100,31 +102,14 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
 }
 
 function Content({ crumb }: { crumb: FullCrumb }) {
-  const [form, setForm] = useState<'tree' | 'json'>('tree')
   return (
     <div class="crumb-columns">
       <section class="card" aria-label="Context">
         <header>
           <h2>Context</h2>
-          <span class="row">
-            <CopyButton label="context" text={JSON.stringify(crumb.context, null, 2)} />
-            <Segmented
-              label="Show the context as"
-              options={[
-                ['tree', 'Tree'],
-                ['json', 'JSON'],
-              ]}
-              chosen={form}
-              onChoose={setForm}
-            />
-          </span>
         </header>
         <div class="body">
-          {form === 'tree' ? (
-            <JsonTree value={crumb.context} />
-          ) : (
-            <JsonText value={crumb.context} label="Context" />
-          )}
+          <ResultView value={crumb.context} />
         </div>
       </section>
       <aside class="card" aria-label="Facts">
@@ -155,7 +140,7 @@ function Content({ crumb }: { crumb: FullCrumb }) {
             <dt>Tags</dt>
             <dd class="row wrap">
               {crumb.tags.map((tag) => (
-                <a key={tag} class="badge" href={linkTo('crumbs', '', { tag })}>
+                <a key={tag} class="badge" href={linkTo('events', '', { tag })}>
                   {tag}
                 </a>
               ))}

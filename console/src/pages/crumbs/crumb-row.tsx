@@ -17,7 +17,7 @@ export function CrumbRow({ item, event }: CrumbRowProps) {
   return (
     <li class="crumb-row" data-fresh={event ? true : undefined}>
       <div class="row wrap">
-        <a href={linkTo('crumbs', item.id)}>{item.title}</a>
+        <a href={linkTo('events', item.id)}>{item.title}</a>
         {event && <Badge tone={tones[event] ?? 'plain'}>{event.replace('breadcrumb.', '')}</Badge>}
       </div>
       <span class="muted crumb-when">
@@ -25,12 +25,12 @@ export function CrumbRow({ item, event }: CrumbRowProps) {
       </span>
       <div class="row wrap crumb-tags">
         {item.schema_name && (
-          <a class="badge" data-tone="accent" href={linkTo('crumbs', '', { schema: item.schema_name })}>
+          <a class="badge" data-tone="accent" href={linkTo('events', '', { schema: item.schema_name })}>
             {item.schema_name}
           </a>
         )}
         {item.tags.slice(0, mostTags).map((tag) => (
-          <a key={tag} class="badge" href={linkTo('crumbs', '', { tag })}>
+          <a key={tag} class="badge" href={linkTo('events', '', { tag })}>
             {tag}
           </a>
         ))}

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { route, setQuery } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { CreateCrumb } from './create-crumb.tsx'
 import { CrumbRow } from './crumb-row.tsx'
 import { useFeed } from './use-feed.ts'
@@ -18,24 +19,23 @@ const filter = computed(() => {
   return { text: query.get('q') ?? '', schema: query.get('schema') ?? '', tag: query.get('tag') ?? '' }
 })
 
-export function CrumbsPage() {
+export function CrumbStream() {
   const { text, schema, tag } = filter.value
   const feed = useFeed({ text, schema, tag })
   const [isCreating, setCreating] = useState(false)
   return (
-    <div class="page">
-      <div class="page-head">
-        <h1 tabIndex={-1}>Crumbs</h1>
+    <>
+      <div class="row wrap">
         <span class="muted" role="status">
           {feed.items ? `${feed.items.length} shown${feed.hasMore ? ', more exist' : ''}` : ''}
         </span>
         <span class="grow" />
         <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" /> New crumb
+          <Icon name="plus" /> {say('Send an event')}
         </button>
       </div>
       <div class="filters">
-        <SearchBox label="Search crumbs" value={text} onInput={(q) => setQuery({ q })} />
+        <SearchBox label={say('Search events')} value={text} onInput={(q) => setQuery({ q })} />
         <ChoiceFilter
           label="Schema"
           value={schema}
@@ -52,7 +52,7 @@ export function CrumbsPage() {
       {feed.error && <Failure error={feed.error} onRetry={feed.reload} />}
       {!feed.items && !feed.error && <Loading what="crumbs" lines={10} />}
       {feed.items?.length === 0 && (
-        <Empty title={text || schema || tag ? 'Nothing matches' : 'No crumbs yet'} icon="crumbs">
+        <Empty title={text || schema || tag ? say('Nothing matches') : say('No events yet')} icon="crumbs">
           <p>
             Breadcrumbs are what happened: notes, requests, results, ticks. Tools write them and react to
             them.
@@ -60,14 +60,14 @@ export function CrumbsPage() {
         </Empty>
       )}
       {feed.items && feed.items.length > 0 && (
-        <ul class="card crumb-list" aria-label="Crumbs">
+        <ul class="card crumb-list" aria-label={say('Events')}>
           {feed.items.map((item) => (
             <CrumbRow key={item.id} item={item} event={feed.latest.get(item.id)} />
           ))}
         </ul>
       )}
       {isCreating && <CreateCrumb onClose={() => setCreating(false)} />}
-    </div>
+    </>
   )
 }
 

@@ -12,14 +12,11 @@ import './nodes.css'
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const busNames = { memory: 'the store itself', nats: 'NATS JetStream' }
 
-export function NodesPage() {
+export function NodesTab() {
   const { data, error, reload } = usePolled((signal) => askJson<FleetReport>('/api/nodes', { signal }))
   return (
-    <div class="page">
-      <div class="page-head">
-        <h1 tabIndex={-1}>Nodes</h1>
-        {data && <Queue queue={data.queue} />}
-      </div>
+    <>
+      {data && <Queue queue={data.queue} />}
       {error && <Failure error={error} onRetry={reload} />}
       {!data && !error && <Loading what="nodes" lines={8} />}
       {data && (
@@ -47,7 +44,7 @@ export function NodesPage() {
           </p>
         </>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,22 +1,28 @@
 // One run: how it ended, where the time went, what it said, and making it again.
 import { useEffect } from 'preact/hooks'
-import { ask, askJson, idPath } from '../../api/client.ts'
+import { askJson, idPath } from '../../api/client.ts'
 import type { RunDetail } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Heading } from '../../parts/heading.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { JsonText } from '../../parts/json-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { FenceTable, Permit, stopsAfter, stopsDuring } from '../../parts/permit.tsx'
 import { RunBadge } from '../../parts/run-table.tsx'
 import { duration, localTime } from '../../parts/time.tsx'
-import { finished, info } from '../../state/live.ts'
-import { announce } from '../../state/notices.ts'
+import { ResultView } from '../../result/result-view.tsx'
+import { type CallState, cancelRun, followRun } from '../../state/calls.ts'
+import { approvals, isAdmin } from '../../state/live.ts'
+import { titleParts } from '../../state/page-title.ts'
 import { linkTo, route } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
+import { Elapsed } from '../home/running-list.tsx'
 import { LogLines } from '../tool/log-lines.tsx'
 import { OutcomeError } from '../tool/outcome-error.tsx'
-import { ResultView } from '../tool/result-view.tsx'
+import { ProgressBar } from '../tool/progress-bar.tsx'
 import { EnforcementTable } from './enforcement-table.tsx'
 import { Waterfall } from './waterfall.tsx'
 import '../tool/tool.css'
@@ -28,49 +34,70 @@ export function RunPage() {
     (signal) => askJson<RunDetail>(`/api/runs/${idPath(id)}`, { signal }),
     [id],
   )
-  const hasEnded = finished.value.some((run) => run.runId === id)
   const isRunning = data?.state === 'running'
+  const live = isRunning ? followRun(id).value : null
   useEffect(() => {
-    if (!isRunning) return
-    if (hasEnded) reload()
-    const timer = setInterval(reload, 1_000)
-    return () => clearInterval(timer)
-  }, [isRunning, hasEnded])
+    if (live && !live.isRunning) reload()
+  }, [live?.isRunning])
+  useEffect(() => {
+    if (data) titleParts.value = [data.tool, say('Runs')]
+  }, [data?.tool])
 
   if (error && !data)
     return (
       <div class="page">
-        <h1 tabIndex={-1}>Run {id}</h1>
+        <Heading>
+          {say('Run')} {id}
+        </Heading>
         <Failure error={error} onRetry={reload} />
         <a href={linkTo('runs')}>To the runs</a>
       </div>
     )
   if (!data) return <Loading what="the run" lines={10} />
-  return <Loaded run={data} />
+  return <Loaded run={live ? { ...data, logs: live.logs, spans: live.spans } : data} live={live} />
 }
 
-function Loaded({ run }: { run: RunDetail }) {
+function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
   const { outcome } = run
-  const cancel = async () => {
-    const answer = await ask(`/api/runs/${idPath(run.runId)}/cancel`, { method: 'POST' })
-    announce(answer.ok ? 'Cancelled' : 'The run has already ended', !answer.ok)
-  }
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>
-          Run of <a href={linkTo('tools', run.tool)}>{run.tool}</a>
-        </h1>
+        <Heading>
+          {say('Run of')} <a href={linkTo('tools', run.tool)}>{run.tool}</a>
+        </Heading>
         <RunBadge run={run} />
         <span class="grow" />
+        {run.ok === false && isAdmin.value && (
+          <a class="button" href={linkTo('tools', run.tool, { tab: 'code' })}>
+            {say('Show the code')}
+          </a>
+        )}
+        <a class="button" href={linkTo('threads', run.runId)}>
+          {say('Thread')}
+        </a>
         {run.state === 'running' ? (
-          <button type="button" class="button danger" onClick={cancel}>
+          <button type="button" class="button danger" onClick={() => void cancelRun(run.runId)}>
             <Icon name="stop" /> Cancel
           </button>
         ) : (
           <Replay run={run} />
         )}
       </div>
+      <section aria-label={say('Permit')}>
+        <Permit
+          stops={
+            live && live.guards.length > 0
+              ? stopsDuring(
+                  live.guards,
+                  approvals.value.some(({ runId }) => runId === run.runId),
+                )
+              : stopsAfter(run)
+          }
+          fence={<FenceTable enforcement={run.enforcement} expected="in-process" />}
+        />
+      </section>
+      {live && <ProgressBar progress={live.progress} />}
+      {live?.text && <p class="model-text">{live.text}</p>}
       <div class="card">
         <div class="body">
           <dl class="facts">
@@ -81,7 +108,7 @@ function Loaded({ run }: { run: RunDetail }) {
             <dt>Started</dt>
             <dd>{localTime(run.startedAt)}</dd>
             <dt>Took</dt>
-            <dd>{duration(run.ms)}</dd>
+            <dd>{live ? <Elapsed since={run.startedAt} /> : duration(run.ms)}</dd>
             <dt>Caller</dt>
             <dd>
               {run.caller} <Badge>{run.surface}</Badge>
@@ -102,7 +129,7 @@ function Loaded({ run }: { run: RunDetail }) {
       {outcome && !outcome.ok && <OutcomeError error={outcome.error} />}
       <section class="card" aria-label="Waterfall">
         <header>
-          <h2>Where the time went</h2>
+          <h2>{say('Timeline')}</h2>
         </header>
         <div class="body">
           <Waterfall spans={run.spans} totalMs={run.ms} />
@@ -112,7 +139,7 @@ function Loaded({ run }: { run: RunDetail }) {
         <section class="card" aria-label="Parameters">
           <header>
             <h2>Parameters</h2>
-            {!info.value?.recordsParams && (
+            {!run.isInFull && (
               <Badge title="audit.params is shape: values are not recorded">shape only</Badge>
             )}
           </header>
@@ -124,7 +151,7 @@ function Loaded({ run }: { run: RunDetail }) {
           <section class="card" aria-label="Result as recorded">
             <header>
               <h2>Result</h2>
-              {!info.value?.recordsParams && (
+              {!run.isInFull && (
                 <Badge title="audit.params is shape: values are not recorded">shape only</Badge>
               )}
             </header>
@@ -148,7 +175,7 @@ function Loaded({ run }: { run: RunDetail }) {
 
 /** Opens the tool with the parameters of the run; without recorded values only the tool. */
 function Replay({ run }: { run: RunDetail }) {
-  const isExact = info.value?.recordsParams === true
+  const isExact = run.isInFull === true
   const link = isExact
     ? linkTo('tools', run.tool, { params: JSON.stringify(run.params ?? {}) })
     : linkTo('tools', run.tool)

@@ -1,103 +1,118 @@
-// What ran and what runs: a live list with filters, and charts over time.
-import { computed } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+// What ran and what runs: figures of all of them, facets, and a list that goes on for as long as there is more.
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { askJson } from '../../api/client.ts'
-import type { RunSummary } from '../../api/types.ts'
+import type { RunStats, RunSummary } from '../../api/types.ts'
 import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { RunTable } from '../../parts/run-table.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
-import { finished, running } from '../../state/live.ts'
+import { duration } from '../../parts/time.tsx'
+import { running } from '../../state/live.ts'
+import { useQuery } from '../../state/query.ts'
 import { route, setQuery } from '../../state/route.ts'
-import { useLoaded } from '../../state/use-loaded.ts'
-import { keepRuns, type RunFilter } from './keep-runs.ts'
-import { RunCharts } from './run-charts.tsx'
+import { dayMs, lastRange, statsPath } from '../../state/stats.ts'
+import { say, sayMany } from '../../words/say.ts'
+import { Histogram } from './histogram.tsx'
 import './runs.css'
-
-const pageSize = 500
 
 interface RunsAnswer {
   readonly runs: readonly RunSummary[]
   readonly next?: string
 }
 
-const filter = computed<RunFilter>(() => {
-  const { query } = route.value
-  return {
-    text: query.get('q') ?? '',
-    outcome: query.get('outcome') ?? '',
-    surface: query.get('surface') ?? '',
-  }
-})
+const filters = ['q', 'tool', 'ok', 'error', 'caller', 'surface', 'minMs', 'trigger', 'root'] as const
+const spans: { readonly [key: string]: readonly [number, number] } = {
+  '1h': [3_600_000, 60],
+  '24h': [dayMs, 48],
+  '7d': [7 * dayMs, 56],
+  '30d': [30 * dayMs, 60],
+}
 
 export function RunsPage() {
-  const [older, setOlder] = useState<RunsAnswer>({ runs: [] })
-  const { data, error, reload } = useLoaded(
-    (signal) => askJson<RunsAnswer>(`/api/runs?limit=${pageSize}`, { signal }),
-    [],
+  const { query } = route.value
+  const asked = Object.fromEntries(
+    filters.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
-  useEffect(() => setOlder({ runs: [] }), [data])
-  const stored = [...(data?.runs ?? []), ...older.runs]
-  const all = joined(running.value, finished.value, stored)
-  const shown = keepRuns(all, filter.value)
+  const span = query.get('span') ?? '24h'
+  const range = useMemo(() => lastRange(...(spans[span] ?? spans['24h']!), Date.now()), [span])
+  const since = query.get('since') ?? range.since
+  const until = query.get('until') ?? range.until
+  const { data: stats } = useQuery<RunStats>(statsPath(range, { ...asked, by: 'error' }), ['runs'])
+  const { data: tools } = useQuery<RunStats>(statsPath(range, { by: 'surface' }), ['runs'])
+  const path = `/api/runs?${new URLSearchParams({ limit: '100', since, until, ...asked })}`
+  const { data, error, reload } = useQuery<RunsAnswer>(path, ['runs'])
+  const [older, setOlder] = useState<RunsAnswer>({ runs: [] })
+  useEffect(() => setOlder({ runs: [] }), [path])
+  const shown = [...(data?.runs ?? []), ...older.runs]
   const next = older.runs.length > 0 ? older.next : data?.next
   const loadOlder = async () => {
-    const answer = await askJson<RunsAnswer>(`/api/runs?limit=${pageSize}&cursor=${next}`)
+    const answer = await askJson<RunsAnswer>(`${path}&cursor=${next}`)
     setOlder({ ...answer, runs: [...older.runs, ...answer.runs] })
   }
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>Runs</h1>
+        <Heading>{say('Runs')}</Heading>
         <span class="muted" role="status">
-          {data ? `${shown.length.toLocaleString('en')} shown, ${running.value.length} running` : ''}
+          {stats && <Total stats={stats} />}
         </span>
+        <span class="grow" />
+        <Spans chosen={span} />
       </div>
       {error && <Failure error={error} onRetry={reload} />}
-      {all.length > 0 && <RunCharts runs={all} />}
+      {stats && (
+        <Histogram range={range} stats={stats} since={query.get('since')} until={query.get('until')} />
+      )}
       <div class="filters">
-        <SearchBox label="Search tool or caller" value={filter.value.text} onInput={(q) => setQuery({ q })} />
-        <ChoiceFilter
-          label="Outcome"
-          value={filter.value.outcome}
-          choices={['ok', 'failed', 'running']}
-          onChoose={(outcome) => setQuery({ outcome })}
+        <SearchBox
+          label={say('Search tool, caller, id or error')}
+          value={query.get('q') ?? ''}
+          onInput={(q) => setQuery({ q })}
         />
         <ChoiceFilter
-          label="Surface"
-          value={filter.value.surface}
-          choices={[...new Set(all.map((run) => run.surface))].sort()}
+          label={say('Outcome')}
+          value={query.get('ok') ?? ''}
+          choices={[
+            ['true', say('ok')],
+            ['false', say('failed')],
+          ]}
+          onChoose={(ok) => setQuery({ ok })}
+        />
+        <ChoiceFilter
+          label={say('Error')}
+          value={query.get('error') ?? ''}
+          choices={stats?.groups.map(({ key, count }) => [key, `${key} (${count})`] as const) ?? []}
+          onChoose={(code) => setQuery({ error: code })}
+        />
+        <ChoiceFilter
+          label={say('Surface')}
+          value={query.get('surface') ?? ''}
+          choices={tools?.groups.map(({ key, count }) => [key, `${key} (${count})`] as const) ?? []}
           onChoose={(surface) => setQuery({ surface })}
         />
+        {(['tool', 'caller', 'trigger', 'root'] as const).map(
+          (name) =>
+            query.get(name) && (
+              <button key={name} type="button" class="chip" onClick={() => setQuery({ [name]: null })}>
+                {name}: {query.get(name)} ×
+              </button>
+            ),
+        )}
       </div>
-      {!data && !error && <Loading what="runs" lines={10} />}
-      {data && all.length === 0 && (
-        <Empty title="Nothing has run yet" icon="runs">
-          <p>Every call of a tool is recorded here, whoever makes it.</p>
-        </Empty>
-      )}
-      {all.length > 0 && shown.length === 0 && (
-        <Empty title="Nothing matches" icon="search">
-          <button
-            type="button"
-            class="button"
-            onClick={() => setQuery({ q: null, outcome: null, surface: null })}
-          >
-            Clear search and filters
-          </button>
-        </Empty>
-      )}
+      {!data && !error && <Loading what={say('runs')} lines={10} />}
+      {data && shown.length === 0 && <NoRuns isFiltered={Object.keys(asked).length > 0} />}
       {shown.length > 0 && (
         <div class="card">
-          <RunTable runs={shown.slice(0, 1_000)} />
+          <RunTable runs={shown} />
         </div>
       )}
-      {next !== undefined && (
+      {next !== undefined && shown.length < 1_000 && (
         <div>
           <button type="button" class="button" onClick={loadOlder}>
-            Older runs
+            {say('Older runs')}
           </button>
         </div>
       )}
@@ -105,12 +120,48 @@ export function RunsPage() {
   )
 }
 
-/** Live ones first; a run that is both live and stored is shown once. */
-function joined(...lists: readonly (readonly RunSummary[])[]): RunSummary[] {
-  const seen = new Map<string, RunSummary>()
-  for (const run of lists.flat()) {
-    const known = seen.get(run.runId)
-    if (!known || (known.state === 'running' && run.state === undefined)) seen.set(run.runId, run)
-  }
-  return [...seen.values()].sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+function Total({ stats: { total } }: { stats: RunStats }) {
+  const p95 = total.p95 === null ? '' : ` · p95 ${duration(total.p95)}`
+  const now = running.value.length > 0 ? ` · ${say('{n} running', { n: running.value.length })}` : ''
+  return (
+    <>
+      {sayMany(total.count, '{n} run', '{n} runs')} · {say('{n} failed', { n: total.failed })}
+      {p95}
+      {now}
+    </>
+  )
+}
+
+function Spans({ chosen }: { chosen: string }) {
+  return (
+    <div class="segmented" role="group" aria-label={say('Time')}>
+      {Object.keys(spans).map((span) => (
+        <button
+          key={span}
+          type="button"
+          aria-pressed={span === chosen}
+          onClick={() => setQuery({ span: span === '24h' ? null : span, since: null, until: null })}
+        >
+          {span}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered)
+    return (
+      <Empty title={say('Nothing ran in this time')} icon="runs">
+        <p>{say('Every call of a tool is recorded here, whoever makes it.')}</p>
+      </Empty>
+    )
+  const none = Object.fromEntries([...filters, 'since', 'until'].map((name) => [name, null]))
+  return (
+    <Empty title={say('Nothing matches')} icon="search">
+      <button type="button" class="button" onClick={() => setQuery(none)}>
+        {say('Clear search and filters')}
+      </button>
+    </Empty>
+  )
 }

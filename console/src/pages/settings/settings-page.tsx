@@ -1,10 +1,12 @@
-// What can be set and what must be decided: tools, secrets, tokens, keys, drift, approvals, the machine.
-import { useState } from 'preact/hooks'
+// What can be set: grants and rules, tools, secrets, tokens, keys, the server and the nodes.
+import { Heading } from '../../parts/heading.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { approvals } from '../../state/live.ts'
+import { isAdmin } from '../../state/live.ts'
 import { route, setQuery } from '../../state/route.ts'
-import { Approvals } from './approvals.tsx'
-import { Drift } from './drift.tsx'
+import { say } from '../../words/say.ts'
+import { NodesTab } from '../nodes/nodes-page.tsx'
+import { Grants } from './grants.tsx'
+import { HaltSwitch } from './halt-switch.tsx'
 import { Keys } from './keys.tsx'
 import { Machine } from './machine.tsx'
 import { Secrets } from './secrets.tsx'
@@ -12,40 +14,45 @@ import { Tokens } from './tokens.tsx'
 import { ToolSettings } from './tool-settings.tsx'
 import './settings.css'
 
+const forAll = [
+  { key: 'tools', label: 'Tool settings' },
+  { key: 'keys', label: 'Keys and trust' },
+]
+const forAdmins = [
+  { key: 'secrets', label: 'Secrets' },
+  { key: 'tokens', label: 'Tokens' },
+  { key: 'grants', label: 'Grants' },
+  { key: 'nodes', label: 'Nodes' },
+  { key: 'server', label: 'This server' },
+]
+
 export function SettingsPage() {
-  const waiting = approvals.value.length
-  // What waits comes first, and stays in view when it was decided.
-  const [first] = useState(waiting > 0 ? 'approvals' : 'tools')
-  const chosen = route.value.query.get('tab') ?? first
+  const tabs = [...forAll, ...(isAdmin.value ? forAdmins : [])]
+  const wanted = route.value.query.get('tab')
+  const chosen = tabs.some(({ key }) => key === wanted) ? wanted! : 'tools'
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>Settings</h1>
+        <Heading>{say('Settings')}</Heading>
       </div>
       <Tabs
-        label="Settings"
-        tabs={[
-          { key: 'tools', label: 'Tools' },
-          { key: 'secrets', label: 'Secrets' },
-          { key: 'tokens', label: 'Tokens' },
-          { key: 'keys', label: 'Keys and trust' },
-          { key: 'drift', label: 'Drift' },
-          {
-            key: 'approvals',
-            label: <>Approvals {waiting > 0 && <span class="count">{waiting}</span>}</>,
-          },
-          { key: 'machine', label: 'This server' },
-        ]}
+        label={say('Settings')}
+        tabs={tabs.map(({ key, label }) => ({ key, label: say(label) }))}
         chosen={chosen}
         onChoose={(tab) => setQuery({ tab })}
       >
         {chosen === 'tools' && <ToolSettings />}
         {chosen === 'secrets' && <Secrets />}
         {chosen === 'tokens' && <Tokens />}
+        {chosen === 'grants' && <Grants />}
         {chosen === 'keys' && <Keys />}
-        {chosen === 'drift' && <Drift />}
-        {chosen === 'approvals' && <Approvals />}
-        {chosen === 'machine' && <Machine />}
+        {chosen === 'nodes' && <NodesTab />}
+        {chosen === 'server' && (
+          <>
+            <HaltSwitch />
+            <Machine />
+          </>
+        )}
       </Tabs>
     </div>
   )

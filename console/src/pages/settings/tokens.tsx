@@ -48,7 +48,7 @@ export function Tokens() {
                   )}
                 </span>
               </td>
-              <td>{token.allowedTools ?? <span class="muted">all</span>}</td>
+              <td>{token.allowedTools ?? token.offer ?? <span class="muted">all</span>}</td>
               <td>{token.createdAt ? localTime(token.createdAt) : <span class="muted">configured</span>}</td>
               <td>{token.expiresAt ? localTime(token.expiresAt) : <span class="muted">never</span>}</td>
             </tr>

@@ -1,41 +1,84 @@
-// A call as it happens, and its outcome: progress, logs, result or error, and the label of what was enforced.
-import type { Example, Outcome } from '../../api/types.ts'
+// A call as it happens, and its outcome: progress, text, logs, result or error, and what was enforced.
+import type { Example, Outcome, PendingApproval, Tool } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { JsonText } from '../../parts/json-text.tsx'
+import { Permit, stopsAfter, stopsDuring } from '../../parts/permit.tsx'
 import { duration } from '../../parts/time.tsx'
 import { EnforcementBadge } from '../../parts/tool-badges.tsx'
+import { ResultView } from '../../result/result-view.tsx'
+import type { CallState } from '../../state/calls.ts'
+import { approvals, isAdmin } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
+import { Elapsed } from '../home/running-list.tsx'
+import { Decide } from '../inbox/approval-card.tsx'
 import { LogLines } from './log-lines.tsx'
 import { OutcomeError } from './outcome-error.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { ResultView } from './result-view.tsx'
-import type { CallState } from './use-call.ts'
+import { SaveExample } from './save-example.tsx'
 
-export function CallView({ state, example }: { state: CallState; example: Example | null }) {
-  const { isRunning, outcome, error, logs, progress, runId } = state
+interface CallViewProps {
+  readonly state: CallState
+  readonly example: Example | null
+  readonly tool: Tool
+}
+
+export function CallView({ state, example, tool }: CallViewProps) {
+  const { isRunning, outcome, error, logs, progress, runId, text, guards, spans } = state
   if (!isRunning && !outcome && !error) return null
+  const waiting = approvals.value.find((each) => each.runId === runId)
   return (
-    <section class="card" aria-label="Outcome">
+    <section class="card" aria-label={say('Outcome')}>
       <header>
-        <h2>{isRunning ? 'Running' : 'Outcome'}</h2>
+        <h2>{isRunning ? (waiting ? say('Waits for a person') : say('Running')) : say('Outcome')}</h2>
         {isRunning && <span class="spinner" aria-hidden="true" />}
+        {isRunning && <Elapsed since={new Date(state.startedMs).toISOString()} />}
         {outcome && <OutcomeBadges outcome={outcome} example={example} />}
         {runId && (
-          <a href={linkTo('runs', runId)} class="nowrap">
-            See the run
-          </a>
+          <span class="row">
+            <a href={linkTo('runs', runId)} class="nowrap">
+              {say('See the run')}
+            </a>
+            <a href={linkTo('threads', runId)} class="nowrap">
+              {say('Thread')}
+            </a>
+          </span>
         )}
       </header>
       <div class="body stack">
-        {isRunning && <ProgressBar progress={progress} />}
+        {isRunning && guards.length > 0 && <Permit stops={stopsDuring(guards, waiting !== undefined)} />}
+        {waiting && isAdmin.value && <InlineApproval pending={waiting} />}
+        {isRunning && !waiting && <ProgressBar progress={progress} />}
         {error && <Failure error={error} />}
-        {outcome && !outcome.ok && <OutcomeError error={outcome.error} />}
+        {outcome && !outcome.ok && (
+          <>
+            <Permit
+              stops={stopsAfter({
+                ...state.run,
+                ok: false,
+                errorCode: outcome.error.code,
+                stoppedAt: lastGuard(state),
+                spans,
+              })}
+            />
+            <OutcomeError error={outcome.error} />
+          </>
+        )}
+        {text !== '' && !outcome && (
+          <p class="model-text" aria-live="off">
+            {text}
+          </p>
+        )}
         {outcome && (outcome.ok || outcome.value !== undefined) && <ResultView value={outcome.value} />}
         {outcome?.ok && example && !agrees(outcome, example) && example.expect !== undefined && (
           <details>
-            <summary>Expected by the example</summary>
+            <summary>{say('Expected by the example')}</summary>
             <ResultView value={example.expect} />
           </details>
+        )}
+        {outcome?.ok && !example && state.run?.isInFull && (
+          <SaveExample tool={tool} params={state.run.params} result={outcome.value} />
         )}
         {(logs.length > 0 || (outcome?.logs.length ?? 0) > 0) && (
           <LogLines lines={outcome?.logs.length ? outcome.logs : logs} isLive={isRunning} />
@@ -45,16 +88,33 @@ export function CallView({ state, example }: { state: CallState; example: Exampl
   )
 }
 
+/** Where the call was when it ended. */
+function lastGuard({ guards, run }: CallState): string | undefined {
+  return guards.find(({ state }) => state === 'stopped' || state === 'now')?.name ?? run?.stoppedAt
+}
+
+function InlineApproval({ pending }: { pending: PendingApproval }) {
+  return (
+    <div class="callout" data-tone="warn">
+      <strong>{say('This call needs a person’s yes.')}</strong>
+      <JsonText value={pending.params} label={say('Arguments')} />
+      <Decide pending={pending} />
+    </div>
+  )
+}
+
 function OutcomeBadges({ outcome, example }: { outcome: Outcome; example: Example | null }) {
   const isExpected = agrees(outcome, example)
   return (
     <>
-      <Badge tone={outcome.ok ? 'ok' : 'bad'}>{outcome.ok ? 'succeeded' : outcome.error.code}</Badge>
+      <Badge tone={outcome.ok ? 'ok' : 'bad'}>{outcome.ok ? say('succeeded') : outcome.error.code}</Badge>
       {isExpected !== null && (
-        <Badge tone={isExpected ? 'ok' : 'warn'}>{isExpected ? 'as expected' : 'not as expected'}</Badge>
+        <Badge tone={isExpected ? 'ok' : 'warn'}>
+          {isExpected ? say('as expected') : say('not as expected')}
+        </Badge>
       )}
       <span class="muted">{duration(outcome.ms)}</span>
-      <EnforcementBadge enforcement={outcome.enforcement} />
+      {outcome.ok && <EnforcementBadge enforcement={outcome.enforcement} />}
     </>
   )
 }

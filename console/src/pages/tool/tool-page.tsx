@@ -2,16 +2,17 @@
 import { useEffect } from 'preact/hooks'
 import { askJson, idPath } from '../../api/client.ts'
 import type { ToolDescription } from '../../api/types.ts'
-import { Badge } from '../../parts/badge.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { FenceBadge, StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
-import { catalog, rowsById } from '../../state/catalog.ts'
+import { StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
+import { catalog } from '../../state/catalog.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { ChainTab } from './chain-tab.tsx'
+import { say, sayMany } from '../../words/say.ts'
+import { ChainPicture } from './chain-picture.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { SchemasTab } from './schemas-tab.tsx'
 import { SourceTab } from './source-tab.tsx'
@@ -20,11 +21,11 @@ import { TryTool } from './try-tool.tsx'
 import './tool.css'
 
 const tabs = [
-  { key: 'try', label: 'Try' },
-  { key: 'schemas', label: 'Schemas' },
-  { key: 'chain', label: 'Way of a call' },
-  { key: 'source', label: 'Source' },
+  { key: 'try', label: 'Run' },
+  { key: 'how', label: 'How it runs' },
+  { key: 'code', label: 'Code' },
   { key: 'runs', label: 'Runs' },
+  { key: 'docs', label: 'Docs' },
 ]
 
 export function ToolPage() {
@@ -42,9 +43,9 @@ export function ToolPage() {
   if (error && !data)
     return (
       <div class="page">
-        <h1 tabIndex={-1}>{id}</h1>
+        <Heading isMono>{id}</Heading>
         <Failure error={error} onRetry={reload} />
-        <a href={linkTo('tools')}>To the catalog</a>
+        <a href={linkTo('tools')}>{say('All tools')}</a>
       </div>
     )
   if (!data) return <Loading what={id} lines={10} />
@@ -52,48 +53,62 @@ export function ToolPage() {
 }
 
 function Loaded({ description }: { description: ToolDescription }) {
-  const { tool } = description
+  const { tool, chain } = description
   const chosen = route.value.query.get('tab') ?? 'try'
-  const fence = rowsById.value.get(tool.id)?.fence
+  const notes = tool.problems.filter(({ severity }) => severity === 'info')
+  const faults = tool.problems.filter(({ severity }) => severity !== 'info')
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1} class="mono">
-          {tool.id}
-        </h1>
+        <Heading isMono>{tool.id}</Heading>
         <span class="row wrap">
           <StateBadge state={tool.state} {...(tool.reason ? { reason: tool.reason } : {})} />
-          <Badge tone="accent">{tool.format}</Badge>
-          {tool.kind !== 'callable' && <Badge>{tool.kind}</Badge>}
-          <TrustBadge status={tool.trust.status} />
-          {fence && <FenceBadge fence={fence} />}
-          <span class="muted">{tool.version}</span>
+          <span class="muted">
+            {[tool.format, tool.kind === 'callable' ? '' : tool.kind, tool.version]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+          {tool.trust.status === 'trusted' && <TrustBadge status="trusted" />}
+          {(tool.trust.status === 'tampered' || tool.trust.status === 'invalid') && (
+            <TrustBadge status={tool.trust.status} />
+          )}
         </span>
         {tool.description && <p class="tool-description">{tool.description}</p>}
       </div>
-      {tool.reason && (
+      {tool.reason && faults.length === 0 && (
         <div class="callout" data-tone="warn">
           {tool.reason}
         </div>
       )}
-      {tool.problems.length > 0 && <ProblemList problems={tool.problems} />}
-      <div class="tool-columns">
-        <div class="stack">
-          <Tabs
-            label="About this tool"
-            tabs={tabs}
-            chosen={chosen}
-            onChoose={(tab) => setQuery({ tab: tab === 'try' ? null : tab })}
-          >
-            {chosen === 'try' && <TryTool tool={tool} />}
-            {chosen === 'schemas' && <SchemasTab tool={tool} />}
-            {chosen === 'chain' && <ChainTab description={description} />}
-            {chosen === 'source' && <SourceTab tool={tool} />}
-            {chosen === 'runs' && <ToolRuns tool={tool} />}
-          </Tabs>
-        </div>
-        <FactsPanel description={description} />
-      </div>
+      {faults.length > 0 && <ProblemList problems={faults} />}
+      {notes.length > 0 && (
+        <details class="notes">
+          <summary>{sayMany(notes.length, '{n} note', '{n} notes')}</summary>
+          <ProblemList problems={notes} />
+        </details>
+      )}
+      <Tabs
+        label={say('About this tool')}
+        tabs={tabs.map(({ key, label }) => ({ key, label: say(label) }))}
+        chosen={chosen}
+        onChoose={(tab) => setQuery({ tab: tab === 'try' ? null : tab })}
+      >
+        {chosen === 'try' && <TryTool tool={tool} />}
+        {chosen === 'how' && (
+          <div class="how">
+            <FactsPanel description={description} />
+            {chain.length > 1 && (
+              <section class="stack tight" aria-label={say('Executor chain')}>
+                <h2>{say('Executor chain')}</h2>
+                <ChainPicture chain={chain} />
+              </section>
+            )}
+          </div>
+        )}
+        {chosen === 'code' && <SourceTab tool={tool} />}
+        {chosen === 'runs' && <ToolRuns tool={tool} />}
+        {chosen === 'docs' && <SchemasTab tool={tool} />}
+      </Tabs>
     </div>
   )
 }

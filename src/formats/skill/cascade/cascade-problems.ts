@@ -83,5 +83,5 @@ function inlineFaults(tool: Tool): Problem[] {
 function problemOf(tool: Tool, key: string, problem: Omit<Problem, 'file' | 'line' | 'toolId'>): Problem {
   const lines = skillOf(tool)?.lines
   const line = lines?.[key] ?? lines?.['$inherit'] ?? 1
-  return { ...problem, ...(tool.source.file ? { file: tool.source.file } : {}), line, toolId: tool.id }
+  return { ...problem, file: tool.source.file || undefined, line, toolId: tool.id }
 }

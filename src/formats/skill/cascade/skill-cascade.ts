@@ -59,7 +59,7 @@ export class SkillCascade implements Cascade {
           tool: owner,
           before: stated.flatMap((item) => textList(item['before'])),
           after: stated.flatMap((item) => textList(item['after'])),
-          ...(self['default'] === undefined ? {} : { fallback: self['default'] }),
+          fallback: self['default'],
         }
       })
   }

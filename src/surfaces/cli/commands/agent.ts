@@ -51,7 +51,11 @@ export const agent: CliCommand = {
     if (!skill) {
       if (flags.length > 0 || options.params !== undefined)
         throw new UsageError('A task takes no parameters.', 'Say everything in the task, or name a skill.')
-      return callAndReport(session, crib, taskAgent(crib, settings, options.tools), { task: what }, options)
+      return callAndReport(session, crib, {
+        ref: taskAgent(crib, settings, options.tools),
+        params: { task: what },
+        flags: options,
+      })
     }
     const isAgent = skill.runtime?.name === 'agent'
     if (options.tools !== undefined)
@@ -60,7 +64,7 @@ export const agent: CliCommand = {
       throw new UsageError(`${skill.id} is code and asks no model, so it takes no settings for one.`)
     const params = collectParams(options.params, flags, crib.described(skill).params)
     const tool = Object.keys(settings).length > 0 ? withSettings(skill, settings) : skill
-    return callAndReport(session, crib, tool, params, options)
+    return callAndReport(session, crib, { ref: tool, params, flags: options })
   },
 }
 
@@ -82,7 +86,7 @@ function findSkill(crib: Crib, what: string): Tool | undefined {
 
 function settingsOf({ model, maxTurns, maxTokens, maxCost }: AgentOptions): AgentSettings {
   return {
-    ...(model === undefined ? {} : { model }),
+    model,
     ...number('maxTurns', '--max-turns', maxTurns),
     ...number('maxTokens', '--max-tokens', maxTokens),
     ...number('maxCost', '--max-cost', maxCost),

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { CheckedSkill } from '../../../catalog/check-tools.ts'
 import type { Crib } from '../../../crib/crib.ts'
+import { isInside } from '../../../files/is-inside.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { githubReport, sarifReport } from '../check-report.ts'
 import { codeFrame } from '../code-frame.ts'
@@ -33,10 +34,11 @@ export const check: CliCommand = {
   },
   async run(session, paths, { output, spec }) {
     const crib = await session.open()
+    const places = paths.map((path) => placeOf(path, crib))
     const report = await crib.check({
       strict: session.strict,
-      paths: paths.map((path) => placeOf(path, crib)),
-      ...(spec === 'agentskills' ? { spec } : {}),
+      paths: places,
+      spec: spec === 'agentskills' ? spec : undefined,
     })
     const { problems } = report
     if (session.json || output === 'json') session.outJson(report)
@@ -49,6 +51,8 @@ export const check: CliCommand = {
         session.out([head, ...(isRead ? codeFrame(problem, outStyle) : []), ...rest].join('\n'))
       }
       for (const line of insideLines(report.skills, session.verbose)) session.note(noteStyle.dim(line))
+      if (process.stderr.isTTY)
+        for (const line of unsignedLines(crib, places)) session.note(noteStyle.dim(line))
       session.note(`${report.tools} tool${report.tools === 1 ? '' : 's'}: ${countProblems(problems)}.`)
     }
     return report.ok ? 0 : 4
@@ -68,6 +72,22 @@ function placeOf(given: string, crib: Crib): string {
 }
 
 const namesShown = 12
+
+/** D7: said here once, in place of a line with every call. */
+function unsignedLines(crib: Crib, places: readonly string[]): string[] {
+  if (crib.config.trust === 'off') return []
+  const isChecked = (file: string | null) =>
+    places.length === 0 || (file !== null && places.some((place) => isInside(file, place)))
+  const own = crib
+    .list({ all: true })
+    .filter(
+      (tool) => tool.tier === 'project' && tool.trust.status === 'unsigned' && isChecked(tool.source.file),
+    )
+  const [first, ...others] = own.map((tool) => plain(tool.id))
+  if (first === undefined) return []
+  const [who, id] = others.length === 0 ? [`${first} is`, first] : [`${own.length} tools are`, '<id>']
+  return [`${who} not signed; that is fine for your own. To sign: toolcrib keys new && toolcrib sign ${id}`]
+}
 
 /** Which skills run inside this process: grants and the sandbox do not hold them, only the trust guard does. */
 function insideLines(skills: readonly CheckedSkill[], isVerbose: boolean): string[] {

@@ -170,10 +170,10 @@ const actions: { readonly [word: string]: Action } = {
     const { schema, tags } = filterOf(options)
     const events = crumbs.watch(
       {
-        ...(schema === undefined ? {} : { schema }),
-        ...(tags === undefined ? {} : { tags }),
-        ...(type === undefined ? {} : { type: `breadcrumb.${type}` as EventType }),
-        ...(since === undefined ? {} : { since }),
+        schema,
+        tags,
+        type: type === undefined ? undefined : (`breadcrumb.${type}` as EventType),
+        since,
         signal: session.signal,
       },
       principal,
@@ -217,7 +217,7 @@ function bodyOf(given: string | undefined, options: Options): { [name: string]: 
 }
 
 function filterOf({ schema, tag }: Options): { schema?: string; tags?: readonly string[] } {
-  return { ...(schema === undefined ? {} : { schema }), ...(tag === undefined ? {} : { tags: tag }) }
+  return { schema, tags: tag }
 }
 
 function versionOf({ ifMatch }: Options): number | null {

@@ -1,8 +1,11 @@
 // `toolcrib list`: what is here.
 import { Option } from 'commander'
 import type { ListFilter } from '../../../catalog/catalog.ts'
+import { isOffered } from '../../../catalog/offered-tools.ts'
 import type { Crib } from '../../../crib/crib.ts'
+import { boundToOffer, offeredNames } from '../../../guards/offer-selection.ts'
 import type { Tool } from '../../../tool/tool.ts'
+import { operator } from '../../http/principals.ts'
 import { askServers } from '../ask-servers.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
@@ -16,6 +19,7 @@ export const list: CliCommand = {
     ['toolcrib list', 'every tool one can call'],
     ['toolcrib list mail', 'those about mail, best first'],
     ['toolcrib list --format rye --all', 'all rye entries, runtimes and broken ones too'],
+    ['toolcrib list --offer notes', 'what a client of that offer gets, under the names it gives'],
     ['toolcrib list --json | jq .tools[].id', 'for scripts'],
   ],
   define(command) {
@@ -24,6 +28,7 @@ export const list: CliCommand = {
       .option('--format <format>', 'only this format')
       .option('--tag <tag>', 'only tools with this tag')
       .addOption(new Option('--kind <kind>', 'only this kind').choices(kinds))
+      .option('--offer <name>', 'only what clients of this offer of toolcrib.yaml get')
       .option('--refresh', 'ask every MCP server again, also one that answered or failed a moment ago')
       .option('--all', 'hidden, middleware, runtimes, unavailable and broken ones too')
   },
@@ -33,14 +38,15 @@ export const list: CliCommand = {
     await askServers(session, (onWaiting) => crib.discover({ refresh, onWaiting }))
     const filter = options as ListFilter
     if (filter.format !== undefined) await mustBeFormat(filter.format, crib)
-    const all = crib.list(filter)
+    const offer = offerOf(crib, options['offer'] as string | undefined)
+    const all = crib.list(filter).filter(offer.holds)
     const tools = query === undefined ? all : await searched(query, all, session)
     const problems = crib.problems
     if (session.json) {
       session.outJson({ tools, problems })
       return 0
     }
-    for (const line of columns(tools.map(row))) session.out(line)
+    for (const line of columns(tools.map((tool) => row(tool, offer.nameOf(tool))))) session.out(line)
     if (tools.length === 0)
       session.note(
         query !== undefined
@@ -57,6 +63,20 @@ export const list: CliCommand = {
   },
 }
 
+interface Shown {
+  holds(tool: Tool): boolean
+  nameOf(tool: Tool): string
+}
+
+/** Which tools are shown, and as what: all of them by id, or those of an offer by the names its clients know. */
+function offerOf(crib: Crib, name: string | undefined): Shown {
+  if (name === undefined) return { holds: () => true, nameOf: (tool) => tool.id }
+  const principal = boundToOffer(operator, name, crib.config)
+  const holds = (tool: Tool) => crib.offers.isOffered(tool, principal) && isOffered(tool)
+  const names = offeredNames(crib.list().filter(holds), crib.config.offers[name]!.rename)
+  return { holds, nameOf: (tool) => names.get(tool) ?? tool.name }
+}
+
 async function mustBeFormat(given: string, crib: Crib): Promise<void> {
   const names = (await crib.formats()).map(({ name }) => name)
   if (names.includes(given)) return
@@ -71,20 +91,20 @@ async function searched(query: string, among: readonly Tool[], session: Session)
   return session.json ? among.filter((tool) => found.includes(tool)) : found
 }
 
-function row(tool: Tool): string[] {
+function row(tool: Tool, name: string): string[] {
   const marks = [
     ...(tool.state === 'available' ? [] : [tool.state]),
     ...(tool.details?.experimental ? ['experimental'] : []),
   ]
   const state = marks.length > 0 ? outStyle.yellow(` (${marks.join(', ')})`) : ''
   return [
-    outStyle.bold(plain(oneLine(tool.id))) + state,
+    outStyle.bold(plain(oneLine(name))) + state,
     outStyle.dim(tool.kind === 'callable' ? tool.format : `${tool.format} ${tool.kind}`),
-    plain(firstLine(tool.description)),
+    plain(oneLine(firstLine(tool.description))),
   ]
 }
 
-/** A file may have a line break in its name, and an id with it. */
+/** A file may have a line break in its name, and an id with it; a tab takes more columns than one. */
 function oneLine(text: string): string {
   return text.replace(/\s/g, ' ')
 }

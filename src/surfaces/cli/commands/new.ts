@@ -1,5 +1,5 @@
 // `toolcrib new`: a working, documented tool file of a format, with an example to test.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCrib } from '../../../crib/open-crib.ts'
 import type { Format } from '../../../formats/format.ts'
@@ -47,9 +47,16 @@ export const newTool: CliCommand = {
       const ref = refOf(made, wanted.id)
       session.note(`Next: toolcrib check && toolcrib test ${ref}, then edit the file to your liking.`)
       session.note(`Call it: toolcrib run ${ref} --help`)
+      const script = scriptHere(session.root)
+      if (script) session.note(`To make a tool of a script you have: toolcrib add ./${script}`)
     }
     return 0
   },
+}
+
+/** A script that stands in the crib's own folder. */
+function scriptHere(root: string): string | undefined {
+  return readdirSync(root).find((name) => /\.(py|sh)$/.test(name))
 }
 
 interface Wanted {

@@ -2,6 +2,7 @@
 import { sidecarExamples } from '../../examples/sidecar-examples.ts'
 import { type CallFlags, callAndReport, collectParams } from '../call-and-report.ts'
 import type { CliCommand } from '../command.ts'
+import { misspeltFlags } from '../params-from-flags.ts'
 import { toolHelpLines } from '../tool-help.ts'
 import { watchCalls } from '../watch-calls.ts'
 
@@ -17,6 +18,7 @@ export const run: CliCommand = {
     [`toolcrib run text/count --params '{"text":"one two"}'`, 'all parameters as JSON; also @file and -'],
     ['toolcrib run text/count --help', "the tool's own parameters"],
     ['toolcrib run notes_search --text milk --dry-run --json', 'what a call would do'],
+    [`toolcrib run text/count --text "one two" --preview`, 'what it would change in the files'],
     ['toolcrib run', "the crib's main skill"],
   ],
   define(command) {
@@ -25,6 +27,8 @@ export const run: CliCommand = {
       .argument('[ref]', "the tool; without one, the crib's main skill")
       .option('--params <json|@file|->', 'parameters as one JSON object')
       .option('--dry-run', 'resolve and check everything, run nothing')
+      .option('--hold', 'run it, and keep what it changes in the files until you accept it')
+      .option('--preview', 'run it, show what it would change in the files, change nothing')
       .option('--timeout <s>', 'seconds the call may take')
       .option('--approve', 'approve the call beforehand')
       .helpOption(false)
@@ -52,7 +56,9 @@ export const run: CliCommand = {
       return 0
     }
     const { params: schema } = crib.described(tool)
-    const params = collectParams(options.params, args.slice(hasRef ? 1 : 0), schema)
-    return callAndReport(session, crib, tool, params, options)
+    const flags = args.slice(hasRef ? 1 : 0)
+    const params = collectParams(options.params, flags, schema)
+    for (const note of misspeltFlags(flags, schema)) session.note(note)
+    return callAndReport(session, crib, { ref: tool, params, flags: options })
   },
 }

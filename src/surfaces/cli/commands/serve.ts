@@ -2,14 +2,15 @@
 // shows the token.
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { ToolError } from '../../../tool/tool-error.ts'
-import type { ServeOptions } from '../../http/serve-crib.ts'
+import type { Call } from '../../../kernel/call.ts'
+import { errorData, ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
+import { servedAddress } from '../served-address.ts'
 import type { Session } from '../session.ts'
-import { noteStyle } from '../style.ts'
+import { noteStyle, plain } from '../style.ts'
 import { unattendedNotes } from '../unattended-notes.ts'
 import { watchCalls } from '../watch-calls.ts'
-import { serveOverStdio } from './mcp.ts'
+import { exposureOf, serveOverStdio } from './mcp.ts'
 
 interface Options {
   readonly host?: string
@@ -17,18 +18,21 @@ interface Options {
   readonly stdio?: boolean
   readonly token?: string
   readonly expose?: string
+  readonly offer?: string
   readonly bootstrap?: boolean
   readonly printConfig?: string
   readonly http?: boolean
   readonly watch?: boolean
   readonly store?: string
   readonly bus?: string
+  readonly edit?: boolean
 }
 
 export const serve: CliCommand = {
   examples: [
     ['toolcrib serve', 'on http://127.0.0.1:4747, with a link that carries the token'],
     ['toolcrib serve --port 0 --json', 'on a free port, the ready line as JSON'],
+    ['toolcrib serve --edit', 'grants and rules can be changed in the console'],
     ['toolcrib serve --watch', 'check and test each tool as it is saved'],
     ['toolcrib serve --stdio', 'as an MCP server on stdin and stdout'],
     ['toolcrib serve --expose search', 'three MCP tools that find and call all the others'],
@@ -43,8 +47,10 @@ export const serve: CliCommand = {
       .option('--port <port>', 'port, 0 for a free one (default: serve.port, 4747)')
       .option('--stdio', 'serve MCP on stdin and stdout instead of HTTP')
       .option('--token <token>', 'the token to ask for; env:NAME reads it from a variable')
-      .option('--expose <what>', 'what MCP clients are offered: all, search or code', 'all')
+      .option('--expose <what>', 'how MCP clients are offered tools: all, search or code (default: all)')
+      .option('--offer <name>', 'with --stdio: only the tools of this offer')
       .option('--no-bootstrap', 'start no tool with the crib')
+      .option('--edit', 'let admins change files of the crib from the console; on loopback only')
       .option('--watch', 'for authors: check and test every saved tool, and show what is wrong')
       .option('--store <where>', 'database file or postgres://… (default: store)')
       .option('--bus <where>', 'memory or nats://… (default: bus)')
@@ -54,7 +60,13 @@ export const serve: CliCommand = {
   async run(session, _args, options: Options) {
     if (options.printConfig !== undefined) return printConfig(session, options.printConfig, options)
     if (options.http) throw new UsageError('--http goes with --print-config; HTTP is what serve does anyway.')
-    if (options.stdio) return serveOverStdio(session, exposeOf(options))
+    if (options.offer !== undefined && !options.stdio)
+      throw new UsageError(
+        '--offer goes with --stdio.',
+        `Over HTTP every offer has an address of its own: /mcp/${options.offer}.`,
+      )
+    if (options.stdio)
+      return serveOverStdio(session, { expose: exposureOf(options.expose), offer: options.offer })
     return serveOverHttp(session, options)
   },
 }
@@ -69,18 +81,21 @@ async function printConfig(session: Session, client: string, options: Options): 
   return 0
 }
 
+/** D19: one line per call at -v. */
+function callLine(call: Call): string {
+  const { tool, principal, error } = call
+  const end = error === undefined ? 'ok' : errorData(error).code
+  return `${new Date().toISOString().slice(11, 19)} ${plain(tool.id)} ${end} ${Math.round(call.elapsedMs())} ms, ${principal.surface} ${plain(principal.name)}, run ${call.id}`
+}
+
 /** Where clients will find the MCP endpoint, by flags and configuration; nothing needs to run yet. */
 async function addressOf(session: Session, { host, port }: Options): Promise<string> {
   const { serve } = (await session.open()).config
-  if (serve.publicUrl !== null) return `${serve.publicUrl}/mcp`
-  const name = host ?? serve.host
-  const number = port === undefined ? serve.port : portOf(port)
-  if (number === 0)
-    throw new UsageError(
-      'Port 0 is another one at every start.',
-      'Name a fixed one with --port or serve.port.',
-    )
-  return `http://${name.includes(':') ? `[${name}]` : name}:${number}/mcp`
+  return servedAddress({
+    publicUrl: serve.publicUrl,
+    host: host ?? serve.host,
+    port: port === undefined ? serve.port : portOf(port),
+  })
 }
 
 async function serveOverHttp(session: Session, options: Options): Promise<number> {
@@ -108,14 +123,16 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
       ok: call.error === undefined,
       ms: Math.round(call.elapsedMs()),
     })
+    if (session.verbose && !session.json) session.note(callLine(call))
     for (const line of unattendedNotes(call)) session.note(line)
   })
   const unwatch = watchCalls(crib)
   const served = await serveCrib(crib, {
-    expose: exposeOf(options),
+    expose: exposureOf(options.expose),
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: portOf(options.port) }),
     bootstrap: options.bootstrap !== false,
+    edit: options.edit,
     ...(options.token === undefined ? {} : { token: tokenOf(options.token) }),
   })
   const tools = crib.list().length
@@ -124,7 +141,7 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     session.out(JSON.stringify({ event: 'ready', url, mcp, token: token ?? null, tools, root: session.root }))
   else {
     session.out(
-      `Toolcrib is ready: ${url}/${token ? `#token=${token}` : ''}  (${tools} tools, MCP at ${mcp})`,
+      `Toolcrib is ready: ${url}/${token ? `#token=${token}` : ''}\n${tools} tools, MCP at ${mcp}\nConnect a client: toolcrib connect <client>`,
     )
     session.note(noteStyle.dim('Ctrl-C ends it. For an MCP client: toolcrib serve --print-config claude'))
   }
@@ -152,12 +169,6 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
 function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function exposeOf({ expose }: Options): NonNullable<ServeOptions['expose']> {
-  if (expose === undefined || expose === 'all' || expose === 'search' || expose === 'code')
-    return expose ?? 'all'
-  throw new UsageError(`--expose takes all, search or code, not "${expose}".`)
 }
 
 function portOf(text: string): number {

@@ -22,7 +22,7 @@ export const show: CliCommand = {
   },
 }
 
-function lines({ tool, chain, grants, profile, rights }: ToolDescription): string[] {
+function lines({ tool, chain, grants, profile, keeps, rights }: ToolDescription): string[] {
   const facts: [string, string][] = [
     ['format', `${tool.format}, ${tool.kind}, version ${tool.version}`],
     ['state', tool.state + (tool.reason ? `: ${tool.reason}` : '')],
@@ -52,6 +52,7 @@ function lines({ tool, chain, grants, profile, rights }: ToolDescription): strin
     ...(rights ? rightLines(rights) : [networkLine(profile.network)]),
     ['may read', profile.read.join(', ') || 'its own files only'],
     ['may write', profile.write.join(', ') || 'nothing'],
+    ...keeps.map(({ what, folder }): [string, string] => [what, folder]),
     [
       'limits',
       `${profile.memoryMb} MB, ${profile.processes} processes${tool.limits.timeoutMs ? `, ${tool.limits.timeoutMs} ms` : ''}`,

@@ -1,4 +1,5 @@
 // `toolcrib tokens`: scoped tokens for the clients of `toolcrib serve`. A token is shown once, when it is made.
+import { offerNamed } from '../../../guards/offer-selection.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import { isExpired, type StoredToken, type TokenScope, TokenStore } from '../../http/token-store.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -8,6 +9,7 @@ import { columns, noteStyle, outStyle } from '../style.ts'
 interface Options {
   readonly grants?: string
   readonly allowedTools?: string
+  readonly offer?: string
   readonly admin?: boolean
   readonly expires?: string
 }
@@ -21,6 +23,7 @@ export const tokens: CliCommand = {
       'toolcrib tokens new reader --allowed-tools "text/* math/add" --grants fs.read',
       'one that may call some, and read only',
     ],
+    ['toolcrib tokens new agent --offer notes', 'one for the tools of the offer "notes" of toolcrib.yaml'],
     ['toolcrib tokens new guest --expires 7d', 'one that ends by itself'],
     ['toolcrib tokens list', 'names and scopes; the tokens themselves are not kept'],
     ['toolcrib tokens rm guest', 'it stops working at once'],
@@ -34,6 +37,7 @@ export const tokens: CliCommand = {
         '--grants <list>',
         'what its calls may do, as capabilities with commas; default: all that is granted',
       )
+      .option('--offer <name>', 'the offer of toolcrib.yaml it is for; it reaches nothing else')
       .option('--admin', 'may decide approvals and see all runs and secrets')
       .option('--expires <when>', 'how long it is good for (30m, 12h, 7d) or a date')
   },
@@ -46,6 +50,7 @@ export const tokens: CliCommand = {
         near ? `Did you mean "tokens ${near}"?` : 'Use one of new, list, rm.',
       )
     }
+    if (options.offer !== undefined) offerNamed(options.offer, (await session.open()).config.offers)
     const { spacesOf } = await import('../../../config/spaces.ts')
     return run(session, new TokenStore(spacesOf(session.root, process.env)), name, options)
   },
@@ -85,10 +90,11 @@ function needed(name: string | undefined, action: string): string {
   throw new UsageError(`Name the token: toolcrib tokens ${action} <name>.`)
 }
 
-function scopeOf({ grants, allowedTools, admin, expires }: Options): TokenScope {
+function scopeOf({ grants, allowedTools, offer, admin, expires }: Options): TokenScope {
   return {
     ...(grants === undefined ? {} : { grants: grants.split(/[\s,]+/).filter(Boolean) }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    offer,
     ...(admin ? { admin } : {}),
     ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
   }
@@ -110,6 +116,7 @@ function shown({ sha256: _digest, ...token }: StoredToken) {
 function row(token: StoredToken): string[] {
   const scope = [
     ...(token.admin ? ['admin'] : []),
+    ...(token.offer === undefined ? [] : [`offer ${token.offer}`]),
     ...(token.allowedTools === undefined ? [] : [`tools ${token.allowedTools}`]),
     ...(token.grants === undefined ? [] : [`grants ${token.grants.join(', ') || 'none'}`]),
   ]

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openCrib } from '../../../crib/open-crib.ts'
+import { acceptLock } from '../../../trust/vouched.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { foldersLine, printAsks } from '../folder-question.ts'
 import type { Session } from '../session.ts'
@@ -28,6 +29,7 @@ export const trust: CliCommand = {
     const { asks } = crib
     if (!session.json) printAsks(session, crib)
     crib.folder.decide(asks, true)
+    acceptLock(crib)
     if (session.json)
       session.outJson({
         folder: crib.root,
@@ -35,6 +37,7 @@ export const trust: CliCommand = {
         asks: asks.map(({ what, file, line }) => ({ what, file, line })),
         root: crib.root,
       })
+    if (crib.lock.digest !== null) session.note('What its toolcrib.lock pins counts as your word.')
     session.note(
       asks.length > 0 ? `Accepted ${crib.root}.` : `${crib.root} asks for nothing beyond the defaults.`,
     )

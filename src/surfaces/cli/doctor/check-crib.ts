@@ -105,7 +105,7 @@ function fenceChecks(crib: Crib): Diagnosis[] {
     ok: layer.available,
     needed: crib.config.sandbox.mode === 'required',
     detail: layer.detail,
-    ...(layer.fix ? { fix: layer.fix } : {}),
+    fix: layer.fix || undefined,
   }))
 }
 

@@ -57,7 +57,7 @@ async function denoCheck(crib: Crib, signal: AbortSignal): Promise<Diagnosis> {
   } catch (error) {
     return { ...base, ok: false, detail: messageOf(error) }
   }
-  return { ...base, ...(await tried(crib, file, ['--version'], 'tool-code tools', signal)) }
+  return { ...base, ...(await tried(crib, file, { args: ['--version'], use: 'tool-code tools', signal })) }
 }
 
 /** The engine that calls would use; a docker command without a daemon, or a podman that starts nothing, is none. */
@@ -72,7 +72,7 @@ async function engineCheck(crib: Crib, signal: AbortSignal): Promise<Diagnosis> 
       return {
         ...base,
         ok: true,
-        ...(version ? { version } : {}),
+        version: version || undefined,
         detail: [`docker tools (${engine.file})`, ...broken].join('; '),
       }
   }
@@ -97,7 +97,7 @@ async function programCheck(crib: Crib, program: Program, signal: AbortSignal): 
   for (const [binary, args] of program.binaries) {
     const file = findOnPath(binary, process.env['PATH'])
     if (!file) continue
-    const found = await tried(crib, file, args, program.use, signal)
+    const found = await tried(crib, file, { args, use: program.use, signal })
     if (found.ok) return { ...base, ...found }
     broken ??= { ...base, ...found, fix: program.fix }
   }
@@ -115,9 +115,11 @@ async function programCheck(crib: Crib, program: Program, signal: AbortSignal): 
 async function tried(
   crib: Crib,
   file: string,
-  args: readonly string[],
-  use: string,
-  signal: AbortSignal,
+  {
+    args,
+    use,
+    signal,
+  }: { readonly args: readonly string[]; readonly use: string; readonly signal: AbortSignal },
 ): Promise<{ ok: boolean; version?: string; detail: string }> {
   let ended: Ended
   try {
@@ -133,7 +135,7 @@ async function tried(
   if (ended.exitCode !== 0)
     return { ok: false, detail: `for ${use}; ${file} does not work: ${lastLine(text)}` }
   const version = /\d+(\.\d+)+/.exec(text)?.[0]
-  return { ok: true, ...(version ? { version } : {}), detail: `${use} (${file})` }
+  return { ok: true, version: version || undefined, detail: `${use} (${file})` }
 }
 
 function lastLine(text: string): string {

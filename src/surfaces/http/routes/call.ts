@@ -1,13 +1,16 @@
 // POST /api/tools/{id}/call: one call, answered as an outcome or as a stream of its logs, its progress, what a
 // model writes, and the outcome.
 import type { Crib } from '../../../crib/crib.ts'
+import type { Call } from '../../../kernel/call.ts'
+import { endedDetail } from '../../../runs/run-history.ts'
 import type { Outcome } from '../../../tool/outcome.ts'
 import { outcomeShape } from '../../../tool/outcome-shape.ts'
-import { named, t } from '../../../tool/shape.ts'
+import { named, type Static, t } from '../../../tool/shape.ts'
 import { timeId } from '../../../tool/time-id.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { jsonOutcome } from '../../outcome-json.ts'
 import { anyToken } from '../access.ts'
+import type { AppParts } from '../app.ts'
 import { openEventStream, readerLimits } from '../event-stream.ts'
 import { toolToCall } from '../find-tool.ts'
 import { problemOf, problemResponse } from '../problem-json.ts'
@@ -23,6 +26,9 @@ const callBody = named(
   t.closed({
     params: t.optional(t.any({ description: "The tool's parameters." })),
     dryRun: t.optional(t.boolean({ description: 'Resolve and check everything, run nothing.' })),
+    preview: t.optional(
+      t.boolean({ description: 'Run it, say what it would change in the files, change nothing.' }),
+    ),
     timeoutMs: t.optional(
       t.integer({
         minimum: 1,
@@ -50,6 +56,8 @@ const dryRun = named(
   ),
 )
 
+export const startedShape = t.object({ runId: t.text() })
+
 export const callRoute = route({
   id: 'callTool',
   method: 'post',
@@ -58,7 +66,11 @@ export const callRoute = route({
   description: `Calls a tool. With \`Accept: text/event-stream\` the answer is a stream. ${callEvents}`,
   access: anyToken,
   params: { id: toolId },
-  headers: { 'Idempotency-Key': 'The same key gives the same answer for a day; at most 255 characters.' },
+  headers: {
+    'Idempotency-Key': 'The same key gives the same answer for a day; at most 255 characters.',
+    Prefer:
+      '`respond-async`: answers 202 with the id of the run at once; the call goes on without its caller.',
+  },
   body: checkedBody(callBody, false),
   answers: {
     200: {
@@ -68,15 +80,17 @@ export const callRoute = route({
         'text/event-stream': t.text({ description: callEvents }),
       },
     },
+    202: json('With `Prefer: respond-async`: the run has begun', startedShape),
     // A call that was refused or came to nothing is answered with an outcome too, under the status of its error.
     default: json('An outcome that failed', outcomeShape),
   },
-  async handle({ params, principal, request, body: read }, { crib, kept }) {
+  async handle({ params, principal, request, body: read }, { crib, kept, started, recent }) {
     const tool = await toolToCall(crib, params.id, principal)
     const body = await read()
     const options = {
       principal,
       timeoutMs: body.timeoutMs,
+      effects: body.preview ? ('discard' as const) : undefined,
       traceparent: request.headers.get('traceparent') ?? undefined,
     }
     if (body.dryRun) {
@@ -84,13 +98,24 @@ export const callRoute = route({
       return jsonResponse(JSON.stringify(plan), statusOf(plan))
     }
     const key = request.headers.get('idempotency-key')
+    const scope = { owner: principal.name, tool: tool.id }
+    if (wantsAsync(request)) {
+      const start = () => startCall({ crib, recent, tool }, body.params, options)
+      const begun = await (key === null ? start() : started.once(scope, key, body, start))
+      return new Response(JSON.stringify(begun), {
+        status: 202,
+        headers: {
+          'content-type': 'application/json',
+          'preference-applied': 'respond-async',
+          location: `/api/runs/${encodeURIComponent(begun.runId)}`,
+        },
+      })
+    }
     if (wantsEvents(request) && key === null) return streamCall(crib, tool, body.params, options)
     const outcome =
       key === null
         ? await crib.call(tool, body.params, { ...options, signal: request.signal })
-        : await kept.once(`${principal.name}\n${tool.id}`, key, body, () =>
-            crib.call(tool, body.params, options),
-          )
+        : await kept.once(scope, key, body, () => crib.call(tool, body.params, options))
     const { outcome: answer, text } = jsonOutcome(outcome)
     if (wantsEvents(request)) return streamFinished(answer)
     const status = statusOf(answer)
@@ -98,6 +123,32 @@ export const callRoute = route({
     return jsonResponse(text, status)
   },
 })
+
+function wantsAsync(request: Request): boolean {
+  return /(^|[\s,])respond-async\b/i.test(request.headers.get('prefer') ?? '')
+}
+
+/** Begins a call that belongs to the server: nobody's leaving ends it. Answers when it can be found by its id. */
+function startCall(
+  { crib, recent, tool }: Pick<AppParts, 'crib' | 'recent'> & { readonly tool: Tool },
+  params: unknown,
+  options: NonNullable<Parameters<Crib['call']>[2]>,
+): Promise<Static<typeof startedShape>> {
+  const runId = timeId()
+  return new Promise((resolve) => {
+    let call: Call | undefined
+    const onPrepared = (prepared: Call) => {
+      call = prepared
+      queueMicrotask(() => resolve({ runId }))
+    }
+    // Text is kept where somebody takes it; whoever follows the run reads it from there.
+    crib.call(tool, params, { ...options, runId, onPrepared, onText() {} }).then((outcome) => {
+      const { outcome: answer, text } = jsonOutcome(outcome)
+      if (call) recent.add(endedDetail(call, answer), text.length)
+      resolve({ runId })
+    })
+  })
+}
 
 function wantsEvents(request: Request): boolean {
   return /\btext\/event-stream\b/.test(request.headers.get('accept') ?? '')

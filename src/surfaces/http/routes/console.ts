@@ -27,13 +27,14 @@ export const consoleRoutes: readonly Route[] = [
     summary: 'What the console shows at the top: version, token, settings',
     access: anyToken,
     answers: { 200: json('Info', consoleInfoShape) },
-    handle: ({ principal: { name, isAdmin } }, { crib }) => ({
+    handle: ({ principal: { name, isAdmin } }, { crib, canEdit }) => ({
       version: version(),
       name,
       isAdmin,
       trust: crib.config.trust,
       sandbox: crib.config.sandbox.mode,
       recordsParams: crib.config.audit.params === 'full',
+      canEdit: canEdit && isAdmin,
       root: isAdmin ? crib.root : undefined,
       layers: isAdmin ? crib.fence.layers() : undefined,
     }),

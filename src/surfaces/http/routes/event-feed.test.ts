@@ -166,7 +166,7 @@ it('lets a reader go that takes nothing, and goes on with others', async () => {
   const limits = { pingMs: 20, mostStalledPings: 4 }
   const unread = (await eventFeedRoute.handle(asked, {
     crib: crib.crib,
-    streams: { open: 0, limits },
+    streams: { open: 0, openOf: new Map(), limits },
   } as AppParts)) as Response
   expect(unread.status).toBe(200)
   const count = 400

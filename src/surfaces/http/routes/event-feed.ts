@@ -1,6 +1,7 @@
 // GET /events/stream: the feed as server-sent events. Events are read from the store only as fast as the client
 // takes them, so a slow reader costs no memory; one that takes nothing at all is let go.
 import type { FeedItem } from '../../../events/feed.ts'
+import { identityOf } from '../../../tool/principal.ts'
 import { t } from '../../../tool/shape.ts'
 import { anyToken } from '../access.ts'
 import { readerFor } from '../crumb-access.ts'
@@ -10,11 +11,15 @@ import { route } from '../route.ts'
 import { tagQuery } from './crumbs.ts'
 
 const mostStreams = 256
+/** One token must leave some to the others (G22). */
+const mostOfToken = 32
 const encoder = new TextEncoder()
 
 /** The streams of one server: how many are open, and how long one may go unread. */
 export interface EventStreams {
   open: number
+  /** Of each token. */
+  readonly openOf: Map<string, number>
   readonly limits: Pick<ReaderLimits, 'pingMs' | 'mostStalledPings'>
 }
 
@@ -45,6 +50,12 @@ export const eventFeedRoute = route({
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
+    const reader = identityOf(principal)
+    if ((streams.openOf.get(reader) ?? 0) >= mostOfToken)
+      throw new HttpProblem(429, 'BUSY', `${mostOfToken} event streams of this token are open already.`, {
+        hint: 'Close one, or share one stream between readers.',
+        headers: { 'retry-after': '15' },
+      })
     const leave = new AbortController()
     // Opens the store here, so that a store that cannot be opened is a 503 and not a stream that breaks.
     await crib.crumbs.store()
@@ -58,8 +69,14 @@ export const eventFeedRoute = route({
       },
       principal,
     )
-    streams.open++
-    leave.signal.addEventListener('abort', () => streams.open--, { once: true })
+    const count = (by: 1 | -1) => {
+      streams.open += by
+      const open = (streams.openOf.get(reader) ?? 0) + by
+      if (open > 0) streams.openOf.set(reader, open)
+      else streams.openOf.delete(reader)
+    }
+    count(1)
+    leave.signal.addEventListener('abort', () => count(-1), { once: true })
     const lines = async (): Promise<string | null> => {
       for (;;) {
         const { value, done } = await items.next()

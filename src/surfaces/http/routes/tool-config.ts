@@ -58,7 +58,7 @@ export const toolConfigRoutes: readonly Route[] = [
       mustWrite(principal, configSchema)
       const expected = parseIfMatch(request.headers.get('if-match') ?? undefined)
       const { config } = await body()
-      const { id, version } = await saveToolSettings(crib, tool, config, principal, expected)
+      const { id, version } = await saveToolSettings(crib, tool, { config, principal, ifMatch: expected })
       return new Reply({ ok: true as const, id, version }, { etag: `"${version}"` })
     },
   }),

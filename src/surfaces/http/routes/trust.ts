@@ -6,7 +6,7 @@ import { t } from '../../../tool/shape.ts'
 import { listKeys } from '../../../trust/keys.ts'
 import { signingFolder } from '../../../trust/signing-key.ts'
 import { driftShape, keyShape, lockReportShape } from '../../../trust/trust-shapes.ts'
-import { approvalOf, approveTool, driftOfCrib } from '../../trust/lock-crib.ts'
+import { approvalOf, driftOfCrib } from '../../trust/lock-crib.ts'
 import { admin, anyToken } from '../access.ts'
 import { maySee } from '../principals.ts'
 import { json, type Route, route } from '../route.ts'
@@ -59,8 +59,8 @@ export const trustRoutes: readonly Route[] = [
       ),
     },
     async handle({ params }, { crib }) {
-      const { tool, offer } = await approvalOf(crib, decodeURIComponent(params.toolId))
-      return { ok: true, tool: tool.id, drifted: approveTool(crib, tool, offer) }
+      const { what, accept } = await approvalOf(crib, decodeURIComponent(params.toolId))
+      return { ok: true, tool: what, drifted: await accept() }
     },
   }),
 ]

@@ -2,7 +2,7 @@
 // lines of JSON on descriptor 3; standard output and error belong to the tool, the host logs what comes out there.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ChildProcess } from 'node:child_process'
-import { readFileSync, statSync, writeSync } from 'node:fs'
+import { readFileSync, readSync, statSync, writeSync } from 'node:fs'
 import { register } from 'node:module'
 import { Socket } from 'node:net'
 import { dirname, resolve } from 'node:path'
@@ -25,6 +25,8 @@ let brokenFile
 let sealing = null
 /** What code skills need, loaded with the first of them. */
 let skills = null
+let groups = null
+let resolvesPackage = false
 /** The calls that run, side by side; what happens in one finds it by `running`. */
 const running = new AsyncLocalStorage()
 const calls = new Map()
@@ -100,17 +102,63 @@ function askHost(op, args, id = running.getStore()?.id ?? calls.keys().next().va
 }
 
 let pending = []
+/** Messages that came while an answer was waited for on the spot. */
+const later = []
 channel.on('data', (chunk) => {
+  takeLater()
+  eachLine(chunk, (line) => take(JSON.parse(line)))
+})
+
+function eachLine(chunk, hear) {
   let rest = chunk
   for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
     pending.push(rest.subarray(0, end))
     const line = pending.length === 1 ? pending[0].toString('utf8') : Buffer.concat(pending).toString('utf8')
     pending = []
     rest = rest.subarray(end + 1)
-    take(JSON.parse(line))
+    hear(line)
   }
   if (rest.length > 0) pending.push(rest)
-})
+}
+
+function takeLater() {
+  for (const message of later.splice(0)) take(message)
+}
+
+/** The host's answer, waited for on the spot: for what a context gives without a promise. */
+function askHostNow(op, args, id) {
+  if (channel.writableLength > 0) throw new Error(`${op} must wait: the channel to the host is full.`)
+  const n = ++lastQuestion
+  const question = Buffer.from(`${JSON.stringify({ t: 'ask', id, n, op, json: JSON.stringify(args) })}\n`)
+  for (let at = 0; at < question.length; ) at += orPause(() => writeSync(3, question, at))
+  let found
+  const chunk = Buffer.allocUnsafe(65_536)
+  const hear = (line) => {
+    const message = JSON.parse(line)
+    if (message.t === 'answer' && message.n === n) found = message
+    else later.push(message)
+  }
+  while (!found) {
+    const length = orPause(() => readSync(3, chunk) || process.exit(0))
+    eachLine(Buffer.from(chunk.subarray(0, length)), hear)
+  }
+  if (later.length > 0) setImmediate(takeLater)
+  return found.ok ? found.json : JSON.stringify({ error: { e: JSON.stringify(found.error) } })
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+/** What an operation on the channel gives; 0 after a moment where it would have to wait. */
+function orPause(operation) {
+  try {
+    return operation()
+  } catch (error) {
+    if (error.code !== 'EAGAIN') throw error
+    Atomics.wait(pause, 0, 0, 0.1)
+    return 0
+  }
+}
+
 channel.on('end', () => process.exit(0))
 channel.on('error', () => process.exit(1))
 
@@ -133,48 +181,106 @@ function take(message) {
         knownTools.set(message.tool, message.describe)
         seal = message.seal ?? null
       }
+      for (const { tool, describe } of message.followers ?? []) if (describe) knownTools.set(tool, describe)
+      if (message.own && !skills) return openSkills(message)
       answer(knownTools.get(message.tool), message)
   }
+}
+
+const early = []
+
+/** The first calls of skills wait, in order, until the part that takes them is loaded. */
+async function openSkills(message) {
+  if (early.push(message) > 1) return
+  ;[skills, groups] = await Promise.all([import('./skill-context.mjs'), import('./skill-group.mjs')])
+  for (const waiting of early.splice(0)) answer(knownTools.get(waiting.tool), waiting)
 }
 
 async function answer(tool, message) {
   const { id, params } = message
   const call = { id, params, stdin: null, hasSpawned: false, controller: new AbortController() }
+  // What comes with a call counts for those after it too, whatever becomes of this one.
+  const skill = message.own && takeSkill(message, call)
   if (isStale()) return say(`{"t":"stale","id":${id}}`)
   calls.set(id, call)
   let reply
-  let skill
   try {
     process.argv = [process.execPath, tool.file, ...(message.argv ?? [])]
     if (message.cwd) process.chdir(message.cwd)
     if (message.env) Object.assign(process.env, message.env)
     const value = await running.run(call, async () => {
+      if (skill) return skill.run(tool)
       const entry = tools.get(tool.file) ?? (await loadOnce(tool))
-      if (!tool.skill) return entry(params, tool.project)
-      if (message.load) return skills.frontmatterOf(tool.skill)
-      skill = skills.contextOf(call, message.context, { send: (op, args) => askHost(op, args, id), say: (told) => say(JSON.stringify(told)) })
-      const given = await entry(skill.context, params)
-      skill.tell()
-      return given
+      if (message.load) return frontmatterOf(entry.module)
+      return entry(params, tool.project)
     })
-    reply = replyOf(id, value, tool.max)
+    reply = skill ? skill.reply(value, tool.max) : replyOf(id, value, tool.max)
   } catch (error) {
     // Node remembers a module that was refused as one that is there: whoever asks after that fails in other words.
     const broken = sealing?.brokenSeal(error) ?? (tools.has(tool.file) ? undefined : brokenFile)
     brokenFile ??= broken
-    try {
-      skill?.tell()
-    } catch {
-      // The error that was thrown counts.
-    }
-    const marks = tool.skill ? skills?.marksOf(error) : undefined
-    reply = JSON.stringify(broken === undefined ? { t: 'error', id, ...failureOf(error), ...marks } : { t: 'sealed', id, file: broken })
+    const more = skill?.thrown(error)
+    reply = JSON.stringify(broken === undefined ? { t: 'error', id, ...failureOf(error), ...more } : { t: 'sealed', id, file: broken })
   }
   calls.delete(id)
   if (call.hasSpawned) say('{"t":"retire"}')
   // The next message is not taken before this is done, so the host need not wait for it.
   say(reply)
   if (calls.size === 0) restore()
+}
+
+/** A call of a skill, or of a function that one gave to the host. */
+function takeSkill(message, call) {
+  const { id } = message
+  skills.prepare(message)
+  const host = {
+    send: (op, given) => askHost(op, given, id),
+    sendNow: (op, given) => askHostNow(op, given, id),
+    say: (told) => say(JSON.stringify(told)),
+  }
+  const group = message.followers && new groups.Group(message, call, { host, skills, load: (tool) => loadSkill(knownTools.get(tool)) })
+  const { context, args, changes } = group ? group.first : skills.contextOf(call, message, host)
+  const params = message.params ? skills.unpack(message.params) : args
+  const given = message.fn && skills.unpack(message.fn)
+  return {
+    async run(tool) {
+      if (given) return given(context, params)
+      const { fn, module } = tools.get(tool.file) ?? (await loadOnce(tool))
+      skills.noteLoaded(tool.skill, fn, module, context)
+      return group ? group.run(() => fn(context, params)) : fn(context, params)
+    },
+    reply(value, max) {
+      const list = changes()
+      const changed = list.length === 0 ? '' : `,"changes":${JSON.stringify(JSON.stringify(list))}`
+      if (!message.keep) return `${replyOf(id, value, max).slice(0, -1)}${changed}}`
+      const kept = skills.packed(value, 'result')
+      if (kept.length > max) return `{"t":"too-large","id":${id},"bytes":${kept.length}}`
+      return `{"t":"result","id":${id},"kept":${JSON.stringify(kept)}${changed}${group ? `,"group":${JSON.stringify(group.told())}` : ''}}`
+    },
+    /** What was thrown, as the same thing it was before if the host knows it. */
+    thrown(error) {
+      try {
+        return { thrown: skills.packed(error, 'error'), changes: JSON.stringify(changes()), ...(group && { group: group.told() }) }
+      } catch {
+        return {}
+      }
+    },
+  }
+}
+
+async function loadSkill(tool) {
+  return { ...(tools.get(tool.file) ?? (await loadOnce(tool))), name: tool.skill }
+}
+
+/** Of a skill that computes it; whatever is wrong with it is told in the words of a load. */
+function frontmatterOf(module) {
+  try {
+    const { frontmatter } = module
+    JSON.stringify(frontmatter)
+    return frontmatter
+  } catch (error) {
+    throw loadError('FRONTMATTER_INVALID', messageOf(error))
+  }
 }
 
 /** Writes at once: the way through the stream takes longer than a small message is worth. */
@@ -243,8 +349,8 @@ async function load(tool) {
     sealing.sealCommonJs(seal)
     register('./seal.mjs', import.meta.url, { data: { seal } })
   }
-  if (tool.skill && !skills) {
-    skills = await import('./skill-context.mjs')
+  if (tool.skill && !resolvesPackage) {
+    resolvesPackage = true
     register('./skill-hooks.mjs', import.meta.url, { data: { entry: tool.package } })
     if (tool.package.endsWith('.ts')) readTypeScript()
   }
@@ -271,8 +377,7 @@ function readTypeScript() {
 function skillOf(tool, module) {
   const fn = module.default
   if (typeof fn !== 'function' || /^class\b/.test(Function.prototype.toString.call(fn))) throw loadError('EXPORT_INVALID', '')
-  skills.noteLoaded(tool.skill, fn, module, tool.src)
-  return fn
+  return { fn, module }
 }
 
 /** The host words these itself. */

@@ -1,0 +1,55 @@
+// Which events set which tools going and what those write, as one graph with figures on its edges.
+import type { Wiring } from '../../api/types.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Graph } from '../../parts/graph.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { useQuery } from '../../state/query.ts'
+import { linkTo } from '../../state/route.ts'
+import { count, say } from '../../words/say.ts'
+
+type Edge = Wiring['edges'][number]
+
+export function WiringTab() {
+  const { data, error, reload } = useQuery<Wiring>('/api/wiring', ['runs', 'catalog', 'events'])
+  if (error) return <Failure error={error} onRetry={reload} />
+  if (!data) return <Loading what={say('the wiring')} />
+  if (data.nodes.length === 0)
+    return (
+      <Empty title={say('Nothing reacts to events yet')} icon="crumbs">
+        <p>{say('Tools with subscriptions and schedules are drawn here.')}</p>
+      </Empty>
+    )
+  const linkOf = {
+    tool: (name: string) => linkTo('tools', name),
+    schedule: (name: string) => linkTo('events', name),
+  }
+  return (
+    <Graph
+      label={say('Wiring')}
+      nodes={data.nodes.map(({ id, kind, name, title }) => ({
+        id,
+        label: title,
+        sub: say(kind),
+        tone: toneOf(id, kind, data.edges),
+        href: kind === 'schema' ? linkTo('events', '', { schema: name }) : linkOf[kind](name),
+      }))}
+      edges={data.edges.map((edge) => ({ from: edge.from, to: edge.to, label: labelOf(edge) }))}
+    />
+  )
+}
+
+function toneOf(id: string, kind: Wiring['nodes'][number]['kind'], edges: readonly Edge[]) {
+  if (edges.some(({ to, failed }) => to === id && (failed ?? 0) > 0)) return 'bad' as const
+  if (edges.some(({ to, lag }) => to === id && (lag ?? 0) > 0)) return 'warn' as const
+  return kind === 'tool' ? ('accent' as const) : ('plain' as const)
+}
+
+function labelOf({ kind, count: runs, lag, lastError }: Edge): string {
+  if (kind !== 'triggers') return say(kind)
+  return [
+    count(runs ?? 0),
+    ...(lag ? [say('{n} behind', { n: lag })] : []),
+    ...(lastError ? [lastError.code] : []),
+  ].join(' · ')
+}

@@ -1,0 +1,142 @@
+// Everything about one thing that waits, with the way to settle it.
+import { useState } from 'preact/hooks'
+import { ask, askJson } from '../../api/client.ts'
+import type { InboxItem } from '../../api/types.ts'
+import { ProblemList } from '../../parts/problem-list.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { announce } from '../../state/notices.ts'
+import { outdate } from '../../state/query.ts'
+import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import { sentenceOf } from './inbox-line.tsx'
+
+export function InboxCard({ item }: { item: InboxItem }) {
+  return (
+    <article class="inbox-card stack" aria-label={sentenceOf(item)}>
+      <h2>{sentenceOf(item)}</h2>
+      {item.kind === 'approval' && <ApprovalCard item={item} />}
+      {item.kind === 'drift' && <DriftCard item={item} />}
+      {item.kind === 'broken' && <BrokenCard item={item} />}
+      {item.kind === 'secret' && <SecretCard item={item} />}
+      {item.kind === 'dead-letter' && <LetterCard item={item} />}
+    </article>
+  )
+}
+
+type Of<Kind extends InboxItem['kind']> = Extract<InboxItem, { kind: Kind }>
+
+function DriftCard({ item }: { item: Of<'drift'> }) {
+  return (
+    <>
+      <ul class="lines plain">
+        {item.changes.map((change) => (
+          <li key={change.field} class="line">
+            <span class="badge" data-tone={change.risk === 'high' ? 'bad' : 'warn'}>
+              {say(`risk: ${change.risk}`)}
+            </span>
+            <span class="grow">{change.what}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <a class="button primary" href={linkTo('review', item.tool)}>
+          {say('Review the change')}
+        </a>
+      </div>
+    </>
+  )
+}
+
+function BrokenCard({ item }: { item: Of<'broken'> }) {
+  return (
+    <>
+      <ProblemList problems={item.problems} />
+      <div class="row">
+        <a class="button" href={linkTo('tools', item.tool, { tab: 'code' })}>
+          {say('Show the code')}
+        </a>
+      </div>
+    </>
+  )
+}
+
+function SecretCard({ item }: { item: Of<'secret'> }) {
+  const [value, setValue] = useState('')
+  const store = async (event: Event) => {
+    event.preventDefault()
+    try {
+      await askJson('/secrets', { method: 'POST', body: { name: item.name, value } })
+      announce(say('{name} stored', { name: item.name }))
+      outdate('settings', 'approvals')
+    } catch (error) {
+      announce((error as Error).message, true)
+    }
+  }
+  return (
+    <>
+      <p>
+        {say('Named by')}{' '}
+        {item.tools.map((tool) => (
+          <a key={tool} class="mono" href={linkTo('tools', tool)}>
+            {tool}{' '}
+          </a>
+        ))}
+      </p>
+      <form class="row wrap" onSubmit={store}>
+        <input
+          class="input grow"
+          type="password"
+          autocomplete="off"
+          required
+          aria-label={say('Value of {name}', { name: item.name })}
+          placeholder={say('Value of {name}', { name: item.name })}
+          value={value}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
+        <button type="submit" class="button primary">
+          {say('Store')}
+        </button>
+      </form>
+    </>
+  )
+}
+
+function LetterCard({ item }: { item: Of<'dead-letter'> }) {
+  const act = async (path: string, method: string, said: string) => {
+    const answer = await ask(path, { method })
+    announce(answer.ok ? said : say('The server refused.'), !answer.ok)
+    outdate('approvals', 'events')
+  }
+  return (
+    <>
+      <p>
+        <code>{item.code}</code> {item.message}
+      </p>
+      <p class="muted">
+        <Ago moment={item.at} />
+      </p>
+      <div class="row wrap">
+        {item.request !== undefined && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => act(`/requests/${item.request}/retry`, 'POST', say('Asked again'))}
+          >
+            {say('Retry')}
+          </button>
+        )}
+        <a class="button" href={linkTo('threads', item.crumb)}>
+          {say('See the thread')}
+        </a>
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => act(`/breadcrumbs/${item.crumb}`, 'DELETE', say('Put away'))}
+        >
+          {say('Put away')}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+// What changed in a tool and what that could do, before anybody says yes.
+import { useState } from 'preact/hooks'
+import { askJson, idPath } from '../../api/client.ts'
+import type { Review } from '../../api/types.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Heading } from '../../parts/heading.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { FenceTable } from '../../parts/permit.tsx'
+import { announce } from '../../state/notices.ts'
+import { outdate, useQuery } from '../../state/query.ts'
+import { goTo, linkTo, route } from '../../state/route.ts'
+import { count, say, sayMany } from '../../words/say.ts'
+import { WordDiff } from './word-diff.tsx'
+import './review.css'
+
+export function ReviewPage() {
+  const id = route.value.rest
+  const { data, error, reload } = useQuery<Review>(`/api/review/${idPath(id)}`, ['catalog'])
+  if (error && !data)
+    return (
+      <div class="page">
+        <Heading isMono>{id}</Heading>
+        <Failure error={error} onRetry={reload} />
+      </div>
+    )
+  if (!data) return <Loading what={id} lines={8} />
+  return (
+    <div class="page">
+      <div class="page-head">
+        <Heading isMono>{data.tool}</Heading>
+        <span
+          class="badge"
+          data-tone={data.risk === 'high' ? 'bad' : data.risk === 'none' ? 'plain' : 'warn'}
+        >
+          {say(`risk: ${data.risk}`)}
+        </span>
+        <p>
+          {sayMany(
+            data.changes.length,
+            '{n} difference from what was approved',
+            '{n} differences from what was approved',
+          )}
+        </p>
+      </div>
+      <div class="review">
+        <section class="stack" aria-label={say('Changes')}>
+          {data.changes.length === 0 && <p class="muted">{say('Nothing differs from what was approved.')}</p>}
+          {data.changes.map((change) => (
+            <article key={change.field} class="change">
+              <header class="row wrap">
+                <h2 class="mono">{change.field}</h2>
+                <span class="badge" data-tone={change.risk === 'high' ? 'bad' : 'warn'}>
+                  {say(`risk: ${change.risk}`)}
+                </span>
+                <span class="muted">{change.what}</span>
+              </header>
+              <WordDiff before={change.before} after={change.after} label={change.field} />
+            </article>
+          ))}
+          {data.changes.length > 0 && <Accept review={data} />}
+        </section>
+        <aside class="stack" aria-label={say('What it could do')}>
+          <section class="stack tight">
+            <h2>{say('May touch')}</h2>
+            <p class="row wrap">
+              {(data.requires ?? data.grants).map((name) => (
+                <code key={name} class="chip">
+                  {name}
+                </code>
+              ))}
+              {data.secrets.map((name) => (
+                <code key={name} class="chip">
+                  {say('secret')} {name}
+                </code>
+              ))}
+              {data.requires === null && <span class="muted">{say('not stated; gets what is granted')}</span>}
+            </p>
+            <FenceTable profile={data.profile} />
+          </section>
+          <section class="stack tight">
+            <h2>{say('Reach')}</h2>
+            <dl class="facts">
+              <dt>{say('Tokens')}</dt>
+              <dd>{data.reach.tokens.join(', ') || say('none')}</dd>
+              <dt>{say('Events')}</dt>
+              <dd>{data.reach.subscriptions.join(', ') || say('none')}</dd>
+              <dt>{say('Runs of 7 days')}</dt>
+              <dd>
+                {count(data.reach.runs)}
+                {data.reach.failed > 0 && `, ${say('{n} failed', { n: data.reach.failed })}`}
+              </dd>
+              <dt>{say('Callers')}</dt>
+              <dd>
+                {data.reach.callers.map(({ name, count: n }) => `${name} (${count(n)})`).join(', ') ||
+                  say('none')}
+              </dd>
+              <dt>{say('Signature')}</dt>
+              <dd>
+                {say(data.trust.status)} {data.trust.owner}
+              </dd>
+            </dl>
+          </section>
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+/** A high risk is accepted by writing the tool's name. */
+function Accept({ review }: { review: Review }) {
+  const [typed, setTyped] = useState('')
+  const isGuarded = review.risk === 'high'
+  const accept = async (event: Event) => {
+    event.preventDefault()
+    try {
+      await askJson(`/api/drift/${idPath(review.tool)}/approve`, { method: 'POST' })
+      announce(say('{tool} accepted', { tool: review.tool }))
+      outdate('catalog', 'approvals')
+      goTo(linkTo('inbox'))
+    } catch (error) {
+      announce((error as Error).message, true)
+    }
+  }
+  return (
+    <form class="row wrap accept" onSubmit={accept}>
+      {isGuarded && (
+        <label class="stack tight grow">
+          <span>{say('The risk is high. Write the name of the tool to accept it.')}</span>
+          <input
+            class="input mono"
+            autocomplete="off"
+            placeholder={review.tool}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <button type="submit" class="button primary" disabled={isGuarded && typed !== review.tool}>
+        {say('Accept {tool}', { tool: review.tool })}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,51 @@
+// Giving tools more than the defaults: the difference of toolcrib.yaml is shown before it is saved.
+import { useState } from 'preact/hooks'
+import { GrantDialog } from '../../parts/grant-dialog.tsx'
+import { info } from '../../state/live.ts'
+import { say } from '../../words/say.ts'
+
+export function Grants() {
+  const [pattern, setPattern] = useState('')
+  const [names, setNames] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const list = names.split(/[\s,]+/).filter(Boolean)
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setOpen(true)
+      }}
+    >
+      <p class="muted">
+        {info.value?.canEdit
+          ? say('What is saved here is written to toolcrib.yaml.')
+          : say('This server runs without --edit: the text to paste is shown.')}
+      </p>
+      <label class="stack tight">
+        <span>{say('Tools, such as web/* or #deploy')}</span>
+        <input
+          class="input mono"
+          required
+          value={pattern}
+          onInput={(event) => setPattern(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stack tight">
+        <span>{say('Capabilities, such as net.http:api.example.com')}</span>
+        <input
+          class="input mono"
+          required
+          value={names}
+          onInput={(event) => setNames(event.currentTarget.value)}
+        />
+      </label>
+      <div>
+        <button type="submit" class="button primary">
+          {say('Show the difference')}
+        </button>
+      </div>
+      {isOpen && <GrantDialog pattern={pattern} names={list} onClose={() => setOpen(false)} />}
+    </form>
+  )
+}

@@ -1,0 +1,75 @@
+// Differences of files as a reviewer reads them: a head per file with what was added and removed, then its lines.
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { count, say } from '../words/say.ts'
+import { showInvisible } from './invisible.ts'
+import { type FileDiff, readDiff } from './unified-diff.ts'
+
+const mostLines = 300
+const foldedAfter = 12
+
+interface PatchViewProps {
+  readonly diff: string
+  /** Beside the name of a file: a box to accept it, a badge. */
+  asideOf?(path: string): ComponentChildren
+}
+
+export function PatchView({ diff, asideOf }: PatchViewProps) {
+  const files = useMemo(() => readDiff(diff), [diff])
+  return (
+    <div class="patch stack tight">
+      {files.map((file, index) => (
+        <FilePatch key={file.path} file={file} isOpen={index < foldedAfter} aside={asideOf?.(file.path)} />
+      ))}
+    </div>
+  )
+}
+
+function FilePatch({ file, isOpen, aside }: { file: FileDiff; isOpen: boolean; aside?: ComponentChildren }) {
+  const [most, setMost] = useState(mostLines)
+  const lines = file.lines.slice(0, most)
+  return (
+    <div class="patch-file">
+      {aside && <span class="patch-aside">{aside}</span>}
+      <details open={isOpen}>
+        <summary>
+          <span class="mono grow cut">{showInvisible(file.path)}</span>
+          {file.added > 0 && <span class="patch-added">+{count(file.added)}</span>}
+          {file.removed > 0 && <span class="patch-removed">−{count(file.removed)}</span>}
+        </summary>
+        {file.notes.length > 0 && <p class="patch-notes muted">{file.notes.join(' · ')}</p>}
+        {lines.length > 0 && (
+          <div
+            class="patch-lines"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            tabIndex={0}
+            role="region"
+            aria-label={say('Difference of {field}', { field: file.path })}
+          >
+            {lines.map((line, index) => (
+              <div key={index} data-kind={line.kind}>
+                <span class="patch-number" aria-hidden="true">
+                  {line.before}
+                </span>
+                <span class="patch-number" aria-hidden="true">
+                  {line.after}
+                </span>
+                <span class="patch-text">
+                  <span class="patch-sign">
+                    {{ added: '+', removed: '−', same: ' ', hunk: '' }[line.kind]}
+                  </span>
+                  {showInvisible(line.text)}
+                </span>
+              </div>
+            ))}
+          </div>
+        )}
+        {file.lines.length > most && (
+          <button type="button" class="button small" onClick={() => setMost(most + 2_000)}>
+            {say('{n} more lines', { n: file.lines.length - most })}
+          </button>
+        )}
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,177 @@
+// Draws the console. `node scripts/console-pictures.mjs` makes the pictures of docs/; with a folder it draws every page
+// there, light and dark, at 390, 1440 and 2560 pixels, of a busy and of an empty crib. `npm run build` comes first.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import bundled from '@sparticuz/chromium'
+import { chromium } from 'playwright-core'
+import { openCrib } from '../dist/index.js'
+
+const home = fileURLToPath(new URL('..', import.meta.url))
+const [target, only = ''] = process.argv.slice(2)
+const sizes = process.env.SIZES
+  ? process.env.SIZES.split(',').map(Number)
+  : target
+    ? [390, 1440, 2560]
+    : [1440]
+const themes = process.env.THEMES ? process.env.THEMES.split(',') : target ? ['light', 'dark'] : ['light']
+
+const browser = await chromium.launch({
+  executablePath: await bundled.executablePath(),
+  args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu'],
+})
+try {
+  await draw(busyCrib)
+  if (target) await draw(emptyCrib)
+} finally {
+  await browser.close()
+}
+
+/** Opens a crib in a folder of its own, draws its pages and removes it. */
+async function draw(fill) {
+  const root = mkdtempSync(join(tmpdir(), 'toolcrib-picture-'))
+  const options = fill === busyCrib ? busyOptions(root) : { root }
+  const crib = await openCrib({ ...options, env: { HOME: root, PATH: process.env.PATH }, trustFolder: true })
+  const served = await crib.serve({ port: 0, edit: true })
+  try {
+    const pages = await fill(crib, root)
+    for (const width of sizes)
+      for (const theme of themes) {
+        const context = await browser.newContext({
+          viewport: { width, height: { 390: 844, 1440: 810, 2560: 1440 }[width] },
+          colorScheme: theme,
+          locale: 'en-US',
+          reducedMotion: 'reduce',
+        })
+        const page = await context.newPage()
+        await page.goto(`${served.url}/#token=${served.token}`)
+        for (const [name, link] of Object.entries(pages)) {
+          if (only && !name.includes(only)) continue
+          await page.goto(`${served.url}/${typeof link === 'string' ? link : link.link}`)
+          await page.locator('main h1').waitFor()
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+          if (link.act) await link.act(page)
+          await page.evaluate("document.querySelector('main').scrollTo(0, 0)")
+          await page.waitForTimeout(300)
+          const path = target
+            ? join(target, `${name}-${width}-${theme}.png`)
+            : join(home, 'docs', `console-${name}.png`)
+          await page.screenshot({ path })
+        }
+        await context.close()
+      }
+  } finally {
+    await served.close(0)
+    await crib.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** The examples, one tool that needs a yes, one whose files are held, one that is denied, one that never ends. */
+function busyOptions(root) {
+  cpSync(join(home, 'examples'), root, { recursive: true, filter: (path) => !path.includes('.toolcrib') })
+  mkdirSync(join(root, '.ai/tools/shop'), { recursive: true })
+  const tool = (name, words, body) =>
+    writeFileSync(
+      join(root, `.ai/tools/shop/${name}.py`),
+      `"""${words}"""\n__version__ = "1.0.0"\n__tool_type__ = "python"\n__executor_id__ = "rye/core/runtimes/python/function"\n__category__ = "shop"\n__tool_description__ = "${words}"\nCONFIG_SCHEMA = {"type": "object", "properties": {"file": {"type": "string", "default": "notes/shopping.md"}, "line": {"type": "string", "default": "- tea"}}}\n\n\n${body}`,
+    )
+  tool(
+    'tidy',
+    'Adds a line to a note and keeps a backup',
+    'from pathlib import Path\n\ndef execute(params, project_path):\n    note = Path(project_path) / params.get("file", "notes/shopping.md")\n    text = note.read_text()\n    note.with_suffix(".bak").write_text(text)\n    note.write_text(text + params.get("line", "- tea") + "\\n")\n    return {"lines": text.count("\\n") + 1}\n',
+  )
+  tool(
+    'refund',
+    'Gives a customer the money back',
+    'def execute(params, project_path):\n    return {"refunded": True}\n',
+  )
+  return {
+    root,
+    config: {
+      approve: ['shop/refund'],
+      audit: { params: 'full' },
+      effects: { tools: { 'shop/tidy': 'hold' } },
+    },
+  }
+}
+
+async function busyCrib(crib, root) {
+  crib.addTool({
+    id: 'web/fetch-price',
+    description: 'Asks a shop for a price.',
+    requires: ['net.http'],
+    fn: () => 'page',
+  })
+  crib.addTool({
+    id: 'report/yearly',
+    description: 'Writes the yearly report, chapter by chapter.',
+    fn: async (_params, attempt) => {
+      for (let step = 1; step <= 400 && !attempt.signal.aborted; step++) {
+        attempt.log('info', `chapter ${step}`)
+        attempt.progress({ done: step, total: 400, message: 'writing' })
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+    },
+  })
+  crib.addTool({
+    id: 'list/people',
+    description: 'People and when they were born.',
+    fn: () => [
+      { name: 'Ada', born: 1815 },
+      { name: 'Grace', born: 1906 },
+      { name: 'Alan', born: 1912 },
+    ],
+  })
+  const drifting = join(root, 'skills/word-count.skill.ts')
+  await crib.startEngines()
+  for (let n = 0; n < 40; n++) await crib.call('calculator', { expression: n % 9 === 0 ? '1 /' : `${n} * 2` })
+  for (let n = 0; n < 6; n++) await crib.call('list/people', {})
+  await crib.call('web/fetch-price', {})
+  const held = await crib.call('shop/tidy', {})
+  const order = await crib.call('order-place', {
+    customer: 'Ada',
+    items: [{ name: 'tea', quantity: 2, price: 3 }],
+  })
+  await crib.approve?.({ all: true })
+  writeFileSync(drifting, `${readFileSync(drifting, 'utf8')}\n// one more line\n`)
+  crib.approvals.attend()
+  void crib.call('shop/refund', { file: 'order 17' })
+  void crib.call('report/yearly', {})
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  return {
+    home: '#/home',
+    tools: '#/tools',
+    tool: '#/tools/calculator',
+    permit: '#/tools/web/fetch-price',
+    'tool-how': '#/tools/calculator?tab=how',
+    'tool-code': '#/tools/calculator?tab=code',
+    'tool-runs': '#/tools/calculator?tab=runs',
+    'tool-docs': '#/tools/calculator?tab=docs',
+    runs: '#/runs',
+    run: `#/runs/${order.runId}`,
+    'run-held': `#/runs/${held.runId}`,
+    thread: `#/threads/${order.runId}`,
+    'thread-graph': `#/threads/${order.runId}?view=graph`,
+    events: '#/events',
+    wiring: '#/events?tab=wiring',
+    schedules: '#/events?tab=automation',
+    inbox: '#/inbox',
+    connect: '#/connect?client=cursor',
+    secrets: '#/settings?tab=secrets',
+    grants: '#/settings?tab=grants',
+    tokens: '#/settings?tab=tokens',
+    server: '#/settings?tab=server',
+  }
+}
+
+async function emptyCrib() {
+  return {
+    'empty-home': '#/home',
+    'empty-tools': '#/tools',
+    'empty-runs': '#/runs',
+    'empty-events': '#/events',
+    'empty-inbox': '#/inbox',
+  }
+}

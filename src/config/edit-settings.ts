@@ -1,0 +1,52 @@
+// Changes `toolcrib.yaml` for somebody who edits it by button: comments and order of the file stay as they are.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMap, parseDocument } from 'yaml'
+import { sha256 } from '../tool/json.ts'
+import { ToolError } from '../tool/tool-error.ts'
+
+/** A change of the settings file that was not written yet. */
+export interface SettingsEdit {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  /** Of `before`: who saves says which text was seen. */
+  readonly digest: string
+}
+
+/** A list of the settings with items added or taken away, by the path of its key. */
+export interface ListChange {
+  readonly path: readonly string[]
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+}
+
+/** The settings file of a project with one list changed; throws CONFIG_INVALID where the file cannot be read. */
+export function editSettings(project: string, { path, add = [], remove = [] }: ListChange): SettingsEdit {
+  const file = join(project, 'toolcrib.yaml')
+  const before = textOf(file)
+  const document = parseDocument(before)
+  if (document.errors.length > 0)
+    throw new ToolError('CONFIG_INVALID', `toolcrib.yaml cannot be read: ${document.errors[0]!.message}`, {
+      hint: 'Fix it in an editor first; `toolcrib check` says where.',
+    })
+  if (document.contents === null) document.contents = document.createNode({}) as never
+  if (!isMap(document.contents))
+    throw new ToolError('CONFIG_INVALID', 'toolcrib.yaml is no mapping of settings.')
+  const known: unknown = document.toJS()
+  const present = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], known)
+  const list = Array.isArray(present) ? present.map(String) : []
+  const next = [...new Set([...list, ...add])].filter((item) => !remove.includes(item))
+  if (next.length === 0) document.deleteIn(path)
+  else document.setIn(path, document.createNode(next, { flow: true }))
+  return { file, before, after: document.toString({ lineWidth: 110 }), digest: sha256(before) }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,362 @@
+// click and typer: functions whose decorators or signatures say what they take.
+import type { Json } from '../../../tool/json.ts'
+import type { PythonNode } from '../python-node.ts'
+import type { PythonCall, PythonSource } from './python-source.ts'
+import { typeOf } from './read-argparse.ts'
+import {
+  firstParagraph,
+  paramName,
+  type ScalarType,
+  type ScriptCommand,
+  type ScriptInterface,
+  type ScriptParam,
+} from './script-interface.ts'
+
+interface Entry {
+  readonly name: string
+  readonly isGroup: boolean
+  /** The name of the group it was added to. */
+  readonly parent: string | undefined
+  readonly command: Omit<ScriptCommand, 'words'>
+  readonly word: string
+}
+
+export function readClick(source: PythonSource): ScriptInterface {
+  const isTyper = source.imports('typer')
+  const notes: string[] = []
+  const entries = new Map<string, Entry>()
+  for (const node of source.nodes()) {
+    if (node.name !== 'DecoratedStatement') continue
+    const entry = readFunction(source, node, isTyper, notes)
+    if (entry) entries.set(entry.name, entry)
+  }
+  const joined = addedCommands(source)
+  if (isTyper)
+    for (const call of source.calls()) {
+      const name = call.name === 'typer.run' ? source.sourceOf(call.args[0]!) : undefined
+      const found = name && functionNamed(source, name)
+      if (found) entries.set(name, { ...typerEntry(source, found, notes), name, parent: undefined, word: '' })
+    }
+  const description = firstParagraph(source.docstring)
+  return {
+    by: isTyper ? 'typer' : 'click',
+    description: description || undefined,
+    commands: commandsOf([...entries.values()], joined, isTyper),
+    notes,
+  }
+}
+
+function commandsOf(
+  entries: readonly Entry[],
+  joined: ReadonlyMap<string, { parent: string; word?: string }>,
+  isTyper: boolean,
+): ScriptCommand[] {
+  const leaves = entries.filter(({ isGroup }) => !isGroup)
+  // Typer leaves the word out when there is one command and no callback.
+  const hasGroup = entries.some(({ isGroup }) => isGroup)
+  if (leaves.length === 1 && (isTyper ? !hasGroup : !leaves[0]!.parent && !joined.has(leaves[0]!.name)))
+    return [{ ...leaves[0]!.command, words: [] }]
+  const groups = new Map(entries.filter(({ isGroup }) => isGroup).map((entry) => [entry.name, entry]))
+  return leaves.map((leaf) => {
+    const words: string[] = []
+    let params = [...leaf.command.params]
+    const seen = new Set<string>()
+    for (let at: Entry | undefined = leaf; at && !seen.has(at.name); ) {
+      seen.add(at.name)
+      const link = joined.get(at.name)
+      const parent: string | undefined = at.parent ?? link?.parent
+      if (parent !== undefined || (isTyper && at === leaf)) words.unshift(link?.word ?? at.word)
+      at = parent === undefined ? undefined : groups.get(parent)
+      if (at) params = [...at.command.params.map((param) => ({ ...param, isBefore: true })), ...params]
+    }
+    return { ...leaf.command, params, words: words.filter((word) => word !== '') }
+  })
+}
+
+/** `cli.add_command(build)`, `app.add_typer(users, name="users")`. */
+function addedCommands(source: PythonSource): Map<string, { parent: string; word?: string }> {
+  const added = new Map<string, { parent: string; word?: string }>()
+  for (const call of source.calls()) {
+    const at = /^(\w+)\.(add_command|add_typer)$/.exec(call.name)
+    if (!at || !call.args[0]) continue
+    const word = source.textOf(call.named.get('name') ?? call.args[1])
+    added.set(source.sourceOf(call.args[0]), { parent: at[1]!, word: word || undefined })
+  }
+  return added
+}
+
+function readFunction(
+  source: PythonSource,
+  node: PythonNode,
+  isTyper: boolean,
+  notes: string[],
+): Entry | undefined {
+  const definition = node.children.find((part) => part.name === 'FunctionDefinition')
+  const decorators = node.children.filter((part) => part.name === 'Decorator')
+  const named = definition?.children.find((part) => part.name === 'VariableName')
+  if (!definition || !named) return undefined
+  const name = source.sourceOf(named)
+  const calls = decorators.map((part) => source.callOf(part) ?? plainDecorator(source, part))
+  const marker = calls.find((call) => /(?:^|\.)(command|group|callback)$/.test(call.name))
+  if (!marker) return undefined
+  const kind = marker.name.slice(marker.name.lastIndexOf('.') + 1)
+  const receiver = marker.name.slice(0, Math.max(0, marker.name.lastIndexOf('.')))
+  const parent = receiver === '' || receiver === 'click' || receiver === 'typer' ? undefined : receiver
+  const given = source.textOf(marker.args[0] ?? marker.named.get('name'))
+  const word = given ?? name.replace(/_(command|cmd|group)$/, '').replaceAll('_', '-')
+  if (isTyper && kind !== 'group') {
+    const entry = typerEntry(source, definition, notes)
+    // A callback stands for the app it belongs to.
+    if (kind === 'callback')
+      return { ...entry, name: parent ?? name, isGroup: true, parent: undefined, word: '' }
+    return { ...entry, name, parent, word }
+  }
+  const params = calls.flatMap((call) => readDecorator(source, call))
+  const doc = source.docOf(definition.children.at(-1)!.children)
+  const help = firstParagraph(source.textOf(marker.named.get('help')) ?? doc)
+  return {
+    name,
+    isGroup: kind === 'group',
+    parent,
+    word,
+    command: { description: help || undefined, params },
+  }
+}
+
+function plainDecorator(source: PythonSource, node: PythonNode): PythonCall {
+  return { name: source.sourceOf(node).slice(1).trim(), args: [], named: new Map(), node }
+}
+
+function readDecorator(source: PythonSource, call: PythonCall): ScriptParam[] {
+  const kind = /(?:^|\.)(option|argument)$/.exec(call.name)?.[1]
+  if (!kind) return []
+  const names = call.args.map((arg) => source.textOf(arg)).filter((text) => text !== undefined)
+  if (names.length === 0) return []
+  return [kind === 'option' ? readOption(source, call, names) : readArgument(source, call, names[0]!)]
+}
+
+function readOption(source: PythonSource, call: PythonCall, names: readonly string[]): ScriptParam {
+  const flags = names.filter((name) => name.startsWith('-'))
+  const [flag, off] = (flags.find((name) => name.startsWith('--')) ?? flags[0] ?? names[0]!).split('/')
+  const name = paramName(names.find((text) => !text.startsWith('-')) ?? flag!)
+  const value = (key: string): Json | undefined => source.valueOf(call.named.get(key))
+  const described = firstParagraph(source.textOf(call.named.get('help')))
+  const facts = { name, description: described || undefined }
+  const fallback = value('default')
+  if (off !== undefined || value('is_flag') === true || value('count') === true)
+    return {
+      ...facts,
+      flag: flag!,
+      off: off || undefined,
+      type: 'boolean',
+      isRequired: false,
+      fallback: typeof fallback === 'boolean' && off ? fallback : undefined,
+    }
+  const typed = clickType(source, call.named.get('type'), fallback)
+  const nargs = value('nargs')
+  const isRepeated = value('multiple') === true
+  const isTogether = typeof nargs === 'number' && nargs > 1
+  const isRequired = value('required') === true || value('prompt') !== undefined
+  return {
+    ...facts,
+    ...typed,
+    flag: flag!,
+    joint: flag!.startsWith('--') && !isTogether ? '=' : '',
+    ...(isRepeated ? { list: 'repeated' as const, count: isRequired ? { min: 1 } : {} } : {}),
+    ...(isTogether ? { list: 'together' as const, count: { min: nargs, max: nargs } } : {}),
+    isRequired,
+    fallback: isScalar(fallback) && !isRequired ? fallback : undefined,
+  }
+}
+
+function readArgument(source: PythonSource, call: PythonCall, written: string): ScriptParam {
+  const nargs = source.valueOf(call.named.get('nargs'))
+  const fallback = source.valueOf(call.named.get('default'))
+  const required = source.valueOf(call.named.get('required'))
+  const isList = nargs === -1 || (typeof nargs === 'number' && nargs > 1)
+  const isRequired = required === true || (required !== false && fallback === undefined && nargs !== -1)
+  const count = nargs === -1 ? (isRequired ? { min: 1 } : {}) : { min: Number(nargs), max: Number(nargs) }
+  return {
+    name: paramName(written),
+    ...clickType(source, call.named.get('type'), fallback),
+    ...(isList ? { list: 'together' as const, count } : {}),
+    isRequired,
+    fallback: isScalar(fallback) && !isRequired ? fallback : undefined,
+  }
+}
+
+interface Typed {
+  readonly type: ScalarType
+  readonly choices?: readonly Json[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+function clickType(source: PythonSource, node: PythonNode | undefined, fallback: Json | undefined): Typed {
+  const call = node && source.callOf(node)
+  const name = call?.name ?? (node ? source.sourceOf(node) : '')
+  if (call && /(^|\.)Choice$/.test(name)) {
+    const choices = source.valueOf(call.args[0])
+    return Array.isArray(choices) ? { type: 'string', choices: choices as Json[] } : { type: 'string' }
+  }
+  const range = call && /(Int|Float)Range$/.exec(name)
+  if (call && range) {
+    const [minimum, maximum] = (['min', 'max'] as const).map((key, i) =>
+      source.valueOf(call.named.get(key) ?? call.args[i]),
+    )
+    return {
+      type: range[1] === 'Int' ? 'integer' : 'number',
+      minimum: typeof minimum === 'number' ? minimum : undefined,
+      maximum: typeof maximum === 'number' ? maximum : undefined,
+    }
+  }
+  if (/(^|\.)INT$/.test(name)) return { type: 'integer' }
+  if (/(^|\.)FLOAT$/.test(name)) return { type: 'number' }
+  if (!node && typeof fallback === 'number')
+    return { type: Number.isInteger(fallback) ? 'integer' : 'number' }
+  return { type: typeOf(source, node, undefined) }
+}
+
+function isScalar(value: Json | undefined): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function functionNamed(source: PythonSource, name: string): PythonNode | undefined {
+  for (const node of source.nodes())
+    if (
+      node.name === 'FunctionDefinition' &&
+      node.children.some((part) => part.name === 'VariableName' && source.sourceOf(part) === name)
+    )
+      return node
+  return undefined
+}
+
+function typerEntry(
+  source: PythonSource,
+  node: PythonNode,
+  notes: string[],
+): Omit<Entry, 'name' | 'parent' | 'word'> {
+  const list = node.children.find((part) => part.name === 'ParamList')
+  const help = firstParagraph(source.docOf(node.children.at(-1)!.children))
+  return {
+    isGroup: false,
+    command: { description: help || undefined, params: list ? typerParams(source, list, notes) : [] },
+  }
+}
+
+function typerParams(source: PythonSource, list: PythonNode, notes: string[]): ScriptParam[] {
+  const params: ScriptParam[] = []
+  const parts = list.children
+  for (let i = 0; i < parts.length; i++) {
+    if (parts[i]!.name !== 'VariableName') continue
+    const name = source.sourceOf(parts[i]!)
+    const annotation = parts[i + 1]?.name === 'TypeDef' ? parts[i + 1]! : undefined
+    const at = i + (annotation ? 2 : 1)
+    const value = parts[at]?.name === 'AssignOp' ? parts[at + 1] : undefined
+    const written = annotation ? source.sourceOf(annotation).slice(1).trim() : ''
+    if (!/\bContext\b/.test(written))
+      params.push(typerParam(source, name, { annotation, written, value }, notes))
+    i = value ? at + 1 : at - 1
+  }
+  return params
+}
+
+interface TyperParts {
+  readonly annotation: PythonNode | undefined
+  readonly written: string
+  readonly value: PythonNode | undefined
+}
+
+function typerParam(
+  source: PythonSource,
+  name: string,
+  { annotation, written, value }: TyperParts,
+  notes: string[],
+): ScriptParam {
+  const calls = [...(annotation ? source.calls(annotation) : []), ...(value ? source.calls(value) : [])]
+  const call = calls.find((each) => /(^|\.)(Option|Argument)$/.test(each.name))
+  const isInValue = call !== undefined && value !== undefined && call.node.from >= value.from
+  const fallbackNode = isInValue ? (call.named.get('default') ?? call.args[0]) : value
+  const fallback =
+    fallbackNode && source.sourceOf(fallbackNode) !== '...' ? source.valueOf(fallbackNode) : undefined
+  const isRequired = fallbackNode === undefined || source.sourceOf(fallbackNode) === '...'
+  const isOption = call ? call.name.endsWith('Option') : value !== undefined
+  const core = /^Annotated\[\s*([^,]+),/.exec(written)?.[1] ?? written
+  const bare = core.replace(/^(?:Optional|List|list|Sequence)\[(.*)\]$/, '$1').replace(/\s*\|\s*None$/, '')
+  const isList = /\b(?:List|list|Sequence)\[/.test(core)
+  const choices = enumOf(source, bare)
+  const type: ScalarType =
+    ({ int: 'integer', float: 'number', bool: 'boolean' }[bare] as ScalarType) ?? 'string'
+  const help = firstParagraph(call && source.textOf(call.named.get('help')))
+  const flags = (call?.args ?? [])
+    .map((arg) => source.textOf(arg))
+    .filter((text) => text?.startsWith('-')) as string[]
+  const [flag, off] = (
+    flags.find((text) => text.startsWith('--')) ??
+    flags[0] ??
+    `--${name.replaceAll('_', '-')}`
+  ).split('/')
+  if (written === '') notes.push(`${name} has no type; it is taken for a text.`)
+  const minimum = call && source.valueOf(call.named.get('min'))
+  const maximum = call && source.valueOf(call.named.get('max'))
+  const facts = {
+    name: paramName(name),
+    type,
+    description: help || undefined,
+    choices,
+    minimum: typeof minimum === 'number' ? minimum : undefined,
+    maximum: typeof maximum === 'number' ? maximum : undefined,
+  }
+  if (type === 'boolean' && isOption)
+    return {
+      ...facts,
+      flag: flag!,
+      ...offOf(flag!, off, flags.length > 0),
+      isRequired: false,
+      fallback: typeof fallback === 'boolean' ? fallback : undefined,
+    }
+  const settled = choices && !isScalar(fallback) ? enumDefault(source, fallbackNode, bare) : fallback
+  return {
+    ...facts,
+    ...(isOption ? { flag: flag!, joint: flag!.startsWith('--') ? ('=' as const) : ('' as const) } : {}),
+    ...(isList
+      ? {
+          list: isOption ? ('repeated' as const) : ('together' as const),
+          count: isRequired ? { min: 1 } : {},
+        }
+      : {}),
+    isRequired,
+    fallback: isScalar(settled) && !isRequired ? settled : undefined,
+  }
+}
+
+/** Typer makes a flag for false where none is given. */
+function offOf(flag: string, off: string | undefined, isNamed: boolean): { off?: string } {
+  if (off !== undefined) return { off }
+  return isNamed ? {} : { off: `--no-${flag.slice(2)}` }
+}
+
+/** The values of `class Format(str, Enum)`. */
+function enumOf(source: PythonSource, name: string): readonly Json[] | undefined {
+  const members = enumMembers(source, name)
+  return members.length > 0 ? members.map(([, value]) => value) : undefined
+}
+
+function enumDefault(source: PythonSource, node: PythonNode | undefined, name: string): Json | undefined {
+  const member = node && new RegExp(`^${name}\\.(\\w+)$`).exec(source.sourceOf(node))?.[1]
+  return enumMembers(source, name).find(([key]) => key === member)?.[1]
+}
+
+function enumMembers(source: PythonSource, name: string): [string, Json][] {
+  if (!/^\w+$/.test(name)) return []
+  for (const node of source.script.children) {
+    const named = node.children.find((part) => part.name === 'VariableName')
+    if (node.name !== 'ClassDefinition' || !named || source.sourceOf(named) !== name) continue
+    return node.children.at(-1)!.children.flatMap((part): [string, Json][] => {
+      const [target, , value] = part.children
+      const folded = part.name === 'AssignStatement' ? source.valueOf(value) : undefined
+      return target && folded !== undefined ? [[source.sourceOf(target), folded]] : []
+    })
+  }
+  return []
+}

@@ -1,0 +1,105 @@
+// What a program says of itself with --help: the usage line and the lines of options below it.
+import { positionalsOfUsage } from './read-argparse.ts'
+import {
+  firstParagraph,
+  longest,
+  paramName,
+  type ScalarType,
+  type ScriptInterface,
+  type ScriptParam,
+} from './script-interface.ts'
+
+const optionLine =
+  /^\s{1,12}((?:-{1,2}[A-Za-z0-9][\w-]*)(?:[ =]?(?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?(?:,?\s+-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?)*)(?:\s{2,}(\S.*)|\s*\n\s{10,}(\S.*))?$/gm
+
+/** Undefined when the text is no help at all. */
+export function readHelp(given: string): ScriptInterface | undefined {
+  const text = given.replace(/\u001b\[[0-9;]*m/g, '').replace(/\r/g, '')
+  const usage = /^\s*usage:\s*((?:.|\n[ \t]+(?=[[<-]))*)/im.exec(text)?.[1]?.replace(/\s+/g, ' ')
+  const params: ScriptParam[] = []
+  for (const [, flags, words, below] of text.matchAll(optionLine)) {
+    const param = optionOf(flags!, words ?? below, usage)
+    if (param && !params.some(({ name }) => name === param.name)) params.push(param)
+  }
+  if (usage === undefined && params.length === 0) return undefined
+  const positionals = usage === undefined ? [] : usagePositionals(usage)
+  const description = describe(text)
+  const subcommands =
+    /\{[a-z][\w-]*(,[a-z][\w-]*)+\}/.test(usage ?? '') || /^\s*(commands|subcommands):/im.test(text)
+  return {
+    by: '--help',
+    description: description || undefined,
+    commands: [{ words: [], params: [...params, ...positionals] }],
+    notes: subcommands ? ['Its subcommands were not read; add each with `-- <command> <subcommand>`.'] : [],
+  }
+}
+
+function usagePositionals(usage: string): ScriptParam[] {
+  const [, ...words] = usage.split(/\s(?=[[<A-Za-z-])/)
+  const rest = words
+    .join(' ')
+    .replace(/\[?-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\{[^}]*\}|[A-Z][A-Z0-9_]*))?(?:\s*\|[^\]]*)?\]?/g, ' ')
+  return positionalsOfUsage(
+    rest.replace(/\{[^}]*\}|\[\s*\]|\.\.\.(?=\s*$)/g, (part) => (part === '...' ? part : ' ')),
+  )
+}
+
+function optionOf(
+  flags: string,
+  words: string | undefined,
+  usage: string | undefined,
+): ScriptParam | undefined {
+  const names = [...flags.matchAll(/-{1,2}[A-Za-z0-9][\w-]*/g)].map(([flag]) => flag)
+  const flag = longest(names)
+  if (/^--?(h|help|version|V)$/.test(flag)) return undefined
+  const value =
+    /(?:<([^>]+)>|\[=?([^\]]+)\]|\{([^}]+)\}|[ =]([A-Z][A-Z0-9_:|-]*|string|int|float|number|path|file|text|integer))/.exec(
+      flags,
+    )
+  const fallback = /[[(]default:?\s*([^\])]+?)\s*[\])]/i.exec(words ?? '')?.[1]?.replace(/^["']|["']$/g, '')
+  const listed =
+    value?.[3] ??
+    /(?:one of|choices:?|possible values:?)\s*[:=]?\s*[[({]?([\w-]+(?:\s*[,|]\s*[\w-]+)+)/i.exec(
+      words ?? '',
+    )?.[1]
+  const description = firstParagraph(
+    words?.replace(/\s*[[(](default|required|possible values)[^\])]*[\])]/gi, ''),
+  )
+  const facts = { name: paramName(flag), flag, description: description || undefined }
+  if (!value) return { ...facts, type: 'boolean', isRequired: false }
+  const hint = (value[1] ?? value[2] ?? value[4] ?? '').toLowerCase()
+  const type: ScalarType = /^(int|integer|n|num|number|count|port|seconds)$/.test(hint)
+    ? 'integer'
+    : hint === 'float'
+      ? 'number'
+      : 'string'
+  const isRequired =
+    /[[(]required[\])]/i.test(words ?? '') ||
+    (usage !== undefined && new RegExp(`(?<!\\[)(?<!\\| )${flag}[ =]`).test(usage))
+  const isList = /\.\.\./.test(flags)
+  const settled =
+    fallback === undefined || fallback === 'None'
+      ? undefined
+      : type === 'string'
+        ? fallback
+        : Number(fallback)
+  const isNumber = typeof settled === 'number' && Number.isNaN(settled)
+  return {
+    ...facts,
+    type,
+    joint: flag.startsWith('--') && !isList ? '=' : '',
+    isRequired,
+    ...(isList ? { list: 'repeated' as const, count: {} } : {}),
+    choices: listed ? listed.split(/\s*[,|]\s*/) : undefined,
+    fallback: settled !== undefined && !isNumber && !isRequired && !isList ? settled : undefined,
+  }
+}
+
+/** The first sentence that is neither usage nor an option. */
+function describe(text: string): string | undefined {
+  const blocks = text.split(/\n\s*\n/).map((block) => block.trim())
+  const block = blocks.find(
+    (each) => each !== '' && !/^usage:/i.test(each) && !/^-/.test(each) && !/^[\w -]+:\s*(\n|$)/.test(each),
+  )
+  return firstParagraph(block)
+}

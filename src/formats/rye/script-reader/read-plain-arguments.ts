@@ -1,0 +1,87 @@
+// Scripts without a library for their arguments: `sys.argv[1]`, `process.argv[2]`, and what they say when one is missing.
+import { positionalsOfUsage } from './read-argparse.ts'
+import { paramName, type ScriptInterface, type ScriptParam } from './script-interface.ts'
+
+/** `first`: the index of the first argument in the list of the language. */
+export function readPlainArguments(text: string, list: string, first: number): ScriptInterface {
+  const usage =
+    /usage:\s*(?:\{?[\w.[\]/ -]*?(?:\.(?:py|js|ts|mjs|cjs)|\{[^}]*\}|\$\{[^}]*\}|%s))([^\n"'`]*)/i.exec(
+      text,
+    )?.[1]
+  const named = usage ? positionalsOfUsage(usage) : []
+  const escaped = list.replace('.', '\\.')
+  const notes: string[] = []
+  const found = new Map<number, ScriptParam>()
+  const assigned = new RegExp(
+    `(?:const|let|var)?\\s*(\\w+)(?:\\s*:\\s*\\w+)?\\s*=\\s*(int|float|Number|parseInt|parseFloat)?\\(?${escaped}\\[(\\d+)\\]`,
+    'g',
+  )
+  for (const [, name, cast, digit] of text.matchAll(assigned)) {
+    const index = Number(digit) - first
+    if (index < 0 || found.has(index)) continue
+    const line = text.slice(text.indexOf(`${list}[${digit}]`)).split('\n')[0]!
+    const isOptional = /\belse\b|\?\?|\|\|/.test(line)
+    const fallback = /(?:\belse|\?\?|\|\|)\s*(?:(['"])(.*?)\1|(-?\d+(?:\.\d+)?))/.exec(line)
+    const type = cast === undefined ? 'string' : /int/i.test(cast) ? 'integer' : 'number'
+    const value =
+      fallback?.[3] === undefined ? fallback?.[2] : type === 'string' ? fallback[3] : Number(fallback[3])
+    found.set(index, {
+      name: paramName(name!),
+      type,
+      isRequired: !isOptional,
+      fallback: value !== undefined && value !== '' ? value : undefined,
+    })
+  }
+  const unpacked = new RegExp(
+    `const\\s*\\[\\s*([^\\]]*?)\\]\\s*=\\s*${escaped}(?:\\.slice\\(${first}\\))?`,
+  ).exec(text)?.[1]
+  if (found.size === 0 && unpacked) {
+    const parts = unpacked
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    parts.forEach((part, index) => {
+      const [name, fallback] = part.split('=').map((piece) => piece.trim())
+      const value = fallback && /^(['"])(.*)\1$/.exec(fallback)?.[2]
+      const isRest = name!.startsWith('...')
+      found.set(index, {
+        name: paramName(name!.replace('...', '')),
+        type: 'string',
+        isRequired: !isRest && fallback === undefined && new RegExp(`!\\s*${name}\\b`).test(text),
+        ...(isRest ? { list: 'together' as const, count: {} } : {}),
+        fallback: value || undefined,
+      })
+    })
+  }
+  const loop = new RegExp(
+    `(?:for\\s+(\\w+)\\s+in\\s+|=\\s*)${escaped}\\[1:\\]|${escaped}\\.slice\\(${first}\\)`,
+  ).exec(text)
+  const params =
+    named.length > 0 ? merge(named, found) : [...found].sort(([a], [b]) => a - b).map(([, param]) => param)
+  if (params.length === 0 && loop)
+    params.push({
+      name: loop[1] ? `${paramName(loop[1])}s` : 'args',
+      type: 'string',
+      list: 'together',
+      count: {},
+      isRequired: false,
+    })
+  const isMentioned = text.includes(list)
+  if (isMentioned && params.length === 0) notes.push(`It reads ${list} in a way that only running it tells.`)
+  return { by: params.length > 0 ? list : undefined, commands: [{ words: [], params }], notes }
+}
+
+/** The usage line has the names people know; the code has the types. */
+function merge(named: readonly ScriptParam[], found: ReadonlyMap<number, ScriptParam>): ScriptParam[] {
+  return named.map((param, index) => {
+    const own = found.get(index)
+    return own && !param.list
+      ? {
+          ...param,
+          type: own.type,
+          isRequired: param.isRequired && own.isRequired,
+          ...(own.fallback === undefined ? {} : { fallback: own.fallback }),
+        }
+      : param
+  })
+}

@@ -1,0 +1,232 @@
+// Shell scripts: getopts, `case "$1"` loops, `$1` with its messages and defaults, and the comment on top.
+import { positionalsOfUsage } from './read-argparse.ts'
+import {
+  firstParagraph,
+  longest,
+  paramName,
+  type ScriptCommand,
+  type ScriptInterface,
+  type ScriptParam,
+} from './script-interface.ts'
+
+export function readShell(text: string): ScriptInterface {
+  const header = commentOnTop(text)
+  const usage = usageOf(text, header)
+  const described = new Map(describedFlags(text))
+  const getopts = readGetopts(text, described)
+  const loop = getopts ? [] : readCaseLoop(text, described)
+  const options = getopts ?? loop
+  const positionals = readPositionals(text, usage)
+  const commands = options.length === 0 ? readSubcommands(text) : undefined
+  const by = getopts ? 'getopts' : loop.length > 0 ? 'a case over the options' : usage ? 'usage' : undefined
+  const description = firstParagraph(
+    header?.replace(/^\s*usage:.*$/gim, '').replace(/^\s*[\w.-]+\.(sh|bash)\s*[:—-]+\s*/i, ''),
+  )
+  const input =
+    /\bread\s+(?:-\w+\s+)*\w+|\bcat\s*(?:-\s*)?(?:\||\)|$)|<\s*\/dev\/stdin/m.test(text) &&
+    !/while[^\n]*read[^\n]*<|done\s*</.test(text)
+  return {
+    by: by || positionals.length > 0 || commands ? (by ?? 'positional parameters') : undefined,
+    description: description || undefined,
+    readsInput: input || undefined,
+    commands: commands ?? [{ words: [], params: [...options, ...positionals] }],
+    notes: [],
+  }
+}
+
+/** The run of comments at the top, without the shebang. */
+export function commentOnTop(text: string): string | undefined {
+  const lines: string[] = []
+  for (const line of text.split('\n').slice(text.startsWith('#!') ? 1 : 0)) {
+    const comment = /^\s*#+ ?(.*)$/.exec(line)
+    if (comment) lines.push(comment[1]!)
+    else if (line.trim() !== '' || lines.some((each) => each.trim() !== '')) break
+  }
+  const found = lines
+    .filter((line) => !/^\s*shellcheck |^[-=*]+$|-\*- coding/.test(line))
+    .join('\n')
+    .trim()
+  return found === '' ? undefined : found
+}
+
+/** The words after the name of the program on the usage line. */
+function usageOf(text: string, header: string | undefined): string | undefined {
+  const named =
+    /usage:\s*(?:\$0|\$\{0##\*\/\}|\$\(basename[^)]*\)|`basename[^`]*`|\$\{?\w+\}?|[\w./-]+)([^\n"]*)/i
+  const words = (named.exec(header ?? '') ?? named.exec(text))?.[1]
+  return words?.replace(/\s+(>&2|1>&2)?\s*;?\s*(exit.*)?$/, '').trim() || undefined
+}
+
+/** Lines such as `-n NAME   who to greet` of comments and usage texts. */
+function* describedFlags(text: string): Generator<[string, string]> {
+  const line =
+    /^[\s#]*(?:echo\s+["'])?\s*((?:-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\[[^\]]+\]|[A-Z][A-Z0-9_]*))?(?:\s*[,|/]\s*)?)+)\s{2,}(\S[^\n"]*)/gm
+  for (const [, flags, words] of text.matchAll(line))
+    for (const [flag] of flags!.matchAll(/-{1,2}[A-Za-z][\w-]*/g)) yield [flag, words!.trim()]
+}
+
+function readGetopts(text: string, described: ReadonlyMap<string, string>): ScriptParam[] | undefined {
+  const spec = /\bgetopts\s+["']?:?([A-Za-z:]+)["']?\s+\w+/.exec(text)?.[1]
+  if (spec === undefined) return undefined
+  const params: ScriptParam[] = []
+  for (const [, letter, colon] of spec.matchAll(/([A-Za-z])(:?)/g)) {
+    if (letter === 'h' && colon === '') continue
+    const flag = `-${letter}`
+    const branch = new RegExp(`(?:^|[\\s(|])${letter}\\s*\\)([\\s\\S]*?);;`, 'm').exec(text)?.[1] ?? ''
+    params.push(optionOf(text, { flags: [flag], branch, described, takesValue: colon === ':' }))
+  }
+  return params
+}
+
+/** `while [ $# -gt 0 ]; do case "$1" in -o|--out) OUT="$2"; shift 2;; …`. */
+function readCaseLoop(text: string, described: ReadonlyMap<string, string>): ScriptParam[] {
+  const loop = /\bcase\s+"?\$\{?1\}?"?\s+in([\s\S]*?)\besac\b/.exec(text)?.[1]
+  if (loop === undefined) return []
+  const params: ScriptParam[] = []
+  for (const [, pattern, branch] of loop.matchAll(
+    /(?:^|;;)\s*(?:#[^\n]*\n\s*)*\(?([^\s()][^()\n]*?)\)([\s\S]*?)(?=;;)/g,
+  )) {
+    const flags = pattern!.split('|').map((flag) => flag.trim().replace(/^["']|["']$/g, ''))
+    const options = flags.filter((flag) => /^-{1,2}[A-Za-z][\w-]*$/.test(flag))
+    if (options.length === 0 || options.some((flag) => /^(-h|--help|--version)$/.test(flag))) continue
+    const takesValue = /\$\{?2|shift 2|shift\s*;\s*\w+="?\$\{?1/.test(branch!)
+    params.push(optionOf(text, { flags: options, branch: branch!, described, takesValue }))
+  }
+  return params
+}
+
+interface ShellOption {
+  readonly flags: readonly string[]
+  /** What the script does when it is given. */
+  readonly branch: string
+  readonly described: ReadonlyMap<string, string>
+  readonly takesValue: boolean
+}
+
+function optionOf(text: string, { flags, branch, described, takesValue }: ShellOption): ScriptParam {
+  const flag = longest(flags)
+  const variable = /\b([A-Za-z_]\w*)\+?=/.exec(branch)?.[1]
+  const isList = variable !== undefined && new RegExp(`\\b${variable}\\+=\\(`).test(branch)
+  const name = flag.length === 2 && variable ? paramName(variable) : paramName(flag)
+  const description = flags.map((each) => described.get(each)).find((words) => words !== undefined)
+  const initial = variable === undefined ? undefined : initialValue(text, variable)
+  const isRequired = takesValue && variable !== undefined && isDemanded(text, variable, initial)
+  const isNumber = initial !== undefined && /^-?\d+$/.test(initial) && takesValue
+  if (!takesValue)
+    return { name, flag, type: 'boolean', isRequired: false, description: description || undefined }
+  return {
+    name,
+    flag,
+    joint: '',
+    type: isNumber ? 'integer' : 'string',
+    isRequired,
+    ...(isList ? { list: 'repeated' as const, count: {} } : {}),
+    description: description || undefined,
+    fallback: initial && !isRequired && !isList ? (isNumber ? Number(initial) : initial) : undefined,
+  }
+}
+
+/** `NAME="value"` or `NAME=${NAME:-value}` at the start of a line, before options are read. */
+function initialValue(text: string, variable: string): string | undefined {
+  const found = new RegExp(
+    `^(?:local\\s+)?${variable}=(?:"([^"$\`]*)"|'([^']*)'|([\\w./:-]*)|"?\\$\\{${variable}:-([^}$]*)\\}"?)\\s*(?:#.*)?$`,
+    'm',
+  ).exec(text)
+  return found ? (found[1] ?? found[2] ?? found[3] ?? found[4] ?? '') : undefined
+}
+
+function isDemanded(text: string, variable: string, initial: string | undefined): boolean {
+  if (initial) return false
+  return new RegExp(`(?:-z\\s+"?\\$\\{?${variable}\\b|\\$\\{${variable}:\\?)`).test(text)
+}
+
+function readPositionals(text: string, usage: string | undefined): ScriptParam[] {
+  const named = usage
+    ? positionalsOfUsage(
+        usage.replace(/\[?-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|[A-Z][A-Z0-9_]*|[a-z]+(?=\])))?\]?/g, ' '),
+      )
+    : []
+  if (named.length > 0) return named.map((param) => withDefault(text, param))
+  const found = new Map<number, ScriptParam>()
+  for (const [, variable, digit, operator, words] of text.matchAll(
+    /^\s*(?:local\s+|readonly\s+|export\s+)?(\w+)="?\$\{?([1-9])(?:(:?[-?=])([^}]*))?\}?"?/gm,
+  )) {
+    const index = Number(digit)
+    if (found.has(index) || isInsideLoop(text, variable!)) continue
+    const fallback = operator?.includes('-') ? words!.replace(/^["']|["']$/g, '') : undefined
+    const isRequired = operator === undefined ? isNeeded(text, index, variable!) : operator.includes('?')
+    found.set(index, {
+      name: paramName(variable!),
+      type: fallback !== undefined && /^-?\d+$/.test(fallback) ? 'integer' : 'string',
+      isRequired,
+      fallback:
+        fallback && !/[$`]/.test(fallback)
+          ? /^-?\d+$/.test(fallback)
+            ? Number(fallback)
+            : fallback
+          : undefined,
+      description:
+        operator?.includes('?') && words && !/^usage/i.test(words)
+          ? words.replace(/^["']|["']$/g, '')
+          : undefined,
+    })
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([, param]) => param)
+}
+
+function withDefault(text: string, param: ScriptParam): ScriptParam {
+  const variable = param.name.toUpperCase()
+  const initial = new RegExp(`^(?:${variable}|${param.name})="?\\$\\{\\d:-([^}$]*)\\}"?`, 'm').exec(text)?.[1]
+  if (!initial || param.isRequired) return param
+  return { ...param, fallback: initial }
+}
+
+/** `$1` that a loop over options takes is the value of one. */
+function isInsideLoop(text: string, variable: string): boolean {
+  const loop = /\bcase\s+"?\$\{?1\}?"?\s+in([\s\S]*?)\besac\b/.exec(text)?.[1]
+  return loop !== undefined && new RegExp(`\\b${variable}=`).test(loop)
+}
+
+function isNeeded(text: string, index: number, variable: string): boolean {
+  return (
+    /\$#\s*(?:-lt\s*([1-9])|-ne\s*([1-9])|<\s*([1-9]))/
+      .exec(text)
+      ?.slice(1)
+      .some((count) => Number(count) >= index) === true ||
+    new RegExp(`-z\\s+"?\\$\\{?(?:${index}|${variable})\\b`).test(text)
+  )
+}
+
+/** `case "$1" in build) …;; deploy) …;; esac` without options: one command per word. */
+function readSubcommands(text: string): ScriptCommand[] | undefined {
+  const body =
+    /\bcase\s+"?\$\{?(?:1|cmd|command|action|CMD|COMMAND|ACTION)(?::-[^}]*)?\}?"?\s+in([\s\S]*?)\besac\b/.exec(
+      text,
+    )?.[1]
+  if (body === undefined) return undefined
+  const commands: ScriptCommand[] = []
+  for (const [, pattern, branch] of body.matchAll(
+    /(?:^|;;)\s*(?:#[^\n]*\n\s*)*\(?([a-z][\w-]*)(?:\s*\|[^)]*)?\)([\s\S]*?)(?=;;|$)/g,
+  )) {
+    if (pattern === 'help') continue
+    const taken = Math.max(0, ...[...branch!.matchAll(/\$\{?([2-9])/g)].map((match) => Number(match[1]) - 1))
+    commands.push({
+      words: [pattern!],
+      params: Array.from({ length: taken }, (_, i) => argumentNamed(branch!, i + 2)),
+    })
+  }
+  return commands.length > 1 ? commands : undefined
+}
+
+function argumentNamed(branch: string, index: number): ScriptParam {
+  const named = new RegExp(`\\b(\\w+)="?\\$\\{?${index}(:[-?])?`).exec(branch)
+  const operator = new RegExp(`\\$\\{${index}(:?[-?])([^}]*)`).exec(branch)
+  const isRequired = operator?.[1]?.includes('?') ?? true
+  const fallback = operator?.[1]?.includes('-') ? operator[2] : undefined
+  return {
+    name: named ? paramName(named[1]!) : `arg${index - 1}`,
+    type: 'string',
+    isRequired: fallback === undefined && isRequired,
+    fallback: fallback || undefined,
+  }
+}

@@ -1,0 +1,79 @@
+// What a person decides on a change set that waits (E9): all of it, some files, or none. The layer was kept, also over
+// a restart; what is accepted is read from it again, judged as files may have changed since, and committed.
+
+import type { Effects } from '../../tool/outcome.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { ChangeRecord } from './change-log.ts'
+import { layerSource } from './content-source.ts'
+import { effectsOf } from './effects-of.ts'
+import { type Layer, layerIn, removeLayer } from './layer.ts'
+import type { ProjectChanges } from './project-changes.ts'
+import { layerContents, readChanges } from './read-changes.ts'
+import { selectChanges } from './select-changes.ts'
+import { findRun } from './undo-runs.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+/** `all`, `none`, or the paths that are accepted. */
+export type Acceptance = 'all' | 'none' | readonly string[]
+
+/** The change sets that wait for a person, oldest first. */
+export function heldRecords({ log }: ProjectChanges): ChangeRecord[] {
+  return log.records().filter(({ state }) => state === 'held')
+}
+
+export async function decideHeld(
+  project: ProjectChanges,
+  run: string,
+  accepted: Acceptance,
+): Promise<Effects> {
+  const record = project.log.find(findRun(project.log, run))!
+  if (record.state !== 'held' || record.layer === undefined)
+    throw new ToolError(
+      'CONFLICT',
+      `Nothing of run ${record.run} waits for a decision: it was ${record.state}.`,
+    )
+  const layer = layerIn(record.layer)
+  const former = record.steps.slice(0, -1)
+  const base: ChangeRecord = {
+    ...record,
+    steps: former,
+    state: 'committed',
+    layer: undefined,
+    reason: undefined,
+  }
+  const whole = readChanges(layer, project.limits)
+  if (accepted === 'none') {
+    project.log.save({
+      ...base,
+      steps: [...former, whole],
+      state: 'discarded',
+      diff: unifiedDiff(whole, layerContents(layer)),
+    })
+    removeLayer(layer)
+    return effectsOf([...former, whole], { state: 'discarded', changeSet: record.run })
+  }
+  return await commitHeld(project, base, {
+    layer,
+    set: accepted === 'all' ? whole : selected(whole, accepted),
+  })
+}
+
+async function commitHeld(
+  project: ProjectChanges,
+  base: ChangeRecord,
+  { layer, set }: { readonly layer: Layer; readonly set: ReturnType<typeof readChanges> },
+): Promise<Effects> {
+  const done = await project.commit(set, layerSource(layer), base, layer)
+  removeLayer(layer)
+  return effectsOf([...base.steps, done], { state: 'committed', changeSet: base.run })
+}
+
+function selected(whole: ReturnType<typeof readChanges>, paths: readonly string[]) {
+  const known = new Set(whole.changes.map(({ path }) => path))
+  const unknown = paths.filter((path) => !known.has(path))
+  if (unknown.length > 0)
+    throw new ToolError('PARAMS_INVALID', `The run changed no file ${unknown.join(', ')}.`, {
+      hint: `It changed: ${[...known].slice(0, 10).join(', ')}`,
+    })
+  return selectChanges(whole, ({ path }) => paths.includes(path))
+}

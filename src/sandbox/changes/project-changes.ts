@@ -1,0 +1,138 @@
+// What calls change in one project: makes their layers, commits, keeps the record, takes back, and at the start
+// finishes what a process that died left behind.
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { makeFolder } from '../../config/make-folder.ts'
+import { isLiveNode, newNode } from '../../config/node-identity.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
+import type { ProtectedSet } from '../../trust/protected-set.ts'
+import type { SetAside } from '../../trust/set-aside.ts'
+import { ChangeLog, type ChangeRecord } from './change-log.ts'
+import type { ChangeSet } from './change-set.ts'
+import { type CommitOptions, commitChanges } from './commit-changes.ts'
+import type { ContentSource } from './content-source.ts'
+import { Images } from './images.ts'
+import { isHeld, type Layer, layersOf, makeLayer, projectState, removeLayer } from './layer.ts'
+import { layerPlaces } from './layer-places.ts'
+import type { ChangeLimits } from './read-changes.ts'
+import { type Recovered, recover } from './recover.ts'
+import { writtenEntries } from './written-entries.ts'
+
+const hourMs = 3_600_000
+
+export interface ProjectChangesOptions {
+  readonly project: string
+  /** `.toolcrib/` of the crib: journals lie on the project's file system. */
+  readonly stateFolder: string
+  /** The user's state folder, where images and records are, and layers if it can hold them. */
+  readonly userState: string
+  settings(): Config['effects']
+  protectedSet(): ProtectedSet
+  /** Whether a path might be read as a definition, a module or a setting. */
+  mayBeRead?(path: string): boolean
+  /** What would count for nothing once a tool wrote it (G7). */
+  readonly setAside?: SetAside
+}
+
+export class ProjectChanges {
+  /** The project's real path. */
+  readonly project: string
+  readonly log: ChangeLog
+  readonly images: Images
+  readonly journals: string
+  readonly #options: ProjectChangesOptions
+  readonly #node = newNode()
+  #prunedMs = 0
+
+  constructor(options: ProjectChangesOptions) {
+    const { project, stateFolder, userState } = options
+    this.#options = options
+    this.project = nearestRealPath(project)
+    this.journals = join(stateFolder, 'journals')
+    this.log = new ChangeLog(projectState('changes', project, userState))
+    this.images = new Images(projectState('images', project, userState))
+  }
+
+  get settings(): Config['effects'] {
+    return this.#options.settings()
+  }
+
+  get limits(): ChangeLimits {
+    return this.settings
+  }
+
+  get protectedSet(): ProtectedSet {
+    return this.#options.protectedSet()
+  }
+
+  makeLayer(run: string, state: string): Layer {
+    return makeLayer({ project: this.project, run, state, owner: this.#node })
+  }
+
+  /** Puts a change set in place and keeps its record; `record` has the steps before it. */
+  async commit(
+    set: ChangeSet,
+    source: ContentSource,
+    record: ChangeRecord,
+    layer?: Layer,
+  ): Promise<ChangeSet> {
+    const options = this.commitOptions(record, this.settings.onConflict)
+    const announce = (put: ChangeSet) => this.#setAside(put, record)
+    const done = await commitChanges(set, source, { ...options, announce, madeAtMs: layer?.madeAtMs })
+    this.#prune()
+    return done
+  }
+
+  #setAside(set: ChangeSet, by: ChangeRecord): void {
+    const { setAside, mayBeRead = () => true } = this.#options
+    setAside?.note(writtenEntries(set, this.project, mayBeRead), by)
+  }
+
+  /** Lets old images go, at most once an hour (E15). */
+  #prune(): void {
+    if (Date.now() - this.#prunedMs < hourMs) return
+    this.#prunedMs = Date.now()
+    this.images.prune(this.settings.keep)
+  }
+
+  commitOptions(record: ChangeRecord, onConflict: CommitOptions['onConflict']): CommitOptions {
+    makeFolder(this.journals, 0o700)
+    return {
+      project: this.project,
+      journals: this.journals,
+      images: this.images,
+      run: record.run,
+      onConflict,
+      record: (done) => this.log.save({ ...record, steps: [...record.steps, done] }),
+    }
+  }
+
+  /** Finishes open commits and removes what stopped runs left (E10, E11). Called once, before the first call. */
+  async recover(): Promise<readonly Recovered[]> {
+    const { userState } = this.#options
+    const recovered = await recover(this.journals, {
+      images: this.images,
+      record: (set, run) => this.#recordRecovered(run, set),
+    })
+    for (const { run, state } of recovered) {
+      const record = this.log.find(run)
+      if (record) this.log.save({ ...record, recovered: state })
+    }
+    const layers = layerPlaces(this.project, userState).flatMap((state) => layersOf(this.project, state))
+    for (const layer of layers) if (!isLiveNode(layer.owner) && !isHeld(layer)) removeLayer(layer)
+    return recovered
+  }
+
+  #recordRecovered(run: string, set: ChangeSet): void {
+    const known = this.log.find(run)
+    const base = known ?? { run, tool: '', at: new Date().toISOString(), steps: [] }
+    const isThere = known?.state === 'committed'
+    if (!isThere)
+      this.log.save({
+        ...base,
+        state: 'committed',
+        steps: [...base.steps, set],
+        recovered: 'carried-through',
+      })
+  }
+}

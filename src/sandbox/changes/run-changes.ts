@@ -1,0 +1,48 @@
+// What a run changed, for whoever looks at it later: the list, the counts and the difference as text (E16, E18).
+import type { Effects } from '../../tool/outcome.ts'
+import type { ChangeRecord } from './change-log.ts'
+import type { Change } from './change-set.ts'
+import { combined, effectsOf } from './effects-of.ts'
+import { layerIn } from './layer.ts'
+import type { ProjectChanges } from './project-changes.ts'
+import { layerContents } from './read-changes.ts'
+import { imageContents } from './undo-changes.ts'
+import { findRun } from './undo-runs.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+export interface RunChanges extends Effects {
+  readonly run: string
+  readonly tool: string
+  /** RFC 3339. */
+  readonly at: string
+  /** Everything, not only the first files. */
+  readonly changes: readonly Change[]
+  /** As `git diff` writes it. */
+  readonly diff: string
+  readonly undoneBy?: string | undefined
+  readonly undoes?: readonly string[] | undefined
+  readonly recovered?: ChangeRecord['recovered']
+}
+
+/** Throws RUN_NOT_FOUND for a run that changed nothing, or never was. */
+export function changesOf(project: ProjectChanges, run: string): RunChanges {
+  const record = project.log.find(findRun(project.log, run))!
+  const { steps, state, reason, undoneBy, undoes, recovered, tool, at } = record
+  return {
+    ...effectsOf(steps, { state, changeSet: record.run, ...(reason !== undefined && { reason }) }),
+    run: record.run,
+    tool,
+    at,
+    changes: combined(steps),
+    diff: record.diff ?? steps.map((set) => unifiedDiff(set, contentsOf(project, record))).join(''),
+    undoneBy,
+    undoes,
+    recovered,
+  }
+}
+
+function contentsOf(project: ProjectChanges, { state, layer }: ChangeRecord) {
+  return state === 'held' && layer !== undefined
+    ? layerContents(layerIn(layer))
+    : imageContents(project.images)
+}

@@ -1,0 +1,236 @@
+// `toolcrib add ./report.py`: reads what a script takes, writes one definition, tries it once and keeps the example.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Crib } from '../../../crib/crib.ts'
+import { readHelp } from '../../../formats/rye/script-reader/read-help.ts'
+import type {
+  ScriptCommand,
+  ScriptInterface,
+  ScriptParam,
+} from '../../../formats/rye/script-reader/script-interface.ts'
+import {
+  inputParam,
+  type ScriptTool,
+  scriptToolFile,
+} from '../../../formats/rye/script-reader/write-script-tool.ts'
+import { dashed } from '../../../formats/write-words.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../../tool/json.ts'
+import { makePrincipal } from '../../../tool/principal.ts'
+import { ToolError } from '../../../tool/tool-error.ts'
+import { UsageError } from '../command.ts'
+import { writeEditorSchemas } from '../editor-schemas.ts'
+import type { Session } from '../session.ts'
+import type { Added, AddOptions } from './added.ts'
+import { helpOf } from './help-of.ts'
+import type { ScriptTarget } from './script-target.ts'
+
+export async function addScript(session: Session, target: ScriptTarget, options: AddOptions): Promise<Added> {
+  const crib = await session.open()
+  const notes: string[] = []
+  const found = await understand(session, crib, target, notes)
+  const tools = toolsOf(target, found, options)
+  const files = tools.map((tool) => ({ tool, ...scriptToolFile(tool) }))
+  for (const { path } of files) refuseTaken(join(session.root, path), path)
+  const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]))
+  if (!session.json) for (const [path, text] of Object.entries(texts)) show(session, path, text)
+  if (options.dryRun || !(await isAgreed(session)))
+    return { files: [], tools: tools.map(({ id }) => id), notes: [...notes, notWritten(options)], texts }
+  const written = files.map(({ path, text }) => write(join(session.root, path), text))
+  crib.folder.decide([], true) // The user wrote this, so the folder is theirs (D7).
+  await writeEditorSchemas(session.root)
+  await crib.reload()
+  for (const each of files) notes.push(...(await tryOut(session, crib, each, options)))
+  return { files: written, tools: tools.map(({ id }) => id), notes }
+}
+
+function notWritten({ dryRun }: AddOptions): string {
+  return dryRun ? 'Nothing was written (--dry-run).' : 'Nothing was written; add --yes to write it.'
+}
+
+/** What reading tells; where it tells nothing, what the program says of itself. */
+async function understand(
+  session: Session,
+  crib: Crib,
+  { reading, argv, name }: ScriptTarget,
+  notes: string[],
+): Promise<ScriptInterface> {
+  notes.push(...reading.notes.map((note) => `${name}: ${note}`))
+  const isWhole = reading.notes.length === 0 || reading.commands.length > 1
+  if (reading.by !== undefined && reading.commands.length > 0 && isWhole) return reading
+  const isSilent = reading.language !== 'other' && reading.notes.length === 0
+  if (isSilent && takesNothing(reading)) return { ...reading, commands: [{ words: [], params: [] }] }
+  if (session.yes || (await mayAskHelp(session, name))) {
+    const { text, failure } = await helpOf(crib, argv, session.signal)
+    const read = text === undefined ? undefined : readHelp(text)
+    if (read) {
+      const description = reading.description ?? read.description
+      return { ...read, commands: joined(reading, read), ...(description ? { description } : {}) }
+    }
+    if (reading.by !== undefined) return reading
+    notes.push(
+      `What ${name} takes could not be read: nothing in it says so, and asked with --help ${failure ?? 'it did not print a usage'}. Its arguments are one list, "args"; edit the definition to name them.`,
+    )
+  } else if (reading.by !== undefined) return reading
+  else
+    notes.push(
+      `What ${name} takes could not be read, and --help was not tried. Its arguments are one list, "args".`,
+    )
+  const args = { name: 'args', type: 'string', list: 'together', count: {}, isRequired: false } as const
+  return {
+    ...reading,
+    commands: [{ words: [], params: [{ ...args, description: 'Its arguments, in order.' }] }],
+  }
+}
+
+/** What reading found, and what --help adds to it. */
+function joined(reading: ScriptInterface, help: ScriptInterface): readonly ScriptCommand[] {
+  const known = reading.commands[0]?.params ?? []
+  const names = new Set(known.map(({ name }) => name))
+  return help.commands.map((command) => ({
+    ...command,
+    params: [...known, ...command.params.filter(({ name }) => !names.has(name))],
+  }))
+}
+
+/** A script that never looks at its arguments needs none. */
+function takesNothing({ commands }: ScriptInterface): boolean {
+  return commands.every(({ params }) => params.length === 0)
+}
+
+async function mayAskHelp(session: Session, name: string): Promise<boolean> {
+  if (!session.mayAsk) return false
+  const { confirm } = await import('@clack/prompts')
+  const answer = await confirm({
+    message: `Nothing in ${name} says what it takes. Run it with --help, fenced?`,
+  })
+  return answer === true
+}
+
+async function isAgreed(session: Session): Promise<boolean> {
+  if (session.yes) return true
+  if (!session.mayAsk) return false
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message: 'Write it?' })) === true
+}
+
+function show(session: Session, path: string, text: string): void {
+  session.note(`\n${path}`)
+  for (const line of text.trimEnd().split('\n')) session.note(`  ${line}`)
+}
+
+function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptions): ScriptTool[] {
+  const id = options.id ?? target.id
+  const single = found.commands.length === 1 && found.commands[0]!.words.length === 0
+  const given = options.example === undefined ? undefined : exampleOf(options.example)
+  return found.commands.map((command) => ({
+    id: single ? id : [id, ...command.words.map(dashed)].join('/'),
+    description: describe(target, found, command),
+    command: withoutClash(command, found.readsInput === true),
+    program: target.program,
+    leading: target.leading,
+    executor: target.executor,
+    requires: [],
+    readsInput: found.readsInput === true,
+    examples: given && single ? [given] : [],
+    origin: `Made by \`toolcrib add\` from ${target.name}; change it to your liking.`,
+  }))
+}
+
+function withoutClash(command: ScriptCommand, readsInput: boolean): ScriptCommand {
+  const seen = new Set<string>(readsInput ? [inputParam] : [])
+  const params = command.params.map((param) => {
+    const base = param.name
+    let name = base
+    for (let n = 2; seen.has(name); n++) name = `${base}_${n}`
+    seen.add(name)
+    return { ...param, name }
+  })
+  return { ...command, params }
+}
+
+function describe(target: ScriptTarget, found: ScriptInterface, command: ScriptCommand): string {
+  const own = command.description
+  const text = command.words.length === 0 ? (own ?? found.description) : own
+  if (text) return text.slice(0, 1_000)
+  const words = command.words.length === 0 ? '' : ` ${command.words.join(' ')}`
+  return found.description && words
+    ? `${found.description} (${command.words.join(' ')})`
+    : `Run ${target.name}${words}`
+}
+
+function exampleOf(text: string): JsonObject {
+  let params: unknown
+  try {
+    params = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(
+      `--example is not JSON: ${(error as Error).message}`,
+      `For example: --example '{"name":"Ada"}'`,
+    )
+  }
+  if (!isPlainObject(params)) throw new UsageError('--example takes a JSON object with the parameters.')
+  return { title: 'as added', params: params as JsonObject }
+}
+
+function refuseTaken(file: string, path: string): void {
+  if (!existsSync(file)) return
+  const origin = /^# Made by `toolcrib add` from (.+);/.exec(readFileSync(file, 'utf8'))?.[1]
+  throw new ToolError('CONFLICT', `${path} exists already${origin ? `: it was added from ${origin}` : ''}.`, {
+    hint: 'Remove it first, or give the new tool another id with --id.',
+  })
+}
+
+function write(file: string, text: string): string {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text, { flag: 'wx' })
+  return file
+}
+
+/** Something of the right kind to write over. */
+function sampleOf({ type, list, choices }: ScriptParam): Json {
+  const one = choices?.[0] ?? (type === 'string' ? '…' : 1)
+  return list ? [one] : one
+}
+
+interface Written {
+  readonly tool: ScriptTool
+  readonly path: string
+}
+
+/** One call with nothing guessed; what it can touch is narrower than usual: no network, no writing. */
+async function tryOut(
+  session: Session,
+  crib: Crib,
+  { tool, path }: Written,
+  options: AddOptions,
+): Promise<string[]> {
+  const required = tool.command.params.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const given = tool.examples[0]?.['params'] as JsonObject | undefined
+  const call = `toolcrib run ${tool.id}`
+  if (required.length > 0 && !given) {
+    const sample = JSON.stringify(
+      Object.fromEntries(
+        tool.command.params
+          .filter(({ isRequired }) => isRequired)
+          .map((param) => [param.name, sampleOf(param)]),
+      ),
+    )
+    return [
+      `${tool.id}: no example was kept, because ${required.join(', ')} would have to be guessed. Give one with --example '${sample}', or call it: ${call} ${required.map((name) => `--${name} …`).join(' ')}`,
+    ]
+  }
+  const params = given ?? {}
+  const principal = makePrincipal({ ...session.principal, grants: ['fs.read'] })
+  const outcome = await crib.call(tool.id, params, { principal, signal: session.signal, timeoutMs: 20_000 })
+  if (!outcome.ok) {
+    if (given && !options.dryRun)
+      writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [] }).text)
+    const { code, message, hint } = outcome.error
+    return [
+      `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)} that may only read failed: ${code}: ${message.split('\n').at(-1)}${hint ? ` ${hint}` : ''}`,
+    ]
+  }
+  const title = given ? 'as added' : 'with nothing given'
+  writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [{ title, params }] }).text)
+  return [`${tool.id}: a call with ${JSON.stringify(params)} worked and is kept as its example.`]
+}

@@ -1,0 +1,111 @@
+// The file or command that `toolcrib add` was given, as something that can be run: program, leading words, id.
+import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { shortPath } from '../../../files/is-inside.ts'
+import { isFileInside } from '../../../files/real-path.ts'
+import { readScript, type ScriptReading } from '../../../formats/rye/script-reader/read-script.ts'
+import { dashed } from '../../../formats/write-words.ts'
+import { ToolError } from '../../../tool/tool-error.ts'
+import { UsageError } from '../command.ts'
+
+const maxScriptBytes = 2_000_000
+
+export interface ScriptTarget {
+  readonly id: string
+  /** How people name it. */
+  readonly name: string
+  /** As the definition says it; `{project_path}` stands for the crib. */
+  readonly program: string
+  readonly leading: readonly string[]
+  readonly executor: string
+  /** What to start for --help. */
+  readonly argv: readonly string[]
+  readonly reading: ScriptReading
+}
+
+const nothingRead: ScriptReading = { language: 'other', commands: [], notes: [], packages: [] }
+
+/** A script or program of the crib. */
+export function fileTarget(given: string, root: string): ScriptTarget {
+  const file = resolve(given)
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat)
+    throw new UsageError(`There is no file ${file}.`, 'Name a script, or `-- command` for a program on PATH.')
+  if (!stat.isFile()) throw new UsageError(`${file} is not a file that can be run.`)
+  if (!isFileInside(file, root))
+    throw new UsageError(
+      `${file} lies outside the crib ${root}${lstatSync(file).isSymbolicLink() ? ' (it is a link)' : ''}, and a tool reads only its crib.`,
+      `Copy it into the crib, or make its own folder one: toolcrib add -C ${resolve(file, '..')} ${file}`,
+    )
+  const path = shortPath(file, root)
+  const bytes = stat.size > maxScriptBytes ? Buffer.from([0]) : readFileSync(file)
+  const isText = !bytes.includes(0)
+  const reading = isText ? readScript(path, bytes.toString('utf8')) : nothingRead
+  if (reading.fault)
+    throw new ToolError('TOOL_INVALID', `${path}:${reading.fault.line}: ${reading.fault.message}.`, {
+      hint: 'Correct it there, then add it again.',
+    })
+  const id = dashed(basename(path, extname(path)))
+  const shown = `{project_path}/${path}`
+  const start = starterOf(reading, { path, file, shown, isExecutable: (stat.mode & 0o111) !== 0 })
+  return { id: id === '' ? 'script' : id, name: path, reading, ...start }
+}
+
+interface Place {
+  readonly path: string
+  readonly file: string
+  readonly shown: string
+  readonly isExecutable: boolean
+}
+
+/** By its language; a shebang of another program is started by that program; else the file itself. */
+function starterOf(
+  { language, interpreter }: ScriptReading,
+  { path, file, shown, isExecutable }: Place,
+): Pick<ScriptTarget, 'program' | 'leading' | 'executor' | 'argv'> {
+  if (language === 'python')
+    return {
+      program: `\${RYE_PYTHON}`,
+      leading: [shown],
+      executor: 'rye/core/runtimes/python/script',
+      argv: ['python3', file],
+    }
+  if (language === 'typescript')
+    return {
+      program: 'node',
+      leading: [shown],
+      executor: 'rye/core/runtimes/node/node',
+      argv: ['node', file],
+    }
+  if (language === 'javascript')
+    return { program: 'node', leading: [shown], executor: 'subprocess', argv: ['node', file] }
+  const program = interpreter ?? (language === 'shell' ? 'bash' : undefined)
+  if (program !== undefined)
+    return { program, leading: [shown], executor: 'subprocess', argv: [program, file] }
+  if (isExecutable) return { program: shown, leading: [], executor: 'subprocess', argv: [file] }
+  throw new UsageError(
+    `${path} has no shebang, no known ending and is not executable, so nothing says what runs it.`,
+    'Put a first line such as #!/usr/bin/env python3 into it, or name the program: toolcrib add -- <program> <file>',
+  )
+}
+
+/** `-- command with args`: a program on PATH with words that stay. */
+export function commandTarget(argv: readonly string[], root: string): ScriptTarget {
+  const [program, ...words] = argv
+  if (program === undefined) throw new UsageError('No command stands after --.')
+  const known = words.map((word) => {
+    const file = resolve(word)
+    return isFileInside(file, root) ? `{project_path}/${shortPath(file, root)}` : word
+  })
+  const script = words.find((word) => isFileInside(resolve(word), root))
+  const named = script ?? [basename(program), ...words.filter((word) => /^[a-z][\w-]*$/.test(word))].join('-')
+  return {
+    id: dashed(script ? basename(script, extname(script)) : named),
+    name: argv.join(' '),
+    program,
+    leading: known,
+    executor: 'subprocess',
+    argv: words.some((word) => word.startsWith('-')) ? [program] : argv,
+    reading: script ? readScript(script, readFileSync(resolve(script), 'utf8')) : nothingRead,
+  }
+}

@@ -1,0 +1,37 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { whatIsHere } from './what-is-here.ts'
+
+it('names scripts, servers, descriptions of APIs and skills with the command that takes them in', () => {
+  verifies('D3')
+  const root = tempFolder({
+    'report.py': 'print(1)\n',
+    'bin/go': '#!/bin/sh\n',
+    'notes.txt': '',
+    'lib.js': 'export {}\n',
+    'petstore.openapi.yaml': 'openapi: 3.1.0\n',
+    '.mcp.json': '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}',
+    '.cursor/mcp.json': 'not json',
+    '.claude/skills/one/SKILL.md': '---\nname: one\n---\n',
+  })
+  chmodSync(join(root, 'bin/go'), 0o755)
+  const home = join(root, 'nobody')
+  expect(whatIsHere(root, home)).toEqual([
+    { found: 'a script, report.py', command: ['add', './report.py'] },
+    { found: 'a script, bin/go', command: ['add', './bin/go'] },
+    {
+      found: 'the description of an API, petstore.openapi.yaml',
+      command: ['add', './petstore.openapi.yaml'],
+    },
+    { found: '2 MCP servers of Claude Code', command: ['add', '--from', 'claude-code'] },
+    { found: '1 skill in .claude/skills', command: ['list', '--all'] },
+  ])
+})
+
+it('says nothing of a folder that is a crib', () => {
+  verifies('D3')
+  expect(whatIsHere(tempFolder({ 'toolcrib.yaml': '', 'a.sh': '' }))).toBeUndefined()
+})

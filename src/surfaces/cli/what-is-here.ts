@@ -1,0 +1,110 @@
+// What lies in a folder that could become tools, and the command that takes each of it in (D3). Looks, starts nothing.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir, platform } from 'node:os'
+import { join } from 'node:path'
+import { clients } from '../clients/clients.ts'
+import { serversIn } from '../clients/edit-servers.ts'
+import { readClientFile } from '../clients/write-client-file.ts'
+
+export interface Door {
+  /** What was found, in words. */
+  readonly found: string
+  /** What takes it in, as arguments of `toolcrib`. */
+  readonly command: readonly string[]
+}
+
+const mostEntries = 2_000
+const mostNamed = 3
+
+/** Undefined for a folder that is a crib already. */
+export function whatIsHere(folder: string, home = homedir()): Door[] | undefined {
+  if (existsSync(join(folder, 'toolcrib.yaml')) || existsSync(join(folder, '.ai'))) return undefined
+  const names = entriesOf(folder)
+  return [
+    ...scriptDoors(folder, names),
+    ...apiDoors(names),
+    ...serverDoors(folder, home),
+    ...skillDoors(folder),
+  ]
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).slice(0, mostEntries).sort()
+  } catch {
+    return []
+  }
+}
+
+function scriptDoors(folder: string, names: readonly string[]): Door[] {
+  const below = ['scripts', 'bin', 'tools'].flatMap((dir) =>
+    entriesOf(join(folder, dir)).map((name) => `${dir}/${name}`),
+  )
+  const scripts = [...names, ...below].filter((path) => isScript(join(folder, path)))
+  const shown = scripts
+    .slice(0, mostNamed)
+    .map((path) => ({ found: `a script, ${path}`, command: ['add', `./${path}`] }))
+  const more = scripts.length - shown.length
+  return more > 0
+    ? [...shown, { found: `${more} more scripts`, command: ['add', `./${scripts[mostNamed]!}`] }]
+    : shown
+}
+
+function isScript(file: string): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat?.isFile() || stat.size > 1_000_000) return false
+  if (/\.(py|sh|bash)$/.test(file)) return true
+  return (
+    (/\.[cm]?[jt]s$/.test(file) || !/\.\w+$/.test(file)) &&
+    (stat.mode & 0o111) !== 0 &&
+    readFileSync(file).subarray(0, 2).toString('latin1') === '#!'
+  )
+}
+
+function apiDoors(names: readonly string[]): Door[] {
+  return names
+    .filter((name) => /(openapi|swagger).*\.(json|ya?ml)$/i.test(name))
+    .map((name) => ({ found: `the description of an API, ${name}`, command: ['add', `./${name}`] }))
+}
+
+/** Servers in files of clients, the folder's own first. */
+function serverDoors(folder: string, home: string): Door[] {
+  const counted = new Map<string, number>()
+  for (const [name, client] of Object.entries(clients)) {
+    const files = [...(client.project ? [join(folder, client.project)] : []), client.user(home, platform())]
+    for (const file of files) {
+      const count = countServers(file, name)
+      if (count > 0) counted.set(name, (counted.get(name) ?? 0) + count)
+    }
+  }
+  return [...counted].map(([name, count]) => ({
+    found: `${count} MCP server${count > 1 ? 's' : ''} of ${clients[name]!.title}`,
+    command: ['add', '--from', name],
+  }))
+}
+
+function countServers(file: string, name: string): number {
+  try {
+    const found = serversIn(readClientFile(file), clients[name]!, file)
+    return Object.values(found).filter((entry) => entry['type'] !== 'builtin').length
+  } catch {
+    return 0
+  }
+}
+
+function skillDoors(folder: string): Door[] {
+  return ['skills', '.claude/skills', '.agents/skills']
+    .map((dir) => ({
+      dir,
+      count: entriesOf(join(folder, dir)).filter((name) => isSkill(join(folder, dir, name))).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ dir, count }) => ({
+      found: `${count} skill${count > 1 ? 's' : ''} in ${dir}`,
+      command: ['list', '--all'],
+    }))
+}
+
+function isSkill(folder: string): boolean {
+  return existsSync(join(folder, 'SKILL.md')) || existsSync(join(folder, 'skill.md'))
+}

@@ -1,0 +1,58 @@
+// Writes a client's file as a careful person would: the one before is kept, links are followed only where they may lead,
+// and a crash leaves the old file or the new one.
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+
+/** The text of a client's file; empty when there is none. */
+export function readClientFile(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** `root`: the project of a project's file, which must not lead out of it. Gives back the file that keeps what was. */
+export function writeClientFile(file: string, text: string, root?: string): string | undefined {
+  const target = targetOf(file, root)
+  mkdirSync(dirname(target), { recursive: true })
+  const isThere = existsSync(target)
+  const backup = `${target}.before-toolcrib`
+  const fresh = `${target}.toolcrib-${process.pid}`
+  try {
+    if (isThere) copyFileSync(target, backup)
+    writeFileSync(fresh, text, { flag: 'wx', mode: isThere ? statSync(target).mode & 0o777 : 0o600 })
+    if (isThere && (statSync(target).mode & 0o200) === 0)
+      throw new ToolError('CONFLICT', `${file} is read-only.`, { hint: unwritableHint })
+    renameSync(fresh, target)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
+      throw new ToolError('CONFLICT', `${file} cannot be written: ${code}.`, { hint: unwritableHint })
+    throw error
+  }
+  return isThere ? backup : undefined
+}
+
+const unwritableHint = 'Make it writable, or use --print and put the block in by hand.'
+
+/** Where a link leads, for the user's own files; a project's file stays in its project. */
+function targetOf(file: string, root: string | undefined): string {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const real = nearestRealPath(file)
+  if (root !== undefined && !isInside(real, nearestRealPath(root)))
+    throw new ToolError('PATH_OUTSIDE', `${file} leads out of the project, to ${real}.`, {
+      hint: 'Remove the link, or write to your own file with --user.',
+    })
+  return isLink ? real : file
+}

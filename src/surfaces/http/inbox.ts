@@ -1,0 +1,130 @@
+// Everything that waits for a person, in one list: approvals by their deadline, then what drifted, what is broken, what
+// is missing and what was given up. Each item says who asks, what it may touch and what was decided before.
+import type { Crib } from '../../crib/crib.ts'
+import type { PendingApproval } from '../../guards/approvals.ts'
+import { grantsFor } from '../../sandbox/tool-grants.ts'
+import { isPlainObject, type Json } from '../../tool/json.ts'
+import { cribPrincipal } from '../../tool/principal.ts'
+import type { Static } from '../../tool/shape.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { DriftEntry } from '../../trust/lock/lock.ts'
+import type { inboxItemShape } from './insight-shapes.ts'
+
+export type InboxItem = Static<typeof inboxItemShape>
+
+const mostLetters = 50
+const mostDecisions = 5
+
+export async function inboxOf(crib: Crib): Promise<InboxItem[]> {
+  const approvals = await Promise.all(
+    [...crib.approvals.pending]
+      .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))
+      .map((pending) => approvalItem(crib, pending)),
+  )
+  return [
+    ...approvals,
+    ...drifted(crib),
+    ...broken(crib),
+    ...(await missingSecrets(crib)),
+    ...(await deadLetters(crib)),
+  ]
+}
+
+async function approvalItem(crib: Crib, approval: PendingApproval): Promise<InboxItem> {
+  const tool = crib.catalog.tools.find(({ id }) => id === approval.tool)
+  await crib.crumbs.runs.flush()
+  const { runs } = await crib.crumbs.store()
+  const asked = { tool: approval.tool, limit: mostDecisions }
+  const [allowed, denied] = await Promise.all([
+    runs.list({ ...asked, kinds: ['allow'] }),
+    runs.list({ ...asked, kinds: ['deny'], error: 'APPROVAL_DENIED' }),
+  ])
+  const decisions = [
+    ...allowed.map(({ startedAt, reason }) => ({ at: startedAt, isApproved: true, what: reason ?? '' })),
+    ...denied.map(({ startedAt, outcome }) => ({
+      at: startedAt,
+      isApproved: false,
+      what: messageOf(outcome),
+    })),
+  ]
+  const last = allowed[0] ? await runs.get(allowed[0].runId) : null
+  return {
+    id: approval.id,
+    kind: 'approval',
+    tool: approval.tool,
+    approval,
+    description: tool?.description ?? '',
+    requires: tool?.requires ?? [],
+    grants: tool ? grantsFor(tool, crib.config) : [],
+    secrets: tool?.secrets ?? [],
+    decisions: decisions.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, mostDecisions),
+    lastParams: last?.isInFull ? last.params : undefined,
+  }
+}
+
+function messageOf(outcome: Json | undefined): string {
+  const error = isPlainObject(outcome) ? outcome['error'] : undefined
+  return isPlainObject(error) ? String(error['message'] ?? '') : ''
+}
+
+const risks = ['low', 'medium', 'high'] as const
+
+function drifted(crib: Crib): InboxItem[] {
+  if (crib.lock.isOutdated) crib.catalog.markAgain()
+  const byTool = new Map<string, DriftEntry[]>()
+  for (const entry of crib.lock.report().drifted)
+    byTool.set(entry.tool, [...(byTool.get(entry.tool) ?? []), entry])
+  return [...byTool].map(([tool, changes]) => ({
+    id: `drift:${tool}`,
+    kind: 'drift',
+    tool,
+    risk: risks[Math.max(...changes.map(({ risk }) => risks.indexOf(risk)))]!,
+    changes,
+  }))
+}
+
+function broken(crib: Crib): InboxItem[] {
+  return crib.catalog.tools
+    .filter(isBroken)
+    .map(({ id, problems }) => ({ id: `broken:${id}`, kind: 'broken', tool: id, problems }))
+}
+
+function isBroken({ state, kind, problems }: Tool): boolean {
+  return state === 'invalid' && kind !== 'runtime' && problems.some(({ severity }) => severity === 'error')
+}
+
+async function missingSecrets(crib: Crib): Promise<InboxItem[]> {
+  const named = new Map<string, string[]>()
+  for (const tool of crib.list())
+    for (const name of tool.secrets ?? []) named.set(name, [...(named.get(name) ?? []), tool.id])
+  if (named.size === 0) return []
+  const { secrets } = await crib.crumbs.open()
+  const stored = new Set((await secrets.list(cribPrincipal)).map(({ name }) => name))
+  const { env } = crib.config.secrets
+  return [...named]
+    .filter(([name]) => !stored.has(name) && !(env.includes(name) && crib.env[name]))
+    .map(([name, tools]) => ({ id: `secret:${name}`, kind: 'secret', tool: tools[0]!, name, tools }))
+}
+
+async function deadLetters(crib: Crib): Promise<InboxItem[]> {
+  const store = await crib.crumbs.store()
+  const { crumbs } = await store.crumbs.list({ viewer: null, schema: 'tool.error.v1', limit: mostLetters })
+  return Promise.all(
+    crumbs.map(async (crumb): Promise<InboxItem> => {
+      const said = isPlainObject(crumb.context) ? crumb.context : {}
+      const request = String(said['request_id'] ?? '')
+      const isRequest = (await store.crumbs.get(request))?.schema_name === 'tool.request.v1'
+      return {
+        id: `letter:${crumb.id}`,
+        kind: 'dead-letter',
+        tool: String(said['tool'] ?? ''),
+        crumb: crumb.id,
+        code: String(said['code'] ?? ''),
+        message: String(said['message'] ?? ''),
+        attempts: Number(said['attempts'] ?? 0),
+        at: String(said['last_at'] ?? crumb.updated_at),
+        request: isRequest ? request : undefined,
+      }
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+// What changed in a tool and what that could do: the differences from what was approved, what it may touch now, who can
+// reach it and how often it ran.
+
+import { subscriptionsOf } from '../../automation/subscriptions.ts'
+import type { Crib } from '../../crib/crib.ts'
+import { isSelected } from '../../guards/offer-selection.ts'
+import type { RunHistory } from '../../runs/run-history.ts'
+import { makeProfile } from '../../sandbox/make-profile.ts'
+import { grantsFor } from '../../sandbox/tool-grants.ts'
+import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import type { Static } from '../../tool/shape.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { reviewShape } from './insight-shapes.ts'
+import type { ListedToken } from './tokens.ts'
+
+export type Review = Static<typeof reviewShape>
+
+const weekMs = 7 * 86_400_000
+const risks = ['none', 'low', 'medium', 'high'] as const
+
+interface ReviewParts {
+  readonly crib: Crib
+  readonly history: RunHistory
+  readonly tokens: readonly ListedToken[]
+}
+
+export async function reviewOf(tool: Tool, { crib, history, tokens }: ReviewParts): Promise<Review> {
+  await crib.formats()
+  if (crib.lock.isOutdated) crib.catalog.markAgain()
+  const report = crib.lock.report()
+  const changes = report.drifted.filter((entry) => entry.tool === tool.id)
+  const grants = grantsFor(tool, crib.config)
+  const until = new Date()
+  const since = new Date(until.getTime() - weekMs)
+  const stats = await history.stats({
+    tool: tool.id,
+    by: 'caller',
+    since: since.toISOString(),
+    until: until.toISOString(),
+  })
+  return {
+    tool: tool.id,
+    description: tool.description,
+    version: tool.version,
+    isPinned: report.locked && !report.unpinned.includes(`${tool.format}:${tool.id}`),
+    changes,
+    risk: risks[Math.max(0, ...changes.map(({ risk }) => risks.indexOf(risk)))]!,
+    requires: tool.requires,
+    grants,
+    secrets: tool.secrets ?? [],
+    profile: makeProfile(tool, grants, crib),
+    trust: tool.trust,
+    reach: {
+      tokens: tokens
+        .filter(
+          ({ allowedTools, offer }) =>
+            (allowedTools === undefined || parseAllowedTools(allowedTools).couldAllow(tool)) &&
+            (offer === undefined || isSelected(crib.config.offers[offer]?.tools ?? [], tool)),
+        )
+        .map(({ name }) => name),
+      subscriptions: [...new Set(subscriptionsOf(tool).map(({ schema_name }) => schema_name))],
+      callers: stats.groups.map(({ key, count }) => ({ name: key, count })),
+      runs: stats.total.count,
+      failed: stats.total.failed,
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// Routes that change files of the crib for somebody at the console. They exist only under `serve --edit`, on loopback,
+// for admins, and each change is one record of the audit chain (V18). Without it the console shows the text to paste.
+import { editSettings } from '../../../config/edit-settings.ts'
+import type { Crib } from '../../../crib/crib.ts'
+import type { Principal } from '../../../tool/principal.ts'
+import { named, type Static, t } from '../../../tool/shape.ts'
+import { timeId } from '../../../tool/time-id.ts'
+import { writeAtomic } from '../../../trust/write-atomic.ts'
+import { admin } from '../access.ts'
+import { HttpProblem } from '../problem-json.ts'
+import { checkedBody, json, type Route, route } from '../route.ts'
+
+const names = t.list(t.text({ minLength: 1, maxLength: 200 }), { maxItems: 50 })
+
+const changeBody = named(
+  'SettingsChange',
+  t.closed({
+    list: t.oneOf(['grants.tools', 'grants.default', 'approve'], { description: 'The list to change.' }),
+    pattern: t.optional(
+      t.text({ minLength: 1, maxLength: 200, description: 'Tools it is for, in `grants.tools`.' }),
+    ),
+    add: t.optional(names),
+    remove: t.optional(names),
+    digest: t.optional(t.text({ description: 'Of the text that was seen; needed to save.' })),
+  }),
+)
+
+const editShape = t.object({ file: t.text(), before: t.text(), after: t.text(), digest: t.text() })
+
+type Change = Static<typeof changeBody>
+
+export const editRoutes: readonly Route[] = [
+  route({
+    id: 'previewSettings',
+    method: 'post',
+    path: '/api/console/settings/preview',
+    summary: 'What a change of the settings would make of toolcrib.yaml; writes nothing',
+    access: admin('see the settings file'),
+    body: checkedBody(changeBody, true),
+    answers: { 200: json('Before and after', editShape) },
+    handle: async ({ body }, { crib }) => editOf(crib, await body()),
+  }),
+  route({
+    id: 'saveSettings',
+    method: 'post',
+    path: '/api/console/settings',
+    summary: 'Changes a list in toolcrib.yaml; only under `serve --edit`',
+    access: admin('change the settings file'),
+    body: checkedBody(changeBody, true),
+    answers: { 200: json('Written', editShape) },
+    isServed: ({ canEdit }) => canEdit,
+    async handle({ body: read, principal }, { crib }) {
+      const change = await read()
+      const edit = editOf(crib, change)
+      if (change.digest !== edit.digest)
+        throw new HttpProblem(409, 'CONFLICT', 'toolcrib.yaml changed since the difference was shown.', {
+          hint: 'Look at the difference again, then save.',
+        })
+      writeAtomic(edit.file, edit.after, 0o644)
+      await crib.reload()
+      await acceptOwn(crib, change)
+      record(crib, principal, change)
+      return edit
+    },
+  }),
+]
+
+function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
+  if (list === 'grants.tools' && pattern === undefined)
+    throw new HttpProblem(400, 'BODY_INVALID', 'grants.tools needs a pattern: the tools it is for.')
+  const path = list === 'grants.tools' ? ['grants', 'tools', pattern!] : list.split('.')
+  return editSettings(crib.spaces.project, { path, add, remove })
+}
+
+/** The folder asks for what was just chosen here, so that alone is accepted; everything else stays as it was (G2). */
+async function acceptOwn(crib: Crib, { list, pattern }: Change): Promise<void> {
+  const key = list === 'grants.tools' ? `${list}.${pattern}` : list
+  const asks = crib.folder.unaccepted(crib.asks).filter((ask) => ask.key === key)
+  if (asks.length === 0) return
+  crib.folder.decide(asks, true)
+  await crib.reload()
+}
+
+function record(
+  crib: Crib,
+  { name, surface }: Principal,
+  { list, pattern, add = [], remove = [] }: Change,
+): void {
+  const what = [...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')
+  crib.crumbs.runs.record({
+    kind: 'allow',
+    runId: timeId(),
+    tool: pattern ?? '',
+    caller: name,
+    surface,
+    startedAt: new Date().toISOString(),
+    reason: `${list} of toolcrib.yaml changed in the console: ${what}`,
+  })
+}

@@ -1,0 +1,82 @@
+// Every file a tool is made of, with what its code imports: what an approval covers, and what no other tool may change.
+import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { importedFiles } from '../formats/imported-files.ts'
+import { namesIn } from '../formats/names-in.ts'
+import { partsOf } from '../formats/tool-parts.ts'
+import type { Tool } from '../tool/tool.ts'
+import { coveredFiles } from './covered-files.ts'
+import { isInFiles } from './lock/definition.ts'
+
+/** Absolute, without what ships with Toolcrib; `project` is the crib's root. */
+export function filesOf(tool: Tool, project: string): string[] {
+  const parts = partsOf(tool)
+  // What a server's own file says stands in the definition.
+  if (!isInFiles(tool)) return [...(parts.files?.(tool, project) ?? [])]
+  const files = new Set(
+    coveredFiles(tool, project).flatMap(({ file, isShipped }) => (isShipped ? [] : [file])),
+  )
+  // A format that says which files make up a tool has said what they import.
+  if (!parts.files) for (const file of [...files]) addImports(file, project, files)
+  for (const file of [...files]) for (const beside of dataBeside(file)) files.add(beside)
+  return [...files]
+}
+
+const codeFiles = new Set(['.js', '.ts', '.mjs', '.cjs', '.py'])
+
+function addImports(file: string, scope: string, files: Set<string>): void {
+  if (!codeFiles.has(extname(file))) return
+  for (const imported of importedFiles(file, scope)) files.add(imported)
+}
+
+/** Read with the commands of a skill's folder, which are tools of their own. */
+const ofCommands = new Set(['tools.json', 'allowlist.json', 'execution.json'])
+/** Most files of a skill's own folder that are looked at. */
+const mostData = 500
+const notData = /\.(?:[mc]?js|ts|py|sig|examples\.yaml|md)$/
+
+interface KnownData {
+  readonly names: readonly string[]
+  readonly changedMs: number
+  readonly files: readonly string[]
+}
+const known = new Map<string, KnownData>()
+
+/** Data that is read with a file: all of a skill's own folder, and what a code file names of its folder (G24). */
+function dataBeside(file: string): readonly string[] {
+  const folder = dirname(file)
+  if (basename(file) === 'SKILL.md') return folderFiles(folder)
+  if (!codeFiles.has(extname(file))) return []
+  const names = namesIn(folder)
+  const changedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const last = known.get(file)
+  if (last?.names === names && last.changedMs === changedMs) return last.files
+  const data = names.filter((name) => extname(name) !== '' && !name.startsWith('.') && !notData.test(name))
+  const text = data.length > 0 ? readText(file) : ''
+  const named = data.filter((name) => text.includes(name)).map((name) => join(folder, name))
+  const files = named.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+  known.set(file, { names, changedMs, files })
+  return files
+}
+
+function folderFiles(folder: string): string[] {
+  const found: string[] = []
+  const folders = [folder]
+  for (let at = folders.pop(); at !== undefined && found.length < mostData; at = folders.pop())
+    for (const name of namesIn(at)) {
+      const path = join(at, name)
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      if (stat?.isFile() && !ofCommands.has(name)) found.push(path)
+      else if (stat?.isDirectory() && !name.startsWith('.') && !/^(?:node_modules|__pycache__)$/.test(name))
+        folders.push(path)
+    }
+  return found.slice(0, mostData)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
