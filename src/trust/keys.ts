@@ -63,6 +63,7 @@ export function untrustKey(store: TrustStore, id: string): { readonly keyId: str
   }
   for (const name of [found.keyId, found.longId])
     rmSync(join(store.userFolder, `${name}.toml`), { force: true })
+  store.forget()
   return { keyId: found.keyId, file: found.file }
 }
 
@@ -97,6 +98,7 @@ function readGivenKey(given: string): { key: PublicKey; owner: string } {
 function writeTrustFile(store: TrustStore, key: PublicKey, owner: string): void {
   mkdirSync(store.userFolder, { recursive: true, mode: 0o700 })
   writeAtomic(join(store.userFolder, `${key.keyId}.toml`), trustFileText(key, owner), 0o644)
+  store.forget()
 }
 
 function entryOf(store: TrustStore, keyId: string, own: string | undefined): KeyEntry {

@@ -1,7 +1,8 @@
 // The records of what tools wrote, one small file each, in a folder that no tool sees. The name of a record says which
 // path and which content it is about, so that a look at the names tells whether anything must be read.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { sha256 } from '../tool/json.ts'
 import { writeAtomic } from './write-atomic.ts'
 
@@ -79,7 +80,7 @@ export class SetAsideRecords {
 
   /** Read again when the folder changed: other processes write there too. */
   #names(): Names {
-    const mtimeMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs
+    const mtimeMs = statIfThere(this.#folder)?.mtimeMs
     if (mtimeMs === undefined) return none
     if (this.#known?.mtimeMs === mtimeMs) return this.#known.names
     const all = readdirSync(this.#folder).filter((name) => !name.startsWith('.'))

@@ -1,8 +1,9 @@
 // The keys a user trusts, from the three tiers, and the verdict on files by them. Keys are loaded once and again
 // when a key folder changed; verdicts are kept until a file changes.
-import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../config/spaces.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { sha256 } from '../tool/json.ts'
 import type { Tier } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
@@ -69,6 +70,11 @@ export class TrustStore {
   /** Changes when a key was added or taken away. */
   get stamp(): string {
     return this.#load().stamp
+  }
+
+  /** Called after this process changed a key folder: the next question reads the keys anew. */
+  forget(): void {
+    this.#loaded = null
   }
 
   /** Where the user's trusted keys are kept. */
@@ -160,12 +166,7 @@ export function decode(bytes: Uint8Array): string | null {
 
 /** A folder that may not be entered, or is none, holds no key that counts. */
 function stampOf(path: string): string {
-  let stat: Stats | undefined
-  try {
-    stat = statSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    if (!['EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error
-  }
+  const stat = statIfThere(path)
   return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
 }
 
