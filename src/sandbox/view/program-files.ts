@@ -41,12 +41,8 @@ export function programFiles(file: string, project: string): readonly string[] {
 /** What a program of the project leads to outside of it: a binary of an interpreter, or the folder of one. */
 function mustBeInterpreter(path: string, file: string, project: string): void {
   const real = nearestRealPath(path)
-  const stat = existsSync(real) ? statSync(real) : undefined
-  if (!stat || isInside(real, nearestRealPath(project)) || isInHostRoot(real, true)) return
-  const isOne = stat.isDirectory()
-    ? real !== dirname(real) && holdsPython(real)
-    : /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && isBinary(real)
-  if (isOne) return
+  if (!existsSync(real) || isInside(real, nearestRealPath(project)) || isInHostRoot(real, true)) return
+  if (isInterpreter(real)) return
   throw new ToolError(
     'PATH_OUTSIDE',
     `${file} leads out of the crib to ${real}, which is no interpreter: it is not shown to tools.`,
@@ -55,6 +51,13 @@ function mustBeInterpreter(path: string, file: string, project: string): void {
       details: { path: real, by: file },
     },
   )
+}
+
+/** Whether a real path is the binary of an interpreter, or the folder of one. */
+export function isInterpreter(real: string): boolean {
+  if (statSync(real, { throwIfNoEntry: false })?.isDirectory())
+    return real !== dirname(real) && holdsPython(real)
+  return /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && isBinary(real)
 }
 
 /** No script and no text: what is executed as it is. */

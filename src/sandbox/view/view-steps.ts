@@ -70,7 +70,7 @@ function judged(
     hidden,
     own: [...read, ...own, ...over.map(({ source }) => source)].map(nearestRealPath),
   }
-  for (const mount of mounts) if (mount.kind === 'bind') judgeMount(mount.source, mount.target, bounds)
+  for (const mount of mounts) if (mount.kind === 'bind') judgeMount(mount, bounds)
   return mounts
 }
 
