@@ -42,7 +42,8 @@ export class Halt extends EventEmitter<{ changed: [HaltState] }> {
   /** How it stands, as far as this process knows: the file is looked at, the database was. */
   get state(): HaltState {
     const now = Date.now()
-    if (now - this.#lookedAt >= fileMs) {
+    // A stop is looked at again by everyone whom it would refuse: `resume` counts for the very next call.
+    if (this.#inFile.halted || now - this.#lookedAt >= fileMs) {
       this.#lookedAt = now
       this.#inFile = readHalt(this.#file)
     }
