@@ -188,6 +188,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     await page.getByRole('log').getByText('step 1', { exact: true }).waitFor()
     await page.getByText(/\d+ of 1000 – stepping/).waitFor()
     await page.getByRole('link', { name: 'See the run' }).click()
+    await page.getByRole('heading', { name: 'Run of slow/steps' }).waitFor()
     await page.getByText('"steps"').waitFor()
     await page.getByRole('log').getByText('step 2', { exact: true }).waitFor()
     expect(await guest.accessFaults()).toEqual([])
@@ -223,7 +224,9 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     expect(await page.getByLabel('n required').inputValue()).toBe('17')
     await page.goBack()
     expect(await page.getByLabel('Search tools').inputValue()).toBe('o')
-    await expect.poll(() => page.locator('main').evaluate((main) => main.scrollTop)).toBeGreaterThan(200)
+    await expect
+      .poll(() => page.locator('main').evaluate((main) => main.scrollTop), { timeout: 20_000 })
+      .toBeGreaterThan(200)
   })
 
   it('finds tools, runs and pages by Ctrl-K, and moves in lists by j and k', async () => {

@@ -4,6 +4,8 @@ const places = new Map<string, number>()
 let isFocusWanted = false
 let here = location.hash
 let isBack = false
+/** Set while the way back is not long enough yet for its old place. */
+let restoring: MutationObserver | null = null
 
 interface NavigateEvent extends Event {
   readonly navigationType: string
@@ -17,11 +19,13 @@ navigation?.addEventListener('navigate', (event) => {
 document.addEventListener(
   'scroll',
   (event) => {
-    if (event.target instanceof HTMLElement && event.target.tagName === 'MAIN')
+    if (!restoring && event.target instanceof HTMLElement && event.target.tagName === 'MAIN')
       places.set(location.hash, event.target.scrollTop)
   },
   { capture: true, passive: true },
 )
+for (const input of ['wheel', 'pointerdown', 'keydown'])
+  document.addEventListener(input, giveUp, { capture: true, passive: true })
 
 /** Called when the address changed to another page. */
 export function arrived(): void {
@@ -31,14 +35,26 @@ export function arrived(): void {
   const main = document.querySelector('main')
   const wanted = isBack ? (places.get(here) ?? 0) : 0
   isBack = false
-  if (main) scrollBack(main, wanted, 30)
+  if (main) scrollBack(main, wanted)
 }
 
-/** The page may still be loading: it is tried until it is long enough. */
-function scrollBack(main: HTMLElement, wanted: number, turns: number): void {
+/** The page may still be loading: it is tried again as it grows, until it is long enough or somebody scrolls. */
+function scrollBack(main: HTMLElement, wanted: number): void {
+  giveUp()
   main.scrollTop = wanted
-  if (Math.abs(main.scrollTop - wanted) > 2 && turns > 0)
-    setTimeout(() => scrollBack(main, wanted, turns - 1), 30)
+  const isThere = () => Math.abs(main.scrollTop - wanted) <= 2
+  if (isThere()) return
+  const observer = new MutationObserver(() => {
+    main.scrollTop = wanted
+    if (isThere()) giveUp()
+  })
+  restoring = observer
+  observer.observe(main, { childList: true, subtree: true })
+}
+
+function giveUp(): void {
+  restoring?.disconnect()
+  restoring = null
 }
 
 /** True once after every change of page. */
