@@ -68,6 +68,7 @@ const expectations: { readonly [beginning: string]: Expected } = {
     notRun: 'needs PostgreSQL and NATS; test/fleet-faults.test.ts has them',
   },
   'toolcrib store copy': { notRun: 'needs PostgreSQL; src/store/copy-store.test.ts has it' },
+  'toolcrib approve .ai/': { notRun: 'no tool wrote that file here; test/e2e/set-aside.test.ts has one' },
   'toolcrib agent': { exit: 7 }, // no model is configured here; test/agent-cli.test.ts has one
   'toolcrib test --watch': { until: /Watching for saved files/ },
   'toolcrib crumbs watch': { until: /Watching/, exit: 130 },

@@ -15,7 +15,7 @@ async function onionOf(requires: readonly string[], config: { readonly [key: str
 it('shows the layers a call passes, and no refusal where none is certain before the arguments are known', async () => {
   const { body } = await onionOf([])
   const names = body.layers.map(({ name }: { name: string }) => name)
-  expect(names.slice(0, 3)).toEqual(['$start', 'trace', '$pre-configure'])
+  expect(names.slice(0, 3)).toEqual(['$start', 'trace', 'set-aside'])
   expect(names).toContain('params')
   expect(body.refusals).toEqual([])
 })
