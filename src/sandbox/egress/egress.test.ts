@@ -167,9 +167,12 @@ describe.skipIf(!hasFence || !has('curl'))('behind the proxy', () => {
 
   it('does not hold the pipes of the tool', async () => {
     const ended = await crib.run(
-      `for p in /proc/[0-9]*; do
-         case "$(tr -d '\\0' < $p/cmdline)" in toolcrib-forwarder*) ls -l $p/fd | grep -c pipe;; esac
-       done`,
+      // It takes its name after the start: it is looked for until it is there.
+      `while [ -z "$pipes" ]; do
+         pipes=$(for p in /proc/[0-9]*; do
+           case "$(tr -d '\\0' < $p/cmdline)" in toolcrib-forwarder*) ls -l $p/fd | grep -c pipe;; esac
+         done)
+       done; echo "$pipes"`,
       { network: anywhere },
     )
     expect(ended.stdout.text).toBe('0\n')
