@@ -94,7 +94,8 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
   }
   return {
     post,
-    call: async (name, given) => {
+    /** `expected` stands in the answer of a call that went well. */
+    call: async (name, given, expected = 'sum') => {
       const answer = await post(
         {
           jsonrpc: '2.0',
@@ -104,7 +105,7 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
         },
         { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
       )
-      if (!answer.includes('sum')) throw new Error(answer)
+      if (!answer.includes(expected)) throw new Error(answer)
     },
     tell: (message) =>
       new Promise((resolve) => {

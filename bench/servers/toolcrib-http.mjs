@@ -1,4 +1,4 @@
-// A served crib with as many tools as the first argument says. Tells its memory when asked.
+// A served crib with as many tools as the first argument says, offered as the second does. Tells its memory when asked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ crib.addTools([
     fn: () => n,
   })),
 ])
-const served = await crib.serve({ port: 0, watch: false })
+const served = await crib.serve({ port: 0, watch: false, expose: process.argv[3] })
 process.on('message', async (message) => {
   if (message === 'memory') {
     for (let i = 0; i < 3; i++) {

@@ -48,13 +48,8 @@ export interface WorkerSetup {
   readonly hearsAbort?: boolean
 }
 
-/** What a worker says before it takes calls; see `open`. */
-export interface Opening {
-  /** Called when it is up; gives the message that has it load its tool. */
-  onReady(message: Extract<WorkerMessage, { t: 'ready' }>): string
-  readonly startTimeoutMs: number
-  readonly loadTimeoutMs: number
-}
+/** What a worker says of itself when its program is up. */
+export type Ready = Extract<WorkerMessage, { t: 'ready' }>
 
 /** Why a worker did not open. */
 export type NotOpened =
@@ -121,12 +116,11 @@ export class Worker {
   #over: 'memory' | 'disk' | undefined
   #broken: { detail: string; isFlood: boolean } | undefined
   #stderrTail = ''
+  /** The message that somebody waits for before it takes calls. */
   #opening: {
-    onReady: Opening['onReady'] | undefined
-    resolve(): void
+    readonly until: 'ready' | 'loaded'
+    resolve(message: WorkerMessage): void
     reject(why: NotOpened): void
-    expect(withinMs: number, why: NotOpened): void
-    readonly loadTimeoutMs: number
   } | null = null
 
   constructor(setup: WorkerSetup) {
@@ -179,20 +173,28 @@ export class Worker {
     return !this.#isRetired && !this.#isGone && this.claimed < this.#maxCalls && !this.isLate
   }
 
-  /** Waits until it is up and has loaded its tool; rejects with `NotOpened`, and the process is gone. */
-  async open({ onReady, startTimeoutMs, loadTimeoutMs }: Opening): Promise<void> {
+  /** Waits until its program is up; rejects with `NotOpened`, and the process is gone. */
+  async untilReady(withinMs: number): Promise<Ready> {
+    return (await this.#until('ready', withinMs)) as Ready
+  }
+
+  /** Has it load its tool; rejects with `NotOpened`, and the process is gone. */
+  async load(text: string, withinMs: number): Promise<void> {
+    const loaded = this.#until('loaded', withinMs)
+    this.#channel.send(text)
+    await loaded
+  }
+
+  async #until(until: 'ready' | 'loaded', withinMs: number): Promise<WorkerMessage> {
     let timer: NodeJS.Timeout | undefined
     this.child.ref()
     this.#channel.ref()
     try {
-      await new Promise<void>((resolve, reject) => {
-        const expect = (withinMs: number, why: NotOpened) => {
-          clearTimeout(timer)
-          timer = setTimeout(() => reject(why), withinMs)
-        }
-        this.#opening = { onReady, resolve, reject, expect, loadTimeoutMs }
-        expect(startTimeoutMs, { why: 'start-timeout' })
-        void this.ended.then((end) => reject({ why: 'ended', end } satisfies NotOpened))
+      return await new Promise<WorkerMessage>((resolve, reject: (why: NotOpened) => void) => {
+        const why = until === 'ready' ? 'start-timeout' : 'load-timeout'
+        timer = setTimeout(() => reject({ why }), withinMs)
+        this.#opening = { until, resolve, reject }
+        void this.ended.then((end) => reject({ why: 'ended', end }))
       })
     } catch (error) {
       await this.kill()
@@ -200,8 +202,8 @@ export class Worker {
     } finally {
       clearTimeout(timer)
       this.#opening = null
+      if (this.#calls.size === 0) this.#rest()
     }
-    if (this.#calls.size === 0) this.#rest()
   }
 
   /** Hands it a call and gives its number; `text` makes the message. */
@@ -304,7 +306,8 @@ export class Worker {
       case 'ready':
         return this.#hearReady(message)
       case 'loaded':
-        return this.#opening?.resolve()
+        if (this.#opening?.until === 'loaded') this.#opening.resolve(message)
+        return
       case 'load-failed':
         return this.#opening?.reject({ why: 'load-failed', message: message.message, stack: message.stack })
       case 'pong':
@@ -345,15 +348,12 @@ export class Worker {
     this.onChange()
   }
 
-  #hearReady(message: Extract<WorkerMessage, { t: 'ready' }>): void {
+  #hearReady(message: Ready): void {
     if (this.#isReady) return this.#break('said twice that it is ready')
     this.#isReady = true
     this.#maxCalls = Math.max(1, Math.min(message.calls, this.#setup.maxCalls ?? message.calls))
-    const { onReady, loadTimeoutMs } = this.#opening ?? {}
-    if (!onReady) return this.onChange()
-    this.#opening!.onReady = undefined
-    this.#opening!.expect(loadTimeoutMs!, { why: 'load-timeout' })
-    this.#channel.send(onReady(message))
+    this.#opening?.resolve(message)
+    this.onChange()
   }
 
   #hearLog(message: Extract<WorkerMessage, { t: 'log' }>): void {

@@ -9,6 +9,7 @@ import type { Principal } from '../../tool/principal.ts'
 import { SecretScrubber } from '../../tool/scrub.ts'
 import type { ToolDetails } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { Ahead } from '../../workers/ahead.ts'
 import { CallLog } from '../../workers/call-log.ts'
 import { MemoryWatch } from '../../workers/memory-watch.ts'
 import { type PoolSettings, WorkerPool } from '../../workers/pool.ts'
@@ -24,8 +25,9 @@ import { noStore } from './no-store.ts'
 import { denoPlan, type Place, Places } from './places.ts'
 import { readEnd, strayError } from './read-end.ts'
 import { readableStack } from './readable-stack.ts'
+import type { WorkerParts } from './start-deno.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
-import { type DenoWorker, startWorker } from './worker.ts'
+import { type DenoWorker, loadTool, startWorker } from './worker.ts'
 import { whyLost } from './worker-end.ts'
 
 export function denoRuntime(env: RuntimeEnv): Runtime {
@@ -36,6 +38,7 @@ class DenoRuntime implements Runtime {
   readonly name = 'deno'
   readonly #env: RuntimeEnv
   readonly #pool: WorkerPool<DenoWorker>
+  readonly #ahead: Ahead<DenoWorker>
   readonly #slots: Slots
   readonly #places: Places
   readonly #watch = new MemoryWatch()
@@ -44,6 +47,7 @@ class DenoRuntime implements Runtime {
   constructor(env: RuntimeEnv) {
     this.#env = env
     this.#pool = new WorkerPool(poolSettings(env.config.deno))
+    this.#ahead = new Ahead({ perKey: 2, keys: 4, idleMs: env.config.deno.idleMs })
     this.#slots = new Slots(env.config.deno.concurrentCalls)
     this.#places = new Places(env, () => this.#findDeno())
     sweepLeftovers()
@@ -76,7 +80,7 @@ class DenoRuntime implements Runtime {
   }
 
   async close(): Promise<void> {
-    await this.#pool.close()
+    await Promise.all([this.#ahead.close(), this.#pool.close()])
   }
 
   async #call(attempt: Attempt, log: CallLog, scrubber: SecretScrubber): Promise<unknown> {
@@ -99,7 +103,9 @@ class DenoRuntime implements Runtime {
       session = opened instanceof Promise ? await opened : opened
       if (!isService && !slot.takeNow()) await slot.take()
       const isAlone = isService || plan.isolation === 'call'
-      const found = this.#worker(attempt, place, session, isAlone)
+      const found = isAlone
+        ? this.#pool.takeSingle(() => this.#alone(place))
+        : this.#shared(attempt, place, session)
       const worker = found instanceof Promise ? await found : found
       if (isAlone) single = worker
       attempt.enforced(enforcementOf(worker, rights))
@@ -138,6 +144,8 @@ class DenoRuntime implements Runtime {
           throw whyLost(end, tool.id, { id, running, memoryMb: spec.memoryMb })
         },
       })
+      // When it is gone, so that the start of the next one does not slow down this call.
+      if (isAlone) void worker.ended.then(() => this.#ahead.prepare(place.process, this.#starter(place)))
       return scrubber.value(value)
     } catch (error) {
       const isStop = attempt.signal.aborted && error === attempt.signal.reason
@@ -149,26 +157,30 @@ class DenoRuntime implements Runtime {
     }
   }
 
-  #worker(
-    attempt: Attempt,
-    { spec, outputBytes }: Place,
-    session: BrokerSession,
-    isAlone: boolean,
-  ): DenoWorker | Promise<DenoWorker> {
-    const start = () =>
-      startWorker(
-        {
-          supervisor: this.#env.supervisor,
-          fence: this.#env.fence,
-          watch: this.#watch,
-          settings: this.#env.config.deno,
-          outputBytes,
-        },
-        spec,
-      )
-    if (isAlone) return this.#pool.takeSingle(start)
+  /** A process for one call alone, started ahead where calls like it were made. */
+  async #alone(place: Place): Promise<DenoWorker> {
+    const worker = await this.#ahead.take(place.process, this.#starter(place))
+    await loadTool(worker, this.#parts(place), place.spec)
+    return worker
+  }
+
+  #starter(place: Place): () => Promise<DenoWorker> {
+    return () => startWorker(this.#parts(place), place.spec)
+  }
+
+  #shared(attempt: Attempt, place: Place, session: BrokerSession): DenoWorker | Promise<DenoWorker> {
     const { principal } = (attempt.call ?? {}) as { readonly principal?: Principal }
+    const start = async () => {
+      const worker = await this.#starter(place)()
+      await loadTool(worker, this.#parts(place), place.spec)
+      return worker
+    }
     return this.#pool.take(this.#places.keyOf(attempt, session, principal?.name ?? ''), start, attempt)
+  }
+
+  #parts({ outputBytes }: Place): WorkerParts {
+    const { supervisor, fence, config } = this.#env
+    return { supervisor, fence, watch: this.#watch, settings: config.deno, outputBytes }
   }
 
   #api(

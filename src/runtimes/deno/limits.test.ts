@@ -274,6 +274,35 @@ describe('the life of a worker', () => {
     expect([(await bed.run(cold)).value, (await bed.run(cold)).value]).toEqual([1, 1])
   })
 
+  it('of an isolated call is fresh and used once, also when it was started ahead', async () => {
+    verifies('C31', 'C32')
+    const own = openTestBed()
+    const source = `export const execute = () => { globalThis.n = (globalThis.n ?? 0) + 1; return [Deno.pid, n, Deno.cwd()] }`
+    const runs: [number, number, string][] = []
+    for (let i = 0; i < 5; i++) {
+      const { value } = await own.run(toolOf(`${source} // ${i}`, { name: `cold-${i}`, isolation: 'call' }))
+      runs.push(value as [number, number, string])
+      // The first two are started when they are asked for; then two wait, and no more.
+      if (i > 0) await expect.poll(() => own.supervisor.running).toBe(2)
+    }
+    expect(runs.map(([, n]) => n)).toEqual([1, 1, 1, 1, 1])
+    expect(new Set(runs.map(([, , cwd]) => cwd)).size).toBe(5)
+    await own.close()
+    expect(own.supervisor.running).toBe(0)
+  })
+
+  it('that was started ahead is not given to a call with other rights or limits', async () => {
+    verifies('C31')
+    const own = openTestBed()
+    const plain = () => toolOf('export const execute = () => 1', { isolation: 'call' })
+    for (let i = 0; i < 2; i++) await own.run(plain())
+    await expect.poll(() => own.supervisor.running).toBe(2)
+    const limits = { memory_mb: 65, timeout_ms: 1000, cpu_percent: 100 }
+    await own.run(toolOf('export const execute = () => 1', { isolation: 'call', limits }))
+    await expect.poll(() => own.supervisor.running).toBe(2)
+    await own.close()
+  })
+
   it('is never shared by two tools, versions, owners or sets of rights', async () => {
     verifies('C31')
     const own = openTestBed()

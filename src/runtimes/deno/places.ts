@@ -17,6 +17,8 @@ export interface Place extends RightsReading {
   readonly plan: ToolCodePlan
   readonly spec: WorkerSpec
   readonly outputBytes: number
+  /** What must be equal for two of them to run in processes that are started alike. */
+  readonly process: string
 }
 
 interface Kept {
@@ -89,28 +91,31 @@ export class Places {
     const reading = this.rights(attempt)
     const { memoryMb } = profile
     const cpuPercent = profile.cpuPercent ?? 100
-    return {
-      ...reading,
+    const spec: WorkerSpec = {
+      deno: this.#findDeno(),
+      harness: join(this.#env.spaces.system, 'lib', 'deno', 'harness.js'),
+      toolName: tool.id,
       plan,
-      outputBytes: Math.min(profile.outputBytes, this.#env.config.deno.outputBytes),
-      spec: {
-        deno: this.#findDeno(),
-        harness: join(this.#env.spaces.system, 'lib', 'deno', 'harness.js'),
-        toolName: tool.id,
-        plan,
-        rights: reading.rights,
-        memoryMb,
+      rights: reading.rights,
+      memoryMb,
+      cpuPercent,
+      profile: {
+        ...profile,
+        network: networkRule(reading.rights),
+        subprocess: false,
+        memoryMb: memoryMb + denoBaseMb + spareMb,
         cpuPercent,
-        profile: {
-          ...profile,
-          network: networkRule(reading.rights),
-          subprocess: false,
-          memoryMb: memoryMb + denoBaseMb + spareMb,
-          cpuPercent,
-        },
       },
     }
+    const outputBytes = Math.min(profile.outputBytes, this.#env.config.deno.outputBytes)
+    return { ...reading, plan, outputBytes, spec, process: processKey(spec, outputBytes) }
   }
+}
+
+function processKey({ deno, rights, memoryMb, profile }: WorkerSpec, outputBytes: number): string {
+  // Which tools it may call is asked by the host, whatever process it runs in.
+  const { calls: _, ...walls } = profile
+  return JSON.stringify([deno, rights.network, rights.imports, memoryMb, outputBytes, walls])
 }
 
 export function denoPlan(tool: Tool): ToolCodePlan {

@@ -1,8 +1,9 @@
-// One Deno process with one tool in it: started in folders of its own, loaded from memory, watched for memory and disk.
+// One Deno process with one tool in it: started in folders of its own, watched for memory and disk; the tool is loaded
+// from memory, so that a process can be started before anybody knows for which.
 import { randomBytes } from 'node:crypto'
 import type { ToolError } from '../../tool/tool-error.ts'
 import { residentBytes } from '../../workers/memory-watch.ts'
-import { type NotOpened, Worker } from '../../workers/worker.ts'
+import { type NotOpened, Worker, type WorkerSetup } from '../../workers/worker.ts'
 import { apiFailures } from './api.ts'
 import { endedWhileLoading, loadFailed, loadTimeout } from './load-errors.ts'
 import { watchScratch } from './scratch-watch.ts'
@@ -12,6 +13,12 @@ import { whyLost } from './worker-end.ts'
 export class DenoWorker extends Worker {
   /** Deno understood the denied ranges, asked in this very process. */
   deniesRanges = false
+  readonly exitMark: string
+
+  constructor(setup: WorkerSetup & { readonly exitMark: string }) {
+    super(setup)
+    this.exitMark = setup.exitMark
+  }
 }
 
 const startTimeoutMs = 15_000
@@ -19,15 +26,14 @@ const spareMb = 32
 /** Of its memory; who holds more after a call makes room for a fresh process. */
 const roomyShare = 0.75
 
-/** Starts Deno and loads the tool; throws LOAD_FAILED, LOAD_TIMEOUT, MEMORY_LIMIT or WORKER_LOST. */
+/** Starts Deno with nothing in it; throws MEMORY_LIMIT or WORKER_LOST. */
 export async function startWorker(parts: WorkerParts, spec: WorkerSpec): Promise<DenoWorker> {
   const { child, enforcement, scratch } = await startDeno(parts, spec)
   const { settings, outputBytes } = parts
-  const exitMark = randomBytes(12).toString('hex')
   const worker = new DenoWorker({
     child,
     enforcement,
-    exitMark,
+    exitMark: randomBytes(12).toString('hex'),
     hearsAbort: true,
     // JSON text within JSON text: each of its quotes and backslashes is escaped once more.
     maxMessageBytes: Math.max(settings.apiBytes, outputBytes) * 2 + 65_536,
@@ -47,23 +53,27 @@ export async function startWorker(parts: WorkerParts, spec: WorkerSpec): Promise
     removeScratch(scratch)
   })
   try {
-    await worker.open({
-      startTimeoutMs,
-      loadTimeoutMs: settings.loadTimeoutMs,
-      onReady: ({ deniesRanges }) => {
-        worker.deniesRanges = deniesRanges === true
-        idleBytes = residentBytes(child.pid)
-        worker.roomyBytes = idleBytes + spec.memoryMb * roomyShare * 1_048_576
-        return loadMessage(parts, spec, worker, exitMark)
-      },
-    })
+    const { deniesRanges } = await worker.untilReady(startTimeoutMs)
+    worker.deniesRanges = deniesRanges === true
+    idleBytes = residentBytes(child.pid)
+    worker.roomyBytes = idleBytes + spec.memoryMb * roomyShare * 1_048_576
     return worker
   } catch (error) {
     throw whyNotOpened(error as NotOpened, spec.toolName, settings.loadTimeoutMs)
   }
 }
 
-function loadMessage(parts: WorkerParts, spec: WorkerSpec, worker: DenoWorker, exitMark: string): string {
+/** Loads the tool into a process that has none yet; throws LOAD_FAILED, LOAD_TIMEOUT, MEMORY_LIMIT or WORKER_LOST. */
+export async function loadTool(worker: DenoWorker, parts: WorkerParts, spec: WorkerSpec): Promise<void> {
+  const { loadTimeoutMs } = parts.settings
+  try {
+    await worker.load(loadMessage(parts, spec, worker), loadTimeoutMs)
+  } catch (error) {
+    throw whyNotOpened(error as NotOpened, spec.toolName, loadTimeoutMs)
+  }
+}
+
+function loadMessage(parts: WorkerParts, spec: WorkerSpec, worker: DenoWorker): string {
   const { plan, rights } = spec
   const hasNetwork = rights.network.public || rights.network.hosts.length > 0
   const type = plan.language === 'typescript' ? 'application/typescript' : 'text/javascript'
@@ -72,7 +82,7 @@ function loadMessage(parts: WorkerParts, spec: WorkerSpec, worker: DenoWorker, e
     t: 'load',
     url: `data:${type};base64,${Buffer.from(plan.source).toString('base64')}`,
     settings: {
-      exitMark,
+      exitMark: worker.exitMark,
       outputBytes: parts.outputBytes,
       logBytes,
       logLineBytes,

@@ -109,6 +109,16 @@ describe.skipIf(!hasDeno())('--expose code', () => {
     expect(result.isError).toBeUndefined()
   })
 
+  it('shows no run what another left behind', async () => {
+    const opened = await crib()
+    const client = await connect(opened, { expose: 'code' })
+    const code = 'const before = globalThis.left; globalThis.left = 1; return [before ?? null]'
+    for (let n = 0; n < 4; n++)
+      expect(await client.callTool({ name: 'run_code', arguments: { code } })).toMatchObject({
+        content: [{ text: '[null]' }],
+      })
+  })
+
   it('throws in the code when a tool fails, with its code', async () => {
     const caught = await run(
       `try { await tools.boom() } catch (error) { return [error.code, error.message] }`,
