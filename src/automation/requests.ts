@@ -8,7 +8,15 @@ import type { Crumb, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
 import { exitCodeOf } from '../tool/error-codes.ts'
-import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
+import {
+  asJson,
+  deepest,
+  isPlainObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  jsonDigest,
+} from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import {
   clip,
@@ -280,7 +288,7 @@ export class RequestEngine {
     const byTool = event.causation.by_tool
     return this.#parts.invoke(request['tool'] as string, request['input'] ?? {}, {
       principal: byTool === null ? principal : { ...principal, tool: byTool },
-      trigger: event as unknown as Json,
+      trigger: asJson(event),
       runId: crumb.id,
       signal: this.#stopping.signal,
       // Its claim counts under the name it was asked by; under another name the call takes a place of its own.

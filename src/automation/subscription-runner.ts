@@ -5,7 +5,7 @@ import { wait } from '../store/clock.ts'
 import { type CrumbEvent, defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { LoggedEvent } from '../store/store.ts'
-import { isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
+import { asJson, isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -355,10 +355,10 @@ export class SubscriptionRunner {
     const input: Record<string, Json> = { ...(subscription.input as JsonObject | undefined) }
     const declared = this.#tool.params?.['properties']
     if (isPlainObject(declared) && Object.hasOwn(declared, 'trigger_event'))
-      input['trigger_event'] = event as unknown as Json
+      input['trigger_event'] = asJson(event)
     return this.#parts.invoke(this.#name, input, {
       principal: principalOf(event, this.#parts),
-      trigger: event as unknown as Json,
+      trigger: asJson(event),
       runId: this.#runId(event),
       signal: this.#stopping.signal,
     })

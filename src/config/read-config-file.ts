@@ -1,7 +1,7 @@
 // Reads one configuration file: parsed with positions, checked against the schema, every fault a problem
 // with its line. A file with faults still counts as far as it is sound.
 import { readFileSync, statSync } from 'node:fs'
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { type Document, isScalar, LineCounter, parseDocument } from 'yaml'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { settingFaults } from './setting-faults.ts'
@@ -125,10 +125,9 @@ function placeOf(
       | { items?: { key?: unknown }[] }
       | undefined
     const pair = parent?.items?.find(
-      (item) =>
-        isNode(item.key) && String((item.key as unknown as { value: unknown }).value) === keys[length - 1],
+      (item) => isScalar(item.key) && String(item.key.value) === keys[length - 1],
     )
-    const range = pair && isNode(pair.key) ? pair.key.range : undefined
+    const range = pair && isScalar(pair.key) ? pair.key.range : undefined
     if (range) {
       const place = lines.linePos(range[0])
       return { line: place.line, column: place.col }

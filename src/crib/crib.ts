@@ -15,7 +15,7 @@ import { type Undone, type UndoRequest, undoRuns } from '../sandbox/changes/undo
 import { grantProblems } from '../sandbox/grant-problems.ts'
 import type { Exporter } from '../tool/exporter.ts'
 import { failureOf } from '../tool/failure-of.ts'
-import type { Json } from '../tool/json.ts'
+import { asJson, type Json } from '../tool/json.ts'
 import type { Effects, Failure, Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -144,7 +144,7 @@ export class Crib extends CribCore {
       chain: call.tool.chain?.map(chainElement),
       trust: call.tool.trust.status,
       grants: call.grants,
-      profile: call.profile as unknown as Json,
+      profile: call.profile && asJson(call.profile),
     }
   }
 

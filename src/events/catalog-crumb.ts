@@ -3,7 +3,7 @@
 import type { Clock } from '../store/clock.ts'
 import type { UniqueKey } from '../store/store.ts'
 import { hasCode } from '../store/store-error.ts'
-import { type Json, jsonDigest } from '../tool/json.ts'
+import { asJson, type Json, jsonDigest } from '../tool/json.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Crumbs } from './crumbs.ts'
@@ -25,7 +25,7 @@ function catalogContext(tools: readonly Tool[], workspace: string, nowMs: number
       version: tool.version,
       inputSchema: tool.params ?? {},
       outputSchema: tool.returns ?? {},
-      examples: tool.examples as unknown as Json,
+      examples: tool.examples.map(asJson),
       status: tool.state === 'available' ? 'active' : 'unavailable',
     })),
     totalTools: valid.length,

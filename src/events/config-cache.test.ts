@@ -41,7 +41,7 @@ it('gives settings saved here to the very next call', async () => {
   const cache = new ConfigCache(store)
   const crumbs = new Crumbs({ store })
   for (const greeting of ['hello', 'good day', 'hi']) {
-    await saveConfig(crumbs, tool.id, { greeting }, ada)
+    await saveConfig(crumbs, { tool: tool.id, config: { greeting } }, ada)
     expect((await cache.resolve(tool, 'ada', null)).config).toEqual({ greeting })
   }
 })
@@ -51,7 +51,7 @@ it('gives settings that another process saves to later calls', async () => {
   const crumbs = new Crumbs({ store: open() })
   expect((await cache.resolve(tool, 'ada', null)).config).toEqual({})
   for (const greeting of ['hello', 'good day', 'hi']) {
-    await saveConfig(crumbs, tool.id, { greeting }, ada)
+    await saveConfig(crumbs, { tool: tool.id, config: { greeting } }, ada)
     await expect.poll(async () => (await cache.resolve(tool, 'ada', null)).config).toEqual({ greeting })
   }
 })
@@ -60,7 +60,7 @@ it('takes settings that became something else out of force', async () => {
   const store = open()
   const cache = new ConfigCache(store)
   const crumbs = new Crumbs({ store })
-  const { id } = await saveConfig(crumbs, tool.id, { unit: 'cm' }, ada)
+  const { id } = await saveConfig(crumbs, { tool: tool.id, config: { unit: 'cm' } }, ada)
   expect((await cache.resolve(tool, 'ada', null)).config).toEqual({ unit: 'cm' })
   await crumbs.update(id, { schema_name: 'note.v1' }, ada)
   expect((await cache.resolve(tool, 'ada', null)).config).toEqual({})

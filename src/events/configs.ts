@@ -91,8 +91,7 @@ export function configCheck(findTool: (name: string) => Tool | undefined): Crumb
 /** Stores the settings of a tool, in place of the former ones. */
 export async function saveConfig(
   crumbs: Crumbs,
-  tool: string,
-  config: JsonObject,
+  { tool, config }: { readonly tool: string; readonly config: JsonObject },
   principal: Principal,
   options: { readonly ifMatch?: number | null; readonly now?: number } = {},
 ): Promise<WriteResult> {

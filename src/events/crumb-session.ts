@@ -12,7 +12,7 @@ import type {
 import type { Secrets } from '../secrets/secrets.ts'
 import { fullView } from '../store/crumb.ts'
 import { hasCode } from '../store/store-error.ts'
-import type { JsonObject } from '../tool/json.ts'
+import { asJson, type JsonObject } from '../tool/json.ts'
 import type { Principal } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Crumbs } from './crumbs.ts'
@@ -55,7 +55,7 @@ export class CrumbSession implements BrokerSession {
   }
 
   view(id: string): Promise<JsonObject | undefined> {
-    return unlessMissing(async () => (await this.#crumbs.view(id, this.#principal)) as unknown as JsonObject)
+    return unlessMissing(async () => asJson(await this.#crumbs.view(id, this.#principal)))
   }
 
   async create(body: JsonObject, options: { readonly idempotencyKey?: string }): Promise<CrumbVersion> {
@@ -84,7 +84,7 @@ export class CrumbSession implements BrokerSession {
       },
       this.#principal,
     )
-    return items as unknown as JsonObject[]
+    return items.map(asJson)
   }
 
   async rank(query: CrumbRanking): Promise<readonly JsonObject[]> {
@@ -98,7 +98,7 @@ export class CrumbSession implements BrokerSession {
       },
       this.#principal,
     )
-    return items as unknown as JsonObject[]
+    return items.map(asJson)
   }
 
   async findSecret(idOrName: string): Promise<SecretName | undefined> {

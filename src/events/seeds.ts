@@ -5,7 +5,7 @@ import { parseToolCode, toolCodeSchema } from '../formats/tool-code/parse-tool-c
 import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
 import type { SeedRow } from '../store/store.ts'
-import { isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { asJson, isPlainObject, isTooDeep, type JsonObject, jsonDigest } from '../tool/json.ts'
 import { cribPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import { hintFor } from '../tool/problem-hints.ts'
@@ -93,7 +93,7 @@ async function reported(seed: SeedDocument, work: () => Promise<void>): Promise<
 /** Of several tool files with one name only the active one is seeded: sound, then higher version, then first path. */
 function activeFiles(documents: readonly SeedDocument[]): SeedDocument[] {
   const nameOf = ({ document }: SeedDocument): string | null =>
-    document['schema_name'] === toolCodeSchema ? toolNameOf(document as unknown as Crumb) : null
+    document['schema_name'] === toolCodeSchema ? toolNameOf(document) : null
   const best = new Map<string, SeedDocument>()
   for (const seed of documents) {
     const name = nameOf(seed)
@@ -164,7 +164,7 @@ class Seeder {
 
   async #takeTool(seed: SeedDocument, body: JsonObject): Promise<void> {
     const row = this.#rows.get(seed.file)
-    const known = this.#tools.get(toolNameOf(body as unknown as Crumb) ?? '')
+    const known = this.#tools.get(toolNameOf(body) ?? '')
     // Nothing has changed since it was taken: its code need not be parsed again.
     if (known && row?.crumb === known.id && row.digest === digestOf(seed) && row.version === known.version)
       return
@@ -282,13 +282,13 @@ function bodyOf({ document }: SeedDocument): JsonObject {
 }
 
 function versionOf(body: JsonObject): string {
-  return toolVersionOf(body as unknown as Crumb)
+  return toolVersionOf(body)
 }
 
 /** What makes two tool crumbs the same. When they end is no part of it: a file may count that from its start. */
 function contentOf(crumb: CrumbDraft): JsonObject {
   const { title, description, semantic_version, context, tags, llm_hints, visibility, sensitivity } = crumb
-  return {
+  return asJson({
     title,
     description,
     semantic_version,
@@ -298,5 +298,5 @@ function contentOf(crumb: CrumbDraft): JsonObject {
     visibility,
     sensitivity,
     extra: crumb.extra,
-  } as unknown as JsonObject
+  })
 }

@@ -5,13 +5,13 @@ import { compareSemver } from '../formats/tool-code/semver.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { refusedBy } from '../store/store-error.ts'
-import { isPlainObject, type JsonObject } from '../tool/json.ts'
+import { asJson, isPlainObject, type JsonObject } from '../tool/json.ts'
 import type { CrumbCheck } from './crumbs.ts'
 
 /** Fields that say what a tool is, as a file would hold them. */
 function documentOf(draft: CrumbDraft): JsonObject {
   const { extra, ...fields } = draft
-  return { ...extra, ...(fields as unknown as JsonObject) }
+  return { ...extra, ...asJson(fields) }
 }
 
 /** Refuses a tool with errors, so that the last good version stays; warnings go with the answer. */
@@ -23,7 +23,7 @@ export const toolCheck: CrumbCheck = (draft) => {
 }
 
 /** The name of the tool a crumb holds. */
-export function toolNameOf(crumb: Pick<Crumb, 'context'>): string | null {
+export function toolNameOf(crumb: { readonly context?: unknown }): string | null {
   const name = isPlainObject(crumb.context) ? crumb.context['name'] : undefined
   return typeof name === 'string' ? name : null
 }
@@ -34,9 +34,13 @@ export function holdsTool(crumb: Pick<Crumb, 'context' | 'schema_name'>, name: s
 }
 
 /** The version a tool states, in either place. */
-export function toolVersionOf(crumb: Pick<Crumb, 'context' | 'semantic_version'>): string {
+export function toolVersionOf(crumb: {
+  readonly context?: unknown
+  readonly semantic_version?: unknown
+}): string {
   const inner = isPlainObject(crumb.context) ? crumb.context['version'] : undefined
-  return typeof inner === 'string' && inner.trim() !== '' ? inner : (crumb.semantic_version ?? '')
+  if (typeof inner === 'string' && inner.trim() !== '') return inner
+  return typeof crumb.semantic_version === 'string' ? crumb.semantic_version : ''
 }
 
 /** Every tool crumb, newest update first. */

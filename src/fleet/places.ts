@@ -32,7 +32,8 @@ export class Places {
       const began = performance.now()
       for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, maxLookMs)) {
         signal.throwIfAborted()
-        if (await store.places.take(id, tool.id, this.#node, store.lease.ms, most)) break
+        if (await store.places.take(id, { tool: tool.id, node: this.#node, leaseMs: store.lease.ms, most }))
+          break
         if (performance.now() - began >= this.#patienceMs) throw busy(tool, most, this.#patienceMs)
         await delay(lookMs, undefined, { signal })
       }

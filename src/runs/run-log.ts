@@ -245,7 +245,7 @@ function summaryOf(run: SealedRun): RunSummary {
 
 function detailOf(run: SealedRun): RunDetail {
   const summary = summaryOf(run)
-  const logs = (run.logs ?? []) as unknown as readonly LogLine[]
+  const logs = (run.logs ?? []) as readonly object[] as readonly LogLine[]
   return {
     ...summary,
     params: run.params ?? null,
@@ -261,6 +261,6 @@ function detailOf(run: SealedRun): RunDetail {
       ...(run.effects && { effects: run.effects }),
     } as Outcome,
     logs,
-    spans: (run.spans ?? []) as unknown as readonly Span[],
+    spans: (run.spans ?? []) as readonly object[] as readonly Span[],
   }
 }

@@ -510,7 +510,7 @@ for (const deployment of deployments()) {
 
     describe('places', () => {
       const take = (id: string, most: number, leaseMs = 60_000, tool = 'job', deployed = here) =>
-        deployed.store.places.take(id, tool, 'one', leaseMs, most)
+        deployed.store.places.take(id, { tool, node: 'one', leaseMs, most })
 
       it('of a tool are as many as its limit, on all nodes together', async () => {
         const nodes = isShared ? [here, await open()] : [here]

@@ -80,7 +80,7 @@ function leaseTable(sql: Sql): LeaseTable {
 
 function placeTable(sql: Sql): PlaceTable {
   return {
-    async take(id, tool, node, leaseMs, most) {
+    async take(id, { tool, node, leaseMs, most }) {
       const take = {
         sql: `INSERT INTO places(id, tool, node, until) SELECT $1, $2, $3, :now + $4
               WHERE (SELECT count(*) FROM places WHERE tool = $2 AND until > :now)

@@ -1,7 +1,7 @@
 // What a store refuses or fails with. A refusal means that nothing was written; a fault says that the store or the
 // bus could not be used, and may pass.
 import { type ErrorCode, familyOf } from '../tool/error-codes.ts'
-import type { Json } from '../tool/json.ts'
+import { asJson } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
 
@@ -42,7 +42,7 @@ export function versionMismatch(id: string, given: number, current: number): Too
 export function refusedBy(problems: readonly Problem[], what: string): ToolError {
   const first = problems[0]
   return new ToolError('TOOL_INVALID', `${what}: ${first?.message ?? 'invalid'}`, {
-    details: problems.map((problem) => ({ ...problem }) as unknown as Json),
+    details: problems.map((problem) => asJson({ ...problem })),
     hint: first?.hint,
   })
 }

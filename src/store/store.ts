@@ -205,7 +205,15 @@ export interface LeaseTable {
 /** Calls of tools that have a limit over all nodes, beside the requests of the queue, whose claims count too. */
 export interface PlaceTable {
   /** False when `most` calls of the tool run already. */
-  take(id: string, tool: string, node: string, leaseMs: number, most: number): Promise<boolean>
+  take(
+    id: string,
+    place: {
+      readonly tool: string
+      readonly node: string
+      readonly leaseMs: number
+      readonly most: number
+    },
+  ): Promise<boolean>
   /** Extends all places of this node. */
   renew(node: string, leaseMs: number): Promise<void>
   release(id: string): Promise<void>

@@ -71,7 +71,7 @@ export async function saveToolSettings(
   if (reason !== null) throw new ToolError('SETTINGS_INVALID', reason)
   if (!isPlainObject(config)) throw new ToolError('SETTINGS_INVALID', 'config must be an object.')
   const { crumbs } = await crib.crumbs.open()
-  return saveConfig(crumbs, tool.id, config as JsonObject, principal, { ifMatch })
+  return saveConfig(crumbs, { tool: tool.id, config: config as JsonObject }, principal, { ifMatch })
 }
 
 async function settingsField(

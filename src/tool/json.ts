@@ -5,6 +5,11 @@ import { hash } from 'node:crypto'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
+/** Plain data whose type is an interface, as JSON: TypeScript gives an interface no index signature. */
+export function asJson(data: object): JsonObject {
+  return data as JsonObject
+}
+
 /** True for `{…}` literals and parsed JSON objects; false for arrays, null and class instances. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

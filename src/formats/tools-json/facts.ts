@@ -1,5 +1,5 @@
 // What is known of a skill besides its tools: enough to list it, gate it, shadow it and give it as context.
-import type { Json } from '../../tool/json.ts'
+import type { Json, JsonObject } from '../../tool/json.ts'
 
 export type SkillState = 'available' | 'unavailable' | 'disabled' | 'shadowed'
 
@@ -23,6 +23,11 @@ export interface SkillFacts {
   readonly tools?: readonly string[]
   readonly state: SkillState
   readonly reason: string | null
+}
+
+/** What the catalog kept of this format's skills. */
+export function skillFacts(kept: readonly JsonObject[]): readonly SkillFacts[] {
+  return kept as readonly object[] as readonly SkillFacts[]
 }
 
 /** Skill order: by root, then by directory in code-point order. */

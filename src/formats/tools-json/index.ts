@@ -1,10 +1,10 @@
 // The tools-json format: folders with SKILL.md and tools.json, to tools that run allowlisted commands.
 import { join } from 'node:path'
-import type { JsonObject } from '../../tool/json.ts'
+import { asJson, type JsonObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { FileEntry, Format, Parsed, Read, Unit } from '../format.ts'
 import { readDescriptor } from './descriptor.ts'
-import type { SkillFacts } from './facts.ts'
+import { type SkillFacts, skillFacts } from './facts.ts'
 import { linkSkills } from './link.ts'
 import { normaliseArgs } from './normalise-args.ts'
 import { toolsJsonParts } from './parts.ts'
@@ -44,7 +44,7 @@ function parseSkill(unit: Unit, read: Read): Parsed {
       state: 'disabled',
       reason: 'skills.disabled or skills.enabled leaves it out',
     }
-    return { tools: [], problems: [], facts: [facts as unknown as JsonObject] }
+    return { tools: [], problems: [], facts: [asJson(facts)] }
   }
   const skill = readSkillFile(note.id, `${dir}/SKILL.md`, () => read(entry('SKILL.md')!), hasTools)
   const facts: SkillFacts = {
@@ -61,7 +61,7 @@ function parseSkill(unit: Unit, read: Read): Parsed {
   return {
     tools: found.tools,
     problems: [...skill.problems, ...found.problems],
-    facts: [facts as unknown as JsonObject],
+    facts: [asJson(facts)],
   }
 }
 
@@ -112,9 +112,7 @@ function parseDescriptor(
 
 function whyMissing(id: string, facts: readonly JsonObject[]): ToolError | undefined {
   const [skillId] = id.split('/')
-  const skill = (facts as unknown as SkillFacts[]).find(
-    (fact) => fact.id === skillId && fact.state !== 'shadowed',
-  )
+  const skill = skillFacts(facts).find((fact) => fact.id === skillId && fact.state !== 'shadowed')
   if (skill?.state === 'disabled')
     return new ToolError('TOOL_NOT_ALLOWED', `${id}: the skill ${skillId} is disabled.`, {
       hint: 'Take it out of skills.disabled, or add it to skills.enabled, in toolcrib.yaml.',

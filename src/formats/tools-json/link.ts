@@ -2,19 +2,19 @@
 // configuration names skills that exist. The machine is looked at here and nowhere earlier, so that a cached
 // parse never carries yesterday's PATH.
 import { missingPrograms } from '../../config/find-on-path.ts'
-import type { JsonObject } from '../../tool/json.ts'
+import { asJson, type JsonObject } from '../../tool/json.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { notOnPath } from '../bins-gate.ts'
 import type { FormatEnv, Parsed } from '../format.ts'
-import { bySkillOrder, type SkillFacts } from './facts.ts'
+import { bySkillOrder, type SkillFacts, skillFacts } from './facts.ts'
 import { readSkillTool } from './read-skill-tool.ts'
 import { findScript } from './scripts.ts'
 
 export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readonly JsonObject[]): Parsed {
   const problems: Problem[] = []
-  const ordered = (given as unknown as SkillFacts[]).toSorted(bySkillOrder)
+  const ordered = skillFacts(given).toSorted(bySkillOrder)
   const skills = withStates(ordered, problems)
   reportUnknown(skills, env, problems)
   const byDir = new Map(skills.map((skill) => [skill.dir, skill]))
@@ -33,7 +33,7 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
   return {
     tools: [...(readSkill ? [readSkill] : []), ...owned],
     problems,
-    facts: facts as unknown as readonly JsonObject[],
+    facts: facts.map(asJson),
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs an allowlisted program for a tools.json tool. There is never a shell: the program is started directly with
 // the exact argument list, from a small environment, behind the fence.
-import type { Json } from '../../tool/json.ts'
+import { asJson, type Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { describeExit } from '../../workers/exit.ts'
 import { type Ended, runToEnd } from '../../workers/run-to-end.ts'
@@ -150,7 +150,7 @@ async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [ke
     env: Object.keys({ ...ready.env, ...secretVariables(attempt, env.config).env }).sort(),
     stdin: built.stdin,
     sandbox: sandboxOf(attempt, env, ready),
-    resolvers: resolvers as unknown as Json,
+    resolvers: asJson(resolvers),
     warnings,
   }
 }
@@ -165,5 +165,5 @@ function sandboxOf(
   const spec = { file, argv0: entry.binary, args: built.argv, cwd, env: childEnv }
   const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file] })
   fenced.release?.()
-  return fenced.enforcement as unknown as Json
+  return asJson(fenced.enforcement)
 }

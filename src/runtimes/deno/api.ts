@@ -131,7 +131,7 @@ async function searchBreadcrumbs(
     readable:
       schema === ownConfigSchema ? [...rights.breadcrumbs.read, ownConfigSchema] : rights.breadcrumbs.read,
   })
-  return items.filter((item) => mayRead(rights, item as unknown as StoredCrumb, toolId))
+  return items.filter((item) => mayRead(rights, item, toolId))
 }
 
 async function vectorSearch(
@@ -157,7 +157,7 @@ async function vectorSearch(
     tags: tagsOf(given),
     readable: rights.breadcrumbs.read,
   })
-  return items.filter((item) => mayRead(rights, item as unknown as StoredCrumb, toolId))
+  return items.filter((item) => mayRead(rights, item, toolId))
 }
 
 async function getSecret(options: ApiOptions, [idOrName, reason]: readonly Json[]): Promise<unknown> {
@@ -203,13 +203,10 @@ async function callTool({ rights, invoke }: ApiOptions, [name, input]: readonly 
 
 const ownConfigSchema = 'tool.config.v1'
 
-function mayRead(rights: EffectiveRights, crumb: StoredCrumb, toolId: string): boolean {
-  if (coversName(rights.breadcrumbs.read, crumb.schema_name)) return true
-  return (
-    crumb.schema_name === ownConfigSchema &&
-    isPlainObject(crumb.context) &&
-    crumb.context['tool_name'] === toolId
-  )
+function mayRead(rights: EffectiveRights, crumb: JsonObject | StoredCrumb, toolId: string): boolean {
+  const schema = textOrUndefined(crumb['schema_name'])
+  if (coversName(rights.breadcrumbs.read, schema)) return true
+  return schema === ownConfigSchema && isPlainObject(crumb.context) && crumb.context['tool_name'] === toolId
 }
 
 function mustReadSchema(rights: EffectiveRights, schema: string | undefined): void {

@@ -2,7 +2,7 @@
 // fence. It knows no guard and no surface; the store comes through the broker.
 import type { DenoConfig } from '../../config/config.ts'
 import { findDeno } from '../../config/find-deno.ts'
-import type { Json } from '../../tool/json.ts'
+import { asJson, type Json } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import type { Principal } from '../../tool/principal.ts'
@@ -69,7 +69,7 @@ class DenoRuntime implements Runtime {
       binary: this.#findDeno(),
       language: plan.language,
       isolation: plan.isolation,
-      rights: rights as unknown as Json,
+      rights: asJson(rights),
       limits: {
         timeoutMs: attempt.timeoutMs,
         memoryMb: attempt.profile.memoryMb,

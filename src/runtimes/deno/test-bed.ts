@@ -12,7 +12,7 @@ import { parseToolCode } from '../../formats/tool-code/parse-tool-code.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import { type OpenFenceOptions, openFence } from '../../sandbox/open-fence.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
-import type { JsonObject } from '../../tool/json.ts'
+import { asJson, type JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome.ts'
 import { firstError } from '../../tool/problem.ts'
@@ -188,14 +188,13 @@ export class MemoryStore implements Broker {
         crumbs.delete(id)
       },
       search: async (query) =>
-        find(query).slice(
-          query.offset ?? 0,
-          (query.offset ?? 0) + (query.limit ?? 100),
-        ) as unknown as JsonObject[],
+        find(query)
+          .slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? 100))
+          .map(asJson),
       rank: async ({ nn, ...query }) =>
         find(query)
           .slice(0, nn)
-          .map((crumb) => ({ ...crumb, score: 1 })) as unknown as JsonObject[],
+          .map((crumb) => asJson({ ...crumb, score: 1 })),
       findSecret: async (idOrName) =>
         [...this.secrets.values()].find((secret) => secret.id === idOrName || secret.name === idOrName),
       readSecret: async (id, reason) => {

@@ -3,7 +3,7 @@
 
 import { skillContext } from '../../formats/tools-json/context.ts'
 import { type FunctionDefinition, functionDefinitions } from '../../formats/tools-json/definitions.ts'
-import type { SkillFacts } from '../../formats/tools-json/facts.ts'
+import { skillFacts } from '../../formats/tools-json/facts.ts'
 import type { Crib } from '../library/crib-surface.ts'
 
 export interface SkillsForModel {
@@ -24,7 +24,7 @@ export interface SkillsForModel {
  * const answer = outcome.ok ? JSON.stringify(outcome.value) : errorForModel(outcome.error)
  */
 export function skillsForModel(crib: Pick<Crib, 'catalog' | 'config'>): SkillsForModel {
-  const skills = crib.catalog.factsOf('tools-json') as unknown as readonly SkillFacts[]
+  const skills = skillFacts(crib.catalog.factsOf('tools-json'))
   const tools = new Map(crib.catalog.list({ format: 'tools-json' }).map((tool) => [tool.id, tool]))
   const own = skills.flatMap((skill) => skill.tools ?? [])
   // Where it is ours no skill's tool has that name, and it comes first.

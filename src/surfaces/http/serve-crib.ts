@@ -96,8 +96,10 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const tokens = await openTokens(
     token,
     serve.tokens,
-    options.env ?? process.env,
-    (name) => crib.crumbs.secretNamed(name, 'serve.tokens'),
+    {
+      env: options.env ?? process.env,
+      readSecret: (name) => crib.crumbs.secretNamed(name, 'serve.tokens'),
+    },
     { store, issued, offers: () => crib.config.offers },
   )
   const metrics = openMetrics(crib)

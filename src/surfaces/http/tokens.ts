@@ -132,8 +132,7 @@ export class Tokens {
 export async function openTokens(
   own: string | undefined,
   configured: readonly TokenConfig[],
-  env: NodeJS.ProcessEnv,
-  readSecret: ReadSecret,
+  values: { readonly env: NodeJS.ProcessEnv; readonly readSecret: ReadSecret },
   sources: TokenSources = {},
 ): Promise<Tokens> {
   const entries: Entry[] = own === undefined ? [] : [{ digest: digestOf(own), principal: operator }]
@@ -143,7 +142,10 @@ export async function openTokens(
       throw new ToolError('CONFIG_INVALID', `serve.tokens: a token cannot be named "${operator.name}".`, {
         hint: 'That is the name of the token of `toolcrib serve` itself; choose another.',
       })
-    entries.push({ digest: await configuredDigest(token, env, readSecret), principal: principalOf(token) })
+    entries.push({
+      digest: await configuredDigest(token, values.env, values.readSecret),
+      principal: principalOf(token),
+    })
   }
   return new Tokens(entries, sources)
 }
