@@ -6,6 +6,7 @@ import type { Clock } from '../store/clock.ts'
 import type { Crumb, CrumbDraft } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { CrumbStore, UniqueKey } from '../store/store.ts'
+import { defined } from '../tool/defined.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
 import { cribPrincipal, type Principal } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -85,15 +86,15 @@ export function tickOf(
     visibility: crumb.visibility,
     sensitivity: 'low',
     ttl: new Date(nowMs + tickLifeMs).toISOString(),
-    context: {
+    context: defined({
       schedule_id: crumb.id,
       schedule_title: crumb.title,
       fired_at: new Date(nowMs).toISOString(),
       interval_type: String((given as { type?: unknown }).type),
       interval_details: given,
       due_at: new Date(dueMs).toISOString(),
-      ...(missed === undefined ? {} : { missed }),
-    },
+      missed,
+    }),
   }
   return { draft, unique: tickKey(crumb.id, dueMs) }
 }
@@ -179,12 +180,14 @@ export class ScheduleEngine {
     this.#tail = await store.events.last()
     this.#schedules.clear()
     for (let after: number | undefined; ; ) {
-      const page = await store.crumbs.list({
-        viewer: null,
-        schema: scheduleSchema,
-        limit: pageSize,
-        ...(after === undefined ? {} : { after }),
-      })
+      const page = await store.crumbs.list(
+        defined({
+          viewer: null,
+          schema: scheduleSchema,
+          limit: pageSize,
+          after,
+        }),
+      )
       for (const crumb of page.crumbs) await this.#adopt(crumb)
       if (page.next === undefined) break
       after = page.next

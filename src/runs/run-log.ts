@@ -4,6 +4,7 @@ import type { Call } from '../kernel/call.ts'
 import { type RunEntry, type RunRow, rowOf, type SealedRun, type StatsQuery } from '../store/run-record.ts'
 import type { RunStats } from '../store/run-stats.ts'
 import type { CrumbStore, RunTable } from '../store/store.ts'
+import { defined } from '../tool/defined.ts'
 import { inProcessEnforcement, type LogLine, type Outcome, type Span } from '../tool/outcome.ts'
 import { timeId } from '../tool/time-id.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
@@ -250,16 +251,16 @@ function detailOf(run: SealedRun): RunDetail {
     ...summary,
     params: run.params ?? null,
     isInFull: run.isInFull || undefined,
-    outcome: {
+    outcome: defined({
       ...(run.outcome as object),
       logs,
       ms: summary.ms,
       runId: run.runId,
       enforcement: summary.enforcement,
-      ...(run.meta === undefined ? {} : { meta: run.meta }),
-      ...(run.cost === undefined ? {} : { cost: run.cost }),
+      meta: run.meta,
+      cost: run.cost,
       ...(run.effects && { effects: run.effects }),
-    } as Outcome,
+    }) as Outcome,
     logs,
     spans: (run.spans ?? []) as readonly object[] as readonly Span[],
   }

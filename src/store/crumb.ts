@@ -1,5 +1,6 @@
 // What a breadcrumb is: the record as stored and the event every write leaves behind.
 
+import { defined } from '../tool/defined.ts'
 import { canonicalJson, type Json, type JsonObject, sha256 } from '../tool/json.ts'
 import type { Static } from '../tool/shape.ts'
 import type { crumbItemShape, crumbShape, crumbVersionShape, fullCrumbShape } from './crumb-shape.ts'
@@ -70,17 +71,17 @@ export interface CrumbItem extends Static<typeof crumbItemShape> {}
 
 /** A crumb as a list item; the context of a secret crumb is never part of it. */
 export function itemOf(crumb: Crumb, includeContext: boolean): CrumbItem {
-  return {
+  return defined({
     id: crumb.id,
     title: crumb.title,
-    ...(crumb.description === undefined ? {} : { description: crumb.description }),
-    ...(crumb.semantic_version === undefined ? {} : { semantic_version: crumb.semantic_version }),
+    description: crumb.description,
+    semantic_version: crumb.semantic_version,
     tags: crumb.tags,
-    ...(crumb.schema_name === undefined ? {} : { schema_name: crumb.schema_name }),
+    schema_name: crumb.schema_name,
     version: crumb.version,
     updated_at: crumb.updated_at,
-    ...(includeContext && crumb.sensitivity !== 'secret' ? { context: crumb.context } : {}),
-  }
+    context: includeContext && crumb.sensitivity !== 'secret' ? crumb.context : undefined,
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 // The body of an operation: always the one parameter `body`, in the media type that fits best.
+import { defined } from '../../tool/defined.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { ApiBody } from '../../tool/plans/openapi-plan.ts'
 import { type ApiDocument, isNode, type Located, type Node } from './document.ts'
@@ -36,13 +37,13 @@ export function requestBody(document: ApiDocument, operation: Located): GivenBod
   const node = isNode(media.value) ? media.value : {}
   const schema = document.at(media, 'schema')
   const { description } = at.value
-  return {
+  return defined({
     plan: bodyPlan(document, best, schema, isNode(node['encoding']) ? node['encoding'] : {}),
     schema,
     isRequired: at.value['required'] === true,
-    ...(typeof description === 'string' ? { description } : {}),
+    description: typeof description === 'string' ? description : undefined,
     examples: examplesOf(node),
-  }
+  })
 }
 
 /** The body of Swagger 2.0: a parameter `in: body`, or all those `in: formData`. */
@@ -88,12 +89,12 @@ export function swaggerBody(
 function bodyPlan(document: ApiDocument, mediaType: string, schema: Located, encoding: Node): ApiBody {
   const kind = kindOf(mediaType)
   const files = kind === 'multipart' ? fileProperties(document, schema) : []
-  return {
+  return defined({
     mediaType: mediaType === '*/*' ? 'application/json' : mediaType,
     kind,
-    ...(files.length > 0 ? { files } : {}),
-    ...(Object.keys(encoding).length > 0 ? { encoding: encoding as { [name: string]: JsonObject } } : {}),
-  }
+    files: files.length > 0 ? files : undefined,
+    encoding: Object.keys(encoding).length > 0 ? (encoding as { [name: string]: JsonObject }) : undefined,
+  })
 }
 
 /** Properties whose values are files. */

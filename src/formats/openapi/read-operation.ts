@@ -1,4 +1,5 @@
 // One operation of an API as a tool.
+import { defined } from '../../tool/defined.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import type { OpenApiPlan } from '../../tool/plans/openapi-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
@@ -68,45 +69,47 @@ export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 's
   const isPaged = hasPages(document, at, method, params)
   const conversion = new Conversion(document, { way: 'request', budget: budget.params })
   const shape = paramsShape(conversion, document, { params, body, isPaged })
-  const plan: OpenApiPlan = {
+  const plan: OpenApiPlan = defined({
     api: settings.api,
     method,
     server: server ?? '',
     path,
     params: params.map((param) => paramPlan(param, shape.names.get(param)!)),
-    ...(body ? { body: body.plan } : {}),
+    body: body?.plan,
     credentials: security.credentials,
     accept: acceptOf(document, at),
-    ...(shape.pages ? { pages: shape.pages } : {}),
-  }
-  const needsFiles = body?.plan.files !== undefined || body?.plan.kind === 'binary'
-  return makeTool({
-    ...base,
-    id,
-    format: 'openapi',
-    ...(text(node['summary']) ? { title: text(node['summary']) } : {}),
-    description: descriptionOf(node, method, path),
-    version: versionOf(document),
-    params: sound(shape.schema, 'parameters'),
-    returns: soundOrNull(returnsOf(document, at, budget.returns)),
-    requires: [...(server === undefined ? [] : [needOf(server)]), ...(needsFiles ? ['fs.read'] : [])],
-    tags: [
-      ...new Set([
-        settings.api,
-        ...texts(node['tags']),
-        ...(node['deprecated'] === true ? ['deprecated'] : []),
-      ]),
-    ],
-    examples: examplesOf(params, shape.names, body),
-    ...(security.credentials.length > 0 ? { secrets: security.credentials.map(({ secret }) => secret) } : {}),
-    runtime: { name: 'openapi', plan },
-    problems,
-    details: {
-      annotations: annotationsOf(method),
-      skipExamples: 'its examples would call the API',
-      openapi: { method, path, ...(server === undefined ? {} : { server }) },
-    },
+    pages: shape.pages || undefined,
   })
+  const needsFiles = body?.plan.files !== undefined || body?.plan.kind === 'binary'
+  return makeTool(
+    defined({
+      ...base,
+      id,
+      format: 'openapi',
+      title: text(node['summary']) || undefined,
+      description: descriptionOf(node, method, path),
+      version: versionOf(document),
+      params: sound(shape.schema, 'parameters'),
+      returns: soundOrNull(returnsOf(document, at, budget.returns)),
+      requires: [...(server === undefined ? [] : [needOf(server)]), ...(needsFiles ? ['fs.read'] : [])],
+      tags: [
+        ...new Set([
+          settings.api,
+          ...texts(node['tags']),
+          ...(node['deprecated'] === true ? ['deprecated'] : []),
+        ]),
+      ],
+      examples: examplesOf(params, shape.names, body),
+      secrets: security.credentials.length > 0 ? security.credentials.map(({ secret }) => secret) : undefined,
+      runtime: { name: 'openapi' as const, plan },
+      problems,
+      details: {
+        annotations: annotationsOf(method),
+        skipExamples: 'its examples would call the API',
+        openapi: defined({ method, path, server }),
+      },
+    }),
+  )
 
   function sound(schema: JsonSchema, what: string): JsonSchema {
     const [finding] = lintSchema(schema)
@@ -175,13 +178,13 @@ function paramsShape(
   }
   const pages = isPaged && !Object.hasOwn(properties, 'pages') ? 'pages' : undefined
   if (pages) properties[pages] = pagesParam
-  const schema = {
+  const schema = defined({
     type: 'object',
     properties,
-    ...(required.length > 0 ? { required } : {}),
+    required: required.length > 0 ? required : undefined,
     additionalProperties: false,
-  }
-  return { schema: conversion.finish(schema), names, ...(pages ? { pages } : {}) }
+  })
+  return defined({ schema: conversion.finish(schema), names, pages: pages || undefined })
 }
 
 function schemaAt(document: ApiDocument, param: GivenParam): Located {
@@ -200,12 +203,12 @@ function described(schema: Node | boolean, node: Node): unknown {
   const own = typeof schema === 'boolean' ? {} : schema
   const description = text(own['description']) ? undefined : text(node['description'])
   const example = own['examples'] === undefined && own['$ref'] === undefined ? node['example'] : undefined
-  return {
+  return defined({
     ...own,
-    ...(description ? { description: description.slice(0, most.description) } : {}),
-    ...(example === undefined ? {} : { examples: [example] }),
-    ...(node['deprecated'] === true ? { deprecated: true } : {}),
-  }
+    description: description ? description.slice(0, most.description) : undefined,
+    examples: example === undefined ? undefined : [example],
+    deprecated: node['deprecated'] === true ? true : undefined,
+  })
 }
 
 function descriptionOf(node: Node, method: string, path: string): string {
@@ -238,12 +241,12 @@ function examplesOf(
 
 function annotationsOf(method: string): JsonObject {
   const isReadOnly = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
-  return {
+  return defined({
     readOnlyHint: isReadOnly,
-    ...(isReadOnly ? {} : { destructiveHint: method !== 'POST' }),
-    ...(isReadOnly || method === 'PUT' || method === 'DELETE' ? { idempotentHint: true } : {}),
+    destructiveHint: isReadOnly ? undefined : method !== 'POST',
+    idempotentHint: isReadOnly || method === 'PUT' || method === 'DELETE' ? true : undefined,
     openWorldHint: true,
-  }
+  })
 }
 
 function consumes(document: ApiDocument, node: Node): string[] {

@@ -1,4 +1,5 @@
 // The parameters of an operation: their names among the tool's parameters, and how each is written in the request.
+import { defined } from '../../tool/defined.ts'
 import type { ApiParam, ParamPlace, ParamStyle } from '../../tool/plans/openapi-plan.ts'
 import { type ApiDocument, isNode, type Located, type Node } from './document.ts'
 
@@ -70,15 +71,15 @@ export function paramPlan(param: GivenParam, as: string): ApiParam {
   const { node, name, in: place } = param
   const content = isNode(node['content']) ? Object.keys(node['content'])[0] : undefined
   const { style, explode } = styleOf(node, place)
-  return {
+  return defined({
     name,
     as,
     in: place,
     style,
     explode,
-    ...(node['allowReserved'] === true ? { allowReserved: true } : {}),
-    ...(content === undefined ? {} : { content }),
-  }
+    allowReserved: node['allowReserved'] === true ? true : undefined,
+    content,
+  })
 }
 
 const swaggerStyles: { readonly [format: string]: { style: ParamStyle; explode: boolean } } = {

@@ -1,4 +1,5 @@
 // A `parameters` list to a JSON Schema object.
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
@@ -63,7 +64,7 @@ export function compileParameters(
         `Parameter ${name}: required must be true or false.`,
       )
   }
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+  return defined({ type: 'object', properties, required: required.length > 0 ? required : undefined })
 }
 
 const ownKeys = new Set(['name', 'required', 'type', 'min', 'max'])

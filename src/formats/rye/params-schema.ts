@@ -1,5 +1,6 @@
 // The parameter schema of a tool: `input_schema`, else CONFIG_SCHEMA, else `parameters`, else the signature of a
 // Python `main`, else any object.
+import { defined } from '../../tool/defined.ts'
 import { canonicalJson, type Json } from '../../tool/json.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
@@ -108,13 +109,18 @@ function nameOf(reading: Reading, field: string): string {
 
 function comparable(schema: JsonSchema): string {
   const { required, additionalProperties, ...rest } = schema
-  return canonicalJson({
-    type: 'object',
-    properties: {},
-    ...rest,
-    ...(Array.isArray(required) && required.length > 0 ? { required: [...required].sort() } : {}),
-    ...(additionalProperties === undefined || additionalProperties === true ? {} : { additionalProperties }),
-  })
+  return canonicalJson(
+    defined({
+      type: 'object',
+      properties: {},
+      ...rest,
+      required: Array.isArray(required) && required.length > 0 ? [...required].sort() : undefined,
+      additionalProperties:
+        additionalProperties === undefined || additionalProperties === true
+          ? undefined
+          : additionalProperties,
+    }),
+  )
 }
 
 function inferred(
@@ -148,16 +154,20 @@ function signatureSchema(signature: Signature, getsConfig: boolean): JsonSchema 
     const base = param.annotation?.replace(/\[[\s\S]*\]$/, '').trim() ?? ''
     const type = Object.hasOwn(annotations, base.toLowerCase()) ? annotations[base.toLowerCase()] : undefined
     const isNullable = param.fallback === null
-    put(properties, param.name, {
-      ...(type ? { type: isNullable ? [type, 'null'] : type } : {}),
-      ...(param.fallback === undefined ? {} : { default: param.fallback }),
-    })
+    put(
+      properties,
+      param.name,
+      defined({
+        type: type ? (isNullable ? [type, 'null'] : type) : undefined,
+        default: param.fallback,
+      }),
+    )
     if (!param.hasDefault) required.push(param.name)
   }
-  return {
+  return defined({
     type: 'object',
     properties,
-    ...(required.length > 0 ? { required } : {}),
-    ...(signature.takesExtra ? {} : { additionalProperties: false }),
-  }
+    required: required.length > 0 ? required : undefined,
+    additionalProperties: signature.takesExtra ? undefined : false,
+  })
 }

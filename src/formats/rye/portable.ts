@@ -1,5 +1,6 @@
 // rye tools in portable form: data tools are commands, JavaScript and TypeScript tools are code.
 import { readFileSync } from 'node:fs'
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
@@ -102,27 +103,29 @@ function ryeData(tool: Portable, body: Command): Converted {
   const path = `.ai/tools/${tool.id}`
   return {
     files: {
-      [`${path}.yaml`]: `${modeline(path, 'rye')}${yamlText({
-        tool_id: dashed(stemOf(tool.id)),
-        tool_type: 'script',
-        version: tool.version ?? '0.0.0',
-        category: categoryOf(tool.id),
-        description: tool.description,
-        executor_id: 'subprocess',
-        ...(tool.requires ? { requires: tool.requires } : {}),
-        ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
-        ...(tool.timeoutMs === undefined ? {} : { timeout: tool.timeoutMs / 1000 }),
-        ...(tool.params ? { input_schema: tool.params } : {}),
-        ...(tool.returns ? { output_schema: tool.returns } : {}),
-        config: {
-          command: body.binary,
-          args: body.args.map((part) => ('text' in part ? part.text : `{${part.param}}`)),
-          // Without this, rye gives the program all parameters as JSON.
-          ...(body.input === 'params'
-            ? {}
-            : { input_data: body.input === 'none' ? '' : `{${body.input.param}}` }),
-        },
-      })}`,
+      [`${path}.yaml`]: `${modeline(path, 'rye')}${yamlText(
+        defined({
+          tool_id: dashed(stemOf(tool.id)),
+          tool_type: 'script',
+          version: tool.version ?? '0.0.0',
+          category: categoryOf(tool.id),
+          description: tool.description,
+          executor_id: 'subprocess',
+          requires: tool.requires || undefined,
+          tags: tool.tags.length > 0 ? tool.tags : undefined,
+          timeout: tool.timeoutMs === undefined ? undefined : tool.timeoutMs / 1000,
+          input_schema: tool.params || undefined,
+          output_schema: tool.returns || undefined,
+          config: {
+            command: body.binary,
+            args: body.args.map((part) => ('text' in part ? part.text : `{${part.param}}`)),
+            // Without this, rye gives the program all parameters as JSON.
+            ...(body.input === 'params'
+              ? {}
+              : { input_data: body.input === 'none' ? '' : `{${body.input.param}}` }),
+          },
+        }),
+      )}`,
       ...examplesFile(`${path}.examples.yaml`, tool.id, tool.examples.map(withoutExpect), false),
     },
     lost: losses.list,

@@ -2,6 +2,7 @@
 // skills to read; and the call that ends a run with a structured result.
 import { offeredTools } from '../../catalog/offered-tools.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import { defined } from '../../tool/defined.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
@@ -204,11 +205,11 @@ function returnTool(returns: JsonSchema): ModelTool {
 
 /** Definitions stay at the root, where references look for them. */
 function wrapped({ $defs, definitions, ...value }: JsonSchema): JsonSchema {
-  return {
+  return defined({
     type: 'object',
     required: ['value'],
     properties: { value },
-    ...($defs === undefined ? {} : { $defs }),
-    ...(definitions === undefined ? {} : { definitions }),
-  }
+    $defs,
+    definitions,
+  })
 }

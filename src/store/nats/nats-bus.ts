@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { defined } from '../../tool/defined.ts'
 import type { Notify } from '../../tool/notify.ts'
 import { type Bus, type BusStats, StoreBus, type Work, type WorkWish } from '../bus.ts'
 import type { PostgresStore } from '../postgres/postgres-store.ts'
@@ -31,19 +32,21 @@ export async function openNatsBus(
   ])
   let connection: NatsConnection | undefined
   try {
-    connection = await connect({
-      servers: [...address.servers],
-      name: 'toolcrib',
-      // What this node writes it knows before NATS does.
-      noEcho: true,
-      timeout: 5_000,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      pingInterval: 5_000,
-      ...(address.isTls ? { tls: {} } : {}),
-      ...(address.user === undefined ? {} : { user: address.user, pass: address.password ?? '' }),
-      ...(address.token === undefined ? {} : { token: address.token }),
-    })
+    connection = await connect(
+      defined({
+        servers: [...address.servers],
+        name: 'toolcrib',
+        // What this node writes it knows before NATS does.
+        noEcho: true,
+        timeout: 5_000,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 250,
+        pingInterval: 5_000,
+        tls: address.isTls ? {} : undefined,
+        ...(address.user === undefined ? {} : { user: address.user, pass: address.password ?? '' }),
+        token: address.token,
+      }),
+    )
     const manager = await jetstreamManager(connection)
     await ensureStreams(manager, address, redeliverMs)
     return new NatsBus(address, connection, manager, jetstream(connection), store, log)

@@ -1,6 +1,7 @@
 // Tools as definitions for other systems, with what that loses, and the way back: a model's call to a tool and
 // its parameters.
 
+import { defined } from '../../tool/defined.ts'
 import type { Exporter, Loss, RewrittenSchema } from '../../tool/exporter.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -106,9 +107,13 @@ function toCall(byName: ReadonlyMap<string, Exported>, name: string, args: unkno
   const exported = byName.get(name)
   if (!exported) {
     const near = nearNames(name, [...byName.keys()])
-    throw new ToolError('TOOL_NOT_FOUND', `No tool was exported under the name "${name}".`, {
-      ...(near.length > 0 ? { hint: `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` } : {}),
-    })
+    throw new ToolError(
+      'TOOL_NOT_FOUND',
+      `No tool was exported under the name "${name}".`,
+      defined({
+        hint: near.length > 0 ? `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : undefined,
+      }),
+    )
   }
   return { tool: exported.tool, params: exported.rewritten.restore(argumentsOf(exported.tool, args)) }
 }

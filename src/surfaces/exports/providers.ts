@@ -1,4 +1,5 @@
 // How each system writes a tool definition, one entry per system.
+import { defined } from '../../tool/defined.ts'
 import type { Exporter, RewrittenSchema } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
@@ -72,12 +73,13 @@ export const providers: { readonly [name in Provider]: Omit<Exporter, 'name'> } 
   gemini: {
     toolName: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
     schema: (schema) => rewriteSchema(schema, gemini),
-    definition: (tool, name, { schema }) => ({
-      name,
-      ...description(tool),
-      // A function without parameters leaves them out; an object without properties is refused.
-      ...(isEmpty(schema) ? {} : { parameters: schema }),
-    }),
+    definition: (tool, name, { schema }) =>
+      defined({
+        name,
+        ...description(tool),
+        // A function without parameters leaves them out; an object without properties is refused.
+        parameters: isEmpty(schema) ? undefined : schema,
+      }),
   },
 }
 

@@ -1,4 +1,5 @@
 // Objects in a dialect: closed where it must be, names it takes, open maps as lists of entries.
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import {
@@ -50,13 +51,13 @@ function rewriteClosed(rewriting: Rewriting, node: Schema, names: readonly strin
   for (const keyword of counted) notes.push(...lost(rewriting, node, place, keyword))
   const properties = propertiesOf(rewriting, node, names, place)
   const required = properties.filter((property) => dialect.isClosed || property.isRequired)
-  const schema: Schema = {
+  const schema: Schema = defined({
     type: 'object',
     ...described(node, notes, dialect),
     properties: Object.fromEntries(properties.map(({ key, part }) => [key, part.schema])),
-    ...(required.length > 0 ? { required: required.map(({ key }) => key) } : {}),
-    ...(dialect.isClosed ? { additionalProperties: false } : {}),
-  }
+    required: required.length > 0 ? required.map(({ key }) => key) : undefined,
+    additionalProperties: dialect.isClosed ? false : undefined,
+  })
   return { schema, restore: restorer(properties, dialect.isClosed) }
 }
 
@@ -175,12 +176,12 @@ function entries(rewriting: Rewriting, node: Schema, rule: Schema, place: Place)
     'encoded',
     'a map is sent as a list of entries with key and value',
   )
-  const item: Schema = {
+  const item: Schema = defined({
     type: 'object',
     properties: { key: { type: 'string' }, value: value.schema },
     required: ['key', 'value'],
-    ...(dialect.isClosed ? { additionalProperties: false } : {}),
-  }
+    additionalProperties: dialect.isClosed ? false : undefined,
+  })
   return {
     schema: { type: 'array', ...described(node, ['As a list of entries.', ...notes], dialect), items: item },
     restore: (list) => {

@@ -1,5 +1,6 @@
 // Lists, plain values and enumerations in a dialect.
 
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
@@ -49,11 +50,11 @@ function rules(rewriting: Rewriting, node: Schema, place: Place, keywords: reado
 export function rewritePlain(rewriting: Rewriting, node: Schema, type: string, place: Place): Part {
   const keywords = type === 'string' ? textRules : type === 'boolean' || type === 'null' ? [] : numberRules
   const { kept, notes } = rules(rewriting, node, place, keywords)
-  return {
+  return defined({
     schema: { type, ...described(node, notes, rewriting.dialect), ...kept },
     restore: same,
-    ...(type === 'null' ? { takesNull: true } : {}),
-  }
+    takesNull: type === 'null' ? true : undefined,
+  })
 }
 
 export function rewriteArray(rewriting: Rewriting, node: Schema, place: Place): Part {
@@ -112,13 +113,13 @@ function rewriteTuple(rewriting: Rewriting, node: Schema, tuple: readonly unknow
   )
   const keys = parts.map((_, index) => `item_${index + 1}`)
   return {
-    schema: {
+    schema: defined({
       type: 'object',
       ...described(node, notes, dialect),
       properties: Object.fromEntries(parts.map((part, index) => [keys[index]!, part.schema])),
       required: keys,
-      ...(dialect.isClosed ? { additionalProperties: false } : {}),
-    },
+      additionalProperties: dialect.isClosed ? false : undefined,
+    }),
     restore: (value) =>
       isPlainObject(value) ? parts.map((part, index) => part.restore(value[keys[index]!])) : value,
   }

@@ -1,6 +1,7 @@
 // One schema on its way into a dialect: what is shared by the parts of the rewriting, and the small steps all of
 // them take. Each rewritten part knows how to turn a value back.
 
+import { defined } from '../../tool/defined.ts'
 import type { LossEffect } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { compileSchema } from '../../tool/schema/compile-schema.ts'
@@ -48,10 +49,10 @@ export function described(node: Schema, notes: readonly string[], dialect: Diale
   const said = [...notes, ...defaultNote(node, dialect)]
   const text =
     said.length > 0 ? `${own}${own && !/[.!?]$/.test(own) ? '.' : ''} ${said.join(' ')}`.trim() : own
-  return {
-    ...(dialect.keywords.has('title') && typeof node['title'] === 'string' ? { title: node['title'] } : {}),
-    ...(text ? { description: text } : {}),
-  }
+  return defined({
+    title: dialect.keywords.has('title') && typeof node['title'] === 'string' ? node['title'] : undefined,
+    description: text || undefined,
+  })
 }
 
 function defaultNote(node: Schema, dialect: Dialect): string[] {
@@ -107,13 +108,13 @@ export function oneOfParts(rewriting: Rewriting, parts: readonly Part[], note: S
     return { ...only!, schema: { ...only!.schema, ...note } }
   }
   const takesNull = parts.some((part) => part.takesNull)
-  return {
+  return defined({
     schema: { ...note, anyOf: parts.map((part) => part.schema) },
     restore: parts.every((part) => part.restore === same)
       ? same
-      : (value) => (parts.find((part) => rewriting.fits(part, value))?.restore ?? same)(value),
-    ...(takesNull ? { takesNull } : {}),
-  }
+      : (value: unknown) => (parts.find((part) => rewriting.fits(part, value))?.restore ?? same)(value),
+    takesNull: takesNull || undefined,
+  })
 }
 
 /** A schema of a dialect as JSON Schema: `nullable` of OpenAPI said in full. */
@@ -126,10 +127,12 @@ export function asJsonSchema(schema: unknown): unknown {
 }
 
 export function fitsSchema(schema: unknown, defs: Schema, value: unknown): boolean {
-  const whole = asJsonSchema({
-    ...(schema as Schema),
-    ...(Object.keys(defs).length > 0 ? { $defs: defs } : {}),
-  })
+  const whole = asJsonSchema(
+    defined({
+      ...(schema as Schema),
+      $defs: Object.keys(defs).length > 0 ? defs : undefined,
+    }),
+  )
   return compileSchema(whole as JsonSchema, { fillDefaults: false }).violations(value).length === 0
 }
 

@@ -1,6 +1,7 @@
 // A parameter schema with an object at its root, for clients and models that take nothing else there: `$ref` and
 // `allOf` are joined in, of `anyOf` and `oneOf` every property is named and none is demanded that one branch lacks. The
 // full schema is still what a call is checked against.
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { resolvePointer } from '../../tool/pointer.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
@@ -54,7 +55,12 @@ function union(branches: readonly Schema[]): Schema {
     .reduce((common, names) => common.filter((name) => names.includes(name)))
   const { properties: _p, required: _r, additionalProperties: _a, ...notes } = branches[0]!
   const kept = branches.length > 1 ? onlyShared(notes, branches) : notes
-  return { ...kept, type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+  return defined({
+    ...kept,
+    type: 'object',
+    properties,
+    required: required.length > 0 ? required : undefined,
+  })
 }
 
 function onlyShared(notes: Schema, branches: readonly Schema[]): Schema {

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document: every declared route, and for every tool its own call operation with its own schemas.
 import { version } from '../../config/version.ts'
+import { defined } from '../../tool/defined.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { named, nameOf, schemaOf, type TSchema, t } from '../../tool/shape.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
@@ -59,15 +60,15 @@ function pathOf({ path }: Route): string {
 function operationOf(route: Route, components: Components): JsonObject {
   const { id, summary, description, access, body, answers } = route
   const parameters = parametersOf(route)
-  return {
+  return defined({
     operationId: id,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(access.needs === 'nothing' ? { security: [] } : { 'x-needs': access.needs }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body ? { requestBody: bodyOf(body.shape, body.isRequired, components) } : {}),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body ? bodyOf(body.shape, body.isRequired, components) : undefined,
     responses: responsesOf(answers, components),
-  }
+  })
 }
 
 function parametersOf({ path, params, query, headers }: Route): JsonObject[] {
@@ -91,7 +92,13 @@ function parameter(
   schema: JsonObject,
   description: string | undefined,
 ): JsonObject {
-  return { name, in: place, required: place === 'path', schema, ...(description ? { description } : {}) }
+  return defined({
+    name,
+    in: place,
+    required: place === 'path',
+    schema,
+    description: description || undefined,
+  })
 }
 
 function bodyOf(schema: TSchema, required: boolean, components: Components): JsonObject {
@@ -117,7 +124,7 @@ function answerOf({ description, content }: Answer, components: Components): Jso
     type,
     { schema: reference(shape, components) },
   ])
-  return { description, ...(schemas.length === 0 ? {} : { content: Object.fromEntries(schemas) }) }
+  return defined({ description, content: schemas.length === 0 ? undefined : Object.fromEntries(schemas) })
 }
 
 /** A shape as the document writes it: one that has a name stands under it once. */
@@ -147,16 +154,16 @@ function callOperation(tool: Tool, components: Components): JsonObject {
   const body = schemaOf(callRoute.body!.shape)
   const params = ownResource(tool.params ?? { type: 'object', maxProperties: 0 }, tool, 'params')
   const properties = { ...(body['properties'] as JsonObject), params }
-  return {
+  return defined({
     ...general,
     operationId: `call_${tool.name}`,
     summary: tool.title ?? tool.id,
-    ...(tool.description ? { description: tool.description } : {}),
-    ...(tool.tags.length > 0 ? { tags: tool.tags } : {}),
+    description: tool.description || undefined,
+    tags: tool.tags.length > 0 ? tool.tags : undefined,
     parameters: (general['parameters'] as JsonObject[]).filter((each) => each['in'] !== 'path'),
     requestBody: { required: false, content: { 'application/json': { schema: { ...body, properties } } } },
     responses: tool.returns ? withValue(responses as JsonObject, tool) : responses!,
-  }
+  })
 }
 
 function withValue(responses: JsonObject, tool: Tool): JsonObject {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Config, TokenConfig } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
+import { defined } from '../../tool/defined.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -87,11 +88,13 @@ export class Tokens {
       ...this.#fixed.map(({ principal }) =>
         listed(principal, principal === operator ? 'operator' : 'config'),
       ),
-      ...this.#storedEntries.map(({ principal, stored }) => ({
-        ...listed(principal, 'store'),
-        createdAt: stored.createdAt,
-        ...(stored.expiresAt === undefined ? {} : { expiresAt: stored.expiresAt }),
-      })),
+      ...this.#storedEntries.map(({ principal, stored }) =>
+        defined({
+          ...listed(principal, 'store'),
+          createdAt: stored.createdAt,
+          expiresAt: stored.expiresAt,
+        }),
+      ),
     ]
   }
 
@@ -152,14 +155,14 @@ export async function openTokens(
 
 function listed(principal: Principal, from: ListedToken['from']): ListedToken {
   const { name, isAdmin, grants, allowedTools, offer } = principal
-  return {
+  return defined({
     name,
     from,
     admin: isAdmin,
-    ...(grants === undefined ? {} : { grants }),
-    ...(allowedTools === undefined ? {} : { allowedTools }),
+    grants,
+    allowedTools,
     offer: offer?.name,
-  }
+  })
 }
 
 function principalOf(token: Omit<TokenConfig, 'token'> & { readonly expiresAt?: string }): Principal {

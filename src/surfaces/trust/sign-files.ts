@@ -1,6 +1,7 @@
 // Signs files one by one: each is validated first, and one that is refused stops no other.
 import type { Crib } from '../../crib/crib.ts'
 import { shortPath } from '../../files/is-inside.ts'
+import { defined } from '../../tool/defined.ts'
 import { sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { isToolError } from '../../tool/tool-error.ts'
@@ -23,14 +24,14 @@ export async function signFiles(crib: Crib, files: readonly NamedFile[]): Promis
         system: crib.spaces.system,
         validate: (path, text) => [...changedSince(crib, path, text), ...definitionErrors(problems, path)],
       })
-      return {
+      return defined({
         ...shown,
         status: owner === undefined ? ('untrusted' as const) : ('trusted' as const),
         keyId,
         signedAt,
-        ...(owner ? { owner } : {}),
-        ...(owner === undefined ? { reason: `you do not trust your own key ${keyId}` } : {}),
-      }
+        owner: owner || undefined,
+        reason: owner === undefined ? `you do not trust your own key ${keyId}` : undefined,
+      })
     } catch (error) {
       if (!isToolError(error) && !(error instanceof Error && 'code' in error)) throw error
       return { ...shown, status: 'invalid' as const, reason: (error as Error).message }

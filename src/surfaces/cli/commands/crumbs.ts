@@ -4,6 +4,7 @@
 import type { Breadcrumbs } from '../../../crib/breadcrumbs.ts'
 import { parseIfMatch } from '../../../events/crumbs.ts'
 import type { EventType } from '../../../store/crumb.ts'
+import { defined } from '../../../tool/defined.ts'
 import { isPlainObject } from '../../../tool/json.ts'
 import type { Principal } from '../../../tool/principal.ts'
 import { actionOf, countOption, neededArgument, repeated } from '../actions.ts'
@@ -108,12 +109,12 @@ const actions: { readonly [word: string]: Action } = {
     const limit = countOption(options.limit, '--limit')
     const offset = countOption(options.offset, '--offset', 0)
     const { items, next } = await crumbs.list(
-      {
+      defined({
         ...filterOf(options),
-        ...(limit === undefined ? {} : { limit }),
-        ...(offset === undefined ? {} : { offset }),
-        ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
-      },
+        limit,
+        offset,
+        cursor: options.cursor,
+      }),
       principal,
     )
     if (session.json) session.outJson(items)
@@ -126,10 +127,7 @@ const actions: { readonly [word: string]: Action } = {
   async search({ session, crumbs, principal, options }, words) {
     const q = neededArgument(words.join(' '), 'crumbs search', 'words to search for')
     const nn = countOption(options.limit, '--limit')
-    const items = await crumbs.search(
-      { q, ...filterOf(options), ...(nn === undefined ? {} : { nn }) },
-      principal,
-    )
+    const items = await crumbs.search(defined({ q, ...filterOf(options), nn }), principal)
     if (session.json) session.outJson(items)
     else for (const line of crumbLines(items)) session.out(line)
     if (items.length === 0) session.note('Nothing was found.')
@@ -206,14 +204,14 @@ function bodyOf(given: string | undefined, options: Options): { [name: string]: 
   if (!isPlainObject(whole)) throw new UsageError('A breadcrumb is a JSON object.')
   const { title, schema, tag, context, ttl } = options
   const seconds = ttl === undefined ? undefined : countOption(ttl, '--ttl')
-  return {
+  return defined({
     ...whole,
-    ...(title === undefined ? {} : { title }),
-    ...(schema === undefined ? {} : { schema_name: schema }),
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(context === undefined ? {} : { context: readParams(context, '--context') }),
-    ...(seconds === undefined ? {} : { ttl_seconds: seconds }),
-  }
+    title,
+    schema_name: schema,
+    tags: tag,
+    context: context === undefined ? undefined : readParams(context, '--context'),
+    ttl_seconds: seconds,
+  })
 }
 
 function filterOf({ schema, tag }: Options): { schema?: string; tags?: readonly string[] } {

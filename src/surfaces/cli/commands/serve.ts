@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Call } from '../../../kernel/call.ts'
+import { defined } from '../../../tool/defined.ts'
 import { errorData, ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { servedAddress } from '../served-address.ts'
@@ -100,10 +101,10 @@ async function addressOf(session: Session, { host, port }: Options): Promise<str
 
 async function serveOverHttp(session: Session, options: Options): Promise<number> {
   const { serveCrib } = await import('../../http/serve-crib.ts')
-  const shared = {
-    ...(options.store === undefined ? {} : { store: options.store }),
-    ...(options.bus === undefined ? {} : { bus: options.bus }),
-  }
+  const shared = defined({
+    store: options.store,
+    bus: options.bus,
+  })
   const crib = await session.open(Object.keys(shared).length > 0 ? { config: shared } : {})
   // The ready line comes first, also when something happened before it.
   let early: object[] | null = []
@@ -127,14 +128,17 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
     for (const line of unattendedNotes(call)) session.note(line)
   })
   const unwatch = watchCalls(crib)
-  const served = await serveCrib(crib, {
-    expose: exposureOf(options.expose),
-    ...(options.host === undefined ? {} : { host: options.host }),
-    ...(options.port === undefined ? {} : { port: portOf(options.port) }),
-    bootstrap: options.bootstrap !== false,
-    edit: options.edit,
-    ...(options.token === undefined ? {} : { token: tokenOf(options.token) }),
-  })
+  const served = await serveCrib(
+    crib,
+    defined({
+      expose: exposureOf(options.expose),
+      host: options.host,
+      port: options.port === undefined ? undefined : portOf(options.port),
+      bootstrap: options.bootstrap !== false,
+      edit: options.edit,
+      token: options.token === undefined ? undefined : tokenOf(options.token),
+    }),
+  )
   const tools = crib.list().length
   const { url, mcp, token } = served
   if (session.json)

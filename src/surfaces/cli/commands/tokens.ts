@@ -1,5 +1,6 @@
 // `toolcrib tokens`: scoped tokens for the clients of `toolcrib serve`. A token is shown once, when it is made.
 import { offerNamed } from '../../../guards/offer-selection.ts'
+import { defined } from '../../../tool/defined.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import { isExpired, type StoredToken, type TokenScope, TokenStore } from '../../http/token-store.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -91,13 +92,13 @@ function needed(name: string | undefined, action: string): string {
 }
 
 function scopeOf({ grants, allowedTools, offer, admin, expires }: Options): TokenScope {
-  return {
-    ...(grants === undefined ? {} : { grants: grants.split(/[\s,]+/).filter(Boolean) }),
-    ...(allowedTools === undefined ? {} : { allowedTools }),
+  return defined({
+    grants: grants === undefined ? undefined : grants.split(/[\s,]+/).filter(Boolean),
+    allowedTools,
     offer,
-    ...(admin ? { admin } : {}),
-    ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
-  }
+    admin: admin || undefined,
+    expiresAt: expires === undefined ? undefined : endOf(expires),
+  })
 }
 
 const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 }
