@@ -2,7 +2,7 @@
 // Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { sha256 } from '../tool/json.ts'
+import { isPlainObject, sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { Config, GivenConfig } from './config.ts'
@@ -24,6 +24,8 @@ export interface LoadedConfig {
   readonly fault: Problem | undefined
   /** What the folder's settings ask for beyond the defaults, accepted or not. */
   readonly asks: readonly Ask[]
+  /** Grants that the folder's own file gives, and the user's own settings do not. */
+  readonly folderGrants: readonly string[]
   /** Changes whenever a value may have changed. */
   readonly stamp: string
 }
@@ -50,15 +52,16 @@ export async function loadConfig({
   const cached = readCache(spaces, files, stamps)
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
-  const asked = asksOf(read[1]!.values, files[1]!).map((ask) => withCode(ask, read[1]!.values))
+  const own = read[0]!.values
+  const asked = asksOf(read[1]!.values, files[1]!, own).map((ask) => withCode(ask, read[1]!.values))
   const left = trust.unaccepted(asked)
-  const project = withoutAsks(read[1]!.values, left)
+  const project = withoutAsks(read[1]!.values, left, own)
   const asks = left.length > 0 ? await withLines(asked) : asked
   const fromEnv = await soundVariables(configFromEnv(env))
   if (Object.keys(overrides).length > 0) await demandSound(overrides)
   const layers: ConfigLayer[] = [
-    { from: files[0]!, values: read[0]!.values },
-    { from: files[1]!, values: holdFloor(read[0]!.values, project) },
+    { from: files[0]!, values: own },
+    { from: files[1]!, values: holdFloor(own, project) },
     ...fromEnv.layers,
     { from: 'flag', values: overrides },
   ]
@@ -73,9 +76,16 @@ export async function loadConfig({
     origins,
     problems,
     asks,
+    folderGrants: grantsIn(project).filter((grant) => !grantsIn(own).includes(grant)),
     fault: faults.find((problem) => problem.code !== 'config-unknown-key'),
     stamp: JSON.stringify([config]),
   }
+}
+
+function grantsIn({ grants }: { readonly [key: string]: unknown }): string[] {
+  if (!isPlainObject(grants)) return []
+  const lists = isPlainObject(grants['tools']) ? Object.values(grants['tools']) : []
+  return [grants['default'], ...lists].flat().filter((grant) => typeof grant === 'string')
 }
 
 /** G26: an unknown or mistyped key of `openCrib({ config })` is an error, not a setting that does nothing. */

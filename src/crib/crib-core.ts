@@ -10,7 +10,7 @@ import { Skills } from '../catalog/skills.ts'
 import { isOfInterest } from '../catalog/walk.ts'
 import type { Config } from '../config/config.ts'
 import type { Ask } from '../config/folder-asks.ts'
-import type { FolderTrust } from '../config/folder-trust.ts'
+import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { version } from '../config/version.ts'
@@ -41,7 +41,7 @@ import { failureOf } from '../tool/failure-of.ts'
 import type { HaltState } from '../tool/halt-state.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal } from '../tool/principal.ts'
-import { saidWithPlace } from '../tool/problem.ts'
+import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
@@ -59,6 +59,7 @@ import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions } from './open-crib.ts'
+import { closedPlaces, placeAsks } from './place-asks.ts'
 import type { Pieces } from './plugin.ts'
 import { Protection } from './protection.ts'
 import { runtimeEnv } from './runtime-env.ts'
@@ -172,6 +173,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       catalog,
       spaces,
       config: () => this.config,
+      closed: () => closedPlaces({ project: spaces.project, loaded: this.loaded }, folder),
       formats: () => pieces.formats(),
     })
     this.halt = new Halt({
@@ -242,13 +244,26 @@ export class CribCore extends EventEmitter<CribEvents> {
   /** What the folder's files ask for beyond the defaults, accepted or not. */
   get asks(): Ask[] {
     const { tools } = this.catalog
-    return [...this.loaded.asks, ...serverAsks(tools), ...secretAsks(tools, this)]
+    return [...this.loaded.asks, ...this.#placeAsks, ...serverAsks(tools), ...secretAsks(tools, this)]
+  }
+
+  /** Protected places that the folder's grants name. */
+  get #placeAsks(): Ask[] {
+    const { loaded, spaces } = this
+    if (loaded.folderGrants.length === 0) return []
+    const file = join(spaces.project, 'toolcrib.yaml')
+    return placeAsks({ project: spaces.project, loaded, file }, this.protectedSet)
+  }
+
+  /** What of them does not count. */
+  protected get placeProblems(): Problem[] {
+    return this.folder.unaccepted(this.#placeAsks).map((ask) => notAccepted(ask, this.folder.standingOf(ask)))
   }
 
   /** Who vouches for a tool as it stands now; null: nobody. */
   voucherOf(tool: Tool): Voucher | null {
     const { trust, lock, folder, catalog, spaces } = this
-    return voucherOf(tool, { trust, lock, folder, tools: catalog.tools, projectPath: spaces.project })
+    return voucherOf(tool, { trust, lock, folder, tools: catalog.tools, spaces })
   }
 
   /** What no tool may change or make, as it is now; another object after every change of it. */
@@ -280,7 +295,7 @@ export class CribCore extends EventEmitter<CribEvents> {
 
   /** Takes the tools of foreign MCP servers that an earlier run heard of; contacts nobody. */
   async recallForeignTools(): Promise<void> {
-    if (this.foreign.servers.length > 0) await this.protection.load()
+    if (this.foreign.servers.length > 0 || this.loaded.folderGrants.length > 0) await this.protection.load()
     await this.foreign.recall()
   }
 

@@ -69,6 +69,7 @@ export class Crib extends CribCore {
   get problems(): Problem[] {
     return [
       ...this.loaded.problems,
+      ...this.placeProblems,
       ...this.pieces.problems,
       ...this.lock.problems,
       ...this.catalog.problems,

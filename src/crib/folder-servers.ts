@@ -1,6 +1,7 @@
 // MCP servers that a folder's files bring: programs that would be started only to look. They wait until the user
 // accepted them (G2); those of the user's own settings do not.
-import { type Ask, serverWords } from '../config/folder-asks.ts'
+import { serverWords } from '../config/ask-rules.ts'
+import type { Ask } from '../config/folder-asks.ts'
 import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
 import { jsonDigest } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'

@@ -1,9 +1,10 @@
 // What a folder's files ask for counts only after the user accepted it (G2), and looking starts nothing of it (G3).
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
+import { pythonTool } from '../../test/security/crib-of.ts'
 import { type CribOptions, openCrib } from './open-crib.ts'
 
 const lax =
@@ -88,5 +89,42 @@ describe('a folder that was not accepted', () => {
     expect(existsSync(mark)).toBe(false)
     expect(crib.list({ all: true }).find(({ id }) => id === 'mcp/evil')).toMatchObject({ state: 'disabled' })
     expect(crib.asks.map(({ key }) => key).sort()).toEqual(['mcp.servers.worse', 'server evil'])
+  })
+
+  it('cannot make the code of its skills the user’s own by naming their folder', async () => {
+    verifies('G2', 'G14')
+    const root = tempFolder({
+      'toolcrib.yaml': 'skills: { extraDirs: [./.more] }\n',
+      '.more/who.skill.js':
+        "export const frontmatter = { name: 'who', description: 'W', metadata: { params: { type: 'object' } } }\nexport default () => process.pid\n",
+    })
+    const crib = await open(root, tempFolder())
+    const outcome = await crib.call('who', {})
+    expect(outcome).toMatchObject({ ok: true })
+    expect(outcome.ok && outcome.value).not.toBe(process.pid)
+    expect(crib.voucherOf(crib.find('who'))).toBeNull()
+  })
+
+  it('does not open protected places with grants of its own, until they are accepted', async () => {
+    verifies('G2', 'G6')
+    const root = tempFolder({
+      'toolcrib.yaml': 'grants: { tools: { "*": ["fs.write:.vscode/**", "fs.write:out/**"] } }\n',
+      '.ai/tools/any.py': pythonTool('return 1'),
+    })
+    const home = tempFolder()
+    const writesOf = async (crib: Awaited<ReturnType<typeof open>>) => {
+      const rehearsed = await crib.dryRun('any', {})
+      return rehearsed.ok && rehearsed.profile.write.map((path) => relative(root, path))
+    }
+    const crib = await open(root, home)
+    expect(await writesOf(crib)).toEqual(['out'])
+    expect(crib.problems).toContainEqual(
+      expect.objectContaining({
+        code: 'folder-not-accepted',
+        message: expect.stringContaining('fs.write:.vscode/**'),
+      }),
+    )
+    crib.folder.decide(crib.asks, true)
+    expect((await writesOf(await open(root, home))) as string[]).toContain('.vscode')
   })
 })

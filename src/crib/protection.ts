@@ -10,6 +10,8 @@ export interface ProtectionSources {
   readonly catalog: Catalog
   readonly spaces: Spaces
   config(): Config
+  /** Places that only the folder's own grants name, and nobody accepted. */
+  closed(): readonly string[]
   /** Loaded by the first who needs them: a crib known from the last time lists without. */
   formats(): Promise<readonly Format[]>
 }
@@ -34,7 +36,13 @@ export class Protection {
     const config = this.#sources.config()
     if (this.#known?.version !== catalog.version || this.#known.config !== config) {
       if (!this.#formats) throw new ToolError('INTERNAL', 'The protected set was asked for too early.')
-      const set = new ProtectedSet({ config, spaces, tools: catalog.tools, formats: this.#formats })
+      const set = new ProtectedSet({
+        config,
+        spaces,
+        tools: catalog.tools,
+        formats: this.#formats,
+        closed: this.#sources.closed(),
+      })
       this.#known = { version: catalog.version, config, set }
     }
     return this.#known.set

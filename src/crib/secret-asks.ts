@@ -18,7 +18,7 @@ export function secretAsks(tools: readonly Tool[], crib: AskedOf): Ask[] {
     const given = crib.config.tools[tool.id]
     const settled = [...(given?.secrets ?? []), ...placeholderNames(given?.placeholders)]
     const names = (tool.secrets ?? []).filter((name) => !settled.includes(name))
-    if (names.length === 0 || tool.tier !== 'project' || file === null) return []
+    if (names.length === 0 || tool.tier === 'system' || file === null) return []
     const voucher = crib.voucherOf(tool)
     if (voucher !== null && voucher !== 'accepted') return []
     const what = `give ${tool.id} the secret${names.length > 1 ? 's' : ''} ${names.join(', ')}`

@@ -19,6 +19,8 @@ export interface ProtectedSources {
   /** All tools of the catalog. */
   readonly tools: Iterable<Tool>
   readonly formats: readonly Format[]
+  /** Places inside which no grant opens anything: only the folder's own file names them, and nobody accepted that. */
+  readonly closed?: readonly string[]
 }
 
 export class ProtectedSet {
@@ -28,6 +30,7 @@ export class ProtectedSet {
   readonly #guarded: ReadonlySet<string>
   /** Names of files that some format reads as definitions wherever they are. */
   readonly #definitions: readonly RegExp[]
+  readonly #closed: readonly string[]
 
   constructor(sources: ProtectedSources) {
     const { spaces, config } = sources
@@ -45,13 +48,16 @@ export class ProtectedSet {
     this.places = compact([...own, ...ofTools.places, ...named].flatMap(withRealPath))
     this.#tops = [...new Set(roots.flatMap((root) => [root, nearestRealPath(root)]))]
     this.#guarded = new Set([...guarded].flatMap((folder) => [folder, nearestRealPath(folder)]))
+    this.#closed = sources.closed ?? []
     this.#definitions = looked.flatMap(({ names }) => names ?? [])
   }
 
   /** The place that protects a path; undefined when a tool may change or make what is there. */
   why(path: string): ProtectedPlace | undefined {
     const around = this.places.filter((one) => isInside(path, one.path))
-    return around.find((one) => one.isFixed) ?? around[0] ?? this.#byName(path)
+    const found = around.find((one) => one.isFixed) ?? around[0] ?? this.#byName(path)
+    const isClosed = found && this.#closed.some((closed) => isInside(path, closed))
+    return isClosed ? { ...found, isFixed: true } : found
   }
 
   /** As `why`, for a path that is removed, moved or replaced: what holds a protected place goes with it. */

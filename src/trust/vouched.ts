@@ -2,6 +2,9 @@
 // definition gets: its secrets (G19), a place inside the host (G14), the name in a clash (G8).
 import type { Ask } from '../config/folder-asks.ts'
 import type { FolderTrust } from '../config/folder-trust.ts'
+import type { Spaces } from '../config/spaces.ts'
+import { isInside } from '../files/is-inside.ts'
+import { nearestRealPath } from '../files/real-path.ts'
 import { jsonDigest } from '../tool/json.ts'
 import { isMadeInCode, type Tool } from '../tool/tool.ts'
 import { judgeTool } from './judge-tool.ts'
@@ -18,19 +21,26 @@ export interface VouchSources {
   readonly folder: FolderTrust
   /** The tools of the catalog. */
   readonly tools: Iterable<Tool>
-  readonly projectPath: string
+  readonly spaces: Pick<Spaces, 'project' | 'userAi'>
 }
 
 /** Who vouches for a tool; null: nobody. A tool that was changed after it was signed has nobody. */
 export function voucherOf(tool: Tool, sources: VouchSources): Voucher | null {
   if (tool.tier === 'system') return 'shipped'
   if (isMadeInCode(tool)) return 'made-in-code'
-  const { status } = judgeTool(tool, sources.trust, { mode: 'warn', projectPath: sources.projectPath })
+  const { status } = judgeTool(tool, sources.trust, { mode: 'warn', projectPath: sources.spaces.project })
   if (status === 'tampered') return null
-  if (tool.tier === 'user') return 'user'
+  if (isUsersOwn(tool, sources.spaces)) return 'user'
   if (status === 'trusted') return 'signed'
   if (isPinned(tool, sources)) return 'pinned'
   return isAccepted(tool, sources) ? 'accepted' : null
+}
+
+/** In the user's own folder for tools. Settings, a folder's among them, name others of that tier: they say nothing. */
+function isUsersOwn({ tier, source }: Tool, { project, userAi }: VouchSources['spaces']): boolean {
+  if (tier !== 'user' || source.file === null) return false
+  const file = nearestRealPath(source.file)
+  return isInside(file, nearestRealPath(userAi)) && !isInside(file, nearestRealPath(project))
 }
 
 /** What the user accepts of one tool: exactly its definition and its files as they are. */

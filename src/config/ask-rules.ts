@@ -1,0 +1,194 @@
+// Which settings of a folder ask for more than counts without them (G2), each with what it means for a person who
+// decides. What a rule does not name, a folder may set by itself.
+import { join, resolve } from 'node:path'
+import { isInside } from '../files/is-inside.ts'
+import { nearestRealPath } from '../files/real-path.ts'
+import { isPlainObject } from '../tool/json.ts'
+import type { Config } from './config.ts'
+import { hidePassword } from './hide-password.ts'
+
+type Values = { readonly [key: string]: unknown }
+
+/** What stands in place of a value while it is not accepted: nothing, or the part that asks for nothing. */
+export interface Asked {
+  readonly what: string
+  readonly kept?: unknown
+}
+
+/** A part of the settings; null when its value asks for nothing beyond `base`, what counts without this folder. */
+export type Rule = (value: unknown, around: Around) => Asked | string | null
+
+export interface Around {
+  /** What the user's own settings say at this place, else the default. */
+  readonly base: unknown
+  /** The user's own settings over the defaults. */
+  readonly user: Values
+  /** The folder that asks. */
+  readonly folder: string
+}
+
+const loopback = new Set(['127.0.0.1', 'localhost', '::1', '[::1]'])
+const listed =
+  (what: string): Rule =>
+  (value) =>
+    Array.isArray(value) && value.length > 0
+      ? `${what}: ${value.map((item) => nameOf(item)).join(', ')}`
+      : null
+const whenSet =
+  (what: string): Rule =>
+  (value) =>
+    value === null ? null : `${what} ${shownAddress(value)}`
+/** Asked for when the folder wants something that stands before what counts without it. */
+const looser =
+  (order: readonly string[], what: string): Rule =>
+  (value, { base }) => {
+    const [asked, counts] = [value, base].map((one) => order.indexOf(String(one)))
+    return asked! >= 0 && asked! < counts! ? `${what} (${String(value)})` : null
+  }
+const more =
+  (what: string): Rule =>
+  (value, { base }) =>
+    Number(value) > Number(base) ? `${what}: ${String(value)}` : null
+const beyond =
+  (whose: string): Rule =>
+  (value, { user }) => {
+    const list = [value].flat().map(String)
+    const asked = list.filter((grant) => isBeyond(grant, user))
+    const kept = list.filter((grant) => !asked.includes(grant))
+    return asked.length > 0 ? { what: `${whose} may ${asked.join(', ')}`, kept } : null
+  }
+/** Folders that lie outside of the one that asks, wherever links lead. */
+const outside =
+  (what: string): Rule =>
+  (value, { folder }) => {
+    const left = [value].flat().filter((item) => leadsOut(item, folder))
+    const inside = [value].flat().filter((item) => !left.includes(item))
+    const kept = inside.length > 0 ? inside : undefined
+    return left.length > 0 ? { what: `${what}: ${left.map(nameOf).join(', ')}`, kept } : null
+  }
+
+const policies = ['direct', 'commit', 'hold', 'discard']
+
+export const askRules: readonly (readonly [string, Rule])[] = [
+  ['trust', looser(['off', 'warn', 'require'], 'no look at signatures')],
+  ['sandbox', looser(['off', 'preferred', 'required'], 'no fence around tools')],
+  ['sandbox.mode', looser(['off', 'preferred', 'required'], 'no fence around tools')],
+  ['roots', outside('tools of folders outside of it')],
+  ['grants.default', beyond('every tool')],
+  ['grants.tools.*', beyond('tools')],
+  ['effects.default', looser(policies, 'what tools write counts sooner')],
+  [
+    'effects.tools.*',
+    (value, { user }) =>
+      looser(policies, 'what it writes counts sooner')(value, { ...none, base: strictest(user) }),
+  ],
+  [
+    'effects.onConflict',
+    (value) => (value === 'overwrite' ? 'tools write over what others changed meanwhile' : null),
+  ],
+  [
+    'approve',
+    (value, { base }) => {
+      const missing = [base].flat().filter((pattern) => ![value].flat().includes(pattern))
+      if (missing.length === 0) return null
+      return { what: `nobody is asked about ${missing.join(', ')}`, kept: [...missing, ...[value].flat()] }
+    },
+  ],
+  [
+    'tools.*',
+    (value) => (isPlainObject(value) ? `rights of its own: ${Object.keys(value).join(', ')}` : null),
+  ],
+  ['skills.host', looser(['always', 'vouched', 'never'], 'code of skills runs without a fence')],
+  ['skills.allowScripts', (value) => (value === true ? "skills' scripts run to fill in parameters" : null)],
+  ['skills.directory', outside('skills of a folder outside of it')],
+  ['skills.extraDirs', outside('skills of folders outside of it')],
+  ['skills.paths', outside('skills of folders outside of it')],
+  ['env.expose', listed('tools see environment variables')],
+  ['skills.env', listed('skills see environment variables')],
+  ['skills.promptEnv', listed('prompts see environment variables')],
+  ['secrets.env', listed('environment variables are given out as secrets')],
+  ['secrets.file', whenSet('the key of the secrets is')],
+  [
+    'store',
+    (value, { folder }) =>
+      isOwnStore(value, folder) ? null : `records and events go to ${shownAddress(value)}`,
+  ],
+  ['bus', (value) => (value === 'memory' ? null : `events go over ${shownAddress(value)}`)],
+  ['serve.host', (value) => (loopback.has(String(value)) ? null : `a server on ${String(value)}`)],
+  ['serve.allowedHosts', listed('a server that answers to the names')],
+  ['serve.tokens', listed('tokens that open the server')],
+  ['serve.issuer', whenSet('the server opens for tokens of')],
+  ['models.*', modelWords],
+  ['mcp.servers.*', (value) => `an MCP server: ${serverWords(value)}`],
+  ['plugins', listed('plugins that run as you do')],
+  ['deno.path', whenSet('tools run with the program')],
+  ['limits.timeoutMs', more('calls take more time')],
+  ['limits.memoryMb', more('tools take more memory')],
+  ['limits.processes', more('tools start more processes')],
+  ['limits.outputBytes', more('results are larger')],
+]
+
+const none: Around = { base: undefined, user: {}, folder: '' }
+
+/** How a person reads what would be started or contacted. */
+export function serverWords(value: unknown): string {
+  if (!isPlainObject(value)) return 'unreadable'
+  if (typeof value['command'] !== 'string')
+    return String(value['url'] ?? value['serverUrl'] ?? value['httpUrl'] ?? 'unreadable')
+  const command = [value['command'], ...(Array.isArray(value['args']) ? value['args'] : [])].join(' ')
+  const given = variablesOf(value['env'])
+  return given.length > 0 ? `${command} (with ${given.join(', ')} of yours)` : command
+}
+
+/** Names of variables and secrets that an entry wants for its environment. */
+function variablesOf(env: unknown): string[] {
+  const texts = isPlainObject(env) ? Object.values(env).filter((value) => typeof value === 'string') : []
+  return texts.flatMap((text) => [...text.matchAll(/\$\{(?:env:|secret:)?(\w+)/g)].map((match) => match[1]!))
+}
+
+/** A model costs money and hears everything; one on this machine without a key does not. */
+function modelWords(value: unknown): string | null {
+  if (!isPlainObject(value)) return null
+  const { provider, baseURL, apiKey } = value
+  if (provider === 'ollama' && baseURL === undefined && apiKey === undefined) return null
+  const key = apiKey === undefined ? '' : `, with ${String(apiKey)} of yours`
+  return `a model at ${shownAddress(baseURL ?? provider)}${key}`
+}
+
+/** True for a grant of more than reading and writing inside the crib, or than what the user's own settings give all. */
+function isBeyond(grant: string, user: Values): boolean {
+  const [, capability] = /^(fs\.(?:read|write))(?::(?![/~])(?!.*\.\.).*)?$/.exec(grant) ?? []
+  const given = [(user['grants'] as Partial<Config['grants']>).default].flat()
+  return capability === undefined
+    ? !given.includes(grant)
+    : !given.includes(capability) && !given.includes(grant)
+}
+
+/** The strictest policy that the user's own settings name: another pattern must not take it back. */
+function strictest(user: Values): string {
+  const { default: all, tools } = user['effects'] as Partial<Config['effects']>
+  return [String(all), ...Object.values(tools ?? {})].reduce((a, b) =>
+    policies.indexOf(b) > policies.indexOf(a) ? b : a,
+  )
+}
+
+function leadsOut(item: unknown, folder: string): boolean {
+  const path = isPlainObject(item) ? (item['internal'] ?? item['external']) : item
+  if (typeof path !== 'string') return false
+  return path.startsWith('~') || !isInside(nearestRealPath(resolve(folder, path)), nearestRealPath(folder))
+}
+
+function isOwnStore(value: unknown, folder: string): boolean {
+  const store = String(value)
+  if (store === ':memory:') return true
+  return !/^[a-z]+:/i.test(store) && isInside(resolve(folder, store), join(folder, '.toolcrib'))
+}
+
+function nameOf(item: unknown): string {
+  const name = isPlainObject(item) ? (item['name'] ?? item['internal'] ?? item['external']) : item
+  return String(name ?? 'unnamed')
+}
+
+function shownAddress(value: unknown): string {
+  return String(hidePassword(String(value)))
+}
