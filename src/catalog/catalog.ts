@@ -8,9 +8,10 @@ import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
 import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
 import { Lookup } from './lookup.ts'
 import type { Search, SearchHit } from './search.ts'
-import { joinLater } from './settle.ts'
+import { joinLater, withUniqueNames } from './settle.ts'
 import type { SkillStamps } from './skill-stamps.ts'
 import type { UnitResults } from './unit-results.ts'
+import { asYielded, claimOf, yieldingClaims } from './yielding.ts'
 
 export interface ToolChange {
   readonly id: string
@@ -28,9 +29,11 @@ export interface ListFilter {
 
 const saveAfterMs = 2_000
 
-type LoadSettings = Omit<LoadInput, 'previous'> & {
+type LoadSettings = Omit<LoadInput, 'previous' | 'yielding'> & {
   /** Keeps tools apart that are not what was approved; `stamp` stands for everything they were read from. */
   mark?(tools: readonly Tool[], stamp: string): readonly Tool[]
+  /** Whether somebody vouches for a tool that was marked; absent: all are alike. */
+  isVouched?(tool: Tool, tools: readonly Tool[]): boolean
   /** Why settings are unknown: no tool can be called until it is fixed. */
   readonly fault?: Problem | undefined
 }
@@ -50,6 +53,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #units: UnitResults | undefined
   #facts: LoadedTools['facts'] = {}
   #stamp = ''
+  /** Tools of files that took no part when the others were linked, because they yield (G8). */
+  #linkedWithout: ReadonlyMap<string, Tool> = new Map()
   #stamps: SkillStamps | undefined
   #folders: readonly string[] = []
   #lookup: Lookup
@@ -204,8 +209,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   }
 
   async #load(): Promise<void> {
-    const loaded = await loadTools({ ...this.#settings, previous: this.#units })
+    let loaded = await loadTools({ ...this.#settings, previous: this.#units })
     this.#fileTools = loaded.tools
+    this.#linkedWithout = new Map()
+    // What a format hid behind a tool that yields is linked anew without that one.
+    for (let yielding = this.#settled().hiding; yielding.size > 0; yielding = this.#settled().hiding) {
+      this.#linkedWithout = new Map([...this.#linkedWithout, ...yielding])
+      const previous = loaded.units ?? this.#units
+      loaded = await loadTools({ ...this.#settings, previous, yielding: this.#linkedWithout })
+      this.#fileTools = loaded.tools
+    }
     this.#problems = loaded.problems
     this.#units = loaded.units
     this.#facts = loaded.facts
@@ -240,11 +253,37 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     })
   }
 
-  #adopt(): void {
-    const before = this.#tools
-    const ids = new Set(this.#addedTools.map((tool) => tool.id))
+  /** All tools with clashes settled and drift marked, and the tools of files that still hide one they must yield to. */
+  #settled(): { readonly tools: readonly Tool[]; readonly hiding: ReadonlyMap<string, Tool> } {
+    const { mark, isVouched } = this.#settings
+    const markAll = (tools: readonly Tool[]) => mark?.(tools, this.#stamp) ?? tools
+    const linkedWithout = this.#linkedWithout
+    const tools = markAll(this.#joined(new Set(linkedWithout.keys())))
+    if (!isVouched) return { tools: this.#withBuiltin(tools), hiding: new Map() }
+    const vouched = (tool: Tool) => !linkedWithout.has(claimOf(tool)) && isVouched(tool, tools)
+    const yielding = yieldingClaims([...tools, ...this.#builtinTools], vouched)
+    const ids = new Set(this.#fileTools.flatMap((tool) => (yielding.has(claimOf(tool)) ? [] : [tool.id])))
+    const hiding = this.#fileTools.filter(
+      (tool) => yielding.has(claimOf(tool)) && !linkedWithout.has(claimOf(tool)) && ids.has(tool.id),
+    )
+    const settled = [...yielding].every((claim) => linkedWithout.has(claim))
+      ? tools
+      : markAll(this.#joined(new Set([...linkedWithout.keys(), ...yielding])))
+    return { tools: this.#withBuiltin(settled), hiding: new Map(hiding.map((tool) => [claimOf(tool), tool])) }
+  }
+
+  /** Tools of the program itself hide nothing but what yields to them. */
+  #withBuiltin(tools: readonly Tool[]): readonly Tool[] {
+    const taken = new Set(tools.flatMap((tool) => (tool.state === 'shadowed' ? [] : [tool.id])))
+    return [...tools, ...this.#builtinTools.filter((tool) => !taken.has(tool.id))]
+  }
+
+  #joined(yielding: ReadonlySet<string>): Tool[] {
+    const yields = (tool: Tool) => yielding.has(claimOf(tool))
+    const added = this.#addedTools.filter((tool) => !yields(tool))
+    const ids = new Set(added.map((tool) => tool.id))
     const own = [
-      ...this.#addedTools,
+      ...added,
       ...this.#fileTools.map((tool) => {
         if (tool.source.file !== null && this.#withdrawn.has(tool.source.file)) return withdrawn(tool)
         return ids.has(tool.id) && tool.state !== 'shadowed'
@@ -252,12 +291,25 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
           : this.#withForeignProblem(tool)
       }),
     ]
-    const taken = new Set([...own, ...this.#foreignTools].map((tool) => tool.id))
-    const builtin = this.#builtinTools.filter((tool) => !taken.has(tool.id))
-    const joined = joinLater(own, this.#foreignTools)
-    const marked = this.#settings.mark?.(joined, this.#stamp) ?? joined
+    if (yielding.size === 0) return joinLater(own, this.#foreignTools)
+    const winning = joinLater(
+      own.filter((tool) => !yields(tool)),
+      this.#foreignTools.filter((tool) => !yields(tool)),
+    )
+    const later = [...this.#addedTools, ...own, ...this.#foreignTools].filter(yields)
+    return [...winning, ...asYielded(later, [...winning, ...this.#builtinTools])]
+  }
+
+  /** A model knows a tool by its name, so that a name is settled as an id is. */
+  #named(tools: readonly Tool[]): Tool[] {
+    const { isVouched } = this.#settings
+    return withUniqueNames(tools, (tool) => isVouched?.(tool, tools) ?? false)
+  }
+
+  #adopt(): void {
+    const before = this.#tools
     const { fault } = this.#settings
-    const tools = [...this.#withComputed(marked), ...builtin]
+    const tools = this.#named(this.#withComputed(this.#settled().tools))
     this.#tools = fault ? tools.map((tool) => withoutSettings(tool, fault)) : tools
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined

@@ -25,6 +25,7 @@ import {
   unitKey,
   writeCacheFile,
 } from './unit-results.ts'
+import { claimOf } from './yielding.ts'
 
 /** Says who vouches for a file; `stamp` changes when its answers may. */
 export interface Judge {
@@ -43,6 +44,8 @@ export interface LoadInput {
   readonly judge: Judge
   /** What tools wrote and nobody accepted yet. */
   readonly setAside?: SetAside
+  /** Tools that lose their id to one that somebody vouches for (G8), by claim, as they were linked before. */
+  readonly yielding?: ReadonlyMap<string, Tool>
   readonly version: string
   /** Results of an earlier load of this process. */
   readonly previous?: UnitResults
@@ -82,7 +85,9 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const key = sha256(`${input.version}\n${input.configStamp}\n${input.judge.stamp()}`)
   const catalogFile = join(input.spaces.state, 'cache', 'catalog.json')
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
-  const fingerprint = key + fingerprintOf(places) + (input.setAside?.stamp ?? '')
+  const yielding = input.yielding ?? new Map<string, Tool>()
+  const fingerprint =
+    key + fingerprintOf(places) + (input.setAside?.stamp ?? '') + sha256([...yielding.keys()].join('\n'))
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<KeptCatalog>(catalogFile, fingerprint)
     if (cached?.data.packed && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs)) {
@@ -100,6 +105,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const problems = [...walkProblems]
   const facts: Record<string, readonly JsonObject[]> = {}
   const aside: Tool[] = []
+  const yielded: Tool[] = []
   const byFormat = formats.map((format) => {
     try {
       const found = places
@@ -113,7 +119,9 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
           if (result.tools.length === 0 && unit.isCertain) problems.push(setAsideProblem(record))
           return []
         })
-      const tools = found.flatMap((result) => result.tools)
+      const all = found.flatMap((result) => result.tools)
+      const tools = yielding.size === 0 ? all : all.filter((tool) => !yielding.has(claimOf(tool)))
+      yielded.push(...all.flatMap((tool) => yielding.get(claimOf(tool)) ?? []))
       const unitFacts = found.flatMap((result) => result.facts)
       const linked: Parsed = format.link
         ? format.link(tools, env, unitFacts)
@@ -128,7 +136,8 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   })
   const servers = skillServers(byFormat.flat(), input.config.trust)
   problems.push(...servers.problems)
-  const settled = joinLater(settle([...byFormat, servers.tools], formats, places), aside)
+  const owners = joinLater(settle([...byFormat, servers.tools], formats, places), aside)
+  const settled = [...owners, ...yielded]
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
   const save = () => {

@@ -26,12 +26,12 @@ export function settle(
         a.index - b.index,
     )
     .map((entry) => entry.tool)
-  return withUniqueNames(markShadowed(ordered))
+  return markShadowed(ordered)
 }
 
 /** Tools that come after all others: what an earlier one owns stays reachable as `format:id`. */
 export function joinLater(tools: readonly Tool[], later: readonly Tool[]): Tool[] {
-  return later.length === 0 ? [...tools] : withUniqueNames(markShadowed([...tools, ...later]))
+  return later.length === 0 ? [...tools] : markShadowed([...tools, ...later])
 }
 
 function markShadowed(given: readonly Tool[]): Tool[] {
@@ -67,14 +67,18 @@ function markShadowed(given: readonly Tool[]): Tool[] {
   })
 }
 
-function withUniqueNames(tools: readonly Tool[]): Tool[] {
-  const taken = new Set<string>()
+/** Model names are unique too; `isFirst` tells who keeps a name that several have. */
+export function withUniqueNames(tools: readonly Tool[], isFirst: (tool: Tool) => boolean): Tool[] {
+  const owners = new Map<string, Tool>()
+  for (const tool of tools) {
+    const owner = owners.get(tool.name)
+    if (!owner || (!isFirst(owner) && isFirst(tool))) owners.set(tool.name, tool)
+  }
+  if (owners.size === tools.length) return [...tools]
   return tools.map((tool) => {
-    let name = tool.name
-    if (taken.has(name))
-      name = `${tool.name.slice(0, 58)}_${sha256(`${tool.format}:${tool.tier}:${tool.id}`).slice(0, 5)}`
-    taken.add(name)
-    return name === tool.name ? tool : { ...tool, name }
+    if (owners.get(tool.name) === tool) return tool
+    const ending = sha256(`${tool.format}:${tool.tier}:${tool.id}`).slice(0, 5)
+    return { ...tool, name: `${tool.name.slice(0, 58)}_${ending}` }
   })
 }
 

@@ -57,6 +57,7 @@ import { Breadcrumbs } from './breadcrumbs.ts'
 import { serverAsks } from './folder-servers.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
+import { nameAsks } from './name-asks.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions } from './open-crib.ts'
 import { closedPlaces, placeAsks } from './place-asks.ts'
@@ -244,7 +245,13 @@ export class CribCore extends EventEmitter<CribEvents> {
   /** What the folder's files ask for beyond the defaults, accepted or not. */
   get asks(): Ask[] {
     const { tools } = this.catalog
-    return [...this.loaded.asks, ...this.#placeAsks, ...serverAsks(tools), ...secretAsks(tools, this)]
+    return [
+      ...this.loaded.asks,
+      ...this.#placeAsks,
+      ...serverAsks(tools),
+      ...nameAsks(tools, this.lock),
+      ...secretAsks(tools, this),
+    ]
   }
 
   /** Protected places that the folder's grants name. */

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { pythonTool } from '../../test/security/crib-of.ts'
+import type { Profile } from '../sandbox/profile.ts'
 import { type CribOptions, openCrib } from './open-crib.ts'
 
 const lax =
@@ -114,7 +115,8 @@ describe('a folder that was not accepted', () => {
     const home = tempFolder()
     const writesOf = async (crib: Awaited<ReturnType<typeof open>>) => {
       const rehearsed = await crib.dryRun('any', {})
-      return rehearsed.ok && rehearsed.profile.write.map((path) => relative(root, path))
+      const { write } = (rehearsed.ok && rehearsed.profile) as unknown as Profile
+      return write.map((path) => relative(root, path))
     }
     const crib = await open(root, home)
     expect(await writesOf(crib)).toEqual(['out'])
@@ -125,6 +127,6 @@ describe('a folder that was not accepted', () => {
       }),
     )
     crib.folder.decide(crib.asks, true)
-    expect((await writesOf(await open(root, home))) as string[]).toContain('.vscode')
+    expect(await writesOf(await open(root, home))).toContain('.vscode')
   })
 })

@@ -13,6 +13,7 @@ import { listingJudge } from '../trust/judge-file.ts'
 import { Lock } from '../trust/lock/lock.ts'
 import { SetAside } from '../trust/set-aside.ts'
 import { TrustStore } from '../trust/trust-store.ts'
+import { voucherOf } from '../trust/vouched.ts'
 import { Crib } from './crib.ts'
 import { holdServers } from './folder-servers.ts'
 import { loadPieces } from './load-plugins.ts'
@@ -78,6 +79,8 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     useCache: options.cache !== false,
     mark: (tools: readonly Tool[], stamp: string) =>
       lock.mark(setAside.mark(holdServers(tools, folder)), stamp),
+    isVouched: (tool: Tool, tools: readonly Tool[]) =>
+      voucherOf(tool, { trust, lock, folder, tools, spaces }) !== null,
   }
   const catalog = await Catalog.open(settings, builtinTools)
   const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder, setAside })

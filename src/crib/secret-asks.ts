@@ -1,4 +1,5 @@
 // Tools of a folder that name secrets, and that nobody vouches for but the folder itself: the user decides (G2, G19).
+import { hasYielded } from '../catalog/yielding.ts'
 import type { Config } from '../config/config.ts'
 import type { Ask } from '../config/folder-asks.ts'
 import { placeholderNames } from '../sandbox/reveal-secrets.ts'
@@ -17,6 +18,7 @@ export function secretAsks(tools: readonly Tool[], crib: AskedOf): Ask[] {
     const { file, line } = tool.source
     const given = crib.config.tools[tool.id]
     const settled = [...(given?.secrets ?? []), ...placeholderNames(given?.placeholders)]
+    if (hasYielded(tool)) return []
     const names = (tool.secrets ?? []).filter((name) => !settled.includes(name))
     if (names.length === 0 || tool.tier === 'system' || file === null) return []
     const voucher = crib.voucherOf(tool)

@@ -24,7 +24,7 @@ export function assignKeys(
 ): Map<string, { readonly key: string; readonly tool: Tool }> {
   const keys = new Map<string, { readonly key: string; readonly tool: Tool }>()
   const taken = new Set<string>()
-  for (const tool of tools) {
+  for (const tool of pinnedFirst(tools, spaces, pins)) {
     if (tool.tier === 'system' || (tool.source.file === null && !isPinnable(tool))) continue
     const plain = plainKey(tool, pins ?? null)
     const key = taken.has(plain) ? `${plain}@${lockPath(tool.source.file ?? '', spaces)}` : plain
@@ -32,6 +32,24 @@ export function assignKeys(
     keys.set(`${tool.format}\n${tool.id}\n${tool.source.file ?? ''}`, { key, tool })
   }
   return keys
+}
+
+/** Of several with one key the one that was pinned comes first: what pushes itself in front has another file. */
+function pinnedFirst(
+  tools: readonly Tool[],
+  spaces: Pick<Spaces, 'project' | 'userAi'>,
+  pins: Pins | null | undefined,
+): readonly Tool[] {
+  if (!pins) return tools
+  const isPinned = (tool: Tool) => {
+    const files = pins.get(plainKey(tool, pins))?.files
+    return files !== undefined && tool.source.file !== null && lockPath(tool.source.file, spaces) in files
+  }
+  const ids = new Map<string, number>()
+  for (const { format, id } of tools) ids.set(`${format}:${id}`, (ids.get(`${format}:${id}`) ?? 0) + 1)
+  const isContested = (tool: Tool) => ids.get(`${tool.format}:${tool.id}`)! > 1
+  const first = tools.filter((tool) => isContested(tool) && isPinned(tool))
+  return first.length === 0 ? tools : [...first, ...tools.filter((tool) => !first.includes(tool))]
 }
 
 function plainKey({ format, id, details }: Tool, pins: Pins | null): string {
