@@ -203,12 +203,14 @@ function described(schema: Node | boolean, node: Node): unknown {
   const own = typeof schema === 'boolean' ? {} : schema
   const description = text(own['description']) ? undefined : text(node['description'])
   const example = own['examples'] === undefined && own['$ref'] === undefined ? node['example'] : undefined
-  return defined({
+  return {
     ...own,
-    description: description ? description.slice(0, most.description) : undefined,
-    examples: example === undefined ? undefined : [example],
-    deprecated: node['deprecated'] === true ? true : undefined,
-  })
+    ...defined({
+      description: description ? description.slice(0, most.description) : undefined,
+      examples: example === undefined ? undefined : [example],
+      deprecated: node['deprecated'] === true ? true : undefined,
+    }),
+  }
 }
 
 function descriptionOf(node: Node, method: string, path: string): string {

@@ -1,6 +1,5 @@
 // A tool's parameter schema in the words of a provider, with what that loses and the way back for arguments.
 
-import { defined } from '../../tool/defined.ts'
 import type { Loss, RewrittenSchema } from '../../tool/exporter.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { resolvePointer } from '../../tool/pointer.ts'
@@ -184,7 +183,7 @@ export function rewriteSchema(schema: JsonSchema, dialect: Dialect): RewrittenSc
   }
 
   const part = rewriteRoot(rewriting, schema as Schema)
-  const whole = part && defined({ ...part.schema, $defs: Object.keys(defs).length > 0 ? defs : undefined })
+  const whole = part && { ...part.schema, ...(Object.keys(defs).length > 0 ? { $defs: defs } : {}) }
   return {
     schema: (whole ?? { ...schema, type: 'object' }) as JsonSchema,
     restore: part?.restore ?? same,

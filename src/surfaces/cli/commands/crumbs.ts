@@ -204,14 +204,14 @@ function bodyOf(given: string | undefined, options: Options): { [name: string]: 
   if (!isPlainObject(whole)) throw new UsageError('A breadcrumb is a JSON object.')
   const { title, schema, tag, context, ttl } = options
   const seconds = ttl === undefined ? undefined : countOption(ttl, '--ttl')
-  return defined({
-    ...whole,
+  const said = defined({
     title,
     schema_name: schema,
     tags: tag,
     context: context === undefined ? undefined : readParams(context, '--context'),
     ttl_seconds: seconds,
   })
+  return { ...whole, ...said }
 }
 
 function filterOf({ schema, tag }: Options): { schema?: string; tags?: readonly string[] } {
