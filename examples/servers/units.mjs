@@ -26,14 +26,35 @@ const convert = {
   annotations: { readOnlyHint: true },
 }
 
+const explain = {
+  name: 'explain',
+  description: 'Explain a length to somebody who grew up with other units',
+  arguments: [{ name: 'length', description: 'Such as 3 mi', required: true }],
+}
+
+const table = { uri: 'units://table', name: 'table', description: 'All units and what they are in metres' }
+const one = { uriTemplate: 'units://{unit}', name: 'unit', description: 'One unit' }
+const line = (name) => `1 ${name} is ${metres[name]} m\n`
+
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, prompts: {}, resources: {} },
     serverInfo: { name: 'units', version: '1.0.0' },
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools: [convert] }),
+  'prompts/list': () => ({ prompts: [explain] }),
+  'prompts/get': ({ arguments: { length } }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: `How long is ${length}? Compare it with things.` } }],
+  }),
+  'resources/list': () => ({ resources: [table] }),
+  'resources/templates/list': () => ({ resourceTemplates: [one] }),
+  'resources/read': ({ uri }) => {
+    const name = uri.slice('units://'.length)
+    if (uri !== table.uri && !Object.hasOwn(metres, name)) throw new Error(`There is no unit ${name}.`)
+    return { contents: [{ uri, text: uri === table.uri ? unit.enum.map(line).join('') : line(name) }] }
+  },
   'tools/call': ({ name, arguments: { value, from, to } }) => {
     if (name !== 'convert') throw new Error(`There is no tool ${name}.`)
     if (!(from in metres && to in metres))
@@ -43,8 +64,8 @@ const answers = {
   },
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line)
+for await (const message of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(message)
   if (id === undefined) continue
   let body
   try {

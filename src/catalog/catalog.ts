@@ -125,6 +125,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#lookup.exactly(id)
   }
 
+  /** The resource of a foreign server that has this address. */
+  atAddress(uri: string): Tool | undefined {
+    return this.#lookup.atAddress(uri)
+  }
+
+  /** The resources of foreign servers by the addresses they are known by here. */
+  get addresses(): ReadonlyMap<string, Tool> {
+    return this.#lookup.addresses
+  }
+
   /** Tools defined in a file, by absolute path. */
   inFile(file: string): readonly Tool[] {
     return this.#lookup.inFile(file)

@@ -8,6 +8,7 @@ import { nearNames } from '../tool/near-names.ts'
 import { looksLikeFile, parseRef, type Ref } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import { addressesOf, isOwnScheme } from './addresses.ts'
 
 export class Lookup {
   readonly #byId = new Map<string, Tool>()
@@ -15,11 +16,13 @@ export class Lookup {
   readonly #byAlias = new Map<string, Tool[]>()
   readonly #byName = new Map<string, Tool>()
   readonly #byFile = new Map<string, Tool[]>()
+  readonly #byAddress: ReadonlyMap<string, Tool>
   readonly #root: string
 
   /** `tools` in precedence order. */
   constructor(tools: readonly Tool[], root: string) {
     this.#root = root
+    this.#byAddress = addressesOf(tools)
     for (const tool of tools) {
       if (tool.state !== 'shadowed' && !this.#byId.has(tool.id)) this.#byId.set(tool.id, tool)
       setFirst(this.#byFormatId, `${tool.format}:${tool.id}`, tool)
@@ -53,10 +56,20 @@ export class Lookup {
     return inFile ?? (source.file === null ? this.#byFormatId.get(`${format}:${id}`) : undefined)
   }
 
+  /** The resource of a foreign server that has this address. */
+  atAddress(uri: string): Tool | undefined {
+    return this.#byAddress.get(uri)
+  }
+
+  /** The addresses of all such resources. */
+  get addresses(): ReadonlyMap<string, Tool> {
+    return this.#byAddress
+  }
+
   /** Finds a tool; throws TOOL_NOT_FOUND with near names. `base` is what relative paths start from. */
   find(given: string, base = this.#root): Tool {
     // An id is a path and may hold what otherwise stands for a format or an action.
-    const exact = this.#byId.get(given)
+    const exact = this.#byId.get(given) ?? (isOwnScheme(given) ? undefined : this.#byAddress.get(given))
     if (exact) return exact
     const ref = parseRef(given)
     const tool = this.#find(ref, given, base)

@@ -17,6 +17,7 @@ import { placeOf } from '../tool/problem.ts'
 import { looksLikeFile, parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
+import { isOwnScheme } from './addresses.ts'
 import type { Catalog } from './catalog.ts'
 import { notFound } from './lookup.ts'
 import { codeFile, RefTools } from './ref-tools.ts'
@@ -91,6 +92,8 @@ export class Resolver {
     const named = from || !isPlainName.test(given) ? undefined : catalog.exactly(given)
     if (named && isInReach(named, undefined)) return this.#openTo(as, named)
     if (given.startsWith('inline://')) return this.#inline(given, as, from)
+    const addressed = isOwnScheme(given) ? undefined : catalog.atAddress(given)
+    if (addressed) return this.#openTo(as, addressed)
     if (from === undefined && isPublic(as) && /^inline:/i.test(given)) parseRef(given)
     const skill = from && isSkillName(given) ? skills.namedBy(from.tool, given) : undefined
     if (skill) return skill

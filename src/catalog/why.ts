@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { isInside } from '../files/is-inside.ts'
 import { looksLikeFile } from '../tool/ref.ts'
-import type { Tool } from '../tool/tool.ts'
+import { isReadKind, type Tool } from '../tool/tool.ts'
 import { isToolError } from '../tool/tool-error.ts'
 import { type Catalog, isListed } from './catalog.ts'
 import { spotsOf } from './places.ts'
@@ -69,7 +69,7 @@ function aboutTool(tool: Tool): Finding[] {
       message: `${tool.id} is hidden by its own definition; it can still be called by name.`,
       ...place,
     })
-  if (tool.kind !== 'callable' && !isListed(tool))
+  if (tool.kind !== 'callable' && !isReadKind(tool.kind) && !isListed(tool))
     findings.push({
       code: 'not-callable-kind',
       message: `${tool.id} is a ${tool.kind}; a plain list shows only what can be called.`,

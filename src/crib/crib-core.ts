@@ -39,8 +39,9 @@ import { openFence } from '../sandbox/open-fence.ts'
 import { withHiddenStore } from '../sandbox/store-place.ts'
 import { failureOf } from '../tool/failure-of.ts'
 import type { HaltState } from '../tool/halt-state.ts'
+import type { JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
-import { libraryPrincipal } from '../tool/principal.ts'
+import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -326,6 +327,11 @@ export class CribCore extends EventEmitter<CribEvents> {
    */
   async discover(options?: DiscoverOptions): Promise<void> {
     if (!this.loaded.fault) await this.foreign.discover(options)
+  }
+
+  /** Which values an argument of a foreign server's prompt or resource can have; the server says. */
+  complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
+    return this.foreign.complete(tool, params, as, signal)
   }
 
   /** The part of a tool's result that its `returns` speaks of, where the format wraps it. */

@@ -5,7 +5,9 @@ import { specOf } from '../formats/mcp/server-tool.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
-import { grantsFor } from '../sandbox/tool-grants.ts'
+import { grantsFor, narrowGrants } from '../sandbox/tool-grants.ts'
+import type { JsonObject } from '../tool/json.ts'
+import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
@@ -41,12 +43,14 @@ export class ForeignServers {
       this.#tools ??= new ForeignTools({
         env,
         servers: () => this.servers,
-        profileOf: (tool) =>
-          makeProfile(tool, grantsFor(tool, env.config), {
+        profileOf: (tool, principal) => {
+          const own = grantsFor(tool, env.config)
+          return makeProfile(tool, principal?.grants ? narrowGrants(own, principal.grants) : own, {
             config: env.config,
             spaces: env.spaces,
             protectedSet: this.#protectedSet(),
-          }),
+          })
+        },
         adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
       })
     }
@@ -65,6 +69,11 @@ export class ForeignServers {
   /** Has a tool described by its server once more; undefined when that is not due, or it is no server's tool. */
   confirm(tool: Tool): Promise<void> | undefined {
     return this.#tools?.confirm(tool)
+  }
+
+  /** Which values an argument of a prompt or resource can have, as its server says. */
+  async complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
+    return this.#tools ? this.#tools.complete(tool, params, as, signal) : {}
   }
 
   /** What is wrong with the server whose tool a ref seems to name. */

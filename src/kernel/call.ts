@@ -2,6 +2,7 @@
 // and write it; the runtime sees only the attempt made from it.
 import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import type { Profile } from '../sandbox/profile.ts'
+import type { CallerAnswers } from '../tool/caller-answers.ts'
 import type { Json } from '../tool/json.ts'
 import { keepLine } from '../tool/log-lines.ts'
 import {
@@ -21,7 +22,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { Entry, Turn } from './compose.ts'
 
-export interface CallOptions {
+export interface CallOptions extends CallerAnswers {
   readonly principal: Principal
   readonly signal?: AbortSignal
   /** Time limit of the whole call, all attempts included. */
@@ -52,10 +53,6 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Text as a model writes it. */
   readonly onText?: (text: string) => void
-  /** Puts a question of a foreign server to whoever made the call, in the shape MCP gives it. */
-  readonly onElicit?: (params: never) => Promise<{ readonly action: string; readonly content?: unknown }>
-  /** Asks the model of whoever made the call, in the shape MCP gives it. */
-  readonly onSample?: (params: never) => Promise<unknown>
   /** W3C trace context the caller sent along. */
   readonly traceparent?: string
   /** The throw-away store that it and what it calls work on, in place of the crib's; made by the crib. */

@@ -12,7 +12,17 @@ const limit = (description: string) => t.optional(t.number({ minimum: 0, descrip
 const tier = t.oneOf(['project', 'user', 'system'], {
   description: 'Where its file stands; a higher tier hides the same id in a lower one.',
 })
-const kind = t.oneOf(['callable', 'middleware', 'context', 'runtime', 'primitive', 'library', 'server'])
+const kind = t.oneOf([
+  'callable',
+  'middleware',
+  'context',
+  'runtime',
+  'primitive',
+  'library',
+  'server',
+  'prompt',
+  'resource',
+])
 const trustStatus = t.oneOf(['trusted', 'untrusted', 'tampered', 'unsigned', 'invalid', 'unchecked'])
 
 export const chainLinkShape = t.object({

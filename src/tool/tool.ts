@@ -40,6 +40,10 @@ export interface ToolDetails {
   readonly annotations?: JsonObject
   /** Its address, where that is not its id. */
   readonly uri?: string
+  /** Of the resources of a foreign server that have one pattern: the addresses they can have. */
+  readonly uriTemplate?: string
+  /** Of a foreign server's prompt: the digest of its text, each argument standing for itself. */
+  readonly text?: string
   /** How a server is reached; of a tool of one, the name of the server. */
   readonly server?: McpServerSpec | string
   /** The id it had in an earlier version of the program; settings and locks may still speak of it. */
@@ -63,7 +67,12 @@ export function isMadeInCode({ source, details }: Tool): boolean {
 
 /** Kinds that can be called by a person, a program or an agent. */
 export function isCallableKind(kind: ToolKind): boolean {
-  return kind === 'callable' || kind === 'context' || kind === 'middleware'
+  return kind === 'callable' || kind === 'context' || kind === 'middleware' || isReadKind(kind)
+}
+
+/** What a foreign server offers to be read, beside its tools: a call gives its text or content (U1). */
+export function isReadKind(kind: ToolKind): boolean {
+  return kind === 'prompt' || kind === 'resource'
 }
 
 /**

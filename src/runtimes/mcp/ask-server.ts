@@ -1,13 +1,17 @@
-// Asks a foreign server for its tools. A failure is a problem of the server, never an exception.
+// Asks a foreign server for what it offers. A failure is a problem of the server, never an exception.
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { JsonObject } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { Connection } from './connection.ts'
 import { connectionsOf } from './connections.ts'
 import { type Discovered, footingOf, rememberServer, rememberSilence, serverProblem } from './definitions.ts'
+import { promptTexts } from './prompt-texts.ts'
 import { fillServer, refuseOtherProgram, targetOf } from './server-target.ts'
 
 /** Gives the server `timeoutMs` to start and to list its tools. */
@@ -25,8 +29,9 @@ export async function askServer(
     const target = targetOf(spec, env.config, env.spaces)
     refuseOtherProgram(target, spec, server, env)
     connection = connectionsOf(env).to(target, profile)
-    const listed = await connection.listTools(late.signal)
-    return rememberServer(server, listed, env.spaces)
+    const lists = await connection.lists(late.signal)
+    const texts = await promptTexts(connection, lists.prompts, late.signal)
+    return rememberServer(server, { ...lists, texts }, env.spaces)
   } catch (error) {
     const isSilent = late.signal.aborted
     const { code, message, hint } = errorData(
@@ -38,6 +43,26 @@ export async function askServer(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Which values an argument of a prompt or of a resource's address can have, as its server says. */
+export async function completionOf(
+  tool: Tool,
+  asked: {
+    readonly profile: Profile
+    readonly principal: Principal
+    readonly env: RuntimeEnv
+    readonly signal: AbortSignal
+  },
+  params: object,
+): Promise<JsonObject> {
+  const { env, profile, principal, signal } = asked
+  const spec = await fillServer(planOf(tool, 'mcp')!.server, env)
+  const target = targetOf(spec, env.config, env.spaces)
+  refuseOtherProgram(target, spec, tool, env)
+  return connectionsOf(env)
+    .to(target, profile, principal)
+    .ask({ method: 'completion/complete', params }, signal)
 }
 
 /** The code stands in the first line, before what the server itself wrote. */

@@ -1,44 +1,55 @@
 // One connection to a foreign server, initialised once and used by many calls. It is opened on first need,
 // closed when idle, and never reopened behind the back of a call that was already sent.
 import {
-  type CallToolResult,
-  Client,
+  CLIENT_CAPABILITIES_META_KEY,
+  type Client,
+  LOG_LEVEL_META_KEY,
   type Tool as McpTool,
-  ProtocolError,
-  ProtocolErrorCode,
+  type Prompt,
+  type Resource,
+  type ResourceTemplateType,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { version } from '../../config/version.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
+import type { JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
-import { isToolError, ToolError } from '../../tool/tool-error.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
-import type { ElicitHandler, SampleHandler } from './ask-caller.ts'
+import { type Caller, type QuestionMethod, unable } from './ask-caller.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ChildTransport, messageTooLarge } from './child-transport.ts'
+import { clientFor } from './client-for.ts'
+import { upstreamFailure } from './foreign-failure.ts'
+import { lineOf } from './foreign-log.ts'
 import { paramHeaders } from './param-headers.ts'
-import { callRaw, listAll } from './raw-result.ts'
+import { anyResult, type ForeignRequest, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
-import { startHint } from './start-hint.ts'
 
 export interface ForeignCall {
-  readonly tool: string
+  readonly request: ForeignRequest
   /** Its input schema, where that says which arguments are sent as headers too. */
   readonly params?: JsonSchema | null
-  readonly args: { readonly [name: string]: unknown } | undefined
   readonly signal: AbortSignal
   readonly timeoutMs: number
   progress?(progress: Progress): void
-  /** Puts a question of the server to whoever made the call. */
-  readonly elicit?: ElicitHandler
-  /** Asks the model of whoever made the call. */
-  readonly sample?: SampleHandler
+  /** Takes what the server logs meanwhile; absent: nobody asked for that. */
+  log?(line: ReturnType<typeof lineOf>): void
+  /** Whoever made the call, for what the server asks meanwhile. */
+  readonly caller: Caller
+}
+
+/** What a server offers. */
+export interface ServerLists {
+  readonly tools: readonly McpTool[]
+  readonly prompts: readonly Prompt[]
+  readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplateType[]
 }
 
 const startMs = 30_000
@@ -47,8 +58,8 @@ const maxMessageBytes = 32 * 1024 * 1024
 export class Connection {
   readonly target: ServerTarget
   enforcement: Enforcement = inProcessEnforcement
-  /** Told when the server says that its tools changed. */
-  onToolsChanged?: () => void
+  /** Told when the server says that one of its lists changed. */
+  onListChanged?: () => void
   /** Told when the connection ended, whoever ended it. */
   onClosed?: () => void
   readonly #env: RuntimeEnv
@@ -61,6 +72,7 @@ export class Connection {
   /** Why a connection over HTTP was cut off. */
   #httpFault: ToolError | undefined
   #isClosed = false
+  #wantsLogs = false
   #calls = new Set<ForeignCall>()
   #waiting: (() => void)[] = []
   lastUsedMs = Date.now()
@@ -81,21 +93,45 @@ export class Connection {
     return this.#transport?.tail
   }
 
-  async listTools(signal: AbortSignal): Promise<readonly McpTool[]> {
+  /** Everything the server offers. A list besides the tools that it cannot give is empty, and hides no tool. */
+  async lists(signal: AbortSignal): Promise<ServerLists> {
     const client = await this.#open(signal)
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+    const options = { signal, timeout: startMs }
+    const more = <Entry>(
+      method: 'prompts/list' | 'resources/list' | 'resources/templates/list',
+      key: string,
+    ) => listAll<Entry>(client, { method, key }, options).catch((): Entry[] => [])
     try {
-      if (!client.getServerCapabilities()?.tools) return []
-      return await listAll<McpTool>(
-        client,
-        { method: 'tools/list', key: 'tools' },
-        { signal, timeout: startMs },
-      )
+      const [listed, ...others] = await Promise.all([
+        tools ? listAll<McpTool>(client, { method: 'tools/list', key: 'tools' }, options) : [],
+        prompts ? more<Prompt>('prompts/list', 'prompts') : [],
+        resources ? more<Resource>('resources/list', 'resources') : [],
+        resources ? more<ResourceTemplateType>('resources/templates/list', 'resourceTemplates') : [],
+      ])
+      return { tools: listed, prompts: others[0], resources: others[1], templates: others[2] }
     } catch (error) {
       throw this.#failure(error)
     }
   }
 
-  async callTool(call: ForeignCall): Promise<CallToolResult> {
+  /** One question to the server that is no call: its answer, as it came. */
+  async ask(
+    request: { readonly method: 'completion/complete' | 'prompts/get'; readonly params: object },
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const client = await this.#open(signal)
+    try {
+      return await client.request({ ...request, params: { ...request.params } }, anyResult, {
+        signal,
+        timeout: startMs,
+      })
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  async call(call: ForeignCall): Promise<JsonObject> {
     await this.#turn(call)
     this.lastUsedMs = Date.now()
     let transport: ChildTransport | undefined
@@ -103,27 +139,24 @@ export class Connection {
       const client = await this.#open(call.signal)
       transport = this.#transport
       // Not `client.callTool`: results are checked by the guard `returns`, as those of every tool, and stay whole.
-      const headers = client.getProtocolEra() === 'modern' ? paramHeaders(call) : undefined
-      return await callRaw(
+      const isModern = client.getProtocolEra() === 'modern'
+      const args = call.request.params['arguments']
+      const headers = isModern ? paramHeaders({ params: call.params, args }) : undefined
+      const { progress } = call
+      if (call.log && !isModern) await this.#wantLogs(client)
+      return await requestRaw(
         client,
-        { name: call.tool, ...(call.args ? { arguments: { ...call.args } } : {}) },
+        isModern ? withEnvelope(call) : call.request,
         {
           ...(headers ? { headers } : {}),
           signal: call.signal,
           // The kernel keeps the time; the SDK's own limit must not come first.
           timeout: call.timeoutMs + 1_000,
           resetTimeoutOnProgress: true,
-          ...(call.progress
-            ? {
-                onprogress: ({ progress, total, message }) =>
-                  call.progress!({
-                    done: progress,
-                    ...(total === undefined ? {} : { total }),
-                    ...(message === undefined ? {} : { message }),
-                  }),
-              }
-            : {}),
+          onprogress:
+            progress && (({ progress: done, total, message }) => progress({ done, total, message })),
         },
+        call.caller,
       )
     } catch (error) {
       throw this.#failure(error, transport)
@@ -132,6 +165,14 @@ export class Connection {
       this.lastUsedMs = Date.now()
       this.#waiting.shift()?.()
     }
+  }
+
+  /** Servers of the older era are told once that somebody wants their log messages. */
+  async #wantLogs(client: Client): Promise<void> {
+    if (this.#wantsLogs || !client.getServerCapabilities()?.logging) return
+    this.#wantsLogs = true
+    const request = { method: 'logging/setLevel', params: { level: logLevel } } as const
+    await client.request(request, anyResult, { timeout: startMs }).catch(() => {})
   }
 
   async close(): Promise<void> {
@@ -209,35 +250,25 @@ export class Connection {
     }
   }
 
+  /** The protocol does not say which call a question belongs to; with one call in flight there is no doubt. */
+  #answer(method: QuestionMethod, params: unknown): Promise<unknown> | object {
+    const [call, ...others] = this.#calls
+    if (!call) return unable(method, 'No call is under way for which somebody could be asked.')
+    return others.length === 0
+      ? call.caller.answer(method, params)
+      : unable(method, 'Several calls are under way, and nothing says which of them this belongs to.')
+  }
+
   async #connectWith(transport: Transport, mode: 'legacy' | 'auto'): Promise<Client> {
-    const client = new Client(
-      { name: 'toolcrib', version: version() },
-      {
-        capabilities: { elicitation: { form: {} }, sampling: {} },
-        versionNegotiation: { mode },
-        // At once: from the notice on, what was listed before counts no more.
-        listChanged: {
-          tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.onToolsChanged?.() },
-        },
-      },
-    )
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      // The protocol does not say which call a question belongs to; with one call in flight there is no doubt.
-      const [call] = this.#calls
-      if (this.#calls.size !== 1 || !call?.elicit) return { action: 'decline' as const }
-      return call.elicit(params)
-    })
-    client.setRequestHandler('sampling/createMessage', async ({ params }) => {
-      const [call] = this.#calls
-      if (this.#calls.size !== 1 || !call?.sample)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidRequest,
-          'Whoever made this call has no model to ask.',
-        )
-      return call.sample(params)
+    const client = clientFor(mode, {
+      onListChanged: () => this.onListChanged?.(),
+      answer: (method, params) => this.#answer(method, params),
+      // Nothing says which call a message belongs to; the latest one is the likeliest.
+      log: (said) => [...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(lineOf(said)),
     })
     client.onclose = () => {
       this.#opening = undefined
+      this.#wantsLogs = false
       this.onClosed?.()
     }
     this.#client = client
@@ -285,32 +316,27 @@ export class Connection {
   }
 
   #failure(error: unknown, transport = this.#transport): unknown {
-    if (isToolError(error) || (error as Error)?.name === 'AbortError') return error
-    const fault = transport?.fault ?? this.#httpFault
-    if (fault) return fault
-    const cause = (error as { cause?: unknown }).cause
-    if (isToolError(cause)) return cause
-    const { name } = this.target
-    const code = (error as { code?: unknown }).code
-    const said = transport?.tail
-    const message = error instanceof Error ? error.message : String(error)
-    if (typeof code === 'number')
-      return new ToolError(
-        'TOOL_FAILED',
-        `The MCP server "${name}" answered with error ${code}: ${message}`,
-        {
-          details: { code, message },
-        },
-      )
-    return new ToolError(
-      'UPSTREAM_FAILED',
-      `The MCP server "${name}" failed: ${message}${said ? `\n${said}` : ''}`,
-      { hint: startHint(this.target, this.#profile, said), retryable: true, details: { server: name } },
-    )
+    return upstreamFailure(error, {
+      target: this.target,
+      profile: this.#profile,
+      fault: transport?.fault ?? this.#httpFault,
+      said: transport?.tail,
+    })
   }
 }
 
 const unsupportedVersion = -32022
+/** The least important messages that servers are asked for. */
+const logLevel = 'info'
+
+/** A request of the newer era says what its client can be asked, and which log messages it wants. */
+function withEnvelope({ request, caller, log }: ForeignCall): ForeignRequest {
+  const _meta = {
+    [CLIENT_CAPABILITIES_META_KEY]: caller.capabilities,
+    ...(log && { [LOG_LEVEL_META_KEY]: logLevel }),
+  }
+  return { ...request, params: { ...request.params, _meta } }
+}
 
 type HttpTarget = ServerTarget & { readonly kind: 'http' }
 

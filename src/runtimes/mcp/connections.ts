@@ -18,8 +18,8 @@ interface Held {
 }
 
 export class Connections {
-  /** Told the name of a server whose tools changed. */
-  onToolsChanged?: (server: string) => void
+  /** Told the name of a server one of whose lists changed. */
+  onListChanged?: (server: string) => void
   /** Told the name of a server whose connection ended. */
   onClosed?: (server: string) => void
   readonly #env: RuntimeEnv
@@ -54,7 +54,7 @@ export class Connections {
 
   #connect(target: ServerTarget, profile: Profile): Connection {
     const connection = new Connection(target, profile, this.#env, this.#guard)
-    connection.onToolsChanged = () => this.onToolsChanged?.(target.name)
+    connection.onListChanged = () => this.onListChanged?.(target.name)
     connection.onClosed = () => this.onClosed?.(target.name)
     this.#sweep ??= setInterval(() => this.#closeIdle(), 60_000).unref()
     return connection

@@ -1,22 +1,18 @@
-// What foreign servers offer, as tools: made from their answers, which are remembered on disk, so that listing a
-// crib twice does not start every server twice. Nothing here contacts a server.
-
+// What foreign servers offer, as entries of the catalog: made from their answers, which are remembered on disk, so that
+// listing a crib twice does not start every server twice. Nothing here contacts a server.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { readCacheFile, writeCacheFile } from '../../catalog/unit-results.ts'
 import type { Spaces } from '../../config/spaces.ts'
-import { isUnreadable } from '../../formats/mcp/judged-schema.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
-import { formerMcpToolName, mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
+import { jsonDigest, sha256 } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { hintFor } from '../../tool/problem-hints.ts'
-import { lintSchema } from '../../tool/schema/lint-schema.ts'
-import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
+import type { Tool } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
+import { entriesFrom, type Heard } from './entries-from.ts'
 
 /** What one server said, or why it said nothing. */
 export interface Discovered {
@@ -28,20 +24,20 @@ export interface Discovered {
   readonly isSilent?: boolean
 }
 
-/** Makes tools of a server's answer and remembers the answer. */
-export function rememberServer(server: Tool, listed: readonly McpTool[], spaces: Spaces): Discovered {
+/** Makes entries of a server's answer and remembers the answer. */
+export function rememberServer(server: Tool, heard: Heard, spaces: Spaces): Discovered {
   const spec = specOf(server)!
-  writeCacheFile(cacheFile(spaces, spec), jsonDigest(spec), listed)
+  writeCacheFile(cacheFile(spaces, spec), cacheKey(spec), heard)
   rmSync(silenceFile(spaces, spec), { force: true })
-  return { server, tools: toolsFrom(server, spec, listed), problem: undefined, askedAt: Date.now() }
+  return { server, tools: entriesFrom(server, heard), problem: undefined, askedAt: Date.now() }
 }
 
 /** What a server said the last time, when its entry has not changed since. */
 export function recallServer(server: Tool, spaces: Spaces): Discovered | undefined {
   const spec = specOf(server)!
-  const kept = readCacheFile<readonly McpTool[]>(cacheFile(spaces, spec), jsonDigest(spec))
+  const kept = readCacheFile<Heard>(cacheFile(spaces, spec), cacheKey(spec))
   return kept
-    ? { server, tools: toolsFrom(server, spec, kept.data), problem: undefined, askedAt: kept.savedAt }
+    ? { server, tools: entriesFrom(server, kept.data), problem: undefined, askedAt: kept.savedAt }
     : undefined
 }
 
@@ -91,76 +87,11 @@ function silenceFile(spaces: Spaces, spec: McpServerSpec): string {
   return cacheFile(spaces, spec).replace(/json$/, 'silent.json')
 }
 
+/** Another one for each way in which answers were ever kept. */
+function cacheKey(spec: McpServerSpec): string {
+  return jsonDigest(['lists', spec])
+}
+
 function cacheFile(spaces: Spaces, spec: McpServerSpec): string {
   return join(spaces.state, 'cache', 'mcp', `${sha256(spec.name).slice(0, 16)}.json`)
-}
-
-function toolsFrom(server: Tool, spec: McpServerSpec, listed: readonly McpTool[]): Tool[] {
-  const taken = new Set(listed.map(({ name }) => `${spec.name}-${name}`))
-  return listed.map((definition) => {
-    const whole = `${spec.name}-${definition.name}`
-    const name = mcpToolName(spec.name, definition.name)
-    if (name === whole) return toolFrom(server, definition, name)
-    // Of two names that become one, the one that had to be changed is told apart by its digest.
-    const free = taken.has(name) ? `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}` : name
-    taken.add(free)
-    return toolFrom(server, definition, free)
-  })
-}
-
-function toolFrom(server: Tool, definition: McpTool, id: string): Tool {
-  const spec = specOf(server)!
-  const params = schemaOf(definition.inputSchema) ?? { type: 'object' }
-  const returns = schemaOf(definition.outputSchema) ?? null
-  const former = formerMcpToolName(spec.name, definition.name)
-  const { name, description, inputSchema, outputSchema, annotations, ...more } = definition
-  const title = textOr(definition.title, undefined) ?? textOr(annotations?.title, undefined)
-  return makeTool({
-    id,
-    name: id,
-    title,
-    description: textOr(description, ''),
-    format: 'mcp',
-    tier: server.tier,
-    aliases: [...(former === id ? [] : [former]), `${spec.name}/${name}`],
-    params,
-    returns,
-    requires: server.requires,
-    limits: spec.timeoutMs === undefined ? {} : { timeoutMs: spec.timeoutMs },
-    tags: [spec.name],
-    source: { ...server.source, digest: jsonDigest(definition) },
-    runtime: { name: 'mcp', plan: { server: spec, tool: name } },
-    trust: server.trust,
-    problems: [
-      ...schemaProblems(server, id, 'input', params),
-      ...schemaProblems(server, id, 'output', returns),
-    ],
-    details: {
-      server: spec.name,
-      uri: mcpToolUri(spec.name, name),
-      annotations: isPlainObject(annotations) ? (annotations as JsonObject) : undefined,
-      formerId: former === id ? undefined : former,
-      more: more as JsonObject,
-    },
-  })
-}
-
-function textOr<Other>(given: unknown, other: Other): string | Other {
-  return typeof given === 'string' ? given : other
-}
-
-function schemaOf(given: unknown): JsonSchema | undefined {
-  return isPlainObject(given) ? (given as JsonSchema) : undefined
-}
-
-/** An odd part of a schema is a note: the tool is offered as it came, and its server judges (U2a). */
-function schemaProblems(server: Tool, toolId: string, which: string, schema: JsonSchema | null): Problem[] {
-  return (schema ? lintSchema(schema) : []).slice(0, 1).map((finding) => ({
-    code: 'mcp-schema-invalid',
-    severity: isUnreadable(schema!) ? 'error' : 'warning',
-    message: `The ${which} schema of ${toolId} is not valid at ${finding.pointer || 'its root'}: ${finding.message}.`,
-    hint: 'Its server has to fix it; until then this part is not checked here.',
-    ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
-    toolId,
-  }))
 }

@@ -1,7 +1,9 @@
 // The tools of foreign servers, as far as they are known: recalled from disk at once, asked for when needed.
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { JsonObject } from '../../tool/json.ts'
 import { mcpToolName } from '../../tool/mcp-name.ts'
+import type { Principal } from '../../tool/principal.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isSetAside } from '../../trust/set-aside.ts'
@@ -12,8 +14,8 @@ export interface ForeignToolsOptions {
   readonly env: RuntimeEnv
   /** The server entries of the catalog, as they are now. */
   servers(): readonly Tool[]
-  /** What a tool may touch. */
-  profileOf(tool: Tool): Profile
+  /** What a tool may touch; with a principal, when that one asks. */
+  profileOf(tool: Tool, principal?: Principal): Profile
   /** Takes the tools over into the catalog. */
   adopt(tools: readonly Tool[], problems: readonly Problem[]): void
 }
@@ -130,11 +132,18 @@ export class ForeignTools {
     return server && this.#ask(server, patientMs)
   }
 
+  /** Asks the server of a prompt or resource which values an argument of it can have. */
+  async complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
+    const { completionOf } = await import('./ask-server.ts')
+    const { env, profileOf } = this.#options
+    return completionOf(tool, { profile: profileOf(tool, as), principal: as, env, signal }, params)
+  }
+
   async #listen(): Promise<void> {
     const { connectionsOf } = await import('./connections.ts')
     const connections = connectionsOf(this.#options.env)
     connections.onClosed = (server) => this.#confirmed.delete(server)
-    connections.onToolsChanged = (server) => {
+    connections.onListChanged = (server) => {
       this.#confirmed.delete(server)
       this.#notices.set(server, (this.#notices.get(server) ?? 0) + 1)
       if (this.#isFollowing && !this.#soon.has(server))

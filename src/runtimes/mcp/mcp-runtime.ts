@@ -1,13 +1,14 @@
-// The runtime `mcp`: a foreign server's tool, called over a shared connection.
-import type { CallToolResult } from '@modelcontextprotocol/client'
+// The runtime `mcp`: a foreign server's tool, prompt or resource, asked for over a shared connection.
+import { type CallToolResult, UriTemplate } from '@modelcontextprotocol/client'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
-import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import type { McpPlan, McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { libraryPrincipal, type Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
-import { elicitHandlerOf, sampleHandlerOf } from './ask-caller.ts'
+import { callerOf } from './ask-caller.ts'
 import { connectionsOf } from './connections.ts'
+import type { ForeignRequest } from './raw-result.ts'
 import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
 export function mcpRuntime(env: RuntimeEnv): Runtime {
@@ -16,15 +17,11 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
   return {
     name: 'mcp',
     async run(attempt) {
-      const { server, tool } = planOf(attempt.tool, 'mcp')!
-      const result = await callForeign(
-        attempt,
-        env,
-        await targetFor(server, attempt, env),
-        tool,
-        attempt.params,
-      )
-      return resultOf(attempt, result)
+      const { server, tool, as } = planOf(attempt.tool, 'mcp')!
+      const target = await targetFor(server, attempt, env)
+      if (as)
+        return askForeign(attempt, env, target, readRequest(attempt.tool.id, { tool, as }, attempt.params))
+      return resultOf(attempt, await callForeign(attempt, env, target, tool, attempt.params))
     },
     async plan(attempt) {
       const { server, tool } = planOf(attempt.tool, 'mcp')!
@@ -41,28 +38,28 @@ async function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEn
   return target
 }
 
+/** What a prompt or resource is asked for with. */
+function readRequest(id: string, { tool, as }: Pick<McpPlan, 'tool' | 'as'>, given: unknown): ForeignRequest {
+  const params = isPlainObject(given) ? given : {}
+  if (as === 'prompt') return { method: 'prompts/get', params: { name: tool, arguments: params } }
+  if (as === 'resource') return { method: 'resources/read', params: { uri: tool } }
+  const uri = String(params['uri'])
+  // What the template does not speak of was not offered under this name.
+  if (!new UriTemplate(tool).match(uri))
+    throw new ToolError('PARAMS_INVALID', `${id} has addresses like ${tool}, and ${uri} is none.`)
+  return { method: 'resources/read', params: { uri } }
+}
+
 /** One call of a server's tool; an answer with `isError` is TOOL_FAILED with its text. */
 export async function callForeign(
   attempt: Attempt,
   env: RuntimeEnv,
   target: ServerTarget,
   tool: string,
-  params: unknown,
+  given: unknown,
 ): Promise<CallToolResult> {
-  const connection = connectionsOf(env).to(target, attempt.profile, principalOf(attempt))
-  const elicit = elicitHandlerOf(attempt.call)
-  const sample = sampleHandlerOf(attempt.call)
-  const result = await connection.callTool({
-    tool,
-    params: attempt.tool.params,
-    args: isPlainObject(params) ? params : undefined,
-    signal: attempt.signal,
-    timeoutMs: attempt.timeoutMs,
-    progress: (progress) => attempt.progress(progress),
-    elicit,
-    sample,
-  })
-  attempt.enforced(connection.enforcement)
+  const params = isPlainObject(given) ? { name: tool, arguments: { ...given } } : { name: tool }
+  const result = (await askForeign(attempt, env, target, { method: 'tools/call', params })) as CallToolResult
   if (isPlainObject(result._meta)) attempt.meta({ resultMeta: result._meta as JsonObject })
   if (result.isError) {
     // What the server says of its failure is passed on as it came, to those who read blocks (U3a).
@@ -73,6 +70,32 @@ export async function callForeign(
     })
   }
   return result
+}
+
+/** One request to a server as the caller of the attempt, who is asked what the server asks. */
+async function askForeign(
+  attempt: Attempt,
+  env: RuntimeEnv,
+  target: ServerTarget,
+  request: ForeignRequest,
+): Promise<unknown> {
+  const connection = connectionsOf(env).to(target, attempt.profile, principalOf(attempt))
+  const result = await connection.call({
+    request,
+    params: attempt.tool.params,
+    signal: attempt.signal,
+    timeoutMs: attempt.timeoutMs,
+    progress: (progress) => attempt.progress(progress),
+    log: wantsLogs(attempt) ? ({ level, message, data }) => attempt.log(level, message, data) : undefined,
+    caller: callerOf(attempt.call),
+  })
+  attempt.enforced(connection.enforcement)
+  return result
+}
+
+/** Whether somebody listens to what the call logs. */
+function wantsLogs({ call }: Attempt): boolean {
+  return (call as { readonly options?: { readonly onLog?: unknown } }).options?.onLog !== undefined
 }
 
 function principalOf({ call }: Attempt): Principal {

@@ -1,20 +1,21 @@
 // Answers of foreign servers as they came. The SDK's own shapes drop what they do not know and refuse a whole list for
 // one odd entry; here only what we go by is looked at, so that everything else passes through (U2).
 import {
-  type CallToolResult,
   type Client,
   type RequestOptions,
   SdkError,
   SdkErrorCode,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client'
-import { isPlainObject, isTooDeep, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, isTooDeep, type Json, type JsonObject } from '../../tool/json.ts'
+import { type Caller, type QuestionMethod, questionMethods } from './ask-caller.ts'
 
 const mostPages = 64
 const mostEntries = 20_000
+const mostRounds = 16
 
 /** Takes every answer that is an object. */
-const anyResult: StandardSchemaV1<unknown, JsonObject> = {
+export const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
     vendor: 'toolcrib',
@@ -51,17 +52,58 @@ export async function listAll<Entry>(
   }
 }
 
-/** One call of a tool; the result has content, all of it as the server sent it. */
-export async function callRaw(
+/** What a server is asked in one call. */
+export interface ForeignRequest {
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read'
+  readonly params: { readonly [name: string]: unknown }
+}
+
+/** The list that an answer must have. */
+const listOf = { 'tools/call': 'content', 'prompts/get': 'messages', 'resources/read': 'contents' } as const
+
+/**
+ * The answer to a request, all of it as the server sent it. What a server of 2026-07-28 asks meanwhile is answered by
+ * the caller, over as many rounds as it takes.
+ */
+export async function requestRaw(
   client: Client,
-  params: { readonly name: string; readonly arguments?: { readonly [name: string]: unknown } },
+  { method, params }: ForeignRequest,
   options: RequestOptions,
-): Promise<CallToolResult> {
-  const request = { method: 'tools/call', params: { ...params } } as const
-  const { content = [], ...rest } = await client.request(request, anyResult, options)
-  if (!Array.isArray(content) || !content.every((block) => isPlainObject(block)))
-    throw unusable('tools/call was answered with content that is no list of blocks')
-  return { ...rest, content } as CallToolResult
+  caller: Caller,
+): Promise<JsonObject> {
+  const isModern = client.getProtocolEra() === 'modern'
+  let asked: object = params
+  for (let round = 0; round < mostRounds; round++) {
+    const answer = await client.request({ method, params: { ...asked } }, anyResult, {
+      ...options,
+      allowInputRequired: isModern,
+    })
+    if (!isModern || answer['resultType'] !== 'input_required') return checked(method, answer)
+    const inputResponses = await answersTo(answer['inputRequests'], caller)
+    const { requestState } = answer
+    asked = { ...params, inputResponses, ...(typeof requestState === 'string' && { requestState }) }
+  }
+  throw unusable(`${method} asked for more than ${mostRounds} times`)
+}
+
+/** All questions of one round are asked at the same time. */
+async function answersTo(questions: unknown, caller: Caller): Promise<object> {
+  const entries = Object.entries(isPlainObject(questions) ? questions : {})
+  const answers = entries.map(async ([key, question]) => {
+    const { method, params } = isPlainObject(question) ? question : {}
+    if (!questionMethods.includes(method as QuestionMethod))
+      throw unusable(`the server asks "${String(method)}", which is no question of the protocol`)
+    return [key, await caller.answer(method as QuestionMethod, params)] as const
+  })
+  return Object.fromEntries(await Promise.all(answers))
+}
+
+function checked(method: ForeignRequest['method'], answer: JsonObject): JsonObject {
+  const key = listOf[method]
+  const list = answer[key] ?? []
+  if (!Array.isArray(list) || !list.every((entry) => isPlainObject(entry)))
+    throw unusable(`${method} was answered with "${key}" that is no list of objects`)
+  return { ...answer, [key]: list as Json[] }
 }
 
 function unusable(message: string): SdkError {

@@ -125,7 +125,8 @@ function timeoutOf(text: string | undefined): number | undefined {
   return Math.ceil(seconds * 1000)
 }
 
-function report(session: Session, outcome: Outcome): number {
+/** Prints what a call came to; gives the exit code. */
+export function report(session: Session, outcome: Outcome): number {
   if (session.json) session.outJson(outcome)
   else if (outcome.ok) {
     if (typeof outcome.value === 'string') session.out(printable(outcome.value))

@@ -31,6 +31,11 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'run', summary: 'call a tool', load: async () => (await import('./commands/run.ts')).run },
   {
+    name: 'read',
+    summary: 'what a resource of an MCP server holds',
+    load: async () => (await import('./commands/read.ts')).read,
+  },
+  {
     name: 'agent',
     summary: 'do a task, or run a skill, with a model',
     load: async () => (await import('./commands/agent.ts')).agent,

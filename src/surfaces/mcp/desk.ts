@@ -1,17 +1,24 @@
 // What one principal is offered, worked out once per version of the catalog: definitions, names, prompts,
 // resources. Servers are made per connection or request and share it.
-import type { Tool as McpTool, Prompt, Resource } from '@modelcontextprotocol/server'
+import type { Tool as McpTool, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { isListed } from '../../catalog/catalog.ts'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { offeredNames } from '../../guards/offer-selection.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
-import type { Tool } from '../../tool/tool.ts'
+import { isReadKind, type Tool } from '../../tool/tool.ts'
 import { maySee } from '../http/principals.ts'
-import { extraPrompts, extraResources, type McpExtras } from './extras.ts'
+import { extraPrompts, extraResources, extraTemplates, type McpExtras } from './extras.ts'
+import {
+  type ForeignOffer,
+  foreignOffer,
+  promptDefinitions,
+  resourceDefinitions,
+  templateDefinitions,
+} from './foreign-offer.ts'
 import { isQuick } from './quick-call.ts'
-import { isForPeople, promptOf, resourceOf, skillsOf } from './skills.ts'
+import { isForPeople, promptOf, resourceOf, skillsOf, skillTemplate } from './skills.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
 
 interface Offer {
@@ -23,6 +30,9 @@ interface Offer {
   readonly skills: ReadonlyMap<string, Tool>
   readonly prompts: readonly Prompt[]
   readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplateType[]
+  /** What of it comes from foreign servers. */
+  readonly foreign: ForeignOffer
 }
 
 export class Desk {
@@ -61,6 +71,14 @@ export class Desk {
     return this.#current().resources
   }
 
+  get templates(): readonly ResourceTemplateType[] {
+    return this.#current().templates
+  }
+
+  get foreign(): ForeignOffer {
+    return this.#current().foreign
+  }
+
   /** What this client calls the tool: its own name, or the one its offer gives it (D18). */
   nameOf(tool: Tool): string {
     return this.#current().names.get(tool) ?? tool.name
@@ -79,6 +97,7 @@ export class Desk {
       const ref = parseRef(name)
       if (ref.kind !== 'name' && ref.kind !== 'format') return undefined
       const tool = await this.crib.resolve(name, { as: this.principal })
+      if (isReadKind(tool.kind)) return undefined
       return maySee(this.principal, tool, this.crib) ? tool : undefined
     } catch {
       return undefined
@@ -123,6 +142,19 @@ export class Desk {
     const callable = visible.filter(isListed)
     const names = offeredNames(callable, this.#rename)
     const nameOf = (tool: Tool) => names.get(tool) ?? tool.name
+    const prompts = [
+      ...skills.filter(isForPeople).map((skill) => promptOf(this.crib.described(skill))),
+      ...extraPrompts(this.extras),
+    ]
+    const resources = [...skills.map(resourceOf), ...extraResources(this.extras)]
+    const taken = new Set([...prompts.map(({ name }) => name), ...resources.map(({ uri }) => uri)])
+    const readable = visible.filter(
+      (tool) =>
+        isReadKind(tool.kind) &&
+        tool.state === 'available' &&
+        this.crib.offers.isOffered(tool, this.principal),
+    )
+    const foreign = foreignOffer(readable, this.crib.catalog.addresses, (text) => taken.has(text))
     return {
       version,
       tools: listed.map((tool) => ({ ...toolDefinition(this.crib.described(tool)), name: nameOf(tool) })),
@@ -130,11 +162,17 @@ export class Desk {
       names,
       quick: new Map(listed.filter((tool) => isQuick(tool, this.crib)).map((tool) => [nameOf(tool), tool])),
       skills: new Map(skills.map((tool) => [tool.id, tool])),
-      prompts: [
-        ...skills.filter(isForPeople).map((skill) => promptOf(this.crib.described(skill))),
-        ...extraPrompts(this.extras),
-      ],
-      resources: [...skills.map(resourceOf), ...extraResources(this.extras)],
+      prompts: [...prompts, ...promptDefinitions(foreign)],
+      resources: [...resources, ...resourceDefinitions(foreign)],
+      templates: [skillTemplate, ...extraTemplates(this.extras), ...templateDefinitions(foreign)],
+      foreign,
     }
   }
+}
+
+const discoverMs = 10_000
+
+/** Gives foreign servers time to say what they have, before a list of it is told. */
+export function listed({ crib }: Desk): Promise<void> {
+  return crib.discover({ timeoutMs: discoverMs })
 }

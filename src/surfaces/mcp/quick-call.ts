@@ -4,6 +4,7 @@
 import type { Crib } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
+import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { unwritable } from '../outcome-json.ts'
@@ -47,7 +48,7 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
 export async function runQuickCall(
   desk: Desk,
   { tool, args }: QuickCall,
-  options: Pick<CallOptions, 'onPrepared' | 'onElicit' | 'onSample'>,
+  options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
   more?: MoreMembers,
 ): Promise<string> {
   const outcome = await desk.crib.call(tool, args, { principal: desk.principal, ...options })

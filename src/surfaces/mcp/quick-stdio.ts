@@ -2,9 +2,10 @@
 // to the SDK. Answers that are ready at the same time are written together.
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
-import type { CallOptions } from '../../kernel/call.ts'
+import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { CancellableCall } from './cancellable-call.ts'
+import { answersOf } from './client-call.ts'
 import type { Desk } from './desk.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
@@ -167,13 +168,11 @@ export class QuickStdio {
     this.#write(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
   }
 
-  #askers(): Pick<CallOptions, 'onElicit' | 'onSample'> {
+  #askers(): CallerAnswers {
     const server = this.#server!
-    const capabilities = server.getClientCapabilities()
-    return {
-      onElicit: capabilities?.elicitation ? (params: never) => server.elicitInput(params) : undefined,
-      onSample: capabilities?.sampling ? (params: never) => server.createMessage(params) : undefined,
-    }
+    return answersOf(server.getClientCapabilities(), (method, params) =>
+      server.request({ method, params: params as never }),
+    )
   }
 
   #write(line: string): void {

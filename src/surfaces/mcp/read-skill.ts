@@ -32,6 +32,12 @@ export function promptText(
   return expand(skill, args)
 }
 
+/** Whether an address is that of a skill of this crib; a foreign server may have others. */
+export function isSkillAddress(skills: ReadonlyMap<string, Tool>, uri: string): boolean {
+  const [, name] = /^skill:\/\/([^/]+)/.exec(uri) ?? []
+  return name !== undefined && skills.has(decoded(name))
+}
+
 /** Reads `skill://name`, `skill://name/SKILL.md` or another file of a skill's folder. */
 export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string): ReadResourceResult {
   const [, name, path] = /^skill:\/\/([^/]+)(?:\/(.*))?$/.exec(uri) ?? []

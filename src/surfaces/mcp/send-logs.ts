@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { saidIn } from '../../runtimes/mcp/foreign-log.ts'
 import type { LogLevel, LogLine } from '../../tool/outcome.ts'
 
 const order: readonly LoggingLevel[] = [
@@ -50,11 +51,18 @@ export function logSender(
   const least = order.indexOf(level as LoggingLevel)
   if (least < 0) return undefined
   return (line) => {
-    const own = levelOf[line.level]
+    // What a foreign server said goes on in its own words, under its name (U1).
+    const said = saidIn(line)
+    const own = said ? (said.level as LoggingLevel) : levelOf[line.level]
     if (order.indexOf(own) < least) return
     const data = line.data === undefined ? line.message : { message: line.message, data: line.data }
-    context.mcpReq
-      .notify({ method: 'notifications/message', params: { level: own, logger, data } })
-      .catch(() => {})
+    const params = said
+      ? {
+          level: own,
+          logger: said.logger === undefined ? logger : `${logger}/${said.logger}`,
+          data: said.data,
+        }
+      : { level: own, logger, data }
+    context.mcpReq.notify({ method: 'notifications/message', params }).catch(() => {})
   }
 }

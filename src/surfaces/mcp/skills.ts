@@ -1,5 +1,5 @@
 // Skills as MCP prompts and `skill://` resources, as they are listed.
-import type { Prompt, Resource } from '@modelcontextprotocol/server'
+import type { Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 
@@ -54,6 +54,13 @@ export function resourceOf(skill: Tool): Resource {
     description: skill.description,
     mimeType: 'text/markdown',
   }
+}
+
+/** Every file of a skill's folder. */
+export const skillTemplate: ResourceTemplateType = {
+  uriTemplate: 'skill://{name}/{+path}',
+  name: 'skill-file',
+  description: 'A file of a skill folder.',
 }
 
 export function propertiesOf(skill: Tool): { readonly [name: string]: unknown } {

@@ -1,5 +1,5 @@
 // resources/subscribe of the older era: a client hears when a skill it subscribed to changes.
-import type { Server } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 
@@ -15,6 +15,11 @@ export function takeSubscriptions(crib: Crib, server: Server): () => void {
     for (const uri of urisOf(change)) if (uris.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {})
   }
   server.setRequestHandler('resources/subscribe', ({ params }) => {
+    if (crib.catalog.atAddress(params.uri))
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        'Changes of resources of foreign servers are not passed on; read it again when you need it.',
+      )
     if (uris.size === 0) crib.setMaxListeners(0).on('tool-changed', onChange)
     if (uris.size < mostSubscriptions) uris.add(params.uri)
     return {}

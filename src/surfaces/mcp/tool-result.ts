@@ -76,7 +76,10 @@ function failedResult(tool: Tool, { error, meta }: Failure, resultMeta: Meta): C
 /** What a foreign server says of its result, without what speaks for a protocol or for this program. */
 function serverMeta({ meta }: Outcome): Meta {
   const given = meta?.['resultMeta']
-  if (!isPlainObject(given)) return {}
+  return isPlainObject(given) ? foreignMeta(given) : {}
+}
+
+export function foreignMeta(given: Meta): { [key: string]: unknown } {
   return Object.fromEntries(
     Object.entries(given).filter(([key]) => !/^(toolcrib|io\.modelcontextprotocol)\//.test(key)),
   )

@@ -24,6 +24,8 @@ export interface McpServerSpec {
 
 export interface McpPlan {
   readonly server: McpServerSpec
-  /** The server's own name of the tool. */
+  /** The server's own name of the tool or prompt, or the address of the resource or of its template. */
   readonly tool: string
+  /** What it is to the server; absent: a tool. */
+  readonly as?: 'prompt' | 'resource' | 'template'
 }

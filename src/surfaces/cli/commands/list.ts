@@ -12,13 +12,24 @@ import { countProblems, problemLines } from '../print-problems.ts'
 import type { Session } from '../session.ts'
 import { columns, noteStyle, outStyle, plain } from '../style.ts'
 
-const kinds = ['callable', 'middleware', 'context', 'runtime', 'primitive', 'library', 'server']
+const kinds = [
+  'callable',
+  'middleware',
+  'context',
+  'runtime',
+  'primitive',
+  'library',
+  'server',
+  'prompt',
+  'resource',
+]
 
 export const list: CliCommand = {
   examples: [
     ['toolcrib list', 'every tool one can call'],
     ['toolcrib list mail', 'those about mail, best first'],
     ['toolcrib list --format rye --all', 'all rye entries, runtimes and broken ones too'],
+    ['toolcrib list --kind resource', 'what MCP servers offer to be read; also --kind prompt'],
     ['toolcrib list --offer notes', 'what a client of that offer gets, under the names it gives'],
     ['toolcrib list --json | jq .tools[].id', 'for scripts'],
   ],
@@ -70,11 +81,19 @@ interface Shown {
 
 /** Which tools are shown, and as what: all of them by id, or those of an offer by the names its clients know. */
 function offerOf(crib: Crib, name: string | undefined): Shown {
-  if (name === undefined) return { holds: () => true, nameOf: (tool) => tool.id }
+  if (name === undefined) return { holds: () => true, nameOf: (tool) => addressOf(tool, crib) ?? tool.id }
   const principal = boundToOffer(operator, name, crib.config)
   const holds = (tool: Tool) => crib.offers.isOffered(tool, principal) && isOffered(tool)
   const names = offeredNames(crib.list().filter(holds), crib.config.offers[name]!.rename)
   return { holds, nameOf: (tool) => names.get(tool) ?? tool.name }
+}
+
+/** A resource is known by its address. */
+function addressOf({ kind, details }: Tool, { catalog }: Crib): string | undefined {
+  if (kind !== 'resource') return undefined
+  if (details?.uri === undefined) return details?.uriTemplate
+  const clash = catalog.atAddress(details.uri)?.details?.server !== details.server
+  return clash ? undefined : details.uri
 }
 
 async function mustBeFormat(given: string, crib: Crib): Promise<void> {
