@@ -1,8 +1,15 @@
 // Builds what is published into dist/: the program through the library of tsdown, whose own command greets every
 // Node 20 user with a notice about its future, then the web console through Vite.
 import { fileURLToPath } from 'node:url'
-import { build } from 'tsdown'
-import { build as buildConsole } from 'vite'
+
+// `npm install -g .` in a fresh clone comes here before anything is installed.
+const [{ build }, { build: buildConsole }] = await Promise.all([import('tsdown'), import('vite')]).catch(
+  (error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    console.error('Toolcrib is built by what `npm ci` installs. Run `npm ci` here first, then this again.')
+    process.exit(1)
+  },
+)
 
 await build({ logLevel: 'warn' })
 await buildConsole({

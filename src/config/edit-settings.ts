@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
-import { sha256 } from '../tool/json.ts'
+import { type Json, sha256 } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
 /** A change of the settings file that was not written yet. */
@@ -21,8 +21,17 @@ export interface ListChange {
   readonly remove?: readonly string[]
 }
 
-/** The settings file of a project with one list changed; throws CONFIG_INVALID where the file cannot be read. */
-export function editSettings(project: string, { path, add = [], remove = [] }: ListChange): SettingsEdit {
+/** A value of the settings, by the path of its key. */
+export interface ValueChange {
+  readonly path: readonly string[]
+  readonly value: Json
+}
+
+/** The settings file of a project with something changed; throws CONFIG_INVALID where the file cannot be read. */
+export function editSettings(
+  project: string,
+  ...changes: readonly (ListChange | ValueChange)[]
+): SettingsEdit {
   const file = join(project, 'toolcrib.yaml')
   const before = textOf(file)
   const document = parseDocument(before)
@@ -33,13 +42,19 @@ export function editSettings(project: string, { path, add = [], remove = [] }: L
   if (document.contents === null) document.contents = document.createNode({}) as never
   if (!isMap(document.contents))
     throw new ToolError('CONFIG_INVALID', 'toolcrib.yaml is no mapping of settings.')
-  const known: unknown = document.toJS()
+  for (const change of changes) {
+    const { path } = change
+    const value = 'value' in change ? change.value : changedList(document.toJS(), change)
+    if (Array.isArray(value) && value.length === 0) document.deleteIn(path)
+    else document.setIn(path, document.createNode(value, { flow: true }))
+  }
+  return { file, before, after: document.toString({ lineWidth: 110 }), digest: sha256(before) }
+}
+
+function changedList(known: unknown, { path, add = [], remove = [] }: ListChange): string[] {
   const present = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], known)
   const list = Array.isArray(present) ? present.map(String) : []
-  const next = [...new Set([...list, ...add])].filter((item) => !remove.includes(item))
-  if (next.length === 0) document.deleteIn(path)
-  else document.setIn(path, document.createNode(next, { flow: true }))
-  return { file, before, after: document.toString({ lineWidth: 110 }), digest: sha256(before) }
+  return [...new Set([...list, ...add])].filter((item) => !remove.includes(item))
 }
 
 function textOf(file: string): string {

@@ -6,6 +6,9 @@ import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
 import { jsonDigest } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 
+/** D9: the one command that installs, tries, pins and accepts them. */
+const addHint = 'Take the servers of .mcp.json in with `toolcrib add --from claude-code`. Or: '
+
 type ServerAsk = Ask & { readonly tool: Tool }
 
 /** What the servers of a folder ask for. */
@@ -37,7 +40,8 @@ export function holdServers(tools: readonly Tool[], folder: FolderTrust): readon
   return tools.map((tool) => {
     const ask = held.get(tool)
     if (!ask) return tool
-    const problem = { ...notAccepted(ask, folder.standingOf(ask)), toolId: tool.id }
+    const { hint, ...said } = notAccepted(ask, folder.standingOf(ask))
+    const problem = { ...said, hint: `${addHint}${hint}`, toolId: tool.id }
     const reason = 'its folder was not accepted; see `toolcrib trust`'
     return { ...tool, state: 'disabled', reason, problems: [...tool.problems, problem] }
   })

@@ -1,4 +1,5 @@
 // What to do about a server that failed: it follows from what the server itself said (U3d).
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -24,6 +25,7 @@ export function startHint(target: ServerTarget, profile: Profile, said = ''): st
       : `It could not reach an address. See what it may reach with \`toolcrib show mcp/${name}\`.`
   if (missingFile.test(said)) {
     const [path] = /(?<=['"\s])\/[^'"\s:,)]+/.exec(said) ?? []
+    if (path && !existsSync(path)) return `There is no ${path}. Correct the entry, or make the file.`
     return `It could not read a file${path ? `, ${path}` : ''}. If it should, add to ${grant(`"fs.read:${path ?? '…'}"`)}; its own installation must be whole.`
   }
   return isOffline

@@ -19,6 +19,10 @@ export interface CommonOptions {
   readonly yes?: boolean
 }
 
+interface Asking {
+  readonly asksAboutFolder?: boolean
+}
+
 export class Session {
   readonly root: string
   readonly json: boolean
@@ -53,8 +57,8 @@ export class Session {
     return makePrincipal({ surface: 'cli', name: process.env['USER'] ?? 'user', isAdmin: true })
   }
 
-  /** Opens the crib on first use; `close` ends it. */
-  async open(options: CribOptions = {}): Promise<Crib> {
+  /** Opens the crib on first use; `close` ends it. A command that asks the person itself does not ask about the folder too. */
+  async open({ asksAboutFolder = true, ...options }: CribOptions & Asking = {}): Promise<Crib> {
     if (this.#crib) return this.#crib
     // A mistyped name would be made a folder, and an empty crib.
     if (!statSync(this.root, { throwIfNoEntry: false })?.isDirectory())
@@ -74,7 +78,7 @@ export class Session {
       if (level === 'error') this.fail(`error: ${message}`)
       else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)
     })
-    if (this.mayAsk && this.#crib.folder.unaccepted(this.#crib.asks).length > 0) {
+    if (asksAboutFolder && this.mayAsk && this.#crib.folder.unaccepted(this.#crib.asks).length > 0) {
       const { askAboutFolder } = await import('./folder-question.ts')
       await askAboutFolder(this, this.#crib)
     }

@@ -1,7 +1,8 @@
 // What lies in a folder that could become tools, and the command that takes each of it in (D3). Looks, starts nothing.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir, platform } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { cribSkillFolders } from '../../config/skill-paths.ts'
 import { clients } from '../clients/clients.ts'
 import { serversIn } from '../clients/edit-servers.ts'
 import { readClientFile } from '../clients/write-client-file.ts'
@@ -22,6 +23,7 @@ export function whatIsHere(folder: string, home = homedir()): Door[] | undefined
   const names = entriesOf(folder)
   return [
     ...scriptDoors(folder, names),
+    ...packageDoors(folder),
     ...apiDoors(names),
     ...serverDoors(folder, home),
     ...skillDoors(folder),
@@ -61,6 +63,40 @@ function isScript(file: string): boolean {
   )
 }
 
+/** Programs that a package.json names: those it installs, and those of `npm run`. */
+function packageDoors(folder: string): Door[] {
+  const { bin, scripts } = manifestOf(folder)
+  const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {})
+  const own = programs.filter((path) => isFileHere(folder, path)).slice(0, mostNamed)
+  const run = Object.keys(scripts ?? {}).filter(
+    (name) => !/^(pre|post)|^(prepare|install|start|dev)/.test(name),
+  )
+  return [
+    ...own.map((path) => ({ found: `a program of package.json, ${path}`, command: ['add', `./${path}`] })),
+    ...run.slice(0, mostNamed).map((name) => ({
+      found: `a script of package.json, ${name}`,
+      command: ['add', '--id', name.replaceAll(':', '-'), '--', 'npm', 'run', '--silent', name],
+    })),
+  ]
+}
+
+interface Manifest {
+  readonly bin?: string | { readonly [name: string]: string }
+  readonly scripts?: { readonly [name: string]: string }
+}
+
+function manifestOf(folder: string): Manifest {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function isFileHere(folder: string, path: unknown): boolean {
+  return typeof path === 'string' && !isAbsolute(path) && existsSync(join(folder, path))
+}
+
 function apiDoors(names: readonly string[]): Door[] {
   return names
     .filter((name) => /(openapi|swagger).*\.(json|ya?ml)$/i.test(name))
@@ -93,7 +129,14 @@ function countServers(file: string, name: string): number {
 }
 
 function skillDoors(folder: string): Door[] {
-  return ['skills', '.claude/skills', '.agents/skills']
+  const plugins = ['plugin.json', 'marketplace.json']
+    .filter((file) => existsSync(join(folder, '.claude-plugin', file)))
+    .map((file) => ({
+      found: file === 'plugin.json' ? 'a plugin with skills, commands or agents' : 'plugins of a marketplace',
+      command: ['list', '--all', '--format', 'skill'],
+    }))
+  if (plugins.length > 0) return plugins.slice(0, 1)
+  return cribSkillFolders
     .map((dir) => ({
       dir,
       count: entriesOf(join(folder, dir)).filter((name) => isSkill(join(folder, dir, name))).length,
@@ -101,7 +144,7 @@ function skillDoors(folder: string): Door[] {
     .filter(({ count }) => count > 0)
     .map(({ dir, count }) => ({
       found: `${count} skill${count > 1 ? 's' : ''} in ${dir}`,
-      command: ['list', '--all'],
+      command: ['list', '--all', '--format', 'skill'],
     }))
 }
 

@@ -23,13 +23,17 @@ export function readServers(client: Client, root: string, home = homedir()): Fou
   ]
   const found = new Map<string, FoundServer>()
   for (const file of files)
-    for (const [name, given] of Object.entries(serversIn(readClientFile(file), client, file))) {
-      const entry = plainEntry(given)
-      if (!entry || found.has(name)) continue
-      const secrets = new Set<string>()
-      found.set(name, { name, entry: withSecrets(entry, secrets), file, secrets: [...secrets] })
-    }
+    for (const [name, given] of Object.entries(serversIn(readClientFile(file), client, file)))
+      for (const server of foundServer(name, given, file)) if (!found.has(name)) found.set(name, server)
   return [...found.values()]
+}
+
+/** The server of an entry as clients write it; none for what cannot be started or reached. */
+export function foundServer(name: string, given: JsonObject, file: string): FoundServer[] {
+  const entry = plainEntry(given)
+  if (!entry) return []
+  const secrets = new Set<string>()
+  return [{ name, entry: withSecrets(entry, secrets), file, secrets: [...secrets] }]
 }
 
 /** Undefined for what is no server that can be started or reached: built-in extensions, switched-off ones. */

@@ -53,6 +53,10 @@ export function readPlainArguments(text: string, list: string, first: number): S
       })
     })
   }
+  const hasTest = new RegExp(`len\\(${escaped}\\)|${escaped}\\.length`).test(text)
+  if (found.size === 0 && !unpacked && named.length === 0)
+    for (const [index, param] of usedInPlace(text, escaped, first))
+      found.set(index, { ...param, isRequired: param.isRequired && !hasTest })
   const loop = new RegExp(
     `(?:for\\s+(\\w+)\\s+in\\s+|=\\s*)${escaped}\\[1:\\]|${escaped}\\.slice\\(${first}\\)`,
   ).exec(text)
@@ -69,6 +73,22 @@ export function readPlainArguments(text: string, list: string, first: number): S
   const isMentioned = text.includes(list)
   if (isMentioned && params.length === 0) notes.push(`It reads ${list} in a way that only running it tells.`)
   return { by: params.length > 0 ? list : undefined, commands: [{ words: [], params }], notes }
+}
+
+/** `print(int(sys.argv[1]))`: arguments that no variable is made of, by number; those before a known one are there too. */
+function usedInPlace(text: string, list: string, first: number): Map<number, ScriptParam> {
+  const found = new Map<number, ScriptParam>()
+  const used = new RegExp(`(int|float|Number|parseInt|parseFloat)?\\(?${list}\\[(\\d+)\\]([^\\n]*)`, 'g')
+  for (const [, cast, digit, rest] of text.matchAll(used)) {
+    const index = Number(digit) - first
+    if (index < 0 || index > 20 || found.has(index)) continue
+    const type = cast === undefined ? 'string' : /int/i.test(cast) ? 'integer' : 'number'
+    found.set(index, { name: `arg${index + 1}`, type, isRequired: !/\belse\b|\?\?|\|\|/.test(rest!) })
+  }
+  const last = Math.max(-1, ...found.keys())
+  for (let index = 0; index < last; index++)
+    if (!found.has(index)) found.set(index, { name: `arg${index + 1}`, type: 'string', isRequired: true })
+  return found
 }
 
 /** The usage line has the names people know; the code has the types. */

@@ -20,12 +20,12 @@ import { ToolError } from '../../../tool/tool-error.ts'
 import { UsageError } from '../command.ts'
 import { writeEditorSchemas } from '../editor-schemas.ts'
 import type { Session } from '../session.ts'
-import type { Added, AddOptions } from './added.ts'
+import { type Added, type AddOptions, notWritten } from './added.ts'
 import { helpOf } from './help-of.ts'
 import type { ScriptTarget } from './script-target.ts'
 
 export async function addScript(session: Session, target: ScriptTarget, options: AddOptions): Promise<Added> {
-  const crib = await session.open()
+  const crib = await session.open({ asksAboutFolder: false })
   const notes: string[] = []
   const found = await understand(session, crib, target, notes)
   const tools = toolsOf(target, found, options)
@@ -41,10 +41,6 @@ export async function addScript(session: Session, target: ScriptTarget, options:
   await crib.reload()
   for (const each of files) notes.push(...(await tryOut(session, crib, each, options)))
   return { files: written, tools: tools.map(({ id }) => id), notes }
-}
-
-function notWritten({ dryRun }: AddOptions): string {
-  return dryRun ? 'Nothing was written (--dry-run).' : 'Nothing was written; add --yes to write it.'
 }
 
 /** What reading tells; where it tells nothing, what the program says of itself. */

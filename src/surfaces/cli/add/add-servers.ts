@@ -7,6 +7,7 @@ import { packageRunner } from '../../../formats/mcp/package-runner.ts'
 import { specOf } from '../../../formats/mcp/server-tool.ts'
 import type { JsonObject } from '../../../tool/json.ts'
 import { planOf } from '../../../tool/plans/runtime-plans.ts'
+import type { Problem } from '../../../tool/problem.ts'
 import { errorData, ToolError } from '../../../tool/tool-error.ts'
 import { acceptPin } from '../../../trust/vouched.ts'
 import { clients } from '../../clients/clients.ts'
@@ -38,7 +39,7 @@ export async function addServers(
   given: readonly FoundServer[],
   options: ServerOptions,
 ): Promise<Added> {
-  const crib = await session.open()
+  const crib = await session.open({ asksAboutFolder: false })
   const notes: string[] = []
   const servers = given.filter(({ name, entry }) => {
     if (!startsToolcrib(entry)) return true
@@ -63,10 +64,12 @@ export async function addServers(
       texts: { '.mcp.json': text },
     }
   const ready: FoundServer[] = []
+  let failure: string | undefined
   for (const server of servers) {
     const answer = await install(session, crib, server, options)
     notes.push(...answer.notes)
-    if (answer.isThere) ready.push(server)
+    if (answer.failure === undefined) ready.push(server)
+    else failure ??= answer.failure
   }
   const written = withEntries(file, ready, session)
   const isChanged = written !== readClientFile(file)
@@ -86,8 +89,9 @@ export async function addServers(
     const found = toolsOf(crib, server.name)
     tools.push(...found.map(({ id }) => id))
     notes.push(...aboutServer(crib, server, found.length))
+    if (found.length === 0 && problemOf(crib, server)) failure ??= 'UPSTREAM_FAILED'
   }
-  return { files: isChanged ? [file] : [], tools, notes }
+  return { files: isChanged ? [file] : [], tools, notes, failure }
 }
 
 /** The text of `.mcp.json` with the servers; one of the same name that is another is a conflict. */
@@ -119,8 +123,8 @@ async function isAgreed(session: Session): Promise<boolean> {
 }
 
 interface InstallAnswer {
-  /** There is something to start. */
-  readonly isThere: boolean
+  /** The code of what went wrong; undefined: there is something to start. */
+  readonly failure?: string
   readonly notes: readonly string[]
 }
 
@@ -134,20 +138,16 @@ async function install(
   const { command, args } = entry
   const words = (args as string[] | undefined) ?? []
   const runner = typeof command === 'string' ? packageRunner(command, words) : undefined
-  if (runner?.registry !== 'npm' || installedPackage(crib.spaces.state, name, runner))
-    return { isThere: true, notes: [] }
+  if (runner?.registry !== 'npm' || installedPackage(crib.spaces.state, name, runner)) return { notes: [] }
   try {
     session.note(`Installing ${runner.spec} …`)
     const { signal } = session
     const { installed, notes } = await installPackage(crib, { server: name, runner, allowsScripts, signal })
     const { version } = installed
-    return {
-      isThere: true,
-      notes: [`${name}: ${installed.name} ${version} is installed and pinned.`, ...notes],
-    }
+    return { notes: [`${name}: ${installed.name} ${version} is installed and pinned.`, ...notes] }
   } catch (error) {
     const { code, message, hint } = errorData(error)
-    return { isThere: false, notes: [`${name}: ${code}: ${message}${hint ? ` ${hint}` : ''}`] }
+    return { failure: code, notes: [`${name}: ${code}: ${message}${hint ? ` ${hint}` : ''}`] }
   }
 }
 
@@ -164,11 +164,25 @@ function toolsOf(crib: Crib, server: string) {
   return crib.list({ all: true }).filter((tool) => planOf(tool, 'mcp')?.server.name === server)
 }
 
-function aboutServer(crib: Crib, { name, secrets }: FoundServer, count: number): string[] {
-  const entry = crib.list({ all: true }).find((tool) => specOf(tool)?.name === name)
-  const problem = entry?.problems[0]
+function problemOf(crib: Crib, { name }: FoundServer): Problem | undefined {
+  return crib.list({ all: true }).find((tool) => specOf(tool)?.name === name)?.problems[0]
+}
+
+function aboutServer(crib: Crib, server: FoundServer, count: number): string[] {
+  const { name, secrets } = server
+  const problem = problemOf(crib, server)
   const wanted = secrets.map((secret) => `${name} needs the secret ${secret}: toolcrib secrets set ${secret}`)
   if (count > 0) return [`${name}: ${count} tool${count === 1 ? '' : 's'}.`, ...wanted]
-  if (problem) return [`${name}: ${problem.message}${problem.hint ? ` ${problem.hint}` : ''}`, ...wanted]
+  if (problem)
+    return [`${name}: ${shortened(problem.message)}${problem.hint ? ` ${problem.hint}` : ''}`, ...wanted]
   return [`${name}: it offers no tools.`, ...wanted]
+}
+
+/** What a server said, without the lines of a stack. */
+function shortened(message: string): string {
+  const lines = message
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at |^\s*[\^{}]|^Node\.js v/.test(line))
+  const told = lines.find((line) => /Error\b/.test(line))
+  return lines.length < 4 || told === undefined ? lines.join('\n') : `${lines[0]}: ${told}`
 }

@@ -7,8 +7,10 @@ export interface Added {
   readonly tools: readonly string[]
   /** What the person should know, in sentences. */
   readonly notes: readonly string[]
+  /** The code of what went wrong, where a part could not be taken in. */
+  readonly failure?: string | undefined
   /** What would be written, by path under the crib; only where nothing was. */
-  readonly texts?: { readonly [path: string]: string }
+  readonly texts?: { readonly [path: string]: string } | undefined
 }
 
 export interface AddOptions {
@@ -16,4 +18,22 @@ export interface AddOptions {
   /** Id of the new tool, or name of the new server. */
   readonly id?: string
   readonly example?: string
+  /** Operations of an API: globs on the id, `#tag`, or `METHOD /path`. */
+  readonly include?: readonly string[] | undefined
+}
+
+/** Several things taken in by one command. */
+export function joinAdded(all: readonly Added[]): Added {
+  const texts = all.flatMap((one) => (one.texts ? [one.texts] : []))
+  return {
+    files: all.flatMap(({ files }) => files),
+    tools: all.flatMap(({ tools }) => tools),
+    notes: all.flatMap(({ notes }) => notes),
+    failure: all.find(({ failure }) => failure !== undefined)?.failure,
+    texts: texts.length > 0 ? Object.assign({}, ...texts) : undefined,
+  }
+}
+
+export function notWritten({ dryRun }: AddOptions): string {
+  return dryRun ? 'Nothing was written (--dry-run).' : 'Nothing was written; add --yes to write it.'
 }

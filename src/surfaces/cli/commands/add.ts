@@ -1,8 +1,9 @@
-// `toolcrib add`: makes a tool of what is there, a script, a program, a server.
-
+// `toolcrib add`: makes tools of what is there: scripts, programs, servers, APIs, folders of skills.
+import { statSync } from 'node:fs'
+import { exitCodeOf } from '../../../tool/error-codes.ts'
 import { clientNames } from '../../clients/clients.ts'
 import type { FoundServer } from '../../clients/read-servers.ts'
-import type { Added, AddOptions } from '../add/added.ts'
+import { type Added, type AddOptions, joinAdded } from '../add/added.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 
@@ -25,17 +26,21 @@ export const add: CliCommand = {
     ['toolcrib add files -- npx -y @modelcontextprotocol/server-filesystem .', 'one MCP server'],
     ['toolcrib add https://example.com/mcp', 'one by its address'],
     ['toolcrib add petstore.yaml', 'an OpenAPI document: its operations become tools, its hosts are granted'],
+    ['toolcrib add petstore.yaml --include "GET /**"', 'only some of its operations'],
+    ['toolcrib add https://example.com/openapi.json', 'the same by its address'],
+    ['toolcrib add ../superpowers', 'a folder with skills, commands and agents, or a plugin of them'],
     ['toolcrib add -- jq --sort-keys', 'a program on PATH with words that stay'],
   ],
   define(command) {
     command
       .argument(
         '[what...]',
-        'a script of the crib, the address of an MCP server, or its name before -- and its command',
+        'scripts, OpenAPI documents or folders of skills, an address, or a name before -- and a command',
       )
       .option('--from <client>', `MCP servers of a client: ${clientNames.join(', ')}`)
       .option('--allow-scripts', 'run what packages want to run when they are installed')
       .option('--id <id>', 'id of the new tool; default the name of the script')
+      .option('--include <patterns...>', 'operations of an API: a glob on the id, "#tag" or "METHOD /path"')
       .option('--example <json>', 'parameters of a call to try and to keep')
       .option('--dry-run', 'show what would be written, write nothing')
   },
@@ -46,10 +51,11 @@ export const add: CliCommand = {
       id: options['id'] as string | undefined,
       example: options['example'] as string | undefined,
       from: options['from'] as string | undefined,
+      include: options['include'] as string[] | undefined,
       allowsScripts: options['allowScripts'] === true,
     })
     report(session, added)
-    return 0
+    return added.failure === undefined ? 0 : exitCodeOf(added.failure)
   },
 }
 
@@ -76,20 +82,36 @@ interface Options extends AddOptions {
 async function door(session: Session, { words, command }: Given, options: Options): Promise<Added> {
   const servers = await serversOf(session, { words, command }, options)
   if (servers) return (await import('../add/add-servers.ts')).addServers(session, servers, options)
-  const { addScript } = await import('../add/add-script.ts')
-  const { commandTarget, fileTarget } = await import('../add/script-target.ts')
-  if (command && words.length === 0) return addScript(session, commandTarget(command, session.root), options)
-  const [what, ...more] = words
-  if (what === undefined || more.length > 0)
-    throw new UsageError(
-      what === undefined ? 'What shall be added?' : `One thing at a time: ${words.join(', ')}.`,
-      'For example: toolcrib add ./report.py',
-    )
-  if (/\.(json|ya?ml)$/.test(what)) {
-    const { addApi, apiAt } = await import('../add/add-api.ts')
-    const api = apiAt(what, options)
-    if (api) return addApi(session, api, options)
+  if (command && words.length === 0) {
+    const { addScript } = await import('../add/add-script.ts')
+    const { commandTarget } = await import('../add/script-target.ts')
+    return addScript(session, commandTarget(command, session.root), options)
   }
+  if (words.length === 0)
+    throw new UsageError('What shall be added?', 'For example: toolcrib add ./report.py')
+  if (words.length > 1 && (options.id ?? options.example) !== undefined)
+    throw new UsageError('--id and --example are of one thing.', `Add these one by one: ${words.join(', ')}.`)
+  const all: Added[] = []
+  for (const word of words) all.push(await addOne(session, word, options))
+  return joinAdded(all)
+}
+
+/** One thing by its path or address. */
+async function addOne(session: Session, what: string, options: Options): Promise<Added> {
+  const { apiAtAddress, apiInFile } = await import('../add/api-source.ts')
+  const isAddress = /^https?:\/\//.test(what)
+  const api = isAddress ? await apiAtAddress(what, options, session.signal) : apiInFile(what, options)
+  if (api) return (await import('../add/add-api.ts')).addApi(session, api, options)
+  if (isAddress) {
+    const { addServers, namedServer } = await import('../add/add-servers.ts')
+    const { hostname: host } = new URL(what)
+    const name = options.id ?? host.replace(/^(mcp|www|api)\./, '').split('.')[0]!
+    return addServers(session, [namedServer(name, { type: 'http', url: what })], options)
+  }
+  if (statSync(what, { throwIfNoEntry: false })?.isDirectory())
+    return (await import('../add/add-folder.ts')).addFolder(session, what, options)
+  const { addScript } = await import('../add/add-script.ts')
+  const { fileTarget } = await import('../add/script-target.ts')
   return addScript(session, fileTarget(what, session.root), options)
 }
 
@@ -97,7 +119,7 @@ async function door(session: Session, { words, command }: Given, options: Option
 async function serversOf(
   session: Session,
   { words, command }: Given,
-  { from, id }: Options,
+  { from }: Options,
 ): Promise<readonly FoundServer[] | undefined> {
   if (from !== undefined) {
     if (words.length > 0 || command)
@@ -112,11 +134,6 @@ async function serversOf(
     const [program, ...args] = command
     if (program === undefined) throw new UsageError('No command stands after --.')
     return [namedServer(first, { command: program, args })]
-  }
-  if (first !== undefined && /^https?:\/\//.test(first) && words.length === 1) {
-    const { hostname: host } = new URL(first)
-    const name = id ?? host.replace(/^(mcp|www|api)\./, '').split('.')[0]!
-    return [namedServer(name, { type: 'http', url: first })]
   }
   return undefined
 }

@@ -54,7 +54,7 @@ export const connect: CliCommand = {
   },
   async run(session, [given], options: Options) {
     const client = clientNamed(given!)
-    const crib = await session.open()
+    const crib = await session.open({ asksAboutFolder: false })
     const name = options.name ?? serverName
     const file = clientFile(client, { root: crib.root, isUsers: options.user === true })
     const entry = client.entry(await startOf(crib, client, options), name)

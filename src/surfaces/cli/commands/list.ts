@@ -70,8 +70,24 @@ export const list: CliCommand = {
     if (session.verbose) for (const line of problemLines(problems)) session.note(line)
     else if (serious.length > 0)
       session.note(noteStyle.yellow(`${countProblems(serious)} in this crib; see \`toolcrib list -v\`.`))
+    const left = crib.folder.unaccepted(crib.asks)
+    if (left.length > 0) session.note(noteStyle.yellow(notCounted(left)))
     return 0
   },
+}
+
+/** What the folder asks for and does not get yet, with the command that changes that. */
+function notCounted(left: readonly { readonly key: string }[]): string {
+  const servers = left.filter(({ key }) => key.startsWith('server ')).length
+  const hint =
+    servers === left.length
+      ? 'take them in with `toolcrib add --from claude-code`'
+      : 'see and accept it with `toolcrib trust`'
+  const what =
+    servers === left.length
+      ? `${servers} MCP server${servers === 1 ? '' : 's'} of this folder`
+      : `${left.length} thing${left.length === 1 ? '' : 's'} this folder asks for`
+  return `${what} ${left.length === 1 ? 'does' : 'do'} not count yet; ${hint}.`
 }
 
 interface Shown {

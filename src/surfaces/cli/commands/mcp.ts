@@ -41,7 +41,7 @@ export async function serveOverStdio(
   // D19: a person who typed this waits for an answer that never comes.
   if (process.stdin.isTTY)
     session.note(
-      'Waiting for an MCP client on standard input; Ctrl-C ends it. To set one up: toolcrib connect <client>',
+      'Waiting for an MCP client on standard input; Ctrl-C ends it.\nTo set one up: toolcrib connect <client>',
     )
   const crib = await session.open()
   // Before anything is answered: the first call may be the one that hangs.

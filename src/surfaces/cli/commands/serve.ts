@@ -1,13 +1,16 @@
-// `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The ready line is the only one that
+// `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The link to the console is the only line that
 // shows the token.
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { findOnPath } from '../../../config/find-on-path.ts'
 import type { Call } from '../../../kernel/call.ts'
 import { defined } from '../../../tool/defined.ts'
 import { errorData, ToolError } from '../../../tool/tool-error.ts'
+import type { Served } from '../../http/serve-crib.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { servedAddress } from '../served-address.ts'
 import type { Session } from '../session.ts'
+import { shellQuoted } from '../shell-quoted.ts'
 import { noteStyle, plain } from '../style.ts'
 import { unattendedNotes } from '../unattended-notes.ts'
 import { watchCalls } from '../watch-calls.ts'
@@ -89,6 +92,18 @@ function callLine(call: Call): string {
   return `${new Date().toISOString().slice(11, 19)} ${plain(tool.id)} ${end} ${Math.round(call.elapsedMs())} ms, ${principal.surface} ${plain(principal.name)}, run ${call.id}`
 }
 
+/** D2: one fact a line, each whole on a terminal of 80 columns. */
+function readyLines({ root }: Session, { url, mcp, token }: Served, tools: number): string[] {
+  const program = findOnPath('toolcrib') ? 'toolcrib' : 'npx toolcrib'
+  const from = relative(process.cwd(), root)
+  return [
+    `Toolcrib is ready with ${tools} tools.`,
+    `Console  ${url}/${token ? `#token=${token}` : ''}`,
+    `MCP      ${mcp}`,
+    `Connect  ${program} connect <client>${from === '' ? '' : ` -C ${shellQuoted(from)}`}`,
+  ]
+}
+
 /** Where clients will find the MCP endpoint, by flags and configuration; nothing needs to run yet. */
 async function addressOf(session: Session, { host, port }: Options): Promise<string> {
   const { serve } = (await session.open()).config
@@ -144,10 +159,8 @@ async function serveOverHttp(session: Session, options: Options): Promise<number
   if (session.json)
     session.out(JSON.stringify({ event: 'ready', url, mcp, token: token ?? null, tools, root: session.root }))
   else {
-    session.out(
-      `Toolcrib is ready: ${url}/${token ? `#token=${token}` : ''}\n${tools} tools, MCP at ${mcp}\nConnect a client: toolcrib connect <client>`,
-    )
-    session.note(noteStyle.dim('Ctrl-C ends it. For an MCP client: toolcrib serve --print-config claude'))
+    for (const line of readyLines(session, served, tools)) session.out(line)
+    session.note(noteStyle.dim('Ctrl-C ends it.'))
   }
   const missed = early
   early = null
