@@ -15,23 +15,35 @@ const optionLine =
 /** Undefined when the text is no help at all. */
 export function readHelp(given: string): ScriptInterface | undefined {
   const text = given.replace(/\u001b\[[0-9;]*m/g, '').replace(/\r/g, '')
-  const usage = /^\s*usage:\s*((?:.|\n[ \t]+(?=[[<-]))*)/im.exec(text)?.[1]?.replace(/\s+/g, ' ')
+  const written = /^\s*usage:\s*((?:.|\n[ \t]+(?=[[<-]))*)/im.exec(text)?.[1]
+  // What stands far to the right of a usage explains it.
+  const usage = written?.replace(/ {3,}[a-z].*$/gm, '').replace(/\s+/g, ' ')
+  const isCommandList = hasSeveralUsages(text)
   const params: ScriptParam[] = []
   for (const [, flags, words, below] of text.matchAll(optionLine)) {
     const param = optionOf(flags!, words ?? below, usage)
     if (param && !params.some(({ name }) => name === param.name)) params.push(param)
   }
   if (usage === undefined && params.length === 0) return undefined
-  const positionals = usage === undefined ? [] : usagePositionals(usage)
+  const positionals = usage === undefined || isCommandList ? [] : usagePositionals(usage)
   const description = describe(text)
   const subcommands =
-    /\{[a-z][\w-]*(,[a-z][\w-]*)+\}/.test(usage ?? '') || /^\s*(commands|subcommands):/im.test(text)
+    isCommandList ||
+    /\{[a-z][\w-]*(,[a-z][\w-]*)+\}/.test(usage ?? '') ||
+    /^\s*(commands|subcommands):/im.test(text)
   return {
     by: '--help',
     description: description || undefined,
     commands: [{ words: [], params: [...params, ...positionals] }],
     notes: subcommands ? ['Its subcommands were not read; add each with `-- <command> <subcommand>`.'] : [],
   }
+}
+
+/** Lines below `Usage:` that name one program and then words of their own, as `npm --help` does. */
+function hasSeveralUsages(text: string): boolean {
+  const lines = /^\s*usage:\s*\n\s*((?:\S.*\n?)+)/im.exec(text)?.[1]?.split('\n') ?? []
+  const starts = lines.map((line) => /^\s*(\S+) ([a-z][\w-]*)\b/.exec(line)).filter((start) => start !== null)
+  return starts.length > 1 && new Set(starts.map(([, program]) => program)).size === 1
 }
 
 function usagePositionals(usage: string): ScriptParam[] {

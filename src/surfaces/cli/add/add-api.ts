@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { editSettings, type SettingsEdit } from '../../../config/edit-settings.ts'
+import type { Ask } from '../../../config/folder-asks.ts'
 import { isInside } from '../../../files/is-inside.ts'
 import type { ApiProposal } from '../../../formats/openapi/propose-api.ts'
 import type { ApiChoice } from '../../../formats/openapi/read-api.ts'
@@ -40,7 +41,10 @@ export async function addApi(session: Session, source: ApiSource, options: AddOp
     writeFileSync(target, source.text)
   }
   writeFileSync(settings.file, settings.after)
-  crib.folder.decide([], true) // The user wrote this, so the folder is theirs (D7).
+  await crib.reload()
+  // The user asked for this API, so its grant and its secrets count (G2), and the folder is theirs (D7).
+  const own = ({ key, file }: Ask) => key === `grants.tools.${chosen.api}/*` || file === target
+  crib.folder.decide(crib.asks.filter(own), true)
   await crib.reload()
   return { files: [target, settings.file], tools, notes }
 }

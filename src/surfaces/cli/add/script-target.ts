@@ -23,6 +23,9 @@ export interface ScriptTarget {
   readonly reading: ScriptReading
 }
 
+/** A task of these takes what its file says, and their own --help says nothing of it. */
+const taskRunner = /^(?:(?:npm|pnpm|yarn|bun) run|deno task|make|just|rake)\b/
+
 const nothingRead: ScriptReading = { language: 'other', commands: [], notes: [], packages: [] }
 
 /** A script or program of the crib. */
@@ -105,7 +108,18 @@ export function commandTarget(argv: readonly string[], root: string): ScriptTarg
     program,
     leading: known,
     executor: 'subprocess',
-    argv: words.some((word) => word.startsWith('-')) ? [program] : argv,
-    reading: script ? readScript(script, readFileSync(resolve(script), 'utf8')) : nothingRead,
+    argv: [program, ...leadingWords(words)],
+    reading: script ? readScript(script, readFileSync(resolve(script), 'utf8')) : readingOf(argv),
   }
+}
+
+/** Subcommands, up to the first option. */
+function leadingWords(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => word.startsWith('-'))
+  return at < 0 ? words : words.slice(0, at)
+}
+
+function readingOf(argv: readonly string[]): ScriptReading {
+  if (!taskRunner.test(argv.map((word) => basename(word)).join(' '))) return nothingRead
+  return { ...nothingRead, by: 'task', commands: [{ words: [], params: [] }] }
 }
