@@ -40,6 +40,7 @@ const before: { readonly [command: string]: string } = {
   add: `printf '%s\\n' 'import argparse' 'parser = argparse.ArgumentParser(description="Sum up a table")' 'parser.add_argument("table")' 'print(parser.parse_args().table)' > report.py`,
   'toolcrib add ./report.py --dry-run': 'rm .ai/tools/report.yaml',
   'toolcrib add petstore.yaml': 'cp apis/wikipedia.openapi.yaml petstore.yaml',
+  'toolcrib add ../superpowers': `mkdir -p ../superpowers/skills/plan && printf '%s\\n' --- 'name: plan' 'description: Plan it' --- 'Plan.' > ../superpowers/skills/plan/SKILL.md`,
   disconnect: 'toolcrib connect cursor --yes',
   keys: 'toolcrib keys export > ada.pem && rm -r ~/.ai',
   test: 'echo "audit: { params: full }" >> toolcrib.yaml',
@@ -66,6 +67,9 @@ const expectations: { readonly [beginning: string]: Expected } = {
   'toolcrib serve --print-config': {},
   'toolcrib serve --store postgres': {
     notRun: 'needs PostgreSQL and NATS; test/fleet-faults.test.ts has them',
+  },
+  'toolcrib add https://example.com/openapi.json': {
+    notRun: 'needs a host; test/e2e/add-api.test.ts has one',
   },
   'toolcrib store copy': { notRun: 'needs PostgreSQL; src/store/copy-store.test.ts has it' },
   'toolcrib approve .ai/': { notRun: 'no tool wrote that file here; test/e2e/set-aside.test.ts has one' },

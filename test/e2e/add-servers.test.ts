@@ -1,9 +1,11 @@
 // MCP servers as people have them: packages of the registry, in files of clients. With the real registry where it can
 // be reached, from a package folder of our own otherwise.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
+import { exitCodeOf } from '../../src/tool/error-codes.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
+import { terminal } from '../helpers/terminal.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
 
@@ -154,6 +156,62 @@ it('a package that does not exist writes no entry', async () => {
   )
   expect(json.notes.join()).toContain('RUNTIME_MISSING')
   expect(existsSync(join(cwd, '.mcp.json'))).toBe(false)
+  const told = await toolcrib(['add', 'ghost', '--yes', '--', 'npx', '-y', `file:${join(root, 'nothing')}`], {
+    cwd,
+    env: { HOME: root },
+  })
+  expect(told.code).toBe(exitCodeOf('RUNTIME_MISSING'))
+}, 60_000)
+
+it('a package that wants a newer Node and runs an install script is told by both, and --yes agrees to no script', async () => {
+  verifies('D9')
+  const marker = '../../../../../../../installed'
+  const manifest = {
+    name: 'seeing-server',
+    version: '1.2.3',
+    bin: 'server.cjs',
+    engines: { node: '>=99' },
+    scripts: { install: `touch ${marker}` },
+  }
+  const { root, pack } = cribWithPackage({ 'pack/package.json': JSON.stringify(manifest) })
+  const cwd = join(root, 'crib')
+  const env = { HOME: root }
+  const { json } = await toolcrib(['add', 'seer', '--yes', '--json', '--', 'npx', '-y', pack], { cwd, env })
+  expect(json.notes.join('\n')).toMatch(
+    /wanted to run a script when installed; it was not run[\s\S]*wants Node 99/,
+  )
+  const ran = () => readdirSync(root, { recursive: true }).some((path) => String(path).endsWith('installed'))
+  expect(ran()).toBe(false)
+  rmSync(join(cwd, '.toolcrib/servers'), { recursive: true })
+  await toolcrib(['add', 'seer', '--yes', '--allow-scripts', '--', 'npx', '-y', pack], { cwd, env })
+  expect(ran()).toBe(true)
+}, 60_000)
+
+it('on a terminal it asks about the servers once, and with --yes not at all', async () => {
+  verifies('D8')
+  const { root, pack } = cribWithPackage()
+  const cwd = join(root, 'crib')
+  const entry = { command: 'npx', args: ['-y', pack] }
+  writeFileSync(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { seer: entry } }))
+  const env = { HOME: root, TOOLCRIB_TRUST_FOLDER: '0' }
+  const listed = await toolcrib(['list'], { cwd, env })
+  expect(listed.stderr).toContain(
+    '1 MCP server of this folder does not count yet; take it in with `toolcrib add --from',
+  )
+  const shown = terminal(['add', '--from', 'claude-code', '--yes'], cwd, env)
+  await shown.waitFor('seer: 1 tool.')
+  expect(await shown.ended).toBe(0)
+  expect(shown.screen().join('\n')).not.toContain('Accept it?')
+}, 60_000)
+
+it('an answer that never comes to the question about a folder is a no', async () => {
+  verifies('D8')
+  const cwd = tempFolder({ '.mcp.json': '{"mcpServers":{"seer":{"command":"node","args":["x.mjs"]}}}' })
+  const shown = terminal(['list'], cwd, { TOOLCRIB_TRUST_FOLDER: '0' })
+  await shown.waitFor('Accept it?')
+  shown.press('\u0004')
+  expect(await shown.ended).toBe(0)
+  expect(shown.screen().join('\n')).toContain('It does not count now.')
 }, 60_000)
 
 it("reads a client's own file, turns what it asks a person for into secrets, and leaves Toolcrib itself out", async () => {

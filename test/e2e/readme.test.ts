@@ -68,18 +68,18 @@ describe.skipIf(!hasTerminal || !existsSync(join(repository, '.git')))('the READ
   }, 300_000)
 
   it('npm start prints a link, and Ctrl-C ends it', async () => {
-    const child = spawn('script', ['-qec', 'stty cols 200; npm start', '/dev/null'], {
+    const child = spawn('script', ['-qec', 'stty cols 80; npm start', '/dev/null'], {
       cwd: copy,
       env: { ...env, TOOLCRIB_PORT: '0' },
     })
     let screen = ''
     child.stdout.on('data', (chunk) => {
-      screen += chunk
+      screen += String(chunk).replaceAll('\r', '')
     })
     const ended = new Promise((resolve) => child.on('close', resolve))
     await expect
       .poll(() => screen, { timeout: 120_000 })
-      .toMatch(/Toolcrib is ready: http:\/\/127\.0\.0\.1:\d+\/#token=\S+/)
+      .toMatch(/Toolcrib is ready[^\n]*\nConsole +http:\/\/127\.0\.0\.1:\d+\/#token=\S+/)
     child.stdin.write('\u0003')
     await ended
   }, 150_000)

@@ -27,7 +27,35 @@ it('names scripts, servers, descriptions of APIs and skills with the command tha
       command: ['add', './petstore.openapi.yaml'],
     },
     { found: '2 MCP servers of Claude Code', command: ['add', '--from', 'claude-code'] },
-    { found: '1 skill in .claude/skills', command: ['list', '--all'] },
+    { found: '1 skill in .claude/skills', command: ['list', '--all', '--format', 'skill'] },
+  ])
+})
+
+it('names programs and scripts of a package.json, and plugins', () => {
+  verifies('D3')
+  const manifest = {
+    bin: { mine: 'cli.js', gone: 'gone.js' },
+    scripts: { prepare: 'x', test: 'vitest', 'build:all': 'make' },
+  }
+  const root = tempFolder({
+    'package.json': JSON.stringify(manifest),
+    'cli.js': '',
+    '.claude-plugin/plugin.json': '{}',
+  })
+  expect(whatIsHere(root, join(root, 'nobody'))).toEqual([
+    { found: 'a program of package.json, cli.js', command: ['add', './cli.js'] },
+    {
+      found: 'a script of package.json, test',
+      command: ['add', '--id', 'test', '--', 'npm', 'run', '--silent', 'test'],
+    },
+    {
+      found: 'a script of package.json, build:all',
+      command: ['add', '--id', 'build-all', '--', 'npm', 'run', '--silent', 'build:all'],
+    },
+    {
+      found: 'a plugin with skills, commands or agents',
+      command: ['list', '--all', '--format', 'skill'],
+    },
   ])
 })
 

@@ -78,7 +78,10 @@ export function readPlainArguments(text: string, list: string, first: number): S
 /** `print(int(sys.argv[1]))`: arguments that no variable is made of, by number; those before a known one are there too. */
 function usedInPlace(text: string, list: string, first: number): Map<number, ScriptParam> {
   const found = new Map<number, ScriptParam>()
-  const used = new RegExp(`(int|float|Number|parseInt|parseFloat)?\\(?${list}\\[(\\d+)\\]([^\\n]*)`, 'g')
+  const used = new RegExp(
+    `(?:\\b(int|float|Number|parseInt|parseFloat)\\()?${list}\\[(\\d+)\\](?=([^\\n]*))`,
+    'g',
+  )
   for (const [, cast, digit, rest] of text.matchAll(used)) {
     const index = Number(digit) - first
     if (index < 0 || index > 20 || found.has(index)) continue

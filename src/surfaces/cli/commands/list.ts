@@ -81,7 +81,7 @@ function notCounted(left: readonly { readonly key: string }[]): string {
   const servers = left.filter(({ key }) => key.startsWith('server ')).length
   const hint =
     servers === left.length
-      ? 'take them in with `toolcrib add --from claude-code`'
+      ? `take ${servers === 1 ? 'it' : 'them'} in with \`toolcrib add --from claude-code\``
       : 'see and accept it with `toolcrib trust`'
   const what =
     servers === left.length
