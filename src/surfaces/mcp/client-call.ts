@@ -1,5 +1,6 @@
 // A call on behalf of an MCP client: its progress, logs and cancellation, the question of approval where the client can
-// put it to its user, and what a foreign server asks meanwhile.
+// put it to its user, and what a foreign server asks meanwhile. Questions of the older era go out on the stream of the
+// call itself, those of the newer one in the answer to its request. A client is not asked what it did not state (U2).
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -11,14 +12,17 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { CallCribOptions } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import type { QuestionMethod } from '../../runtimes/mcp/ask-caller.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { AskedCall } from './asked-call.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
+import { isSealed, refusedState, type Subject, waitingCallsOf } from './waiting-calls.ts'
 
 /** A request of a client that leads to a call. */
 export interface ClientRequest {
@@ -33,20 +37,55 @@ export async function callForClient(
   tool: Tool,
   args: unknown,
 ): Promise<Outcome | InputRequiredResult> {
+  const { mcpReq } = context
+  const subject = { principal: desk.principal, tool: tool.id, args }
+  const round = {
+    signal: mcpReq.signal,
+    onProgress: progressSender(context),
+    onLog: logSender(server, context, tool.id),
+  }
+  const waiting = waitingCallsOf(desk.crib)
+  const state = mcpReq.envelope === undefined ? undefined : mcpReq.requestState()
+  if (typeof state === 'string' && isSealed(state)) {
+    const call = waiting.take(state, subject)
+    call.answer(mcpReq.inputResponses ?? {})
+    return answerOf(await call.next(round), call, subject)
+  }
   const consent = consentOf(desk, server, tool, args, context)
   if (typeof consent !== 'string') return consent
-  const onProgress = progressSender(context)
-  const onLog = logSender(server, context, tool.id)
-  return desk.crib.call(tool, args, {
+  // A state that no question of ours came with: it is somebody else's, or was changed.
+  if (state !== undefined && consent === 'none') throw refusedState()
+  const options: CallCribOptions = {
     principal: desk.principal,
-    signal: context.mcpReq.signal,
     approved: consent === 'given' ? true : undefined,
     refused: consent === 'refused' ? `the user of ${desk.principal.name}'s client` : undefined,
-    onProgress,
-    onLog,
-    ...askers(server, context),
     ...traceOf(context),
-  })
+  }
+  const capabilities = capabilitiesOf(server, context)
+  if (mcpReq.envelope === undefined) {
+    const answers = answersOf(capabilities, (method, params) =>
+      mcpReq.send({ method, params: params as never }),
+    )
+    return desk.crib.call(tool, args, { ...options, ...round, ...answers })
+  }
+  if (!canBeAsked(capabilities)) return desk.crib.call(tool, args, { ...options, ...round })
+  const call: AskedCall = new AskedCall((given, ask) =>
+    desk.crib.call(tool, args, {
+      ...options,
+      ...given,
+      onLog: round.onLog && ((line) => call.onLog(line)),
+      ...answersOf(capabilities, ask),
+    }),
+  )
+  return answerOf(await call.next(round), call, subject)
+
+  function answerOf(
+    next: Awaited<ReturnType<AskedCall['next']>>,
+    asked: AskedCall,
+    about: Subject,
+  ): Outcome | InputRequiredResult {
+    return 'questions' in next ? waiting.keep(asked, next.questions, about) : next
+  }
 }
 
 /**
@@ -62,7 +101,7 @@ function consentOf(
 ): 'none' | 'given' | 'refused' | InputRequiredResult {
   if (!desk.principal.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
     return 'none'
-  if (!canElicit(server, context)) return 'none'
+  if (!capabilitiesOf(server, context).elicitation) return 'none'
   const subject = { tool: tool.id, params: args ?? {}, principal: desk.principal }
   const answer = inputResponse(context.mcpReq.inputResponses, 'approve')
   // An answer counts for the question that was asked: these arguments, this client, once (G25).
@@ -86,18 +125,6 @@ function consentOf(
   return isGiven ? 'given' : 'refused'
 }
 
-/**
- * Questions of the older era are sent on the stream of the call itself, which is there whether or not the client
- * listens to another. A client is not asked what it did not state.
- */
-function askers(server: Server, context: ServerContext): CallerAnswers {
-  const { mcpReq } = context
-  if (mcpReq.envelope !== undefined) return {}
-  return answersOf(server.getClientCapabilities(), (method, params) =>
-    mcpReq.send({ method, params: params as never }),
-  )
-}
-
 /** The answers that a client with these capabilities can give. */
 export function answersOf(
   capabilities: ClientCapabilities | undefined,
@@ -114,10 +141,16 @@ export function answersOf(
   }
 }
 
-function canElicit(server: Server, context: ServerContext): boolean {
-  const envelope = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
-  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-  return (declared as ClientCapabilities | undefined)?.elicitation !== undefined
+/** Whether a client with these capabilities can be asked anything. */
+export function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities): boolean {
+  return elicitation !== undefined || sampling !== undefined || roots !== undefined
+}
+
+/** What the client states: in each request in the newer era, once in the older one. */
+function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
+  const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
+  const stated = envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()
+  return (stated as ClientCapabilities | undefined) ?? {}
 }
 
 /** The trace the client's request belongs to, as it says. */

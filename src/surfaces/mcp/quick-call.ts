@@ -6,6 +6,7 @@ import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { unwritable } from '../outcome-json.ts'
 import type { Desk } from './desk.ts'
@@ -49,9 +50,12 @@ export async function runQuickCall(
   desk: Desk,
   { tool, args }: QuickCall,
   options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
-  more?: MoreMembers,
 ): Promise<string> {
-  const outcome = await desk.crib.call(tool, args, { principal: desk.principal, ...options })
+  return quickText(desk, tool, await desk.crib.call(tool, args, { principal: desk.principal, ...options }))
+}
+
+/** An outcome as the text of a result. */
+export function quickText(desk: Desk, tool: Tool, outcome: Outcome, more?: MoreMembers): string {
   try {
     return toolResultText(desk.crib, tool, outcome, more)
   } catch (error) {

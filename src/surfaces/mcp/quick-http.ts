@@ -2,16 +2,19 @@
 // token, same result. Whatever is not plain goes the long way, its body with it.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClientCapabilities, InputRequiredResult } from '@modelcontextprotocol/server'
 import { version } from '../../config/version.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { checkHost, type HostRules } from '../http/check-host.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
-import { CancellableCall } from './cancellable-call.ts'
+import { AskedCall } from './asked-call.ts'
+import { answersOf } from './client-call.ts'
 import type { Desk } from './desk.ts'
 import type { Desks } from './desks.ts'
-import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
+import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
+import { waitingCallsOf } from './waiting-calls.ts'
 
 export interface QuickHttpParts {
   readonly hosts: HostRules
@@ -25,6 +28,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 const protocol = '2026-07-28'
 const maxBytes = 1_048_576
 const prefix = 'io.modelcontextprotocol/'
+const capabilitiesKey = `${prefix}clientCapabilities`
 const serverInfo = { name: 'toolcrib', title: 'Toolcrib', version: version() }
 const more = {
   meta: `"${prefix}serverInfo":${JSON.stringify(serverInfo)}`,
@@ -95,9 +99,14 @@ function isEnvelope(meta: QuickCall['meta']): boolean {
     isPlainObject(info) &&
     typeof info['name'] === 'string' &&
     typeof info['version'] === 'string' &&
-    isPlainObject(meta[`${prefix}clientCapabilities`]) &&
+    isPlainObject(meta[capabilitiesKey]) &&
     Object.keys(meta).filter((key) => key.startsWith(prefix)).length === 3
   )
+}
+
+/** What the call asks, with what every result of this server says of itself. */
+function questionText(result: InputRequiredResult): string {
+  return JSON.stringify({ ...result, _meta: { [`${prefix}serverInfo`]: serverInfo } })
 }
 
 async function answer(
@@ -106,12 +115,30 @@ async function answer(
   call: QuickCall,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const running = new CancellableCall()
-  const onClose = () => running.stop('The client is gone.')
+  const { tool, args } = call
+  const { principal } = desk
+  const asked = new AskedCall((options, ask) =>
+    desk.crib.call(tool, args, {
+      principal,
+      onPrepared: options.onPrepared,
+      ...answersOf(call.meta![capabilitiesKey] as ClientCapabilities, ask),
+    }),
+  )
+  let isGone = false
+  const onClose = () => {
+    isGone = true
+    asked.stop('The client is gone.')
+  }
   outgoing.on('close', onClose)
-  const result = await runQuickCall(desk, call, { onPrepared: running.onPrepared }, more)
+  const next = await asked.next()
   outgoing.off('close', onClose)
-  if (running.isStopped) return
+  if (isGone) return
+  const result =
+    'questions' in next
+      ? questionText(
+          waitingCallsOf(desk.crib).keep(asked, next.questions, { principal, tool: tool.id, args }),
+        )
+      : quickText(desk, tool, next, more)
   const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
   metrics.request('POST', 200)
   outgoing
