@@ -142,7 +142,7 @@ export function answersOf(
 }
 
 /** Whether a client with these capabilities can be asked anything. */
-export function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities): boolean {
+function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities): boolean {
   return elicitation !== undefined || sampling !== undefined || roots !== undefined
 }
 
