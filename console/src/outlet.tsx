@@ -42,7 +42,7 @@ export function Outlet() {
     arrived()
   }, [key, rest])
 
-  if (!shown || shown.key !== key) return <Loading what={say('the page')} lines={8} />
+  if (!shown || shown.key !== key) return <Loading what={say('the page')} lines={8} isPage />
   if (shown.Page) return <shown.Page key={isDetail ? rest : page} />
   return (
     <div class="page">

@@ -54,6 +54,8 @@ export function rowOfCall({ call, kind, error, detail, logs, spans, ...ended }: 
     runId: id,
     tool: tool.id,
     format: tool.format,
+    toolVersion: tool.version || undefined,
+    toolDigest: tool.source.digest || undefined,
     ...whoOf(principal),
     startedAt: new Date(ended.startedAt).toISOString(),
     ms: round(call.elapsedMs()),

@@ -249,6 +249,8 @@ function detailOf(run: SealedRun): RunDetail {
   const logs = (run.logs ?? []) as readonly object[] as readonly LogLine[]
   return {
     ...summary,
+    toolVersion: run.toolVersion,
+    toolDigest: run.toolDigest,
     params: run.params ?? null,
     isInFull: run.isInFull || undefined,
     outcome: defined({

@@ -79,6 +79,8 @@ export const runDetailShape = named(
   'RunDetail',
   t.object({
     ...summary,
+    toolVersion: t.optional(t.text({ description: 'The version that ran.' })),
+    toolDigest: t.optional(t.text({ description: 'Digest of the definition that ran.' })),
     params: t.any<Json>({ description: 'As recorded: a shape, or the values when audit.params is full.' }),
     isInFull: t.optional(
       t.boolean({ description: 'True when `params` are the values: the run can be repeated.' }),

@@ -21,6 +21,9 @@ export interface RunEntry {
   readonly runId: string
   readonly tool: string
   readonly format?: string
+  /** The version the tool states, and the digest of its definition. */
+  readonly toolVersion?: string
+  readonly toolDigest?: string
   /** Name of the caller: person, token, agent or tool. */
   readonly caller: string
   readonly surface: string

@@ -62,12 +62,13 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** Pages behind the list pages: one tool, one run, one thread, one event, one change. */
+/** Pages behind the list pages: one tool, one run, one thread, one event, one change, two runs. */
 export const detailPages: { readonly [key: string]: () => Promise<ComponentType> } = {
   tools: async () => (await import('./tool/tool-page.tsx')).ToolPage,
   runs: async () => (await import('./runs/run-page.tsx')).RunPage,
   threads: async () => (await import('./thread/thread-page.tsx')).ThreadPage,
   events: async () => (await import('./crumbs/crumb-page.tsx')).CrumbPage,
   inbox: async () => (await import('./inbox/inbox-page.tsx')).InboxPage,
+  compare: async () => (await import('./runs/compare-page.tsx')).ComparePage,
   review: async () => (await import('./review/review-page.tsx')).ReviewPage,
 }

@@ -1,12 +1,22 @@
 // Stands where something is on its way.
 
-export function Loading({ what, lines = 4 }: { what: string; lines?: number }) {
+interface LoadingProps {
+  readonly what: string
+  readonly lines?: number
+  /** Stands for a whole page, which has a heading at every moment. */
+  readonly isPage?: boolean
+}
+
+export function Loading({ what, lines = 4, isPage }: LoadingProps) {
   return (
-    <div class="skeleton" role="status">
-      <span class="unseen">Loading {what}</span>
-      {Array.from({ length: lines }, (_, index) => (
-        <span key={index} style={{ width: `${90 - ((index * 17) % 45)}%` }} />
-      ))}
-    </div>
+    <>
+      {isPage && <h1 class="unseen">{what}</h1>}
+      <div class="skeleton" role="status">
+        <span class="unseen">Loading {what}</span>
+        {Array.from({ length: lines }, (_, index) => (
+          <span key={index} style={{ width: `${90 - ((index * 17) % 45)}%` }} />
+        ))}
+      </div>
+    </>
   )
 }

@@ -1,17 +1,85 @@
 // Runs as a table: what, by whom, how long, how it ended and what was enforced.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { RunSummary } from '../api/types.ts'
 import { linkTo } from '../state/route.ts'
-import { say } from '../words/say.ts'
+import { say, sayMany } from '../words/say.ts'
 import { Badge } from './badge.tsx'
 import { Ago, duration } from './time.tsx'
 import { EnforcementBadge } from './tool-badges.tsx'
 
-export function RunTable({ runs, hidesTool = false }: { runs: readonly RunSummary[]; hidesTool?: boolean }) {
+interface RunTableProps {
+  readonly runs: readonly RunSummary[]
+  readonly hidesTool?: boolean
+  /** The runs that are chosen, to be compared; absent: none can be. */
+  readonly chosen?: readonly string[]
+  onChoose?(runId: string): void
+}
+
+export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTableProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const inside = callsInside(runs)
+  const toggle = (id: string) => {
+    const next = new Set(open)
+    if (!next.delete(id)) next.add(id)
+    setOpen(next)
+  }
+  const rows = (run: RunSummary, depth: number): ComponentChildren[] => {
+    const inner = inside.get(run.runId) ?? []
+    const isOpen = open.has(run.runId)
+    return [
+      <tr key={run.runId} data-state={run.state}>
+        {chosen && (
+          <td>
+            <input
+              type="checkbox"
+              aria-label={say('Choose run {id} of {tool}', { id: run.runId.slice(0, 18), tool: run.tool })}
+              checked={chosen.includes(run.runId)}
+              onChange={() => onChoose?.(run.runId)}
+            />
+          </td>
+        )}
+        <td>
+          <RunBadge run={run} />
+        </td>
+        <td class="run-name" style={{ paddingLeft: depth === 0 ? undefined : `${depth * 1.5}rem` }}>
+          <a class="mono" href={linkTo('runs', run.runId)} data-row>
+            {hidesTool ? run.runId.slice(0, 18) : run.tool}
+          </a>
+          {inner.length > 0 && (
+            <button
+              type="button"
+              class="button small quiet"
+              aria-expanded={isOpen}
+              onClick={() => toggle(run.runId)}
+            >
+              {sayMany(inner.length, '{n} call inside', '{n} calls inside')}
+            </button>
+          )}
+        </td>
+        <td>
+          {run.caller} {run.surface !== run.caller && <span class="muted">{run.surface}</span>}
+        </td>
+        <td class="nowrap number">{run.state ? '…' : duration(run.ms)}</td>
+        <td>{run.state || isRefused(run) ? null : <EnforcementBadge enforcement={run.enforcement} />}</td>
+        <td>
+          <Ago moment={run.startedAt} />
+        </td>
+      </tr>,
+      ...(isOpen ? inner.flatMap((each) => rows(each, depth + 1)) : []),
+    ]
+  }
+  const shown = new Set(runs.map(({ runId }) => runId))
   return (
     <table class="run-table">
       <caption class="unseen">Runs, latest first</caption>
       <thead>
         <tr>
+          {chosen && (
+            <th scope="col">
+              <span class="unseen">{say('Choose')}</span>
+            </th>
+          )}
           <th scope="col">Outcome</th>
           <th scope="col">{hidesTool ? 'Run' : 'Tool'}</th>
           <th scope="col">Caller</th>
@@ -21,29 +89,20 @@ export function RunTable({ runs, hidesTool = false }: { runs: readonly RunSummar
         </tr>
       </thead>
       <tbody>
-        {runs.map((run) => (
-          <tr key={run.runId} data-state={run.state}>
-            <td>
-              <RunBadge run={run} />
-            </td>
-            <td class="run-name">
-              <a class="mono" href={linkTo('runs', run.runId)} data-row>
-                {hidesTool ? run.runId.slice(0, 18) : run.tool}
-              </a>
-            </td>
-            <td>
-              {run.caller} {run.surface !== run.caller && <span class="muted">{run.surface}</span>}
-            </td>
-            <td class="nowrap number">{run.state ? '…' : duration(run.ms)}</td>
-            <td>{run.state || isRefused(run) ? null : <EnforcementBadge enforcement={run.enforcement} />}</td>
-            <td>
-              <Ago moment={run.startedAt} />
-            </td>
-          </tr>
-        ))}
+        {runs
+          .filter(({ parent }) => parent === undefined || !shown.has(parent))
+          .flatMap((run) => rows(run, 0))}
       </tbody>
     </table>
   )
+}
+
+/** The runs that each run called, as far as they are in the list, in the order they began. */
+function callsInside(runs: readonly RunSummary[]): ReadonlyMap<string, readonly RunSummary[]> {
+  const inside = new Map<string, RunSummary[]>()
+  for (const run of runs) if (run.parent !== undefined) inside.set(run.parent, [])
+  for (const run of [...runs].reverse()) inside.get(run.parent ?? '')?.push(run)
+  return inside
 }
 
 const beforeTool = new Set([

@@ -1,7 +1,8 @@
-// Everything that waits for a person, in one list: approvals by their deadline, then what drifted, what is broken, what
-// is missing and what was given up. Each item says who asks, what it may touch and what was decided before.
+// Everything that waits for a person, in one list: approvals by their deadline, then what is held, what drifted, what is
+// broken, what is missing and what was given up. Each item says who asks, what it may touch and what was decided before.
 import type { Crib } from '../../crib/crib.ts'
 import type { PendingApproval } from '../../guards/approvals.ts'
+import { heldRecords } from '../../sandbox/changes/decide-held.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
 import { cribPrincipal } from '../../tool/principal.ts'
@@ -23,6 +24,7 @@ export async function inboxOf(crib: Crib): Promise<InboxItem[]> {
   )
   return [
     ...approvals,
+    ...held(crib),
     ...drifted(crib),
     ...broken(crib),
     ...(await missingSecrets(crib)),
@@ -65,6 +67,14 @@ async function approvalItem(crib: Crib, approval: PendingApproval): Promise<Inbo
 function messageOf(outcome: Json | undefined): string {
   const error = isPlainObject(outcome) ? outcome['error'] : undefined
   return isPlainObject(error) ? String(error['message'] ?? '') : ''
+}
+
+/** What a run wrote and nobody has accepted or thrown away yet (E9). */
+function held(crib: Crib): InboxItem[] {
+  return heldRecords(crib.changed).map(({ run, tool, at, steps }) => {
+    const files = steps.at(-1)?.changes.length ?? 0
+    return { id: `held:${run}`, kind: 'held', tool, run, at, files }
+  })
 }
 
 const risks = ['low', 'medium', 'high'] as const

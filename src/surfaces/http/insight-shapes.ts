@@ -66,6 +66,13 @@ export const inboxItemShape = t.either([
     risk: t.oneOf(['high', 'medium', 'low']),
     changes: t.list(driftShape),
   }),
+  t.object({
+    ...base,
+    kind: t.only('held'),
+    run: t.text(),
+    at: t.text(),
+    files: t.integer({ description: 'Files that would be made, changed or removed.' }),
+  }),
   t.object({ ...base, kind: t.only('broken'), problems: t.list(problemShape) }),
   t.object({ ...base, kind: t.only('secret'), name: t.text(), tools: t.list(t.text()) }),
   t.object({

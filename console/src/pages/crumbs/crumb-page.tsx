@@ -53,7 +53,7 @@ export function CrumbPage() {
         <a href={linkTo('events')}>To the events</a>
       </div>
     )
-  if (!data) return <Loading what="the crumb" lines={10} />
+  if (!data) return <Loading what="the crumb" lines={10} isPage />
   return <Loaded crumb={data} reload={reload} />
 }
 

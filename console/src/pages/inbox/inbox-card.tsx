@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { ask, askJson } from '../../api/client.ts'
 import type { InboxItem } from '../../api/types.ts'
+import { ChangesPanel } from '../../parts/changes-panel.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
@@ -16,6 +17,7 @@ export function InboxCard({ item }: { item: InboxItem }) {
     <article class="inbox-card stack" aria-label={sentenceOf(item)}>
       <h2>{sentenceOf(item)}</h2>
       {item.kind === 'approval' && <ApprovalCard item={item} />}
+      {item.kind === 'held' && <HeldCard item={item} />}
       {item.kind === 'drift' && <DriftCard item={item} />}
       {item.kind === 'broken' && <BrokenCard item={item} />}
       {item.kind === 'secret' && <SecretCard item={item} />}
@@ -25,6 +27,23 @@ export function InboxCard({ item }: { item: InboxItem }) {
 }
 
 type Of<Kind extends InboxItem['kind']> = Extract<InboxItem, { kind: Kind }>
+
+function HeldCard({ item }: { item: Of<'held'> }) {
+  return (
+    <>
+      <p class="row wrap">
+        <a class="mono" href={linkTo('tools', item.tool)}>
+          {item.tool}
+        </a>
+        <span class="muted">
+          <Ago moment={item.at} />
+        </span>
+        <a href={linkTo('threads', item.run)}>{say('See the thread')}</a>
+      </p>
+      <ChangesPanel runId={item.run} />
+    </>
+  )
+}
 
 function DriftCard({ item }: { item: Of<'drift'> }) {
   return (

@@ -7,6 +7,7 @@ import { ExpiresIn } from './expires-in.tsx'
 
 const inboxIcons: { readonly [kind in InboxItem['kind']]: IconName } = {
   approval: 'clock',
+  held: 'runs',
   drift: 'shield',
   broken: 'alert',
   secret: 'key',
@@ -34,6 +35,11 @@ export function sentenceOf(item: InboxItem): string {
   const { tool } = item
   if (item.kind === 'approval')
     return say('{caller} wants to run {tool}', { tool, caller: item.approval.caller })
+  if (item.kind === 'held')
+    return sayMany(item.files, '{tool} wants to change {n} file', '{tool} wants to change {n} files').replace(
+      '{tool}',
+      tool,
+    )
   if (item.kind === 'drift') return say('{tool} is not what was approved', { tool })
   if (item.kind === 'broken') return say('{tool} is broken', { tool })
   if (item.kind === 'secret')

@@ -23,7 +23,7 @@ export function ReviewPage() {
         <Failure error={error} onRetry={reload} />
       </div>
     )
-  if (!data) return <Loading what={id} lines={8} />
+  if (!data) return <Loading what={id} lines={8} isPage />
   return (
     <div class="page">
       <div class="page-head">

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { askJson, idPath } from '../../api/client.ts'
 import type { RunDetail } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { ChangesPanel } from '../../parts/changes-panel.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
@@ -53,7 +54,7 @@ export function RunPage() {
         <a href={linkTo('runs')}>To the runs</a>
       </div>
     )
-  if (!data) return <Loading what="the run" lines={10} />
+  if (!data) return <Loading what="the run" lines={10} isPage />
   return <Loaded run={live ? { ...data, logs: live.logs, spans: live.spans } : data} live={live} />
 }
 
@@ -127,6 +128,16 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
         </div>
       </div>
       {outcome && !outcome.ok && <OutcomeError error={outcome.error} />}
+      {outcome?.effects && outcome.effects.state !== 'none' && (
+        <section class="card" aria-label={say('File changes')}>
+          <header>
+            <h2>{say('File changes')}</h2>
+          </header>
+          <div class="body">
+            <ChangesPanel runId={run.runId} />
+          </div>
+        </section>
+      )}
       <section class="card" aria-label="Waterfall">
         <header>
           <h2>{say('Timeline')}</h2>

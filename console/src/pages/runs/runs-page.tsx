@@ -12,7 +12,7 @@ import { SearchBox } from '../../parts/search-box.tsx'
 import { duration } from '../../parts/time.tsx'
 import { running } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
-import { route, setQuery } from '../../state/route.ts'
+import { linkTo, route, setQuery } from '../../state/route.ts'
 import { dayMs, lastRange, statsPath } from '../../state/stats.ts'
 import { say, sayMany } from '../../words/say.ts'
 import { Histogram } from './histogram.tsx'
@@ -48,6 +48,10 @@ export function RunsPage() {
   useEffect(() => setOlder({ runs: [] }), [path])
   const shown = [...(data?.runs ?? []), ...older.runs]
   const next = older.runs.length > 0 ? older.next : data?.next
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  // Two are compared: a third takes the place of the first.
+  const choose = (id: string) =>
+    setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(-2))
   const loadOlder = async () => {
     const answer = await askJson<RunsAnswer>(`${path}&cursor=${next}`)
     setOlder({ ...answer, runs: [...older.runs, ...answer.runs] })
@@ -60,6 +64,11 @@ export function RunsPage() {
           {stats && <Total stats={stats} />}
         </span>
         <span class="grow" />
+        {chosen.length === 2 && (
+          <a class="button primary" href={linkTo('compare', chosen.join('/'))}>
+            {say('Compare')}
+          </a>
+        )}
         <Spans chosen={span} />
       </div>
       {error && <Failure error={error} onRetry={reload} />}
@@ -106,7 +115,7 @@ export function RunsPage() {
       {data && shown.length === 0 && <NoRuns isFiltered={Object.keys(asked).length > 0} />}
       {shown.length > 0 && (
         <div class="card">
-          <RunTable runs={shown} />
+          <RunTable runs={shown} chosen={chosen} onChoose={choose} />
         </div>
       )}
       {next !== undefined && shown.length < 1_000 && (

@@ -27,7 +27,7 @@ export function ThreadPage() {
         <Failure error={error} onRetry={reload} />
       </div>
     )
-  if (!data) return <Loading what={say('the thread')} lines={10} />
+  if (!data) return <Loading what={say('the thread')} lines={10} isPage />
   return <Loaded thread={data} />
 }
 

@@ -1,6 +1,7 @@
 // A call as it happens, and its outcome: progress, text, logs, result or error, and what was enforced.
 import type { Example, Outcome, PendingApproval, Tool } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { ChangesPanel } from '../../parts/changes-panel.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { JsonText } from '../../parts/json-text.tsx'
 import { Permit, stopsAfter, stopsDuring } from '../../parts/permit.tsx'
@@ -71,6 +72,12 @@ export function CallView({ state, example, tool }: CallViewProps) {
           </p>
         )}
         {outcome && (outcome.ok || outcome.value !== undefined) && <ResultView value={outcome.value} />}
+        {outcome?.effects && outcome.effects.state !== 'none' && runId && (
+          <details open={outcome.effects.state === 'held'}>
+            <summary>{say('File changes')}</summary>
+            <ChangesPanel runId={runId} />
+          </details>
+        )}
         {outcome?.ok && example && !agrees(outcome, example) && example.expect !== undefined && (
           <details>
             <summary>{say('Expected by the example')}</summary>

@@ -48,7 +48,7 @@ export function ToolPage() {
         <a href={linkTo('tools')}>{say('All tools')}</a>
       </div>
     )
-  if (!data) return <Loading what={id} lines={10} />
+  if (!data) return <Loading what={id} lines={10} isPage />
   return <Loaded description={data} />
 }
 

@@ -5,26 +5,12 @@ import type { Principal } from '../../../tool/principal.ts'
 import { named, t } from '../../../tool/shape.ts'
 import { admin, anyToken } from '../access.ts'
 import type { AppParts } from '../app.ts'
+import { changesShape } from '../changes-shape.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { checkedBody, json, type Route, route } from '../route.ts'
 import { maySeeRun } from './runs.ts'
 
 const params = { id: 'Id of the run, or a beginning of it.' }
-
-const changesShape = named(
-  'RunChanges',
-  t.object({
-    ...effectsShape.properties,
-    run: t.text(),
-    tool: t.text(),
-    at: t.text({ description: 'RFC 3339.' }),
-    changes: t.list(t.any(), { description: 'Every change, with size and SHA-256 before and after.' }),
-    diff: t.text({ description: 'As `git diff` writes it.' }),
-    undoneBy: t.optional(t.text()),
-    undoes: t.optional(t.list(t.text())),
-    recovered: t.optional(t.text()),
-  }),
-)
 
 const undoBody = named(
   'UndoBody',
