@@ -2,7 +2,6 @@
 // interface only with tokens somebody chose.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
@@ -61,8 +60,6 @@ export interface Served {
 }
 
 const defaultGraceMs = 3_000
-/** How long the start waits for foreign servers; slower ones join later. */
-const discoverMs = 3_000
 
 export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise<Served> {
   const { serve } = crib.config
@@ -144,12 +141,11 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   address = url
-  // Foreign servers start meanwhile; the ready line waits for them a moment, so that it counts their tools.
-  const discovered = crib.discover({ isPatient: true })
+  // Nobody waits for foreign servers (U9): what they offered before is known, and clients hear when a list changes.
+  void crib.discover({ isPatient: true }).catch(() => {})
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
   const engines = await startEngines(crib, tokens, { ...options, url })
-  await Promise.race([discovered, delay(discoverMs, undefined, { ref: false })])
   // Large libraries that no answer so far has needed are loaded once the start is over.
   setImmediate(() => {
     // What fails here fails again, and is told, where it is needed.

@@ -170,9 +170,10 @@ export class Desk {
   }
 }
 
-const discoverMs = 10_000
-
-/** Gives foreign servers time to say what they have, before a list of it is told. */
+/**
+ * Gives foreign servers the time of `mcp.listTimeoutMs` to say what they have, before a list of it is told. A slower one
+ * joins later, and the client hears that the list changed (U9).
+ */
 export function listed({ crib }: Desk): Promise<void> {
-  return crib.discover({ timeoutMs: discoverMs })
+  return crib.discover()
 }
