@@ -193,16 +193,20 @@ describe.each(engines)('inside %s', (engine) => {
     await own.close()
   })
 
-  it('takes its placeholders away when it closes, and leaves what was there', async () => {
+  it('lets nothing write that could make a protected name, where the sandbox is required', async () => {
+    verifies('G6')
     const own = new FencedCrib({ mode: 'required' })
-    writeFileSync(join(own.project, 'toolcrib.yaml'), '')
-    mkdirSync(join(own.project, '.ai', 'tools'), { recursive: true })
-    await own.run('touch made', { write: [own.project] })
-    expect(existsSync(join(own.project, 'toolcrib.lock'))).toBe(true)
-    expect(existsSync(join(own.project, '.ai', 'config', 'keys'))).toBe(true)
-    own.fence.close()
-    expect(readdirSync(own.project).sort()).toEqual(['.ai', '.toolcrib', 'made', 'toolcrib.yaml'])
-    expect(readdirSync(join(own.project, '.ai'))).toEqual(['tools'])
+    const readOnly = [join(own.project, 'toolcrib.lock'), join(own.project, '.venv')]
+    const wrapped = own.wrap(own.shell('touch toolcrib.lock made; mkdir .venv'), {
+      write: [own.project],
+      readOnly,
+    })
+    expect(wrapped.enforcement.dimensions).toMatchObject({ write: 'enforced', effects: 'none' })
+    expect((await own.finish(wrapped)).stderr.text).toContain('Read-only')
+    expect(readdirSync(own.project)).toEqual(['.toolcrib'])
+    mkdirSync(join(own.project, 'out'))
+    await own.run('touch out/made', { write: [join(own.project, 'out')], readOnly })
+    expect(existsSync(join(own.project, 'out', 'made'))).toBe(true)
     await own.close()
   })
 

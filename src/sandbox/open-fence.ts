@@ -44,7 +44,6 @@ import type { Profile } from './profile.ts'
 import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
 import { type Rlimit, rlimits } from './rlimits.ts'
 import { ExpectedMounts } from './verify-mounts.ts'
-import { Placeholders } from './view/placeholders.ts'
 import { insideEnvironment, viewSteps } from './view/view-steps.ts'
 
 export interface OpenFenceOptions {
@@ -94,7 +93,6 @@ class LayeredFence implements Fence {
   readonly #watch = new ResourceWatch()
   readonly #egress: Egress
   readonly #cgroupsInUse = new Set<Cgroup>()
-  readonly #placeholders = new Placeholders()
   readonly #engineProbes = new Map<EngineName, EngineProbe>()
   #cgroupProbe: CgroupProbe | undefined
   #place: LayerPlace | undefined
@@ -186,7 +184,7 @@ class LayeredFence implements Fence {
   }
 
   wrap(spec: SpawnSpec, given: Profile, options: FenceOptions = {}): FencedSpec {
-    const profile = mayStartPrograms(spec, given)
+    const profile = this.#withinRequired(mayStartPrograms(spec, given), options)
     if (this.#options.mode !== 'off') mustBeStartable(spec)
     const parts = this.#parts(profile, options)
     try {
@@ -210,6 +208,15 @@ class LayeredFence implements Fence {
     }
   }
 
+  /**
+   * A process that cannot be held, such as a foreign server, could make a protected name that is missing (G6). Where the
+   * sandbox is required it is shown the files without the right to write them.
+   */
+  #withinRequired(profile: Profile, { holding }: FenceOptions): Profile {
+    const isHeld = this.#options.mode !== 'required' || holding !== undefined
+    return isHeld || !lacksProtected(profile) ? profile : { ...profile, write: [] }
+  }
+
   #parts(profile: Profile, options: FenceOptions): Parts {
     const isOff = this.#options.mode === 'off'
     const holdsWrites = options.holding !== undefined && profile.write.length > 0
@@ -230,7 +237,7 @@ class LayeredFence implements Fence {
     const inForce: LayersInForce = {
       engine: engine?.name,
       verified: engine?.verifies ?? false,
-      guardsMissing: this.#options.mode === 'required' || !lacksProtected(profile),
+      guardsMissing: !lacksProtected(profile),
       cgroup: held,
       rlimits: limited,
       watch: watched !== undefined,
@@ -284,8 +291,6 @@ class LayeredFence implements Fence {
       over: options.over ?? [],
       run: way?.folder,
       programs: [...(way?.programs ?? []), ...engine.programs],
-      // They are seen in the user's folder, so only where nothing weaker will do.
-      placeholders: this.#options.mode === 'required' ? this.#placeholders : undefined,
       hasProc: engine.proc,
       layer,
     })
@@ -353,7 +358,6 @@ class LayeredFence implements Fence {
   close(): void {
     this.#watch.close()
     this.#egress.close()
-    this.#placeholders.close()
     for (const cgroup of this.#cgroupsInUse) this.#discard(cgroup)
   }
 }

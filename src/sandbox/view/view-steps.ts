@@ -9,7 +9,6 @@ import type { Profile } from '../profile.ts'
 import { type AreaMount, areaMounts } from './areas.ts'
 import { hostRoot, isInHostRoot } from './host-root.ts'
 import { judgeMount } from './judge-mount.ts'
-import type { Placeholders } from './placeholders.ts'
 import { programFiles } from './program-files.ts'
 import type { ViewStep } from './view-step.ts'
 
@@ -25,8 +24,6 @@ export interface ViewOptions {
   readonly run?: string | undefined
   /** Programs started before the tool (the forwarder), which must be visible too. */
   readonly programs: readonly string[]
-  /** Makes what is missing and must not be made; absent: it is judged or labelled instead. */
-  readonly placeholders?: Placeholders | undefined
   /** Whether the engine can mount a private /proc here. */
   readonly hasProc: boolean
   /** Holds what is written to the project; absent: it is written directly. */
@@ -36,7 +33,7 @@ export interface ViewOptions {
 const bases = new Map<string, readonly ViewStep[]>()
 
 export function viewSteps(spec: SpawnSpec, profile: Profile, options: ViewOptions): ViewStep[] {
-  const { project, placeholders, read, run, layer, own = [], over = [] } = options
+  const { project, read, run, layer, own = [], over = [] } = options
   const programs = [spec.file, ...options.programs].flatMap((file) => programFiles(file, project))
   const extras = [...read, ...programs.filter((path) => !isInHostRoot(path, profile.subprocess))]
   const steps = [
@@ -45,7 +42,7 @@ export function viewSteps(spec: SpawnSpec, profile: Profile, options: ViewOption
     ...(layer ? [layerStep(layer)] : []),
     ...judged(
       [
-        ...areaMounts(profile, { project, extras, own, placeholders, upper: layer?.upper }),
+        ...areaMounts(profile, { project, extras, own, upper: layer?.upper }),
         ...over.map((mount) => ({ ...mount, kind: 'bind' as const, source: nearestRealPath(mount.source) })),
       ],
       profile,
