@@ -24,6 +24,7 @@ const selfRunning: { readonly [name: string]: string } = {
 export function selfRunningName(name: string, parent: string): string | undefined {
   if (parent === '.claude' && /^settings(\.[^.]+)?\.json$/.test(name))
     return 'an agent runs the hooks it names'
+  if (name.endsWith('.examples.yaml')) return '`toolcrib test` holds tools to it'
   return Object.hasOwn(selfRunning, name) ? selfRunning[name] : undefined
 }
 

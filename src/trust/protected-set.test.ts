@@ -97,6 +97,18 @@ it('protects the files that tools are made of, wherever they lie, and how Node l
   expect(why(set, 'lib/other.txt')).toBeUndefined()
 })
 
+it('protects what Python would load beside a script, the examples of tools, and signatures', () => {
+  verifies('G6')
+  const file = put('jobs/report.py', 'import json')
+  const tool = makeTool({ id: 'report', format: 'skill', tier: 'project', source: { file, digest: '' } })
+  const set = setOf({ tools: [tool] })
+  for (const path of ['json.py', 'json/__init__.py', 'report.py.sig', 'pyvenv.cfg'])
+    expect(why(set, `jobs/${path}`)).toBeTypeOf('string')
+  expect(why(set, 'any/tools.examples.yaml')).toBeTypeOf('string')
+  for (const path of ['jobs/out.json', 'jobs/data/x.py', 'other/json.py', 'notes.sig'])
+    expect(why(set, path)).toBeUndefined()
+})
+
 it("protects a server's program and the scripts it is given", () => {
   verifies('G6')
   put('servers/files.mjs')

@@ -31,6 +31,8 @@ export class ProtectedSet {
   /** Names of files that some format reads as definitions wherever they are. */
   readonly #definitions: readonly RegExp[]
   readonly #closed: readonly string[]
+  /** Folders from which Python loads modules before its own, by the tool whose script lies there. */
+  readonly #modules: ReadonlyMap<string, string>
 
   constructor(sources: ProtectedSources) {
     const { spaces, config } = sources
@@ -49,11 +51,15 @@ export class ProtectedSet {
     this.#tops = [...new Set(roots.flatMap((root) => [root, nearestRealPath(root)]))]
     this.#guarded = new Set([...guarded].flatMap((folder) => [folder, nearestRealPath(folder)]))
     this.#closed = sources.closed ?? []
+    this.#modules = ofTools.modules
     this.#definitions = looked.flatMap(({ names }) => names ?? [])
   }
 
   /** The place that protects a path; undefined when a tool may change or make what is there. */
   why(path: string): ProtectedPlace | undefined {
+    // A signature beside a file speaks of that file.
+    if (path.endsWith('.sig') && !this.places.some((one) => isInside(path, one.path)))
+      return this.why(path.slice(0, -4))
     const around = this.places.filter((one) => isInside(path, one.path))
     const found = around.find((one) => one.isFixed) ?? around[0] ?? this.#byName(path)
     const isClosed = found && this.#closed.some((closed) => isInside(path, closed))
@@ -65,14 +71,23 @@ export class ProtectedSet {
     return this.why(path) ?? this.places.find((one) => isInside(one.path, path))
   }
 
+  /** `next`: what is asked for below the name. */
+  #asModule(folder: string, name: string, next: string | undefined): string | undefined {
+    const tool = this.#modules.get(folder)
+    const isModule = /\.(?:py[cdw]?|so|pth)$/.test(name) || /^__init__\.py[cdw]?$/.test(next ?? '')
+    return tool !== undefined && isModule ? `${tool} would load it as a module` : undefined
+  }
+
   #byName(path: string): ProtectedPlace | undefined {
     const top = this.#tops.find((folder) => isInside(path, folder))
     if (top === undefined) return undefined
     let folder = top
-    for (const name of pathWithin(path, top)!.split('/').filter(Boolean)) {
+    const names = pathWithin(path, top)!.split('/').filter(Boolean)
+    for (const [index, name] of names.entries()) {
       const full = join(folder, name)
       const reason =
         selfRunningName(name, basename(folder)) ??
+        this.#asModule(folder, name, names[index + 1]) ??
         (this.#guarded.has(folder) ? reasonOfName(name) : undefined)
       if (reason !== undefined) return place(full, reason)
       folder = full

@@ -1,6 +1,7 @@
 // The files that the tools of the catalog are made of and run from, where no definition folder holds them already.
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { packageMarks } from '../formats/package-marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type ProtectedPlace, place } from './protected-place.ts'
 import type { ProtectedSources } from './protected-set.ts'
@@ -10,6 +11,8 @@ export interface ToolPlaces {
   readonly places: readonly ProtectedPlace[]
   /** Folders of the project on the way to a tool that no other place holds. */
   readonly folders: readonly string[]
+  /** Folders beside whose scripts Python looks for modules first, by the tool that is made of one. */
+  readonly modules: ReadonlyMap<string, string>
 }
 
 export function toolPlaces(sources: ProtectedSources, known: readonly ProtectedPlace[]): ToolPlaces {
@@ -17,28 +20,28 @@ export function toolPlaces(sources: ProtectedSources, known: readonly ProtectedP
   const held = new Set(known.map(({ path }) => path))
   const places: ProtectedPlace[] = []
   const folders = new Set<string>()
+  const modules = new Map<string, string>()
   for (const tool of sources.tools) {
     if (tool.tier === 'system') continue
     for (const file of madeOf(tool, project)) {
       if (!isHeld(file, held)) {
         places.push(place(file, `${tool.id} is made of it`))
         held.add(file)
+        if (file.endsWith('.py')) modules.set(dirname(file), tool.id)
       }
-      const isScript = loadsByPackage.has(extname(file))
+      const marks = packageMarks(file, isHeld(dirname(file), held))
       for (let at = dirname(file); isInside(at, project); at = dirname(at)) {
         if (!isHeld(at, held)) folders.add(at)
-        if (isScript && !isHeld(`${at}/package.json`, held)) {
-          places.push(place(`${at}/package.json`, `it says how ${tool.id} is loaded`))
-          held.add(`${at}/package.json`)
+        for (const path of marks.map((mark) => `${at}/${mark}`)) {
+          if (isHeld(path, held)) continue
+          places.push(place(path, `it says how ${tool.id} is loaded`))
+          held.add(path)
         }
       }
     }
   }
-  return { places, folders: [...folders] }
+  return { places, folders: [...folders], modules }
 }
-
-/** Node reads in the nearest `package.json` how it takes these. */
-const loadsByPackage = new Set(['.js', '.ts'])
 
 function isHeld(path: string, held: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {

@@ -1,12 +1,10 @@
 // What a server and its tools are made of: the scripts of the project that its command line names, its envFile, and its program.
-import { statSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
-import { isInside } from '../../files/is-inside.ts'
+import { join, resolve } from 'node:path'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { hostsOf } from '../hosts-of.ts'
-import { importedFiles } from '../imported-files.ts'
+import { namedScripts } from '../named-scripts.ts'
 import type { Kept, ToolParts } from '../tool-parts.ts'
 import { installedPackage } from './installed-package.ts'
 import { packageFiles } from './package-files.ts'
@@ -32,16 +30,8 @@ function files(tool: Tool, project: string): string[] {
         join(packageFolder(join(project, '.toolcrib'), spec.name), name),
       )
     : []
-  return [spec.command!, ...(spec.args ?? []), ...envFile, ...installed].flatMap((word) => {
-    const file = isAbsolute(word) ? word : join(cwd, word)
-    const isOwn = isInside(file, project) && /[/.]/.test(word)
-    const isScript = isOwn && statSync(file, { throwIfNoEntry: false })?.isFile()
-    return isScript ? [file, ...importsOf(file, project)] : []
-  })
-}
-
-function importsOf(file: string, project: string): string[] {
-  return /\.(?:[mc]?js|ts|py)$/.test(file) ? importedFiles(file, project) : []
+  const words = [spec.command!, ...(spec.args ?? []), ...envFile, ...installed]
+  return namedScripts(words, { folders: [cwd], project })
 }
 
 function programs(tool: Tool): string[] {

@@ -6,6 +6,7 @@ import type { RyePlan, RyeVerifyDeps } from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { hostsOf } from '../hosts-of.ts'
 import { importedFiles } from '../imported-files.ts'
+import { namedScripts } from '../named-scripts.ts'
 import type { Enclosure, ToolParts } from '../tool-parts.ts'
 import { factsOf } from './facts.ts'
 import { exemptDirs, isExemptDir, isExemptFile } from './file-kinds.ts'
@@ -18,6 +19,35 @@ export const ryeParts: ToolParts = { files, home: (tool) => ryePlanOf(tool)?.ai,
 const fixed = new WeakMap<Tool, readonly string[] | null>()
 
 function files(tool: Tool, project: string): readonly string[] {
+  const made = madeOf(tool, project)
+  const scripts = commandScripts(tool, project)
+  return scripts.every((file) => made.includes(file)) ? made : [...new Set([...made, ...scripts])]
+}
+
+/** Scripts that the command line of the tool, of its server or of its container names. */
+function commandScripts(tool: Tool, project: string): string[] {
+  const plan = ryePlanOf(tool)
+  const configs = [tool.details?.rye?.config, plan?.config, plan?.server?.config]
+  const words = configs.flatMap((config) =>
+    config ? ['command', 'entrypoint', 'script', 'args'].flatMap((key) => config[key] ?? []) : [],
+  )
+  const toolDir = tool.source.file === null ? project : dirname(tool.source.file)
+  const places: { readonly [name: string]: string } = {
+    '{project_path}': project,
+    '{tool_dir}': toolDir,
+    '{tool_parent}': dirname(toolDir),
+    '/workspace': project,
+  }
+  const paths = words.flatMap((word) => {
+    if (typeof word !== 'string') return []
+    const [, place, rest] = /^(\{\w+\}|\/workspace)(\/.*)$/s.exec(word) ?? []
+    const folder = place === undefined ? undefined : places[place]
+    return [folder === undefined ? word : folder + rest]
+  })
+  return namedScripts(paths, { folders: [toolDir, project], project })
+}
+
+function madeOf(tool: Tool, project: string): readonly string[] {
   const plan = ryePlanOf(tool)
   let own = fixed.get(tool)
   if (own === undefined) {

@@ -4,6 +4,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { packageMarks } from '../../formats/package-marks.ts'
 
 const codeEndings = new Set([
   '.js',
@@ -18,7 +19,6 @@ const codeEndings = new Set([
   '.php',
   '.jar',
 ])
-const packageMarks = ['package.json', 'pyproject.toml', 'setup.py', 'pyvenv.cfg']
 
 /**
  * The folders to show for the words of a command line. Of a package that the crib is a part of, only what is installed
@@ -32,7 +32,7 @@ export function ownCode(words: readonly string[], cwd: string, project: string):
     if (!/[/.]/.test(word)) continue
     const path = isAbsolute(word) ? word : resolve(cwd, word)
     const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat?.isDirectory() && isPackage(path)) addPackage(path, shown)
+    if (stat?.isDirectory() && isPackage(path, packageMarks(''))) addPackage(path, shown)
     if (!stat?.isFile() || !(codeEndings.has(extname(path)) || (stat.mode & 0o111) !== 0)) continue
     // A script in `.bin` is a link into its package.
     for (const file of new Set([path, realpathSync(path)])) {
@@ -57,10 +57,12 @@ function addPackage(dir: string, shown: Set<string>): void {
 }
 
 function packageOf(file: string): string | undefined {
-  for (let dir = dirname(file); dirname(dir) !== dir; dir = dirname(dir)) if (isPackage(dir)) return dir
+  const marks = packageMarks(file)
+  for (let dir = dirname(file); dirname(dir) !== dir; dir = dirname(dir))
+    if (isPackage(dir, marks)) return dir
   return undefined
 }
 
-function isPackage(dir: string): boolean {
-  return packageMarks.some((mark) => existsSync(join(dir, mark)))
+function isPackage(dir: string, marks: readonly string[]): boolean {
+  return marks.some((mark) => existsSync(join(dir, mark)))
 }
