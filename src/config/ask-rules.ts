@@ -120,6 +120,7 @@ export const askRules: readonly (readonly [string, Rule])[] = [
   ['serve.issuer', whenSet('the server opens for tokens of')],
   ['models.*', modelWords],
   ['mcp.servers.*', (value) => `an MCP server: ${serverWords(value)}`],
+  ['mcp.clientDocument', whenSet('log-ins to servers in the name of')],
   ['plugins', listed('plugins that run as you do')],
   ['deno.path', whenSet('tools run with the program')],
   ['limits.timeoutMs', more('calls take more time')],
@@ -133,16 +134,18 @@ const none: Around = { base: undefined, user: {}, folder: '' }
 /** How a person reads what would be started or contacted. */
 export function serverWords(value: unknown): string {
   if (!isPlainObject(value)) return 'unreadable'
-  if (typeof value['command'] !== 'string')
-    return String(value['url'] ?? value['serverUrl'] ?? value['httpUrl'] ?? 'unreadable')
-  const command = [value['command'], ...(Array.isArray(value['args']) ? value['args'] : [])].join(' ')
-  const given = variablesOf(value['env'])
-  return given.length > 0 ? `${command} (with ${given.join(', ')} of yours)` : command
+  const { command, args, env, headers, auth } = value
+  const address = value['url'] ?? value['serverUrl'] ?? value['httpUrl'] ?? 'unreadable'
+  const target =
+    typeof command === 'string' ? [command, ...(Array.isArray(args) ? args : [])].join(' ') : String(address)
+  const secret = isPlainObject(auth) && typeof auth['secret'] === 'string' ? [auth['secret']] : []
+  const given = [...variablesOf(env), ...variablesOf(headers), ...secret]
+  return given.length > 0 ? `${target} (with ${given.join(', ')} of yours)` : target
 }
 
-/** Names of variables and secrets that an entry wants for its environment. */
-function variablesOf(env: unknown): string[] {
-  const texts = isPlainObject(env) ? Object.values(env).filter((value) => typeof value === 'string') : []
+/** Names of variables and secrets that an entry wants for its environment or headers. */
+function variablesOf(named: unknown): string[] {
+  const texts = isPlainObject(named) ? Object.values(named).filter((value) => typeof value === 'string') : []
   return texts.flatMap((text) => [...text.matchAll(/\$\{(?:env:|secret:)?(\w+)/g)].map((match) => match[1]!))
 }
 

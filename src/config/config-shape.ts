@@ -1,6 +1,7 @@
 // The shape of the settings: `Config` is its type, `toolcrib.yaml` and `openCrib({ config })` are checked with it,
 // editors and the reference page read it. The defaults stand in config.ts, which every command loads.
 import type { Json } from '../tool/json.ts'
+import { givenAuthShape } from '../tool/plans/server-auth.ts'
 import { type Static, t } from '../tool/shape.ts'
 import { effectPolicies, exposures, sandboxEngines } from './config.ts'
 
@@ -79,6 +80,7 @@ export const mcpServerShape = t.closed({
   serverUrl: t.optional(t.text({ description: 'The same as url.' })),
   httpUrl: t.optional(t.text({ description: 'The same as url.' })),
   headers: t.optional(texts('Headers sent with every request.')),
+  auth: t.optional(givenAuthShape),
   timeoutMs: t.optional(positive('Time limit of one call.')),
   concurrency: t.optional(positive('Calls in flight at once.')),
   disabled: t.optional(t.boolean({ description: 'Leaves the server out.' })),
@@ -293,6 +295,9 @@ export const configShape = t.closed({
   mcp: t.closed(
     {
       servers: t.map(mcpServerShape),
+      clientDocument: textOrNull(
+        'An https address with the client metadata document of this crib, for identity providers that take one.',
+      ),
       listTimeoutMs: positive('How long a listing waits for one server to say what it offers.'),
     },
     { description: 'Foreign MCP servers whose tools join the catalog; .mcp.json is read too.' },

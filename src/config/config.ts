@@ -80,7 +80,7 @@ export const defaultConfig: Config = {
   fleet: { name: null, concurrency: 16, tools: {} },
   serve: { host: '127.0.0.1', port: 4747, tokens: [], allowedHosts: [], issuer: null, publicUrl: null },
   models: {},
-  mcp: { servers: {}, listTimeoutMs: 5_000 },
+  mcp: { servers: {}, listTimeoutMs: 5_000, clientDocument: null },
   apis: {},
   limits: { timeoutMs: 300_000, memoryMb: 2_048, processes: 512, outputBytes: 16_777_216 },
   env: { expose: [] },

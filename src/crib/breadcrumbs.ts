@@ -1,6 +1,7 @@
 // Breadcrumbs, secrets and records as a crib holds them: nothing is opened until something is asked for. A run record
 // opens only the database; the rest comes when it is used.
 
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
@@ -18,6 +19,7 @@ import { ChainSeal } from '../runs/chain-seal.ts'
 import { RunLog } from '../runs/run-log.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
 import { parseKey, readKeyFile } from '../secrets/key-file.ts'
+import type { Logins } from '../secrets/logins/logins.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
 import { type Clock, systemClock } from '../store/clock.ts'
@@ -117,6 +119,12 @@ export class Breadcrumbs {
     return this.#open ? this.#open.then((open) => open.engines) : Promise.resolve(null)
   }
 
+  /** False for a database in a file that nobody has made yet. */
+  get isThere(): boolean {
+    const { store } = this.#parts.config()
+    return /:\/\//.test(store) || existsSync(resolve(this.#parts.spaces.project, store))
+  }
+
   /** The database, opened once. */
   store(): Promise<CrumbStore> {
     if (!this.#store) {
@@ -202,6 +210,21 @@ export class Breadcrumbs {
     const { secrets } = await this.open()
     const value = await released(() => secrets.release(name, defaultOwner, { place: {}, by: 'crib', reason }))
     return value ?? undefined
+  }
+
+  /** Opens the log-ins to foreign servers. */
+  async openLogins(): Promise<Logins> {
+    const [{ Logins }, { SecretBox }] = await Promise.all([
+      import('../secrets/logins/logins.ts'),
+      import('../secrets/secret-box.ts'),
+    ])
+    const { isKeyConfigured: isConfigured, ...place } = this.#secretsKey()
+    return new Logins({
+      store: await this.store(),
+      box: new SecretBox({ ...place, isConfigured }),
+      secret: (name, server) => this.secretNamed(name, `for the server ${server}`),
+      clientDocument: () => this.#parts.config().mcp.clientDocument,
+    })
   }
 
   /** Files changed under a running server: tools whose file has gone go too. */

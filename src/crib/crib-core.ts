@@ -67,6 +67,7 @@ import { Protection } from './protection.ts'
 import { runtimeEnv } from './runtime-env.ts'
 import { Runtimes } from './runtimes.ts'
 import { secretAsks } from './secret-asks.ts'
+import { CribLogins } from './server-logins.ts'
 
 export interface OpenedParts {
   readonly spaces: Spaces
@@ -109,6 +110,8 @@ export class CribCore extends EventEmitter<CribEvents> {
   readonly globals: Globals
   /** Breadcrumbs, secrets, run records; opened by their first use. */
   readonly crumbs: Breadcrumbs
+  /** The log-ins to foreign servers. */
+  readonly logins: CribLogins
   /** What no tool may change or make. */
   protected readonly protection: Protection
   /** Whether somebody stopped this crib, for all its processes. */
@@ -193,6 +196,12 @@ export class CribCore extends EventEmitter<CribEvents> {
       () => this.#runtimeEnv(),
       () => this.protectedSet,
     )
+    this.logins = new CribLogins({
+      isStored: () => this.crumbs.isThere,
+      open: () => this.crumbs.openLogins(),
+      target: (server, principal) => this.foreign.loginTarget(server, principal),
+      refresh: (server) => this.discover({ server, refresh: true, isPatient: true }),
+    })
     this.resolver = new Resolver({
       catalog,
       skills: this.skills,
@@ -445,6 +454,7 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.crumbs.stop()
     for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
     await this.#runtimes.close()
+    await this.logins.close()
     await this.supervisor.close()
     await this.crumbs.close()
     this.#fence?.close()

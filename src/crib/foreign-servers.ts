@@ -3,10 +3,13 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { specOf } from '../formats/mcp/server-tool.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
+import { isInUse } from '../runtimes/mcp/is-in-use.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
+import type { LoginTarget } from '../runtimes/server-logins.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import { grantsFor, narrowGrants } from '../sandbox/tool-grants.ts'
 import type { JsonObject } from '../tool/json.ts'
+import { nearNames } from '../tool/near-names.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -76,12 +79,37 @@ export class ForeignServers {
     return this.#tools ? this.#tools.complete(tool, params, as, signal) : {}
   }
 
+  /** A server as somebody logs in to it (U4); throws where that cannot be. */
+  async loginTarget(name: string, principal: Principal): Promise<LoginTarget> {
+    const server = this.servers.find((each) => specOf(each)!.name === name || each.id === name)
+    if (!server) {
+      const names = this.servers.map((each) => specOf(each)!.name)
+      const [near] = nearNames(name, names)
+      throw new ToolError('NOT_FOUND', `There is no MCP server "${name}" in this crib.`, {
+        hint: near ? `Did you mean "${near}"?` : 'See `toolcrib list --kind server --all`.',
+      })
+    }
+    const target = isInUse(server) ? await this.#tools?.loginTarget(server, principal) : undefined
+    if (target) return target
+    const why =
+      server.reason ??
+      (specOf(server)!.transport === 'stdio' ? 'it runs here' : 'its entry has a header Authorization')
+    throw new ToolError('FORBIDDEN', `"${name}" cannot be logged in to: ${why}.`, {
+      hint: `See \`toolcrib why ${server.id}\`.`,
+    })
+  }
+
   /** What is wrong with the server whose tool a ref seems to name. */
   async whySilent(ref: string): Promise<ToolError | undefined> {
     if (this.servers.length === 0) return undefined
     const { aboutServers } = await import('../runtimes/mcp/about-servers.ts')
     const [about] = aboutServers(this.servers, ref)
     if (!about) return undefined
+    if (about.code === 'mcp-login-needed')
+      return new ToolError('AUTH_REQUIRED', about.message, {
+        hint: about.hint,
+        details: { server: about.server, ref },
+      })
     const message = `There is no tool "${ref}" in this crib: ${about.message}`
     return new ToolError('TOOL_NOT_FOUND', message, about.hint ? { hint: about.hint } : {})
   }

@@ -33,6 +33,7 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
       }),
     isVouched: (tool) => crib.voucherOf(tool) !== null,
     serverSecret: (name, server) => crib.crumbs.secretNamed(name, `for the MCP server ${server}`),
+    logins: crib.logins,
     broker: crib.crumbs.broker,
     get view() {
       return view()

@@ -14,6 +14,7 @@ import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
 import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
+import type { ServerLogins } from './server-logins.ts'
 import type { Followers } from './skill/fenced/followers.ts'
 
 /** One attempt at running a tool. */
@@ -68,6 +69,8 @@ export interface RuntimeEnv {
   isVouched?(tool: Tool): boolean
   /** The value of a secret that the entry of a foreign server names (D11); absent or undefined: there is none. */
   serverSecret?(name: string, server: string): Promise<string | undefined>
+  /** The log-ins to foreign servers (U4); absent: a crib without a store. */
+  readonly logins?: ServerLogins
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
   /** The crib as agents and built-in tools see it. */

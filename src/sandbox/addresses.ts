@@ -83,6 +83,12 @@ export function isPublicAddress(address: Address): boolean {
 }
 
 /** True for the addresses of this machine to itself. */
-export function isLoopbackAddress(address: Address): boolean {
+function isLoopbackAddress(address: Address): boolean {
   return address.range() === 'loopback'
+}
+
+/** True for a name or address that can only be this machine; brackets of an address are left out. */
+export function isLoopback(host: string): boolean {
+  const address = parseAddress(host)
+  return host === 'localhost' || (address !== null && isLoopbackAddress(address))
 }

@@ -1,14 +1,12 @@
-// Secrets at rest: AES-256-GCM with a fresh nonce, bound to id, owner, name and scope, so that a stored value
-// moved to another row does not open. Values leave only through `reveal` and `release`.
+// Secrets at rest: each is sealed in its row. Values leave only through `reveal` and `release`.
 
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../store/clock.ts'
 import type { CrumbStore, SecretRow } from '../store/store.ts'
 import type { Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import { timeId } from '../tool/time-id.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { parseKey, readKeyFile } from './key-file.ts'
+import { type KeyPlace, SecretBox } from './secret-box.ts'
 import type { secretShape } from './secret-shape.ts'
 
 export const secretScopes = ['owner', 'workspace', 'tool'] as const
@@ -17,14 +15,8 @@ export type SecretScope = (typeof secretScopes)[number]
 const secretName = /^[A-Za-z_][A-Za-z0-9_.-]{0,199}$/
 const maxValueBytes = 65_536
 
-export interface SecretsOptions {
+export interface SecretsOptions extends KeyPlace {
   readonly store: CrumbStore
-  /** Where the key lies; made on first use unless `isConfigured`. */
-  readonly keyFile: string
-  /** The operator named the key file: it must be there. */
-  readonly isConfigured?: boolean
-  /** 32 bytes as base64 or hex, instead of a file. */
-  readonly keyText?: string | undefined
   /** Names that may come from the process environment. */
   readonly envNames?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
@@ -51,10 +43,11 @@ export interface SecretPlace {
 export class Secrets {
   readonly #options: SecretsOptions
   readonly #clock: Clock
-  #key: Buffer | null = null
+  readonly #box: SecretBox
 
   constructor(options: SecretsOptions) {
     this.#options = options
+    this.#box = new SecretBox(options)
     this.#clock = options.clock ?? systemClock
   }
 
@@ -94,7 +87,7 @@ export class Secrets {
       scopeType,
       scopeId: scopeType === 'owner' ? '' : (given.scope_id as string),
     }
-    const sealed = seal(this.#keyBytes(true), value as string, bindingOf(bare))
+    const sealed = this.#box.seal(value as string, bare)
     await this.#options.store.secrets.insert({ ...bare, sealed, createdAt: now, updatedAt: now })
     return { status: 201, id: bare.id }
   }
@@ -126,7 +119,7 @@ export class Secrets {
     const row = await this.#row(id, principal)
     if (!isValue(body.value))
       throw new ToolError('INVALID', 'The value of a secret is text of 1 to 65536 bytes.')
-    const sealed = seal(this.#keyBytes(true), body.value, bindingOf(row))
+    const sealed = this.#box.seal(body.value, row)
     await this.#options.store.secrets.update(id, sealed, new Date(this.#clock.now()).toISOString())
   }
 
@@ -143,7 +136,7 @@ export class Secrets {
       this.#audit(row.name, principal.name, reason, false)
       throw new ToolError('FORBIDDEN', 'Reading a secret needs the admin grant.')
     }
-    const value = open(this.#keyBytes(false), row)
+    const value = this.#box.open(row)
     this.#audit(row.name, principal.name, reason, true)
     return { value }
   }
@@ -159,11 +152,7 @@ export class Secrets {
   ): Promise<string | null> {
     const row = await this.find(idOrName, owner, place)
     const { envNames = [], env = process.env } = this.#options
-    const value = row
-      ? open(this.#keyBytes(false), row)
-      : envNames.includes(idOrName)
-        ? (env[idOrName] ?? null)
-        : null
+    const value = row ? this.#box.open(row) : envNames.includes(idOrName) ? (env[idOrName] ?? null) : null
     this.#audit(row?.name ?? idOrName, by, reason, value !== null)
     return value
   }
@@ -196,13 +185,6 @@ export class Secrets {
   #audit(name: string, by: string, reason: string, isReleased: boolean): void {
     this.#options.audit?.({ name, by, reason, isReleased })
   }
-
-  #keyBytes(mayMake: boolean): Buffer {
-    this.#key ??= this.#options.keyText
-      ? parseKey(this.#options.keyText, 'the environment')
-      : readKeyFile(this.#options.keyFile, mayMake && !this.#options.isConfigured)
-    return this.#key
-  }
 }
 
 function infoOf(row: SecretRow): SecretInfo {
@@ -224,51 +206,4 @@ function missing(id: string): ToolError {
   return new ToolError('NOT_FOUND', `There is no secret ${id}.`, {
     hint: 'GET /secrets lists those there are, with their ids.',
   })
-}
-
-type Bound = Pick<SecretRow, 'id' | 'owner' | 'name' | 'scopeType' | 'scopeId'>
-
-function bindingOf(row: Bound): Buffer {
-  return Buffer.from(JSON.stringify([row.id, row.owner, row.name, row.scopeType, row.scopeId]))
-}
-
-/** A fingerprint of the key goes with the value, to tell a wrong key from a damaged row. */
-function fingerprint(key: Buffer): string {
-  return createHash('sha256').update('toolcrib-secret-key\n').update(key).digest('hex').slice(0, 16)
-}
-
-function seal(key: Buffer, value: string, binding: Buffer): string {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce)
-  cipher.setAAD(binding)
-  const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
-  return [
-    'v1',
-    fingerprint(key),
-    ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64')),
-  ].join('.')
-}
-
-function open(key: Buffer, row: SecretRow): string {
-  const [, print, nonce = '', tag = '', text = ''] = row.sealed.split('.')
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), { authTagLength: 16 })
-    decipher.setAAD(bindingOf(row))
-    decipher.setAuthTag(Buffer.from(tag, 'base64'))
-    return Buffer.concat([decipher.update(Buffer.from(text, 'base64')), decipher.final()]).toString('utf8')
-  } catch (error) {
-    const isOtherKey = print !== fingerprint(key)
-    throw new ToolError(
-      'SECRET_UNREADABLE',
-      isOtherKey
-        ? `Secret ${row.name} was sealed with another key.`
-        : `Secret ${row.name} was changed in the store and does not open.`,
-      {
-        hint: isOtherKey
-          ? 'Put the right key file back, or set the secret again with `toolcrib secrets set`.'
-          : 'Set the secret again with `toolcrib secrets set`.',
-        cause: error,
-      },
-    )
-  }
 }

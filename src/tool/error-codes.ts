@@ -20,6 +20,7 @@ const errorCodes = {
   TOOL_NOT_ALLOWED: 'denied',
   TOOL_DENIED: 'denied',
   APPROVAL_DENIED: 'denied',
+  AUTH_REQUIRED: 'denied',
   HALTED: 'denied',
   COMMAND_NOT_ALLOWED: 'denied',
   COMMAND_NOT_FOUND: 'missing',

@@ -73,6 +73,8 @@ const expectations: { readonly [beginning: string]: Expected } = {
   },
   'toolcrib store copy': { notRun: 'needs PostgreSQL; src/store/copy-store.test.ts has it' },
   'toolcrib approve .ai/': { notRun: 'no tool wrote that file here; test/e2e/set-aside.test.ts has one' },
+  'toolcrib login': { notRun: 'needs an identity provider; test/e2e/login-cli.test.ts has one' },
+  'toolcrib logout': { notRun: 'needs an identity provider; test/e2e/login-cli.test.ts has one' },
   'toolcrib agent': { exit: 7 }, // no model is configured here; test/agent-cli.test.ts has one
   'toolcrib test --watch': { until: /Watching for saved files/ },
   'toolcrib crumbs watch': { until: /Watching/, exit: 130 },

@@ -16,6 +16,7 @@ import type { crumbItemShape, crumbVersionShape, fullCrumbShape } from '../../..
 import type { changesShape } from '../../../src/surfaces/http/changes-shape.ts'
 import type { consoleInfoShape } from '../../../src/surfaces/http/console-shapes.ts'
 import type { inboxItemShape, permitShape, reviewShape } from '../../../src/surfaces/http/insight-shapes.ts'
+import type { serverLoginShape } from '../../../src/surfaces/http/server-login-shape.ts'
 import type { listedTokenShape } from '../../../src/surfaces/http/token-shape.ts'
 import type { toolDescriptionShape } from '../../../src/surfaces/tool-description-shape.ts'
 import type { settingsFieldShape, toolSettingsShape } from '../../../src/surfaces/tool-settings-shape.ts'
@@ -65,4 +66,5 @@ export type InboxItem = Static<typeof inboxItemShape>
 export type Thread = Static<typeof threadShape>
 export type Wiring = Static<typeof wiringShape>
 export type RunChanges = Static<typeof changesShape>
+export type ServerLogin = Static<typeof serverLoginShape>
 export type Review = Static<typeof reviewShape>

@@ -3,6 +3,7 @@
 import type { McpServerConfig } from '../../config/config.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import { readAuth } from './server-auth.ts'
 import { splitCommand } from './split-command.ts'
 
 export interface SpecFault {
@@ -34,11 +35,14 @@ export function readServerSpec(
     return { message: `The server "${name}" is not an object.`, hint: 'Give it a command or a url.' }
   const fault = faultOf(name, given)
   if (fault) return fault
+  const auth = readAuth(name, given)
+  if (auth && 'message' in auth) return auth
   const address = addressKeys.find((key) => given[key] !== undefined)
   const timeoutMs = given['timeoutMs'] ?? given['timeout']
   return {
     name,
     ...(address ? httpPart(given, given[address] as string) : stdioPart(given)),
+    auth,
     timeoutMs: typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined,
     concurrency: typeof given['concurrency'] === 'number' ? given['concurrency'] : undefined,
     shared: given['shared'] === true ? true : undefined,

@@ -14,6 +14,7 @@ export function aboutServers(servers: readonly Tool[], ref: string) {
       wanted.split('/', 1)[0] === name
     if (!isMeant || wanted === server.id) return []
     return server.problems.map(({ code, message, hint, file, line }) => ({
+      server: name,
       code,
       message,
       hint,

@@ -10,9 +10,17 @@ import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { Connection } from './connection.ts'
 import { connectionsOf } from './connections.ts'
-import { type Discovered, footingOf, rememberServer, rememberSilence, serverProblem } from './definitions.ts'
+import {
+  type Discovered,
+  footingOf,
+  loginNeeded,
+  rememberServer,
+  rememberSilence,
+  serverProblem,
+} from './definitions.ts'
+import { forPrincipal, loginTargetOf } from './login-target.ts'
 import { promptTexts } from './prompt-texts.ts'
-import { fillServer, refuseOtherProgram, targetOf } from './server-target.ts'
+import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
 /** Gives the server `timeoutMs` to start and to list its tools. */
 export async function askServer(
@@ -28,7 +36,7 @@ export async function askServer(
     const spec = await fillServer(specOf(server)!, env)
     const target = targetOf(spec, env.config, env.spaces)
     refuseOtherProgram(target, spec, server, env)
-    connection = connectionsOf(env).to(target, profile)
+    connection = connectionsOf(env).to(await forSomebody(target, profile, env), profile)
     const lists = await connection.lists(late.signal)
     const texts = await promptTexts(connection, lists.prompts, late.signal)
     return rememberServer(server, { ...lists, texts }, env.spaces)
@@ -37,6 +45,8 @@ export async function askServer(
     const { code, message, hint } = errorData(
       isSilent ? silence(specOf(server)!, timeoutMs, connection?.said) : error,
     )
+    if (code === 'AUTH_REQUIRED')
+      return { server, tools: [], problem: loginNeeded(server, message, hint), askedAt: Date.now() }
     const problem = serverProblem(server, withCode(message, code), hint)
     if (isSilent) rememberSilence(server, problem, footingOf(profile, env), env.spaces)
     return { server, tools: [], problem, askedAt: Date.now(), isSilent }
@@ -61,8 +71,16 @@ export async function completionOf(
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, tool, env)
   return connectionsOf(env)
-    .to(target, profile, principal)
+    .to(forPrincipal(target, principal), profile, principal)
     .ask({ method: 'completion/complete', params }, signal)
+}
+
+/** Tools are listed as the user of this machine, or as somebody who has logged in. */
+async function forSomebody(target: ServerTarget, profile: Profile, env: RuntimeEnv): Promise<ServerTarget> {
+  const local = forPrincipal(target)
+  const login = loginTargetOf(local, profile.network)
+  if (local.kind !== 'http' || !login?.user || !env.logins) return local
+  return { ...local, login: { user: await env.logins.someUser(login) } }
 }
 
 /** The code stands in the first line, before what the server itself wrote. */

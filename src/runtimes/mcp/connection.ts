@@ -17,16 +17,19 @@ import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
+import { SecretScrubber } from '../../tool/scrub.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { type Caller, type QuestionMethod, unable } from './ask-caller.ts'
+import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ChildTransport, messageTooLarge } from './child-transport.ts'
 import { clientFor } from './client-for.ts'
 import { upstreamFailure } from './foreign-failure.ts'
 import { lineOf } from './foreign-log.ts'
+import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { paramHeaders } from './param-headers.ts'
 import { anyResult, type ForeignRequest, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -71,6 +74,8 @@ export class Connection {
   #client: Client | undefined
   /** Why a connection over HTTP was cut off. */
   #httpFault: ToolError | undefined
+  /** Takes the tokens of the log-in out of what the server says (U4). */
+  readonly #scrubber = new SecretScrubber()
   #isClosed = false
   #wantsLogs = false
   #calls = new Set<ForeignCall>()
@@ -109,7 +114,8 @@ export class Connection {
         resources ? more<Resource>('resources/list', 'resources') : [],
         resources ? more<ResourceTemplateType>('resources/templates/list', 'resourceTemplates') : [],
       ])
-      return { tools: listed, prompts: others[0], resources: others[1], templates: others[2] }
+      const [offeredPrompts, offered, templates] = others
+      return this.#scrubber.value({ tools: listed, prompts: offeredPrompts, resources: offered, templates })
     } catch (error) {
       throw this.#failure(error)
     }
@@ -122,10 +128,8 @@ export class Connection {
   ): Promise<JsonObject> {
     const client = await this.#open(signal)
     try {
-      return await client.request({ ...request, params: { ...request.params } }, anyResult, {
-        signal,
-        timeout: startMs,
-      })
+      const asked = { ...request, params: { ...request.params } }
+      return this.#scrubber.value(await client.request(asked, anyResult, { signal, timeout: startMs }))
     } catch (error) {
       throw this.#failure(error)
     }
@@ -144,7 +148,7 @@ export class Connection {
       const headers = isModern ? paramHeaders({ params: call.params, args }) : undefined
       const { progress } = call
       if (call.log && !isModern) await this.#wantLogs(client)
-      return await requestRaw(
+      const result = await requestRaw(
         client,
         isModern ? withEnvelope(call) : call.request,
         {
@@ -154,10 +158,13 @@ export class Connection {
           timeout: call.timeoutMs + 1_000,
           resetTimeoutOnProgress: true,
           onprogress:
-            progress && (({ progress: done, total, message }) => progress({ done, total, message })),
+            progress &&
+            (({ progress: done, total, message }) =>
+              progress(this.#scrubber.value({ done, total, message }))),
         },
         call.caller,
       )
+      return this.#scrubber.value(result)
     } catch (error) {
       throw this.#failure(error, transport)
     } finally {
@@ -264,7 +271,8 @@ export class Connection {
       onListChanged: () => this.onListChanged?.(),
       answer: (method, params) => this.#answer(method, params),
       // Nothing says which call a message belongs to; the latest one is the likeliest.
-      log: (said) => [...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(lineOf(said)),
+      log: (said) =>
+        [...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(lineOf(this.#scrubber.value(said))),
     })
     client.onclose = () => {
       this.#opening = undefined
@@ -302,21 +310,28 @@ export class Connection {
     this.enforcement = { layers: ['net-guard'], dimensions: { network: 'enforced' } }
     return new Kind(new URL(target.url), {
       requestInit: { headers: { ...target.headers } },
-      fetch: boundedFetch(
-        this.#guard.fetch(withHost(this.#profile.network, target.ownHost)),
-        maxMessageBytes,
-        () => {
-          this.#httpFault = messageTooLarge(target.name, maxMessageBytes)
-          // The SDK would wait for the rest of a stream of events, or ask for it again.
-          void this.#client?.close().catch(() => {})
-          return this.#httpFault
-        },
-      ),
+      fetch: boundedFetch(this.#fetchFor(target), maxMessageBytes, () => {
+        this.#httpFault = messageTooLarge(target.name, maxMessageBytes)
+        // The SDK would wait for the rest of a stream of events, or ask for it again.
+        void this.#client?.close().catch(() => {})
+        return this.#httpFault
+      }),
     })
+  }
+
+  #fetchFor(target: HttpTarget): (input: string | URL, init?: RequestInit) => Promise<Response> {
+    const { network } = this.#profile
+    const fetch = this.#guard.fetch(withHost(network, target.ownHost))
+    const login = loginTargetOf(target, network)
+    const { logins } = this.#env
+    if (!login || !logins) return fetch
+    const onToken = (token: string) => this.#scrubber.add(`log-in to ${target.name}`, token)
+    return authorizedFetch(fetch, { login, logins, onToken })
   }
 
   #failure(error: unknown, transport = this.#transport): unknown {
     return upstreamFailure(error, {
+      scrubber: this.#scrubber,
       target: this.target,
       profile: this.#profile,
       fault: transport?.fault ?? this.#httpFault,
@@ -337,8 +352,6 @@ function withEnvelope({ request, caller, log }: ForeignCall): ForeignRequest {
   }
   return { ...request, params: { ...request.params, _meta } }
 }
-
-type HttpTarget = ServerTarget & { readonly kind: 'http' }
 
 /** An HTTP answer that says that there is no such request at this address. */
 function isUnknownRequest(error: unknown): boolean {

@@ -83,6 +83,11 @@ export function serverProblem(server: Tool, message: string, hint: string | unde
   }
 }
 
+/** A server that says nothing before somebody has logged in (U5). */
+export function loginNeeded(server: Tool, message: string, hint: string | undefined): Problem {
+  return { ...serverProblem(server, message, hint), code: 'mcp-login-needed', severity: 'warning' }
+}
+
 function silenceFile(spaces: Spaces, spec: McpServerSpec): string {
   return cacheFile(spaces, spec).replace(/json$/, 'silent.json')
 }

@@ -2,6 +2,7 @@
 // the connection's.
 import type { Profile } from '../../sandbox/profile.ts'
 import type { Json } from '../../tool/json.ts'
+import type { Scrubber } from '../../tool/scrub.ts'
 import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { ServerTarget } from './server-target.ts'
 import { startHint } from './start-hint.ts'
@@ -15,19 +16,24 @@ export interface FailedServer {
   readonly fault: ToolError | undefined
   /** The last of what it wrote to its standard error. */
   readonly said: string | undefined
+  /** Takes out what nobody may read of it. */
+  readonly scrubber: Scrubber
 }
 
-export function upstreamFailure(error: unknown, { target, profile, fault, said }: FailedServer): unknown {
+export function upstreamFailure(
+  error: unknown,
+  { target, profile, fault, said, scrubber }: FailedServer,
+): unknown {
   if (isToolError(error) || (error as Error)?.name === 'AbortError') return error
   if (fault) return fault
   const cause = (error as { cause?: unknown }).cause
   if (isToolError(cause)) return cause
   const { name } = target
   const code = (error as { code?: unknown }).code
-  const message = error instanceof Error ? error.message : String(error)
+  const message = scrubber.text(error instanceof Error ? error.message : String(error))
   if (typeof code === 'number')
     return new ToolError('TOOL_FAILED', `The MCP server "${name}" answered with error ${code}: ${message}`, {
-      details: { code, message, ...dataOf(error) },
+      details: { code, message, ...scrubber.value(dataOf(error)) },
     })
   return new ToolError(
     'UPSTREAM_FAILED',

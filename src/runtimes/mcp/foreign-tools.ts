@@ -6,9 +6,10 @@ import { mcpToolName } from '../../tool/mcp-name.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { isSetAside } from '../../trust/set-aside.ts'
 import type { RuntimeEnv } from '../runtime.ts'
+import type { LoginTarget } from '../server-logins.ts'
 import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
+import { isInUse } from './is-in-use.ts'
 
 export interface ForeignToolsOptions {
   readonly env: RuntimeEnv
@@ -139,6 +140,17 @@ export class ForeignTools {
     return completionOf(tool, { profile: profileOf(tool, as), principal: as, env, signal }, params)
   }
 
+  /** The server as somebody logs in to it; undefined where there is nothing to log in to. */
+  async loginTarget(server: Tool, principal: Principal): Promise<LoginTarget | undefined> {
+    const [{ fillServer, targetOf }, { forPrincipal, loginTargetOf }] = await Promise.all([
+      import('./server-target.ts'),
+      import('./login-target.ts'),
+    ])
+    const { env } = this.#options
+    const target = targetOf(await fillServer(specOf(server)!, env), env.config, env.spaces)
+    return loginTargetOf(forPrincipal(target, principal), this.#profileOf(server).network)
+  }
+
   async #listen(): Promise<void> {
     const { connectionsOf } = await import('./connections.ts')
     const connections = connectionsOf(this.#options.env)
@@ -157,11 +169,7 @@ export class ForeignTools {
   }
 
   #servers(): readonly Tool[] {
-    return this.#options
-      .servers()
-      .filter(
-        (server) => !['disabled', 'shadowed', 'quarantined'].includes(server.state) && !isSetAside(server),
-      )
+    return this.#options.servers().filter(isInUse)
   }
 
   #isFresh(server: Tool): boolean {

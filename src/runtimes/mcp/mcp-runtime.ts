@@ -7,7 +7,9 @@ import { libraryPrincipal, type Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { callerOf } from './ask-caller.ts'
+import { askToLogIn } from './ask-to-log-in.ts'
 import { connectionsOf } from './connections.ts'
+import { forPrincipal } from './login-target.ts'
 import type { ForeignRequest } from './raw-result.ts'
 import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
@@ -35,7 +37,7 @@ async function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEn
   const spec = await fillServer(server, env)
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, attempt.tool, env)
-  return target
+  return forPrincipal(target, principalOf(attempt))
 }
 
 /** What a prompt or resource is asked for with. */
@@ -80,14 +82,20 @@ async function askForeign(
   request: ForeignRequest,
 ): Promise<unknown> {
   const connection = connectionsOf(env).to(target, attempt.profile, principalOf(attempt))
-  const result = await connection.call({
-    request,
-    params: attempt.tool.params,
-    signal: attempt.signal,
-    timeoutMs: attempt.timeoutMs,
-    progress: (progress) => attempt.progress(progress),
-    log: wantsLogs(attempt) ? ({ level, message, data }) => attempt.log(level, message, data) : undefined,
-    caller: callerOf(attempt.call),
+  const caller = callerOf(attempt.call)
+  const call = () =>
+    connection.call({
+      request,
+      params: attempt.tool.params,
+      signal: attempt.signal,
+      timeoutMs: attempt.timeoutMs,
+      progress: (progress) => attempt.progress(progress),
+      log: wantsLogs(attempt) ? ({ level, message, data }) => attempt.log(level, message, data) : undefined,
+      caller,
+    })
+  const result = await call().catch(async (error: unknown) => {
+    await askToLogIn(error, { attempt, env, target, caller })
+    return call()
   })
   attempt.enforced(connection.enforcement)
   return result

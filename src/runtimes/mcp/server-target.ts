@@ -10,6 +10,7 @@ import { packageFolder } from '../../formats/mcp/server-folder.ts'
 import { splitCommand } from '../../formats/mcp/split-command.ts'
 import type { OverMount, SpawnSpec } from '../../sandbox/fence.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
+import type { ServerAuth } from '../../tool/plans/server-auth.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
@@ -43,6 +44,9 @@ export type ServerTarget = { readonly isShared?: true } & (
       readonly headers: { readonly [name: string]: string }
       /** `host:port` that is open to it because its accepted entry names it; null: the profile alone decides. */
       readonly ownHost: string | null
+      readonly auth?: ServerAuth | undefined
+      /** Present where it can be logged in to; `user`: whose log-in counts, where each user has an own one. */
+      readonly login?: { readonly user?: string | undefined }
       readonly concurrency: number
     }
 )
@@ -147,6 +151,7 @@ function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerT
       isSse: spec.isSse ? true : undefined,
       headers: spec.headers ?? {},
       ownHost,
+      auth: spec.auth,
       concurrency,
     }
   }

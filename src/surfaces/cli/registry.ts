@@ -106,6 +106,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/connect.ts')).disconnect,
   },
   {
+    name: 'login',
+    summary: 'log in to an MCP server that wants it',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'forget that log-in and have it revoked',
+    load: async () => (await import('./commands/login.ts')).logout,
+  },
+  {
     name: 'tokens',
     summary: 'scoped tokens for clients of the server',
     load: async () => (await import('./commands/tokens.ts')).tokens,

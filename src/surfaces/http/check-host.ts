@@ -1,7 +1,7 @@
 // Keeps web pages out: a request must name a host this server goes by, and a page that sends it must come from
 // such a host. This is what stops DNS rebinding and cross-site requests to a server on loopback.
 import { isIP } from 'node:net'
-import { isLoopbackAddress, parseAddress } from '../../sandbox/addresses.ts'
+import { isLoopback } from '../../sandbox/addresses.ts'
 import { HttpProblem } from './problem-json.ts'
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
@@ -11,11 +11,6 @@ export interface HostRules {
   readonly bound: string
   /** Host names accepted besides. */
   readonly allowed: readonly string[]
-}
-
-export function isLoopback(host: string): boolean {
-  const address = parseAddress(host)
-  return host === 'localhost' || (address !== null && isLoopbackAddress(address))
 }
 
 /** Throws when the Host or Origin header is not one of ours. */

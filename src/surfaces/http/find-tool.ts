@@ -18,6 +18,9 @@ export async function toolToShow(crib: Crib, id: string, principal: Principal): 
   throw noTool(id)
 }
 
+/** AUTH_REQUIRED speaks of a server whose tools nobody knows yet, so nobody knows whether this token may see them. */
+const missingCodes = new Set(['TOOL_NOT_FOUND', 'TOOL_NOT_ALLOWED', 'AUTH_REQUIRED'])
+
 async function findTool(
   crib: Crib,
   id: string,
@@ -27,7 +30,7 @@ async function findTool(
   try {
     return await crib.resolve(decodeURIComponent(id), { as: { ...principal, surface } })
   } catch (error) {
-    const isMissing = isToolError(error) && ['TOOL_NOT_FOUND', 'TOOL_NOT_ALLOWED'].includes(error.code)
+    const isMissing = isToolError(error) && missingCodes.has(error.code)
     throw isMissing && !isUnrestricted(principal) ? noTool(id) : error
   }
 }

@@ -1,7 +1,9 @@
 // Everything that waits for a person, in one list: approvals by their deadline, then what is held, what drifted, what is
 // broken, what is missing and what was given up. Each item says who asks, what it may touch and what was decided before.
 import type { Crib } from '../../crib/crib.ts'
+import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { PendingApproval } from '../../guards/approvals.ts'
+import { isInUse } from '../../runtimes/mcp/is-in-use.ts'
 import { heldRecords } from '../../sandbox/changes/decide-held.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
@@ -27,6 +29,7 @@ export async function inboxOf(crib: Crib): Promise<InboxItem[]> {
     ...held(crib),
     ...drifted(crib),
     ...broken(crib),
+    ...(await missingLogins(crib)),
     ...(await missingSecrets(crib)),
     ...(await deadLetters(crib)),
   ]
@@ -101,6 +104,19 @@ function broken(crib: Crib): InboxItem[] {
 
 function isBroken({ state, kind, problems }: Tool): boolean {
   return state === 'invalid' && kind !== 'runtime' && problems.some(({ severity }) => severity === 'error')
+}
+
+/** Servers that said so when they were asked for their tools, or when a call came (U5). */
+async function missingLogins(crib: Crib): Promise<InboxItem[]> {
+  const needed = await crib.logins.needed()
+  return crib.catalog.tools.flatMap((tool) => {
+    const name = specOf(tool)?.name
+    const problem = tool.problems.find(({ code }) => code === 'mcp-login-needed')
+    if (name === undefined || !isInUse(tool) || !(problem || needed.has(name))) return []
+    const message = problem?.message ?? `The server "${name}" wants a log-in: ${needed.get(name)}.`
+    const hint = problem?.hint ?? `Log in with \`toolcrib login ${name}\`.`
+    return [{ id: `login:${name}`, kind: 'login', tool: tool.id, server: name, message, hint }]
+  })
 }
 
 async function missingSecrets(crib: Crib): Promise<InboxItem[]> {

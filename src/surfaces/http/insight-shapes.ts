@@ -77,6 +77,13 @@ export const inboxItemShape = t.either([
   t.object({ ...base, kind: t.only('secret'), name: t.text(), tools: t.list(t.text()) }),
   t.object({
     ...base,
+    kind: t.only('login'),
+    server: t.text({ description: 'The MCP server that wants somebody to log in.' }),
+    message: t.text(),
+    hint: t.text(),
+  }),
+  t.object({
+    ...base,
     kind: t.only('dead-letter'),
     crumb: t.text(),
     code: t.text(),

@@ -1,9 +1,9 @@
 // Access tokens of an OAuth 2.1 issuer (`serve.issuer`): JWTs signed with one of its published keys, made for
 // this server. What a token may do is in its scopes; a scope nobody knows gives nothing.
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { isLoopback } from '../../sandbox/addresses.ts'
 import { makePrincipal, type Principal, powerless } from '../../tool/principal.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
-import { isLoopback } from './check-host.ts'
 
 /**
  * Scopes: `tools` every tool, `tool:<pattern>` those of an allowed-tools pattern, `grant:<capability>` narrows

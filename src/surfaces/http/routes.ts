@@ -17,6 +17,7 @@ import { oauthRoutes } from './routes/oauth.ts'
 import { runRoutes } from './routes/runs.ts'
 import { secretRoutes } from './routes/secrets.ts'
 import { serverRoutes } from './routes/server.ts'
+import { serverLoginRoutes } from './routes/servers.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { toolConfigRoutes } from './routes/tool-config.ts'
 import { toolRoutes } from './routes/tools.ts'
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...trustRoutes,
   ...tokenRoutes,
   connectRoute,
+  ...serverLoginRoutes,
   ...editRoutes,
   ...approvalRoutes,
   ...haltRoutes,

@@ -10,9 +10,10 @@ import {
 } from '@modelcontextprotocol/server'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
 import { callForClient } from './client-call.ts'
 import type { Desk } from './desk.ts'
-import { toolResult } from './tool-result.ts'
+import { errorResult, toolResult } from './tool-result.ts'
 
 export async function callTool(
   desk: Desk,
@@ -24,9 +25,10 @@ export async function callTool(
   const tool = await desk.resolve(name)
   if (!tool) {
     desk.noteHidden(name)
-    const { message, hint, details } = missingTool(desk, name)
+    const { code, message, hint, details, ...more } = await missingTool(desk, name)
+    if (code !== 'TOOL_NOT_FOUND') return errorResult({ code, message, hint, details, ...more }, false)
     const said = hint ? `${message} ${hint}` : message
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { code: 'TOOL_NOT_FOUND', ...details })
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { code, ...(details as object) })
   }
   return callResolved(desk, server, tool, args, context)
 }
@@ -44,8 +46,10 @@ export async function callResolved(
   return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
 }
 
-/** A tool that is not there for this identity, with near names. */
-export function missingTool(desk: Desk, name: string) {
+/** A tool that is not there for this identity, with near names; AUTH_REQUIRED where its server waits for a log-in. */
+export async function missingTool(desk: Desk, name: string): Promise<ToolErrorData> {
+  const login = await desk.loginFor(name)
+  if (login) return errorData(login)
   const near = nearNames(
     name,
     desk.tools.map((tool) => tool.name),

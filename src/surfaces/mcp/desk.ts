@@ -5,9 +5,10 @@ import { isListed } from '../../catalog/catalog.ts'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { offeredNames } from '../../guards/offer-selection.ts'
-import type { Principal } from '../../tool/principal.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
 import { isReadKind, type Tool } from '../../tool/tool.ts'
+import { isToolError, type ToolError } from '../../tool/tool-error.ts'
 import { maySee } from '../http/principals.ts'
 import { extraPrompts, extraResources, extraTemplates, type McpExtras } from './extras.ts'
 import {
@@ -102,6 +103,17 @@ export class Desk {
     } catch {
       return undefined
     }
+  }
+
+  /** The log-in that a tool nobody could list yet may wait for (U5); told to those who may see every tool. */
+  async loginFor(name: string): Promise<ToolError | undefined> {
+    if (!isUnrestricted(this.principal)) return undefined
+    try {
+      await this.crib.resolve(name, { as: this.principal })
+    } catch (error) {
+      if (isToolError(error) && error.code === 'AUTH_REQUIRED') return error
+    }
+    return undefined
   }
 
   /** Puts on record that a tool was asked for which is there and not for this one. */

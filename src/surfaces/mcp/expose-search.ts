@@ -69,7 +69,7 @@ async function call(
   const tool = await desk.resolve(wanted)
   if (!tool) {
     desk.noteHidden(wanted)
-    return errorResult(missingTool(desk, wanted), false)
+    return errorResult(await missingTool(desk, wanted), false)
   }
   return callResolved(desk, server, tool, args['params'], context) as Promise<CallToolResult>
 }
@@ -81,7 +81,7 @@ export async function findTools(desk: Desk, name: string, args: Args): Promise<C
   if (name !== 'describe_tool') return undefined
   const wanted = requiredText(args, 'name')
   const tool = await desk.resolve(wanted)
-  if (!tool) return errorResult(missingTool(desk, wanted), false)
+  if (!tool) return errorResult(await missingTool(desk, wanted), false)
   const { _meta, ...definition } = desk.definitionOf(tool)
   return answer(definition)
 }

@@ -1,4 +1,5 @@
 // What a tool of a foreign MCP server hands to the mcp runtime: how its server is reached, as the files say it.
+import type { ServerAuth } from './server-auth.ts'
 
 /** One server; `${VAR}` in its texts stands for a variable of the host and is filled in at the call. */
 export interface McpServerSpec {
@@ -14,6 +15,8 @@ export interface McpServerSpec {
   /** It speaks HTTP with server-sent events, the transport of 2024-11-05. */
   readonly isSse?: boolean
   readonly headers?: { readonly [name: string]: string }
+  /** How it is logged in to; absent: its own answer decides (U4). */
+  readonly auth?: ServerAuth
   readonly timeoutMs?: number
   readonly concurrency?: number
   /** One process serves every principal; else each has its own (G23). */

@@ -1,5 +1,6 @@
 // Search as one types: every word must occur; a hit in the id weighs more than one in the description.
 import type { CatalogRow } from '../../api/types.ts'
+import { serverToLogIn } from '../../parts/login-button.tsx'
 
 export interface Wanted {
   readonly text: string
@@ -68,11 +69,11 @@ function matches(row: CatalogRow, wanted: Wanted): boolean {
     : (row.requires?.includes(wanted.capability) ?? false)
 }
 
-/** Without "all": what can be called, and what ought to be but is broken. */
+/** Without "all": what can be called, what ought to be but is broken, and servers that wait for a log-in. */
 function isShown(row: CatalogRow, { state, all }: Wanted): boolean {
   if (state === 'problems') return row.problems !== undefined
   if (state) return row.state === state
-  return all || row.listed || isBroken(row)
+  return all || row.listed || isBroken(row) || serverToLogIn(row) !== undefined
 }
 
 function isBroken({ state, kind }: CatalogRow): boolean {

@@ -1,12 +1,25 @@
 // One tool in the list: its id, what it does or what is wrong with it, and its badges.
 import type { CatalogRow } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { LoginButton, serverToLogIn } from '../../parts/login-button.tsx'
 import { placeOf } from '../../parts/problem-list.tsx'
 import { FenceBadge, StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
 import { fresh } from '../../state/catalog.ts'
+import { isAdmin } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
 
 export function ToolRow({ row }: { row: CatalogRow }) {
+  const server = isAdmin.value ? serverToLogIn(row) : undefined
+  if (server === undefined) return <ToolLink row={row} />
+  return (
+    <div class="tool-with-button">
+      <ToolLink row={row} />
+      <LoginButton server={server} isSmall />
+    </div>
+  )
+}
+
+function ToolLink({ row }: { row: CatalogRow }) {
   return (
     <a
       class="tool-link"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ask, askJson } from '../../api/client.ts'
 import type { InboxItem } from '../../api/types.ts'
 import { ChangesPanel } from '../../parts/changes-panel.tsx'
+import { LoginButton } from '../../parts/login-button.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
@@ -21,6 +22,7 @@ export function InboxCard({ item }: { item: InboxItem }) {
       {item.kind === 'drift' && <DriftCard item={item} />}
       {item.kind === 'broken' && <BrokenCard item={item} />}
       {item.kind === 'secret' && <SecretCard item={item} />}
+      {item.kind === 'login' && <LoginCard item={item} />}
       {item.kind === 'dead-letter' && <LetterCard item={item} />}
     </article>
   )
@@ -117,6 +119,21 @@ function SecretCard({ item }: { item: Of<'secret'> }) {
           {say('Store')}
         </button>
       </form>
+    </>
+  )
+}
+
+function LoginCard({ item }: { item: Of<'login'> }) {
+  return (
+    <>
+      <p>{item.message}</p>
+      <p class="muted">{item.hint}</p>
+      <div class="row wrap">
+        <LoginButton server={item.server} />
+        <a class="button" href={linkTo('tools', item.tool)}>
+          {say('Show the server')}
+        </a>
+      </div>
     </>
   )
 }

@@ -11,6 +11,7 @@ const inboxIcons: { readonly [kind in InboxItem['kind']]: IconName } = {
   drift: 'shield',
   broken: 'alert',
   secret: 'key',
+  login: 'out',
   'dead-letter': 'crumbs',
 }
 
@@ -48,5 +49,6 @@ export function sentenceOf(item: InboxItem): string {
       '{n} tool lacks the secret {name}',
       '{n} tools lack the secret {name}',
     ).replace('{name}', item.name)
+  if (item.kind === 'login') return say('{server} wants a log-in', { server: item.server })
   return say('{tool} gave up after {n} attempts', { tool, n: item.attempts })
 }

@@ -27,7 +27,11 @@ export function InboxPage() {
       {!items && !error && <Loading what={say('what waits')} />}
       {items?.length === 0 && (
         <Empty title={say('Nothing waits for you')} icon="check">
-          <p>{say('Approvals, held changes, drifted tools, missing secrets and dead letters come here.')}</p>
+          <p>
+            {say(
+              'Approvals, held changes, drifted tools, missing log-ins and secrets, and dead letters come here.',
+            )}
+          </p>
         </Empty>
       )}
       {items && items.length > 0 && (

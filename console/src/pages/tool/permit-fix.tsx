@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Permit } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { GrantDialog } from '../../parts/grant-dialog.tsx'
+import { LoginButton } from '../../parts/login-button.tsx'
 import { isAdmin } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
@@ -44,7 +45,7 @@ export function PermitFix({ tool, refusal }: { tool: string; refusal: Refusal })
         {`toolcrib sign ${tool}`}
       </CopyButton>
     ),
-    login: null,
+    login: fix?.names[0] === undefined ? null : <LoginButton server={fix.names[0]} isSmall />,
     params: null,
   }
   return (

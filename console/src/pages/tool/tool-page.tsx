@@ -5,10 +5,12 @@ import type { ToolDescription } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { LoginButton, serverToLogIn } from '../../parts/login-button.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
 import { catalog } from '../../state/catalog.ts'
+import { isAdmin } from '../../state/live.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { say, sayMany } from '../../words/say.ts'
@@ -57,6 +59,7 @@ function Loaded({ description }: { description: ToolDescription }) {
   const chosen = route.value.query.get('tab') ?? 'try'
   const notes = tool.problems.filter(({ severity }) => severity === 'info')
   const faults = tool.problems.filter(({ severity }) => severity !== 'info')
+  const server = serverToLogIn(tool)
   return (
     <div class="page">
       <div class="page-head">
@@ -81,6 +84,11 @@ function Loaded({ description }: { description: ToolDescription }) {
         </div>
       )}
       {faults.length > 0 && <ProblemList problems={faults} />}
+      {server !== undefined && isAdmin.value && (
+        <div class="row">
+          <LoginButton server={server} />
+        </div>
+      )}
       {notes.length > 0 && (
         <details class="notes">
           <summary>{sayMany(notes.length, '{n} note', '{n} notes')}</summary>

@@ -1,0 +1,276 @@
+// The log-ins to foreign servers: who is logged in where, tokens that are renewed before they end, once however many
+// calls wait, and the ways in and out (U4).
+import { OAuthError } from '@modelcontextprotocol/client'
+import { NetGuard } from '../../runtimes/net-guard.ts'
+import type { LoginTarget, ServerLogins, ServerRefusal, ShowAddress } from '../../runtimes/server-logins.ts'
+import type { CrumbStore } from '../../store/store.ts'
+import { underLease } from '../../store/under-lease.ts'
+import { onAbort } from '../../tool/on-abort.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { SecretBox } from '../secret-box.ts'
+import { CodeFlows, type StartedFlow } from './code-flows.ts'
+import { areEnding, haveEnded, refreshedTokens, tokensForClient } from './fetch-tokens.ts'
+import { findProvider } from './find-provider.ts'
+import { identifyClient } from './identify-client.ts'
+import { listenForCallback } from './listen-for-callback.ts'
+import { authRequired, providerFault } from './login-errors.ts'
+import { idOf, type LoginRecord, LoginRecords } from './login-records.ts'
+import { type ProviderFetch, providerFetch } from './provider-fetch.ts'
+import { revokeTokens } from './revoke-tokens.ts'
+
+export interface LoginsOptions {
+  readonly store: CrumbStore
+  readonly box: SecretBox
+  /** The value of a secret that an entry names. */
+  secret(name: string, server: string): Promise<string | undefined>
+  /** Address of the document that describes this client, where there is one. */
+  clientDocument(): string | null
+  /** How long one request to an identity provider may take. */
+  readonly requestMs?: number
+}
+
+export interface LoginState {
+  readonly state: 'logged-in' | 'logged-out'
+  readonly expiresAt?: string | undefined
+}
+
+const defaultRequestMs = 10_000
+
+export class Logins implements ServerLogins {
+  readonly #options: LoginsOptions
+  readonly #records: LoginRecords
+  readonly #flows = new CodeFlows()
+  readonly #renewing = new Map<string, Promise<string>>()
+  readonly #guard = new NetGuard()
+
+  constructor(options: LoginsOptions) {
+    this.#options = options
+    this.#records = new LoginRecords(options.store, options.box)
+  }
+
+  async token(target: LoginTarget): Promise<string | undefined> {
+    const { auth } = target
+    if (auth?.type === 'bearer') return this.#secretOf(target)
+    const record = await this.#records.get(target)
+    if (!record) return auth?.type === 'client-credentials' ? this.#renewOnce(target, undefined) : undefined
+    if (!record.tokens) throw authRequired(target, record.ended)
+    return areEnding(record.tokens) ? this.#renewOnce(target, record.tokens.access) : record.tokens.access
+  }
+
+  async renew(target: LoginTarget, { token, scope }: ServerRefusal): Promise<string> {
+    if (target.auth?.type === 'bearer') throw await this.refused(target)
+    const record = await this.#records.get(target)
+    if (record && scope !== undefined) {
+      await this.#records.put(target, { ...record, needs: scope })
+      throw authRequired(target, `it asks for the scope ${JSON.stringify(scope.slice(0, 200))}`)
+    }
+    if (!record && target.auth?.type !== 'client-credentials') throw authRequired(target)
+    return this.#renewOnce(target, token)
+  }
+
+  async refused(target: LoginTarget): Promise<ToolError> {
+    return authRequired(target, 'it refuses the token')
+  }
+
+  async logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal, port?: number): Promise<void> {
+    if (await this.isInAlone(target)) return
+    const kept = (await this.#records.get(target))?.client.redirectUri
+    const keptPort = kept?.startsWith('http://127.0.0.1:') ? Number(new URL(kept).port) : 0
+    const listener = await listenForCallback((callback) => this.finish(callback), {
+      port: port ?? keptPort,
+      mustHavePort: port !== undefined,
+    })
+    let forget = () => {}
+    try {
+      const flow = await this.begin(target, listener.redirectUri)
+      forget = onAbort(signal, () => this.#flows.giveUp(flow.state, signal.reason))
+      if (!(await show(flow.address))) {
+        this.#flows.giveUp(flow.state, undefined)
+        throw authRequired(target)
+      }
+      await flow.done
+    } finally {
+      forget()
+      await listener.close()
+    }
+  }
+
+  /** Sends somebody away who will come back to `redirectUri`, which is given to `finish`. */
+  async begin(target: LoginTarget, redirectUri: string): Promise<StartedFlow> {
+    const fetch = this.#fetchFor(target)
+    try {
+      const known = await this.#records.get(target)
+      const { metadata, resource, scope } = await findProvider(target, fetch, known?.needs)
+      const client = await identifyClient({
+        target,
+        metadata,
+        redirectUri,
+        kept: known?.provider.issuer === metadata.issuer ? known.client : undefined,
+        password: target.auth?.secret === undefined ? undefined : await this.#secretOf(target),
+        document: this.#options.clientDocument(),
+        fetch,
+      })
+      const record = { server: target.name, user: target.user, provider: metadata, resource, client }
+      return await this.#flows.start(target, record, { redirectUri, scope, fetch })
+    } catch (error) {
+      throw providerFault(target.name, error)
+    }
+  }
+
+  finish(callback: URLSearchParams): Promise<LoginTarget> {
+    return this.#flows.finish(callback, (target, record) => this.#records.put(target, record))
+  }
+
+  /** True where nobody has to go anywhere: a fixed token is there, or the crib logs in by itself now. */
+  async isInAlone(target: LoginTarget): Promise<boolean> {
+    if (target.auth?.type === 'bearer') await this.#secretOf(target)
+    else if (target.auth?.type === 'client-credentials') {
+      const record = await this.#records.get(target)
+      await this.#renewOnce(target, record?.tokens?.access)
+    } else return false
+    return true
+  }
+
+  async stateOf(target: LoginTarget): Promise<LoginState> {
+    if (target.auth?.type === 'bearer') {
+      const { secret } = target.auth
+      const value = await this.#options.secret(secret!, target.name)
+      return { state: value === undefined ? 'logged-out' : 'logged-in' }
+    }
+    const tokens = (await this.#records.get(target))?.tokens
+    if (!tokens || (haveEnded(tokens) && tokens.refresh === undefined)) return { state: 'logged-out' }
+    const { endsAtMs } = tokens
+    return {
+      state: 'logged-in',
+      expiresAt: endsAtMs === undefined ? undefined : new Date(endsAtMs).toISOString(),
+    }
+  }
+
+  /** Forgets the tokens, also those of entries as they were before; false where the provider did not take them back. */
+  async logOut(target: LoginTarget): Promise<boolean> {
+    const fetch = this.#fetchFor(target)
+    let isRevoked = true
+    for (const { id, record } of await this.#records.all(target.name)) {
+      if (record.user !== target.user) continue
+      await this.#records.remove(id)
+      isRevoked = (await revokeTokens(record, fetch)) && isRevoked
+    }
+    return isRevoked
+  }
+
+  /** Log-ins that have ended, so that somebody has to log in again. */
+  async ended(): Promise<readonly LoginRecord[]> {
+    const all = await this.#records.all()
+    return all.map(({ record }) => record).filter(({ tokens, needs }) => !tokens || needs !== undefined)
+  }
+
+  async someUser(target: LoginTarget): Promise<string | undefined> {
+    const all = await this.#records.all(target.name)
+    const users = all.flatMap(({ id, record: { user, tokens } }) =>
+      tokens && id === idOf({ ...target, user }) ? [user] : [],
+    )
+    return users.find((user) => user === target.user) ?? users[0] ?? target.user
+  }
+
+  close(): void {
+    this.#guard.close()
+  }
+
+  /** One renewal at a time, in this process and in all that share the store. */
+  #renewOnce(target: LoginTarget, old: string | undefined): Promise<string> {
+    const id = idOf(target)
+    let renewing = this.#renewing.get(id)
+    if (!renewing) {
+      renewing = this.#renew(target, id, old).finally(() => this.#renewing.delete(id))
+      this.#renewing.set(id, renewing)
+    }
+    return renewing
+  }
+
+  async #renew(target: LoginTarget, id: string, old: string | undefined): Promise<string> {
+    let token = ''
+    await underLease(this.#options.store, id, async () => {
+      const record = await this.#records.get(target)
+      // Somebody else was faster.
+      if (record?.tokens && record.tokens.access !== old && !areEnding(record.tokens))
+        token = record.tokens.access
+      else
+        token =
+          target.auth?.type === 'client-credentials'
+            ? await this.#logInAlone(target)
+            : await this.#refresh(target, record, old)
+    })
+    return token
+  }
+
+  async #refresh(
+    target: LoginTarget,
+    record: LoginRecord | undefined,
+    old: string | undefined,
+  ): Promise<string> {
+    const { tokens } = record ?? {}
+    if (!record || !tokens) throw authRequired(target, record?.ended)
+    const isRefused = tokens.access === old && !areEnding(tokens)
+    if (tokens.refresh === undefined) {
+      if (!isRefused && !haveEnded(tokens)) return tokens.access
+      return this.#end(target, record, isRefused ? 'it refuses the token' : 'the log-in has ended')
+    }
+    try {
+      const fresh = await refreshedTokens(record, this.#fetchFor(target))
+      await this.#records.put(target, { ...record, tokens: { scope: tokens.scope, ...fresh } })
+      return fresh.access
+    } catch (error) {
+      if (isFinal(error)) return this.#end(target, record, `its identity provider does not renew the log-in`)
+      // One that still holds for a moment is better than none.
+      if (!isRefused && !haveEnded(tokens)) return tokens.access
+      throw providerFault(target.name, error)
+    }
+  }
+
+  /** Keeps nothing but the client, and why. */
+  async #end(target: LoginTarget, record: LoginRecord, ended: string): Promise<never> {
+    await this.#records.put(target, { ...record, tokens: undefined, ended })
+    throw authRequired(target, ended)
+  }
+
+  async #logInAlone(target: LoginTarget): Promise<string> {
+    const fetch = this.#fetchFor(target)
+    const password = await this.#secretOf(target)
+    try {
+      const { metadata, resource, scope } = await findProvider(target, fetch)
+      const client = { client_id: target.auth!.clientId!, client_secret: password }
+      const record = { server: target.name, user: target.user, provider: metadata, resource, client }
+      const tokens = await tokensForClient(record, { scope }, fetch)
+      // The password stays in its secret.
+      await this.#records.put(target, { ...record, client: { client_id: client.client_id }, tokens })
+      return tokens.access
+    } catch (error) {
+      if (isFinal(error)) throw authRequired(target, 'its identity provider refuses the client')
+      throw providerFault(target.name, error)
+    }
+  }
+
+  async #secretOf({ name, auth }: LoginTarget): Promise<string> {
+    const secret = auth!.secret!
+    const value = await this.#options.secret(secret, name)
+    if (value !== undefined) return value
+    throw new ToolError('SECRET_MISSING', `The server "${name}" needs the secret ${secret}.`, {
+      hint: `Store it with \`toolcrib secrets set ${secret}\`.`,
+      details: { missing: [secret] },
+    })
+  }
+
+  #fetchFor(target: LoginTarget): ProviderFetch {
+    return providerFetch(target, this.#guard, this.#options.requestMs ?? defaultRequestMs)
+  }
+}
+
+/** The provider says no, and will say no again. */
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof OAuthError &&
+    /^(invalid_grant|invalid_client|unauthorized_client|invalid_scope|invalid_target|access_denied)$/.test(
+      error.code,
+    )
+  )
+}
