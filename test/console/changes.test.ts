@@ -61,7 +61,7 @@ describe.skipIf(typeof found === 'string')('file changes in the console', { time
       env: { PATH: process.env['PATH'], HOME: join(top, 'home'), XDG_STATE_HOME: join(top, 'state') },
       config: { effects: { tools: { 'notes/draft': 'hold' } }, audit: { params: 'full' } },
     })
-    served = await serveCrib(crib, { port: 0 })
+    served = await serveCrib(crib, { port: 0, edit: true })
   }, 120_000)
   afterAll(async () => {
     await browser.close()
@@ -129,5 +129,27 @@ describe.skipIf(typeof found === 'string')('file changes in the console', { time
     await page.getByRole('cell', { name: '1.0.0' }).first().waitFor()
     expect(await guest.accessFaults()).toEqual([])
     await guest.screenshot('compare')
+  })
+
+  it('opens the code of a tool in an editor, saves it and says what is wrong with it now', async () => {
+    verifies('V10', 'V18')
+    await guest.go('#/tools/notes/write?tab=code')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const editor = page.getByRole('textbox', { name: 'Text of .ai/tools/notes/write.py' })
+    await editor.getByText('Writes the same text to files').waitFor()
+    expect(await guest.accessFaults()).toEqual([])
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Shift+End')
+    await page.keyboard.type('__version__ = "one"')
+    await page.keyboard.press('Control+s')
+    await page.getByText('version must be X.Y.Z').first().waitFor()
+    expect(readFileSync(join(root, '.ai/tools/notes/write.py'), 'utf8')).toContain('__version__ = "one"')
+    await guest.screenshot('editor')
+    await page.keyboard.press('Control+z')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('version must be X.Y.Z').first().waitFor({ state: 'detached' })
+    expect(readFileSync(join(root, '.ai/tools/notes/write.py'), 'utf8')).toBe(writer)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('region', { name: 'Text of .ai/tools/notes/write.py' }).waitFor()
   })
 })

@@ -470,4 +470,9 @@ export const words: { readonly [text: string]: string } = {
   'thrown away': 'verworfen',
   'written directly': 'direkt geschrieben',
   'no change': 'keine Änderung',
+  Edit: 'Bearbeiten',
+  '{file} saved': '{file} gespeichert',
+  'Text of {file}': 'Text von {file}',
+  'Leave without saving': 'Ohne Speichern verlassen',
+  'Ctrl-S saves.': 'Strg-S speichert.',
 }

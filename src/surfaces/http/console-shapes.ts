@@ -57,6 +57,9 @@ export const sourceFileShape = t.object({
   path: t.text(),
   text: t.orNull(t.text(), { description: 'null when it is not text or cannot be read; `note` says which.' }),
   note: t.optional(t.text()),
+  digest: t.optional(
+    t.text({ description: 'Of the text, where it can be saved from the console; what saves it says this.' }),
+  ),
 })
 
 export const consoleInfoShape = t.object({

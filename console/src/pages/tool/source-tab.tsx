@@ -7,6 +7,8 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
+import { EditSource } from './edit-source.tsx'
 
 export function SourceTab({ tool }: { tool: Tool }) {
   const { data, error, reload } = useLoaded(
@@ -14,6 +16,7 @@ export function SourceTab({ tool }: { tool: Tool }) {
     [tool.id, tool.source.digest],
   )
   const [at, setAt] = useState(0)
+  const [isEditing, setEditing] = useState(false)
   if (error) return <Failure error={error} onRetry={reload} />
   if (!data) return <Loading what="the source" lines={10} />
   const files = [...embeddedSource(tool), ...data.files]
@@ -27,6 +30,7 @@ export function SourceTab({ tool }: { tool: Tool }) {
             class="input short"
             aria-label="File"
             value={String(at)}
+            disabled={isEditing}
             onChange={(event) => setAt(Number(event.currentTarget.value))}
           >
             {files.map((each, index) => (
@@ -38,10 +42,29 @@ export function SourceTab({ tool }: { tool: Tool }) {
         ) : (
           <h2 class="mono">{file.path}</h2>
         )}
-        {file.text !== null && <CopyButton label="file" text={file.text} />}
+        <span class="row">
+          {file.text !== null && <CopyButton label="file" text={file.text} />}
+          {file.digest !== undefined && !isEditing && (
+            <button type="button" class="button small" onClick={() => setEditing(true)}>
+              {say('Edit')}
+            </button>
+          )}
+        </span>
       </header>
       {file.note && <p class="source-note muted">{file.note}</p>}
-      {file.text !== null && <Lines file={file} tool={tool} />}
+      {isEditing && file.digest !== undefined ? (
+        <EditSource
+          key={file.path}
+          tool={tool}
+          file={file}
+          onClose={() => {
+            setEditing(false)
+            reload()
+          }}
+        />
+      ) : (
+        file.text !== null && <Lines file={file} tool={tool} />
+      )}
     </section>
   )
 }

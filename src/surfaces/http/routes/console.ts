@@ -103,8 +103,8 @@ export const consoleRoutes: readonly Route[] = [
     access: admin('read source files'),
     params: { id: toolId },
     answers: { 200: json('Files', t.object({ files: t.list(sourceFileShape) })) },
-    handle: async ({ params, principal }, { crib }) => ({
-      files: await toolSource(crib, await toolToShow(crib, params.id, principal)),
+    handle: async ({ params, principal }, { crib, canEdit }) => ({
+      files: await toolSource(crib, await toolToShow(crib, params.id, principal), canEdit),
     }),
   }),
   route({

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { tempFolder } from '../../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../../test/helpers/verifies.ts'
+import { sha256 } from '../../../tool/json.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
 
 const yaml = '# Ours\ngrants:\n  # web tools\n  tools:\n    "other/*": [net.http] # yes\n'
@@ -52,4 +54,57 @@ it('is for admins, and not where other machines can reach it', async () => {
   await expect(servedCrib({ edit: true, host: '0.0.0.0', token: 't'.repeat(20) })).rejects.toThrow(
     '--edit is refused',
   )
+})
+
+const tool = `__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "rye/core/runtimes/python/function"
+__category__ = "text"
+__tool_description__ = "Says a word"
+
+def execute(params, project_path):
+    return {"success": True, "data": "one"}
+`
+const source = '/api/console/source/text/say'
+const path = '.ai/tools/text/say.py'
+
+it('saves a file of a tool under --edit, says what is wrong with it now, and records it', async () => {
+  verifies('V10', 'V18')
+  const served = await servedCrib({ files: { [path]: tool }, edit: true })
+  const [file] = (await served.ask('GET', source)).body.files
+  const changed = tool.replace('__version__ = "1.0.0"', '__version__ = "one"')
+  const saved = await served.ask('POST', source, { path: file.path, text: changed, digest: file.digest })
+  expect(saved.status).toBe(200)
+  expect(saved.body.problems).toMatchObject([{ code: 'version-invalid', line: 1 }])
+  expect(readFileSync(join(served.root, path), 'utf8')).toBe(changed)
+  const stale = await served.ask('POST', source, { path: file.path, text: tool, digest: file.digest })
+  expect(stale).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
+  const { digest } = saved.body
+  const healed = await served.ask('POST', source, { path: file.path, text: tool, digest })
+  expect(healed.body.problems).toEqual([])
+  await served.crib.crumbs.runs.flush()
+  const [record] = await (await served.crib.crumbs.store()).runs.list({ limit: 1, kinds: ['allow'] })
+  expect(record).toMatchObject({ tool: 'text/say', caller: 'operator' })
+  expect(record!.reason).toContain('say.py saved in the console')
+})
+
+it('saves nothing outside the crib, nothing the tool does not name, and nothing without --edit', async () => {
+  verifies('V18')
+  const outside = tempFolder({ 'say.py': tool })
+  const served = await servedCrib({ files: { 'a.txt': 'a' }, edit: true })
+  mkdirSync(join(served.root, '.ai/tools/text'), { recursive: true })
+  symlinkSync(join(outside, 'say.py'), join(served.root, path))
+  await served.crib.reload()
+  const shown = await served.ask('GET', source)
+  for (const file of shown.status === 200 ? shown.body.files : []) expect(file.digest).toBeUndefined()
+  for (const name of [path, 'a.txt', '../a.txt', join(served.root, 'a.txt')]) {
+    const body = { path: name, text: 'pwned', digest: sha256(tool) }
+    expect((await served.ask('POST', source, body)).status).toBe(404)
+  }
+  expect(readFileSync(join(outside, 'say.py'), 'utf8')).toBe(tool)
+  const plain = await servedCrib({ files: { [path]: tool } })
+  const [file] = (await plain.ask('GET', source)).body.files
+  expect(file.digest).toBeUndefined()
+  const body = { path: file.path, text: 'x', digest: sha256(tool) }
+  expect((await plain.ask('POST', source, body)).status).toBe(404)
 })

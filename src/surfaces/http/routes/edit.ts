@@ -3,12 +3,18 @@
 import { editSettings } from '../../../config/edit-settings.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import type { Principal } from '../../../tool/principal.ts'
+import type { Problem } from '../../../tool/problem.ts'
+import { problemShape } from '../../../tool/problem-shape.ts'
 import { named, type Static, t } from '../../../tool/shape.ts'
 import { timeId } from '../../../tool/time-id.ts'
+import type { Tool } from '../../../tool/tool.ts'
 import { writeAtomic } from '../../../trust/write-atomic.ts'
 import { admin } from '../access.ts'
+import { toolToShow } from '../find-tool.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { checkedBody, json, type Route, route } from '../route.ts'
+import { maxBytes, saveSource } from '../tool-source.ts'
+import { toolId } from './tools.ts'
 
 const names = t.list(t.text({ minLength: 1, maxLength: 200 }), { maxItems: 50 })
 
@@ -26,6 +32,20 @@ const changeBody = named(
 )
 
 const editShape = t.object({ file: t.text(), before: t.text(), after: t.text(), digest: t.text() })
+
+const sourceBody = named(
+  'SourceChange',
+  t.closed({
+    path: t.text({ minLength: 1, maxLength: 1_000, description: 'As the source of the tool names it.' }),
+    text: t.text({ maxLength: maxBytes }),
+    digest: t.text({ description: 'Of the text that was seen.' }),
+  }),
+)
+
+const savedShape = t.object({
+  digest: t.text({ description: 'Of the text that is in place now.' }),
+  problems: t.list(problemShape, { description: 'What is wrong with the tool now.' }),
+})
 
 type Change = Static<typeof changeBody>
 
@@ -59,11 +79,36 @@ export const editRoutes: readonly Route[] = [
       writeAtomic(edit.file, edit.after, 0o644)
       await crib.reload()
       await acceptOwn(crib, change)
-      record(crib, principal, change)
+      record(crib, principal, { tool: change.pattern ?? '', reason: reasonOf(change) })
       return edit
     },
   }),
+  route({
+    id: 'saveSource',
+    method: 'post',
+    path: '/api/console/source/:id{.+}',
+    summary: 'Saves a file of a tool; only under `serve --edit`',
+    access: admin('change the files of tools'),
+    params: { id: toolId },
+    body: checkedBody(sourceBody, true),
+    answers: { 200: json('Written', savedShape) },
+    isServed: ({ canEdit }) => canEdit,
+    async handle({ params, body: read, principal }, { crib }) {
+      const tool = await toolToShow(crib, params.id, principal)
+      const change = await read()
+      const digest = await saveSource(crib, tool, change)
+      record(crib, principal, { tool: tool.id, reason: `${change.path} saved in the console` })
+      await crib.reload()
+      return { digest, problems: problemsOf(crib, tool) }
+    },
+  }),
 ]
+
+/** Those of the tool as it is read now; of a file that holds none any more, those of the file. */
+function problemsOf(crib: Crib, { id, source: { file } }: Tool): readonly Problem[] {
+  const now = crib.catalog.tools.find((each) => each.id === id && each.source.file === file)
+  return now?.problems ?? crib.catalog.problems.filter((problem) => problem.file === file)
+}
 
 function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
   if (list === 'grants.tools' && pattern === undefined)
@@ -81,19 +126,16 @@ async function acceptOwn(crib: Crib, { list, pattern }: Change): Promise<void> {
   await crib.reload()
 }
 
+function reasonOf({ list, add = [], remove = [] }: Change): string {
+  const what = [...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')
+  return `${list} of toolcrib.yaml changed in the console: ${what}`
+}
+
 function record(
   crib: Crib,
   { name, surface }: Principal,
-  { list, pattern, add = [], remove = [] }: Change,
+  { tool, reason }: { readonly tool: string; readonly reason: string },
 ): void {
-  const what = [...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')
-  crib.crumbs.runs.record({
-    kind: 'allow',
-    runId: timeId(),
-    tool: pattern ?? '',
-    caller: name,
-    surface,
-    startedAt: new Date().toISOString(),
-    reason: `${list} of toolcrib.yaml changed in the console: ${what}`,
-  })
+  const startedAt = new Date().toISOString()
+  crib.crumbs.runs.record({ kind: 'allow', runId: timeId(), tool, caller: name, surface, startedAt, reason })
 }
