@@ -203,6 +203,10 @@ export const configShape = t.closed({
         description: 'Start value of nonlocals in a root context.',
       }),
       promptEnv: names('Variables that :env[NAME] may insert into a prompt.'),
+      tools: t.oneOf(['auto', 'always', 'never'], {
+        description:
+          'Whether MCP clients are offered list_skills and read_skill; auto: where the crib has skills.',
+      }),
       contextBytes: t.integer({
         minimum: 0,
         description: "Most bytes of context skills in an agent's prompt.",

@@ -59,6 +59,7 @@ export const defaultConfig: Config = {
     maxOutputBytes: 1_048_576,
     nonlocals: {},
     promptEnv: [],
+    tools: 'auto',
     contextBytes: 32_768,
   },
   offers: {},

@@ -19,7 +19,7 @@ import {
   templateDefinitions,
 } from './foreign-offer.ts'
 import { isQuick } from './quick-call.ts'
-import { isForPeople, promptOf, resourceOf, skillsOf, skillTemplate } from './skills.ts'
+import { isForPeople, promptOf, resourcesOf, skillsOf, skillTemplate } from './skills.ts'
 import { isOffered, toolDefinition } from './tool-definition.ts'
 
 interface Offer {
@@ -158,7 +158,7 @@ export class Desk {
       ...skills.filter(isForPeople).map((skill) => promptOf(this.crib.described(skill))),
       ...extraPrompts(this.extras),
     ]
-    const resources = [...skills.map(resourceOf), ...extraResources(this.extras)]
+    const resources = [...skills.flatMap(resourcesOf), ...extraResources(this.extras)]
     const taken = new Set([...prompts.map(({ name }) => name), ...resources.map(({ uri }) => uri)])
     const readable = visible.filter(
       (tool) =>

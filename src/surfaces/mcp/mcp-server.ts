@@ -9,6 +9,8 @@ import { takeLogLevel } from './send-logs.ts'
 import { serveCompletions } from './serve-completions.ts'
 import { servePrompts } from './serve-prompts.ts'
 import { serveResources } from './serve-resources.ts'
+import { serveSkills, skillsExtension } from './serve-skills.ts'
+import { callSkillTool, skillTools } from './skill-tools.ts'
 
 /** What stands in place of the tools themselves, loaded when a server offers it. */
 const specials = {
@@ -29,6 +31,7 @@ export function mcpServer(desk: Desk): Server {
         resources: { listChanged: true, subscribe: true },
         completions: {},
         logging: {},
+        extensions: { [skillsExtension]: {} },
       },
       instructions: instructions[desk.expose],
       cacheHints: {
@@ -41,12 +44,14 @@ export function mcpServer(desk: Desk): Server {
   )
   const special = desk.expose === 'all' ? undefined : specials[desk.expose]
   server.setRequestHandler('tools/list', async () => {
-    if (special) return { tools: [...(await special()).definitions] }
+    if (special) return { tools: [...(await special()).definitions, ...skillTools(desk)] }
     await listed(desk)
-    return { tools: [...desk.tools] }
+    return { tools: [...desk.tools, ...skillTools(desk)] }
   })
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params
+    const skill = callSkillTool(desk, name, args)
+    if (skill) return skill
     if (special) return (await special()).call(desk, server, name, args ?? {}, context)
     return callTool(desk, server, name, args, context) as Promise<CallToolResult>
   })
@@ -54,6 +59,7 @@ export function mcpServer(desk: Desk): Server {
   servePrompts(server, desk)
   serveResources(server, desk)
   serveCompletions(server, desk)
+  serveSkills(server, desk)
   return server
 }
 

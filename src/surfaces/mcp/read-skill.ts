@@ -1,18 +1,17 @@
 // What is in a skill's prompt or `skill://` resource. Reading one runs nothing: a prompt is the skill's text with
 // its arguments put in.
-import { basename, dirname, extname, sep } from 'node:path'
+import { relative } from 'node:path'
 import {
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
-import { readBelow } from '../../files/open-below.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { valueFromText } from '../cli/params-from-flags.ts'
+import { plainManifest, plainName, plainScheme } from './plain-skill.ts'
+import { contentOf, folderOf, manifest, skillFile, skillFiles } from './skill-files.ts'
 import { propertiesOf, requiredOf } from './skills.ts'
-
-const maxFileBytes = 10 * 1024 * 1024
 
 /** The one message of a prompt. `expand` puts the arguments into the text. */
 export function promptText(
@@ -32,40 +31,40 @@ export function promptText(
   return expand(skill, args)
 }
 
-/** Whether an address is that of a skill of this crib; a foreign server may have others. */
-export function isSkillAddress(skills: ReadonlyMap<string, Tool>, uri: string): boolean {
-  const [, name] = /^skill:\/\/([^/]+)/.exec(uri) ?? []
-  return name !== undefined && skills.has(decoded(name))
+/** How the other files of a skill's folder are read and run; undefined where there are none (U6). */
+export function aboutFiles(skill: Tool, root: string): string | undefined {
+  const [, ...files] = skillFiles(skill)
+  const folder = folderOf(skill)
+  if (folder === undefined || files.length === 0) return undefined
+  return [
+    `Files of this skill: ${files.join(', ')}`,
+    `Read one as the resource skill://${skill.id}/<file>, or with the tool read_skill {"name":"${skill.id}","file":"<file>"}.`,
+    `To run a script, use a tool that runs commands; the folder is ${relative(root, folder) || '.'} in the crib.`,
+  ].join('\n')
+}
+
+/** The skill and the path that an address names; undefined where it is none of this crib's. */
+export function skillAt(
+  skills: ReadonlyMap<string, Tool>,
+  uri: string,
+): { readonly skill: Tool; readonly path: string; readonly isPlain: boolean } | undefined {
+  const [, scheme, host = '', rest = ''] = /^(skill(?:\+text)?):\/\/([^/]+)(?:\/(.*))?$/.exec(uri) ?? []
+  if (scheme === undefined) return undefined
+  const isPlain = scheme === plainScheme
+  const name = decoded(host)
+  const skill = isPlain ? [...skills.values()].find((one) => plainName(one) === name) : skills.get(name)
+  return skill && { skill, path: rest === '' ? manifest : decoded(rest), isPlain }
 }
 
 /** Reads `skill://name`, `skill://name/SKILL.md` or another file of a skill's folder. */
 export function readSkillResource(skills: ReadonlyMap<string, Tool>, uri: string): ReadResourceResult {
-  const [, name, path] = /^skill:\/\/([^/]+)(?:\/(.*))?$/.exec(uri) ?? []
-  const skill = name === undefined ? undefined : skills.get(decoded(name))
-  if (!skill) throw new ResourceNotFoundError(uri)
-  if (path === undefined || path === '' || path === 'SKILL.md')
-    return { contents: [{ uri, mimeType: 'text/markdown', text: wholeText(skill) }] }
-  const file = decoded(path)
-  const folder = folderOf(skill)
-  // Links that lead out of the skill's folder do not count.
-  const bytes = folder && readBelow(folder, file, maxFileBytes)
+  const found = skillAt(skills, uri)
+  if (!found) throw new ResourceNotFoundError(uri)
+  const { skill, path, isPlain } = found
+  const bytes = isPlain && path === manifest ? Buffer.from(plainManifest(skill)) : skillFile(skill, path)
   if (!bytes) throw new ResourceNotFoundError(uri)
-  const mimeType = mimeTypes[extname(file)] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
-  return {
-    contents: [
-      isText(bytes)
-        ? { uri, mimeType, text: bytes.toString('utf8') }
-        : { uri, mimeType, blob: bytes.toString('base64') },
-    ],
-  }
-}
-
-/** The skill's own file, byte for byte with its frontmatter; its instructions where it is in no file (U6). */
-function wholeText({ source, details }: Tool): string {
-  const bytes = source.file?.endsWith('.md')
-    ? readBelow(dirname(source.file), basename(source.file), maxFileBytes)
-    : undefined
-  return bytes?.toString('utf8') ?? details?.content ?? ''
+  const content = contentOf(uri, bytes)
+  return { contents: [path === manifest ? { ...content, mimeType: 'text/markdown' } : content] }
 }
 
 /** A part of a URI in plain text; what is not encoded properly stands for itself. */
@@ -75,28 +74,4 @@ function decoded(part: string): string {
   } catch {
     return part
   }
-}
-
-function folderOf(skill: Tool): string | undefined {
-  const { file } = skill.source
-  return file?.endsWith(`${sep}SKILL.md`) ? dirname(file) : undefined
-}
-
-function isText(bytes: Buffer): boolean {
-  return !bytes.includes(0)
-}
-
-const mimeTypes: Record<string, string> = {
-  '.md': 'text/markdown',
-  '.json': 'application/json',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-  '.html': 'text/html',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.py': 'text/x-python',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.svg': 'image/svg+xml',
-  '.pdf': 'application/pdf',
 }

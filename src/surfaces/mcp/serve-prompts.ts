@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Desk, listed } from './desk.ts'
 import { readForeign } from './read-foreign.ts'
-import { promptText } from './read-skill.ts'
+import { aboutFiles, promptText } from './read-skill.ts'
 
 export function servePrompts(server: Server, desk: Desk): void {
   server.setRequestHandler('prompts/list', async () => {
@@ -25,9 +25,11 @@ export function servePrompts(server: Server, desk: Desk): void {
     const text = promptText(desk.crib.described(skill), args, (tool, given) =>
       desk.crib.expandPrompt(tool, given),
     )
+    const about = aboutFiles(skill, desk.crib.root)
+    const said = about === undefined ? text : `${text}\n\n${about}`
     return {
       description: skill.description,
-      messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: said } }],
     }
   })
 }

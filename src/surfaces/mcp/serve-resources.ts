@@ -4,7 +4,7 @@ import { resourceAt } from '../resource-at.ts'
 import { type Desk, listed } from './desk.ts'
 import { readExtra } from './read-extra.ts'
 import { readForeign } from './read-foreign.ts'
-import { isSkillAddress, readSkillResource } from './read-skill.ts'
+import { readSkillResource, skillAt } from './read-skill.ts'
 
 export function serveResources(server: Server, desk: Desk): void {
   server.setRequestHandler('resources/list', async () => {
@@ -16,7 +16,7 @@ export function serveResources(server: Server, desk: Desk): void {
     return { resourceTemplates: [...desk.templates] }
   })
   server.setRequestHandler('resources/read', ({ params: { uri } }, context) => {
-    if (isSkillAddress(desk.skills, uri)) return readSkillResource(desk.skills, uri)
+    if (skillAt(desk.skills, uri)) return readSkillResource(desk.skills, uri)
     const extra = readExtra(desk.extras, uri)
     if (extra) return extra
     const { resources, templates } = desk.foreign

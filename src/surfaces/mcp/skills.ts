@@ -2,6 +2,7 @@
 import type { Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { skillFiles, skillUri } from './skill-files.ts'
 
 /** The skills that are prompts and resources: visible, written in markdown, no middleware. Sorted by name. */
 export function skillsOf(tools: readonly Tool[]): Tool[] {
@@ -46,14 +47,17 @@ export function promptOf(skill: Tool): Prompt {
   }
 }
 
-export function resourceOf(skill: Tool): Resource {
-  return {
+/** The files of a skill, its SKILL.md first. */
+export function resourcesOf(skill: Tool): Resource[] {
+  const own: Resource = {
     uri: `skill://${skill.id}/SKILL.md`,
     name: skill.id,
     title: skill.title || undefined,
     description: skill.description,
     mimeType: 'text/markdown',
   }
+  const [, ...others] = skillFiles(skill)
+  return [own, ...others.map((path) => ({ uri: skillUri(skill.id, path), name: `${skill.id}/${path}` }))]
 }
 
 /** Every file of a skill's folder. */
