@@ -27,7 +27,7 @@ interface Found {
 }
 
 const nothing: Found = { runs: [], events: [] }
-const any = { format: '', tag: '', trust: '', capability: '', state: '', all: false }
+const any = { format: '', tag: '', trust: '', capability: '', state: '', within: '', all: false }
 const settings = [
   'Secrets',
   'Tokens',

@@ -152,4 +152,18 @@ describe.skipIf(typeof found === 'string')('file changes in the console', { time
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('region', { name: 'Text of .ai/tools/notes/write.py' }).waitFor()
   })
+
+  it('lists tools by namespace, and says how to add more', async () => {
+    verifies('V9')
+    await guest.go('#/tools')
+    const tree = page.getByRole('navigation', { name: 'Namespaces' })
+    await tree.getByRole('button', { name: 'notes' }).click()
+    await page.getByText('2 tools of').waitFor()
+    expect(await page.getByRole('link', { name: /^twice/ }).count()).toBe(0)
+    expect(await guest.accessFaults()).toEqual([])
+    await guest.screenshot('namespaces')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('dialog').getByText('toolcrib add ./report.py').waitFor()
+    expect(await guest.accessFaults()).toEqual([])
+  })
 })

@@ -1,17 +1,22 @@
 // Every tool of the crib, found by typing and narrowed by filters; it changes as the files do.
 import { computed } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { catalog, catalogError, loadCatalog, rows } from '../../state/catalog.ts'
+import { isAdmin } from '../../state/live.ts'
 import { route, setQuery } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
+import { AddDialog } from './add-dialog.tsx'
 import { CatalogFilters } from './catalog-filters.tsx'
 import { FileProblems } from './file-problems.tsx'
 import { findRows, type Wanted } from './find-rows.ts'
+import { Namespaces, namespacesOf, serverNames } from './namespaces.tsx'
 import { ToolRow } from './tool-row.tsx'
 import './catalog.css'
 
@@ -25,14 +30,19 @@ const wanted = computed<Wanted>(() => {
     trust: of('trust'),
     capability: of('needs'),
     state: of('state'),
+    within: of('in'),
     all: query.has('all'),
   }
 })
 
 const found = computed(() => findRows(rows.value, wanted.value))
+const namespaces = computed(() =>
+  namespacesOf(findRows(rows.value, { ...wanted.value, within: '' }), serverNames(rows.value)),
+)
 
 export function CatalogPage() {
-  const { text } = wanted.value
+  const { text, within } = wanted.value
+  const [isAdding, setAdding] = useState(false)
   return (
     <div class="page">
       <div class="page-head">
@@ -40,14 +50,28 @@ export function CatalogPage() {
         <span class="muted" role="status">
           {catalog.value ? countOf(found.value.length) : ''}
         </span>
+        <span class="grow" />
+        {isAdmin.value && (
+          <button type="button" class="button" onClick={() => setAdding(true)}>
+            <Icon name="plus" /> {say('Add')}
+          </button>
+        )}
       </div>
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
       <div class="filters">
         <SearchBox label="Search tools" value={text} onInput={(q) => setQuery({ q })} />
         <CatalogFilters wanted={wanted.value} />
       </div>
       {catalogError.value && <Failure error={catalogError.value} onRetry={() => void loadCatalog()} />}
       {catalog.value && <FileProblems problems={catalog.value.problems} />}
-      {catalog.value ? <Rows /> : !catalogError.value && <Loading what="the catalog" lines={12} />}
+      {catalog.value ? (
+        <div class="catalog">
+          <Namespaces all={namespaces.value} chosen={within} />
+          <Rows />
+        </div>
+      ) : (
+        !catalogError.value && <Loading what="the catalog" lines={12} />
+      )}
     </div>
   )
 }
@@ -70,7 +94,7 @@ function Rows() {
           type="button"
           class="button"
           onClick={() =>
-            setQuery({ q: null, format: null, tag: null, trust: null, needs: null, state: null })
+            setQuery({ q: null, format: null, tag: null, trust: null, needs: null, state: null, in: null })
           }
         >
           Clear search and filters

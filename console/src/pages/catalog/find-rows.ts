@@ -1,6 +1,7 @@
 // Search as one types: every word must occur; a hit in the id weighs more than one in the description.
 import type { CatalogRow } from '../../api/types.ts'
 import { serverToLogIn } from '../../parts/login-button.tsx'
+import { pathsOf, serverNames } from './namespaces.tsx'
 
 export interface Wanted {
   readonly text: string
@@ -9,6 +10,8 @@ export interface Wanted {
   readonly trust: string
   readonly capability: string
   readonly state: string
+  /** The namespace or server they are in. */
+  readonly within: string
   /** Hidden tools, middleware, runtimes and shadowed ones too. */
   readonly all: boolean
 }
@@ -35,10 +38,12 @@ function indexOf(rows: readonly CatalogRow[]): readonly Indexed[] {
 }
 
 export function findRows(rows: readonly CatalogRow[], wanted: Wanted): readonly CatalogRow[] {
+  const servers = wanted.within === '' ? [] : serverNames(rows)
   const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean)
   const found: { row: CatalogRow; score: number }[] = []
   for (const entry of indexOf(rows)) {
     if (!matches(entry.row, wanted)) continue
+    if (wanted.within !== '' && !pathsOf(entry.row, servers).includes(wanted.within)) continue
     const score = scoreOf(entry, words)
     if (score > 0) found.push({ row: entry.row, score })
   }
