@@ -82,6 +82,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     return this.#version
   }
 
+  /** Stands for everything the tools of files were read from. */
+  get stamp(): string {
+    return this.#stamp
+  }
+
   /** Every tool, in precedence order. */
   get tools(): readonly Tool[] {
     return this.#tools

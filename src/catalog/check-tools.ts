@@ -31,8 +31,8 @@ export interface CheckOptions {
   runsInHost(tool: Tool): boolean
   /** Absolute paths: only what lies at or below one of them; empty means everything. */
   readonly paths: readonly string[]
-  /** Also hold every SKILL.md against this standard. */
-  readonly spec?: 'agentskills'
+  /** Also hold every SKILL.md against the shared standard, or every tool to what its definition says it needs. */
+  readonly spec?: 'agentskills' | 'capabilities'
 }
 
 /** `problems` are those of loading; tools of the system tier are ours and not reported on. */
@@ -52,12 +52,14 @@ export function checkTools(
     ),
     ...own.filter((tool) => !formatOf(tool)?.traits?.hasSoundSchemas).flatMap(compileProblems),
     ...lintTools(own, tools),
-    ...(options.spec ? skillFiles(own, problems).filter(within).flatMap(specProblems) : []),
+    ...(options.spec === 'agentskills' ? skillFiles(own, problems).filter(within).flatMap(specProblems) : []),
   ]
   const severityOf = new Map(own.map((tool) => [tool.id, formatOf(tool)]))
   const judged = found.map((problem) => ({
     ...problem,
-    severity: options.strict ? strictly(problem, severityOf.get(problem.toolId ?? '')) : problem.severity,
+    severity: isHeldTo(problem, options)
+      ? strictly(problem, severityOf.get(problem.toolId ?? ''))
+      : problem.severity,
   }))
   return {
     ok: !judged.some((problem) => problem.severity === 'error'),
@@ -86,7 +88,13 @@ function checkedSkill(tool: Tool, { runsInHost }: CheckOptions): CheckedSkill {
   return { id: tool.id, file: tool.source.file, inProcess }
 }
 
+/** What code can touch is held against definitions only where that is asked for (L4). */
+function isHeldTo({ code }: Problem, { strict, spec }: CheckOptions): boolean {
+  return strict && (code !== 'capability-undeclared' || spec === 'capabilities')
+}
+
 function strictly(problem: Problem, format: Format | undefined): Severity {
+  if (problem.code === 'capability-undeclared') return 'error'
   return format?.strictSeverity?.(problem) ?? (problem.severity === 'warning' ? 'error' : problem.severity)
 }
 

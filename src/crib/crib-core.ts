@@ -46,6 +46,7 @@ import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
+import type { Inference } from '../trust/inference/inference.ts'
 import type { Lock } from '../trust/lock/lock.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
 import type { SetAside } from '../trust/set-aside.ts'
@@ -58,6 +59,7 @@ import { Breadcrumbs } from './breadcrumbs.ts'
 import { serverAsks } from './folder-servers.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
+import { lockMemory } from './lock-memory.ts'
 import { nameAsks } from './name-asks.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions } from './open-crib.ts'
@@ -120,6 +122,7 @@ export class CribCore extends EventEmitter<CribEvents> {
   readonly changed: ProjectChanges
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
+  #inference: Inference | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
   protected readonly options: CribOptions
@@ -286,6 +289,16 @@ export class CribCore extends EventEmitter<CribEvents> {
   /** What no tool may change or make, as it is now; another object after every change of it. */
   get protectedSet(): ProtectedSet {
     return this.protection.set
+  }
+
+  /** What the code of tools can touch, as reading it tells; loaded by its first use. */
+  async inference(): Promise<Inference> {
+    if (!this.#inference) {
+      const { Inference } = await import('../trust/inference/inference.ts')
+      const memory = this.options.cache === false ? undefined : lockMemory(this.spaces)
+      this.#inference ??= new Inference(this.spaces.project, { memory, version: version() })
+    }
+    return this.#inference
   }
 
   followersOf(call: Call): Followers | null {

@@ -212,10 +212,17 @@ export class Crib extends CribCore {
   async check(options: Partial<Omit<CheckOptions, 'system' | 'runsInHost'>> = {}): Promise<CheckReport> {
     const { checkTools } = await import('../catalog/check-tools.ts')
     const { signatureProblems } = await import('../trust/signature-problems.ts')
+    const { undeclaredProblems } = await import('../sandbox/capability-problems.ts')
+    const own = this.catalog.tools.filter((tool) => tool.tier !== 'system')
     const problems = [
       ...this.problems,
       ...signatureProblems(this.catalog.tools, this.trust),
       ...(await this.crumbs.checkSeeds()),
+      ...undeclaredProblems((await this.inference()).ofAll(own, this.catalog.stamp), {
+        config: this.config,
+        project: this.root,
+        isSpec: options.spec === 'capabilities',
+      }),
     ]
     return checkTools(this.catalog.tools, problems, await this.pieces.formats(), {
       strict: false,

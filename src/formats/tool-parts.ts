@@ -1,6 +1,7 @@
 // What a tool is made of, as its format says: files, programs, the folder they stay in. Light, because lock and
 // signatures ask before any parser is loaded.
 import type { Tool } from '../tool/tool.ts'
+import type { InlineCode } from './inline-code.ts'
 import { mcpParts } from './mcp/parts.ts'
 import { ryeParts } from './rye/parts.ts'
 import { toolCodeParts } from './tool-code/parts.ts'
@@ -32,6 +33,8 @@ export interface ToolParts {
   programs?(tool: Tool): readonly string[]
   /** The hosts its definition names, with their ports: all it needs of the network. Empty where that is not known. */
   hosts?(tool: Tool): readonly string[]
+  /** Code that its definition holds. */
+  inline?(tool: Tool): readonly InlineCode[]
   /** Where it keeps what it remembers from one start to the next, below the state folder of the crib. */
   keeps?(tool: Tool, state: string): readonly Kept[]
 }

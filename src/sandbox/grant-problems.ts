@@ -1,6 +1,6 @@
 // Grants and needs that look like protection and are none (G26): a capability nobody knows, a pattern that fits no tool.
 import type { Config } from '../config/config.ts'
-import { grantableNames } from '../tool/capabilities.ts'
+import { grantableNames, isObserved } from '../tool/capabilities.ts'
 import { parseGrant } from '../tool/capability.ts'
 import { nearNames } from '../tool/near-names.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -46,7 +46,7 @@ function unknownNeeds(tool: Tool): Problem[] {
   if (tool.tier !== 'project' || tool.source.file === null) return []
   return (tool.requires ?? []).flatMap((need) => {
     const { capability } = parseGrant(need)
-    if (isKnown(capability)) return []
+    if (isKnown(capability) || isObserved(capability)) return []
     const message = `${tool.id} requires "${capability}", which is no capability.`
     return [
       {

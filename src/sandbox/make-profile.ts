@@ -52,7 +52,7 @@ export function hiddenPlaces({ state, userConfig, userState, userAi }: Spaces): 
 }
 
 /** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */
-function startsPrograms({ runtime }: Tool): boolean {
+export function startsPrograms({ runtime }: Tool): boolean {
   return commandRuntimes.has(runtime?.name ?? '') || ryePlanOf({ runtime })?.startsPrograms === true
 }
 

@@ -2,6 +2,7 @@
 // narrowed by what the caller itself may pass on.
 import type { Config } from '../config/config.ts'
 import { partsOf } from '../formats/tool-parts.ts'
+import { isObserved } from '../tool/capabilities.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import { lazyModule } from '../tool/lazy-module.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -60,7 +61,10 @@ function idsOf({ id, details }: Tool): string[] {
 
 /** The first needed capability that no grant covers; undefined when all are granted. */
 export function missingCapability(needed: readonly string[], grants: readonly string[]): string | undefined {
-  return needed.find((need) => !grants.some((grant) => covers(parseGrant(grant), parseGrant(need))))
+  return needed.find((text) => {
+    const need = parseGrant(text)
+    return !isObserved(need.capability) && !grants.some((grant) => covers(parseGrant(grant), need))
+  })
 }
 
 /** A need that names a host is met by a grant for that host, or for every public one. */

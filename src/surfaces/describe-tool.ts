@@ -8,6 +8,7 @@ import type { Json } from '../tool/json.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Static } from '../tool/shape.ts'
 import type { ChainLink, Tool, TrustStatus } from '../tool/tool.ts'
+import { toolCapabilities } from './tool-capabilities.ts'
 import type { toolDescriptionShape } from './tool-description-shape.ts'
 import { type ToolRight, toolRights } from './tool-rights.ts'
 
@@ -31,6 +32,7 @@ export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescript
     grants,
     profile,
     keeps: [...(partsOf(tool).keeps?.(tool, crib.spaces.state) ?? [])],
+    capabilities: await toolCapabilities(crib, tool, grants),
     ...(await detailsOf(crib, tool)),
     rights: planOf(tool, 'deno') ? rightsOf(tool, profile, crib) : undefined,
   }

@@ -1,6 +1,7 @@
 // The shape of everything about one tool: what `show` prints and `GET /api/tools/{id}` answers.
 
 import { profileShape } from '../sandbox/profile-shape.ts'
+import { findingShape } from '../tool/finding.ts'
 import type { Json } from '../tool/json.ts'
 import { named, t } from '../tool/shape.ts'
 import { chainLinkShape, toolShape } from '../tool/tool-shape.ts'
@@ -16,6 +17,18 @@ export const toolRightShape = t.object({
   from: t.oneOf(['declared', 'toolcrib.yaml']),
 })
 
+const { certainty, file, line, column } = findingShape.properties
+
+export const toolCapabilityShape = t.object({
+  capability: t.text({ description: '`fs.read`, `net.http`, `code.dynamic` …' }),
+  detail: t.optional(t.text({ description: 'The host, path, program or name; absent: any, or not known.' })),
+  declared: t.boolean({ description: 'Its definition says that it needs this.' }),
+  inferred: t.list(t.object({ certainty, file, line, column }), {
+    description: 'Where its code says that it can touch this.',
+  }),
+  granted: t.boolean({ description: 'A grant opens this to it.' }),
+})
+
 export const toolDescriptionShape = t.object({
   tool: named('Tool', toolShape),
   chain: t.list(t.object({ id, tier, kind, digest, trust }), { description: 'Who runs it, itself first.' }),
@@ -24,6 +37,9 @@ export const toolDescriptionShape = t.object({
   keeps: t.list(t.object({ what: t.text(), folder: t.text() }), {
     description:
       'Folders in which it keeps what it remembers: the home of a server, what it wrote beside its program.',
+  }),
+  capabilities: t.list(toolCapabilityShape, {
+    description: 'What it can touch: what its definition says, what its code tells, what is granted.',
   }),
   details: t.optional(t.any<Json>({ description: 'What its format adds.' })),
   rights: t.optional(

@@ -39,6 +39,11 @@ export type CapabilityName = GrantableCapability | ObservedCapability
 export const grantableNames = Object.keys(grantable) as readonly GrantableCapability[]
 export const capabilityNames = [...grantableNames, ...Object.keys(observed)] as readonly CapabilityName[]
 
+/** True for what no grant gives: a definition may say it, and nothing has to be granted for it. */
+export function isObserved(capability: string): boolean {
+  return Object.hasOwn(observed, capability)
+}
+
 /** `{ capability: 'net.http', scope: 'example.com' }` → `net.http:example.com` */
 export function grantText({ capability, scope }: Grant): string {
   return scope === undefined ? capability : `${capability}:${scope}`

@@ -1,11 +1,13 @@
 // Which files a rye tool is made of: its own, those of its executor chain, its MCP server's, and the code it takes in.
 import { readdirSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { isPlainObject, type Json } from '../../tool/json.ts'
 import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { RyePlan, RyeVerifyDeps } from '../../tool/plans/rye-plan.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { hostsOf } from '../hosts-of.ts'
 import { importedFiles } from '../imported-files.ts'
+import { type InlineCode, notYetKnown } from '../inline-code.ts'
 import { namedScripts } from '../named-scripts.ts'
 import type { Enclosure, ToolParts } from '../tool-parts.ts'
 import { factsOf } from './facts.ts'
@@ -13,7 +15,14 @@ import { exemptDirs, isExemptDir, isExemptFile } from './file-kinds.ts'
 import { hasMarker } from './folder-markers.ts'
 import { standardShadows } from './standard-shadows.ts'
 
-export const ryeParts: ToolParts = { files, home: (tool) => ryePlanOf(tool)?.ai, enclosure, programs, hosts }
+export const ryeParts: ToolParts = {
+  files,
+  home: (tool) => ryePlanOf(tool)?.ai,
+  enclosure,
+  programs,
+  hosts,
+  inline,
+}
 
 /** The files that hold for as long as the tool does, when it takes in no others; null otherwise. */
 const fixed = new WeakMap<Tool, readonly string[] | null>()
@@ -160,4 +169,26 @@ function hosts(tool: Tool): string[] {
   const plan = ryePlanOf(tool)
   const url = plan?.primitive === 'http_client' ? plan.config['url'] : undefined
   return typeof url === 'string' ? hostsOf(url) : []
+}
+
+/** The command of a data file: a line for a shell, or a program with its arguments. */
+function inline(tool: Tool): InlineCode[] {
+  const plan = ryePlanOf(tool)
+  if (plan?.primitive !== 'subprocess' || plan.codeFile) return []
+  const { command, shell, args } = plan.config
+  if (typeof command !== 'string') return []
+  if (shell !== undefined) return [{ language: 'shell', text: command }]
+  // A variable stands for the interpreter that the runtime finds.
+  if (command.includes('$')) return []
+  return [{ argv: [command, ...(Array.isArray(args) ? args.flatMap(wordsOf) : [])].map(unfilled) }]
+}
+
+function wordsOf(given: Json): string[] {
+  if (!isPlainObject(given)) return [String(given)]
+  const { flag } = given
+  return typeof flag === 'string' ? [flag, notYetKnown] : [notYetKnown]
+}
+
+function unfilled(word: string): string {
+  return word.replace(/^\{project_path\}\//, '').replace(/\$?\{[^{}]*\}/g, notYetKnown)
 }

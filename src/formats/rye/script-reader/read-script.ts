@@ -1,6 +1,7 @@
 // What can this script be called with? Read, not run: the shebang or the ending names the language, and the language's
 // reader knows the usual libraries.
-import { basename, extname } from 'node:path'
+import { languageOf, type ScriptLanguage, shebangProgram } from '../../script-language.ts'
+import { nodeModules, standardPython } from '../../standard-modules.ts'
 import { PythonSource } from './python-source.ts'
 import { readArgparse } from './read-argparse.ts'
 import { readClick } from './read-click.ts'
@@ -11,8 +12,6 @@ import { readParseArgs, readYargs } from './read-yargs.ts'
 import { ScriptAst } from './script-ast.ts'
 import { firstParagraph, type ScriptInterface } from './script-interface.ts'
 
-export type ScriptLanguage = 'python' | 'javascript' | 'typescript' | 'shell' | 'other'
-
 export interface ScriptReading extends ScriptInterface {
   readonly language: ScriptLanguage
   /** The program of the shebang, without its folder: `python3`, `bash`. */
@@ -21,31 +20,6 @@ export interface ScriptReading extends ScriptInterface {
   readonly fault?: { readonly line: number; readonly message: string }
   /** Names of third-party packages that it imports. */
   readonly packages: readonly string[]
-}
-
-/** The program a shebang names, `env` and its options looked through. */
-function shebangProgram(text: string): string | undefined {
-  const line = /^#!\s*(.+)$/m.exec(text.slice(0, 300))
-  if (!line || !text.startsWith('#!')) return undefined
-  const words = line[1]!.trim().split(/\s+/)
-  const program = basename(words[0]!) === 'env' ? words.slice(1).find((word) => !/^-|=/.test(word)) : words[0]
-  return program === undefined ? undefined : basename(program)
-}
-
-function languageOf(path: string, program: string | undefined): ScriptLanguage {
-  if (program !== undefined) {
-    if (/^(python|pypy|uv)/.test(program)) return 'python'
-    if (/^(node|nodejs|bun)$/.test(program)) return /ts$/.test(path) ? 'typescript' : 'javascript'
-    if (/^(tsx|ts-node|deno)$/.test(program)) return 'typescript'
-    if (/^(ba|da|z|k)?sh$/.test(program)) return 'shell'
-    return 'other'
-  }
-  const ending = extname(path)
-  if (ending === '.py') return 'python'
-  if (/^\.[cm]?js$/.test(ending)) return 'javascript'
-  if (/^\.[cm]?ts$/.test(ending)) return 'typescript'
-  if (/^\.(sh|bash|zsh)$/.test(ending)) return 'shell'
-  return 'other'
 }
 
 export function readScript(path: string, text: string): ScriptReading {
@@ -111,12 +85,6 @@ function lineComments(ast: ScriptAst): string | undefined {
   return lines?.replace(/^[ \t]*\/\/ ?/gm, '')
 }
 
-const standardPython = new Set(
-  'abc argparse array ast asyncio base64 bisect bz2 calendar cmath cmd codecs collections colorsys concurrent configparser contextlib copy csv ctypes curses dataclasses datetime decimal difflib dis doctest email enum errno fcntl filecmp fileinput fnmatch fractions ftplib functools gc getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox math mimetypes mmap multiprocessing netrc numbers operator optparse os pathlib pickle pkgutil platform plistlib poplib posixpath pprint profile pstats pty pwd queue quopri random re readline reprlib resource sched secrets select selectors shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics string stringprep struct subprocess sys sysconfig syslog tarfile tempfile termios textwrap threading time timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle types typing unicodedata unittest urllib uuid venv warnings wave weakref webbrowser xml xmlrpc zipfile zipimport zlib zoneinfo __future__'.split(
-    ' ',
-  ),
-)
-
 function pythonPackages(text: string): string[] {
   const found = new Set<string>()
   for (const [, from, plain] of text.matchAll(
@@ -138,11 +106,5 @@ function scriptPackages(text: string): string[] {
     const root = name!.startsWith('@') ? name!.split('/').slice(0, 2).join('/') : name!.split('/')[0]!
     found.add(root)
   }
-  return [...found].filter((name) => !builtin.has(name))
+  return [...found].filter((name) => !nodeModules.has(name))
 }
-
-const builtin = new Set(
-  'assert buffer child_process cluster console crypto dgram dns events fs http http2 https net os path perf_hooks process querystring readline stream string_decoder timers tls tty url util v8 vm worker_threads zlib'.split(
-    ' ',
-  ),
-)

@@ -19,6 +19,10 @@ export const check: CliCommand = {
     ['toolcrib check text/count', 'one tool'],
     ['toolcrib check --json', 'for a build server; exit 4 when there is an error'],
     ['toolcrib check --spec agentskills', 'skills as every client of the shared standard wants them'],
+    [
+      'toolcrib check --strict --spec capabilities',
+      'fails when code touches what its definition does not say',
+    ],
     ['toolcrib check --output sarif > check.sarif', 'for a code scanner'],
     ['toolcrib check --output github', 'annotations in a GitHub workflow'],
   ],
@@ -30,7 +34,12 @@ export const check: CliCommand = {
           .choices(['text', 'json', 'sarif', 'github'])
           .default('text'),
       )
-      .addOption(new Option('--spec <name>', 'hold skills against a standard, too').choices(['agentskills']))
+      .addOption(
+        new Option(
+          '--spec <name>',
+          'hold skills against a standard, or code against what definitions say',
+        ).choices(['agentskills', 'capabilities']),
+      )
   },
   async run(session, paths, { output, spec }) {
     const crib = await session.open()
@@ -38,7 +47,7 @@ export const check: CliCommand = {
     const report = await crib.check({
       strict: session.strict,
       paths: places,
-      spec: spec === 'agentskills' ? spec : undefined,
+      spec: spec === 'agentskills' || spec === 'capabilities' ? spec : undefined,
     })
     const { problems } = report
     if (session.json || output === 'json') session.outJson(report)

