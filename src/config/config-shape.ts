@@ -246,6 +246,10 @@ export const configShape = t.closed({
         description:
           'What to do with a file that somebody else changed meanwhile: merge text where the changes do not touch, write over it, or hold the change set.',
       }),
+      onStop: t.oneOf(['drop', 'hold'], {
+        description:
+          'What becomes of what a call wrote that was stopped (time limit, cancel, lost worker): it is dropped, or held for a look.',
+      }),
     },
     { description: 'What becomes of the file changes of a call.' },
   ),

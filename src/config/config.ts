@@ -73,6 +73,7 @@ export const defaultConfig: Config = {
     bytes: 1_073_741_824,
     keep: { days: 14, bytes: 2_147_483_648 },
     onConflict: 'merge',
+    onStop: 'drop',
   },
   approvals: { timeoutMs: 300_000 },
   secrets: { file: null, env: [] },

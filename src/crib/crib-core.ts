@@ -56,6 +56,7 @@ import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
+import { carryChanges } from './carry-changes.ts'
 import { serverAsks } from './folder-servers.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
@@ -163,6 +164,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       protectedSet: () => this.protectedSet,
       mayBeRead: (path) => isOfInterest(path, pieces.endings) || this.protectedSet.why(path) !== undefined,
       setAside,
+      carry: (changes, layers) => carryChanges(this, changes, layers),
     })
     this.crumbs = new Breadcrumbs({
       config: () => this.config,
@@ -470,6 +472,7 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.logins.close()
     await this.supervisor.close()
     await this.crumbs.close()
+    this.changed.direct.close()
     this.#fence?.close()
   }
 

@@ -16,6 +16,7 @@ import { delegate } from './skills/delegate.ts'
 import { effects } from './wrappers/effects.ts'
 import { execute } from './wrappers/execute.ts'
 import { fleetSlot } from './wrappers/fleet-slot.ts'
+import { held } from './wrappers/held.ts'
 import { limits } from './wrappers/limits.ts'
 import { retry } from './wrappers/retry.ts'
 import { returns } from './wrappers/returns.ts'
@@ -26,6 +27,7 @@ export function standardParts(services: GuardServices): (Check | Wrapper)[] {
   const pinned = lock(services)
   return [
     trace(services),
+    held(services),
     halted(services),
     ready(services),
     setAside(services),

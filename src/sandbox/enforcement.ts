@@ -26,7 +26,9 @@ export interface LayersInForce {
 
 /** What became possible of holding the writes of one start (E1, E2). */
 export type EffectsLabel =
-  | { readonly state: 'held' | 'none' }
+  | { readonly state: 'held' }
+  /** `isOnLayer`: it writes nothing, and sees what the held run around it wrote. */
+  | { readonly state: 'none'; readonly isOnLayer?: boolean }
   | { readonly state: 'direct'; readonly reason: string }
 
 export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement {

@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream'
 import { type SandboxEngine, sandboxEngines } from '../config/config.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { CarriedChange } from './changes/carried-changes.ts'
 import type { Way } from './egress/egress.ts'
 import type { SpawnSpec } from './fence.ts'
 import { familyOf } from './process-tree.ts'
@@ -32,6 +33,12 @@ export interface EngineOrder {
   readonly limits: readonly Rlimit[]
   /** The layer is looked at afresh when the host says so on a descriptor. */
   readonly isWarm?: boolean | undefined
+  /** Brought from one folder inside into another, in place of starting a program (E13). */
+  readonly carried?: {
+    readonly from: string
+    readonly into: string
+    readonly changes: readonly CarriedChange[]
+  }
 }
 
 /** What of an engine works on this machine; remembered between runs, so plain data. */

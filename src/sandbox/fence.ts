@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Enforcement } from '../tool/outcome.ts'
 import type { Static } from '../tool/shape.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { CarriedChange } from './changes/carried-changes.ts'
 import type { Layer } from './changes/layer.ts'
 import type { Profile } from './profile.ts'
 import type { layerStatusShape } from './profile-shape.ts'
@@ -65,6 +66,8 @@ export interface Holding {
   layer(state: string): Layer
   /** The process on a layer is gone. */
   released(layer: Layer): void
+  /** Called where there will be none, before the process starts. */
+  writesDirectly?(reason: string): void
   /** Why there is to be none (the tool is set to `direct`). */
   readonly isDirect?: string | undefined
   /** Nothing may start that would write directly. */
@@ -103,6 +106,8 @@ export interface FenceOptions {
 export interface Fence {
   /** Throws SANDBOX_UNAVAILABLE when the mode is `required` and a needed layer is missing. */
   wrap(spec: SpawnSpec, profile: Profile, options?: FenceOptions): FencedSpec
+  /** What brings changes from the layer of a call to that of the held run around it (E13); absent: it has no layers. */
+  carry?(changes: readonly CarriedChange[], layers: { readonly from: Layer; readonly into: Layer }): SpawnSpec
   layers(): readonly LayerStatus[]
   /** Ends proxies and watches; processes are the supervisor's. */
   close(): void

@@ -11,7 +11,8 @@ import { ToolError } from '../tool/tool-error.ts'
 import { probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
-import type { Layer } from './changes/layer.ts'
+import type { CarriedChange } from './changes/carried-changes.ts'
+import { type Layer, layerStep } from './changes/layer.ts'
 import { layerPlaces } from './changes/layer-places.ts'
 import { mountedInside } from './changes/mounted-inside.ts'
 import { demandEnforced } from './demand-enforced.ts'
@@ -125,7 +126,11 @@ class LayeredFence implements Fence {
 
   /** Whether what a start writes can be held, before anything is made for it (E1, E2). */
   #effects(profile: Profile, { holding }: FenceOptions, engine: Engine | undefined): EffectsLabel {
-    if (profile.write.length === 0) return { state: 'none' }
+    if (profile.write.length > 0) return this.#writing(holding, engine)
+    return { state: 'none', isOnLayer: holding?.mustHold && this.#writing(holding, engine).state === 'held' }
+  }
+
+  #writing(holding: Holding | undefined, engine: Engine | undefined): EffectsLabel {
     const direct = (reason: string): EffectsLabel => ({ state: 'direct', reason })
     if (this.#options.mode === 'off') return direct('the sandbox is off')
     if (!holding) return direct('what runs like this writes to the files itself')
@@ -191,9 +196,12 @@ class LayeredFence implements Fence {
       const enforcement = labelsFor(profile, parts.inForce)
       demandEnforced(enforcement, this.#options, () => this.layers())
       this.#demandHeld(parts.inForce.effects, options)
+      if (parts.inForce.effects.state === 'direct')
+        options.holding?.writesDirectly?.(parts.inForce.effects.reason)
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
-      const layer =
-        parts.inForce.effects.state === 'held' ? this.#makeLayer(options.holding!, parts.engine!) : undefined
+      const { effects } = parts.inForce
+      const isOnLayer = effects.state === 'held' || (effects.state === 'none' && effects.isOnLayer)
+      const layer = isOnLayer ? this.#makeLayer(options.holding!, parts.engine!) : undefined
       return {
         spec: this.#start({ spec: own, layer }, parts, profile, options),
         enforcement,
@@ -217,9 +225,27 @@ class LayeredFence implements Fence {
     return isHeld || !lacksProtected(profile) ? profile : { ...profile, write: [] }
   }
 
+  carry(changes: readonly CarriedChange[], { from, into }: { from: Layer; into: Layer }): SpawnSpec {
+    const engine = this.#engine(true)
+    if (!engine?.layers) throw new ToolError('SANDBOX_UNAVAILABLE', 'No layer can be mounted here.')
+    const bind = (source: string, target: string, isWritable: boolean) =>
+      ({ kind: 'bind', source, target, isWritable }) as const
+    return engine.start({
+      spec: { file: '/', args: [], cwd: '/', env: {} },
+      steps: [layerStep(into), bind(into.lower, '/into', true), bind(from.upper, '/from', false)],
+      env: [],
+      way: undefined,
+      processes: undefined,
+      doors: [],
+      limits: [],
+      carried: { from: '/from', into: '/into', changes },
+    })
+  }
+
   #parts(profile: Profile, options: FenceOptions): Parts {
     const isOff = this.#options.mode === 'off'
-    const holdsWrites = options.holding !== undefined && profile.write.length > 0
+    const { holding } = options
+    const holdsWrites = holding !== undefined && (profile.write.length > 0 || holding.mustHold === true)
     const engine = isOff ? undefined : this.#engine(holdsWrites)
     const cgroup = isOff ? undefined : this.#makeCgroup(profile)
     const held = cgroup?.controllers ?? { memory: false, pids: false, cpu: false }

@@ -1,6 +1,6 @@
 // Which grants apply to a tool: the default ones, plus those of every pattern that matches its id or tags,
 // narrowed by what the caller itself may pass on.
-import type { Config } from '../config/config.ts'
+import type { Config, EffectPolicy } from '../config/config.ts'
 import { partsOf } from '../formats/tool-parts.ts'
 import { isObserved } from '../tool/capabilities.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
@@ -17,6 +17,12 @@ export function grantsFor(tool: Tool, config: Config): string[] {
   )
   const narrowed = narrowedBy(own)
   return [...new Set([...config.grants.default.filter((grant) => !narrowed.has(grant)), ...own])]
+}
+
+/** What becomes of the file changes of a tool: the last setting that names it counts (E9). */
+export function effectPolicyOf(tool: Tool, settings: Config['effects']): EffectPolicy {
+  const named = Object.entries(settings.tools).findLast(([pattern]) => matchesTool(pattern, tool))
+  return named?.[1] ?? settings.default
 }
 
 /**

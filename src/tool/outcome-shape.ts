@@ -63,6 +63,9 @@ export const effectsShape = named(
       files: t.list(fileEffectShape, { description: 'The first 50.' }),
       changeSet: t.optional(t.text({ description: 'What `toolcrib undo` takes: the id of the run.' })),
       reason: t.optional(t.text({ description: 'Why nothing could be held.' })),
+      session: t.optional(
+        t.text({ description: 'What `toolcrib undo --session` takes: the client it was done for.' }),
+      ),
     },
     { description: 'What the call did to the files of the crib.' },
   ),

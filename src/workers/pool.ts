@@ -18,7 +18,7 @@ export interface PoolSettings {
   readonly idleMs: number
   /** Starts under way for one key: one where a process serves many calls, more where it serves one at a time. */
   readonly startsAtOnce: number
-  /** A call made by another one goes into the same process, however many are in it: they share what lives there. */
+  /** The calls of one run go into one process, however many are in it: they share what lives there. */
   readonly nestsInOne?: boolean
   /** In all; beyond it the longest idle one makes room. */
   readonly maxWorkers: number
@@ -29,6 +29,13 @@ export interface Taker {
   readonly signal: AbortSignal
   /** A call made by another one does not wait: the worker it would wait for may be waiting for it. */
   readonly isNested?: boolean
+  /** The outermost call of the run. */
+  readonly root?: RunRoot | undefined
+}
+
+/** The outermost call of a run, whose end is the end of everything it caused. */
+export interface RunRoot {
+  readonly isOver: boolean
 }
 
 interface Group<Kind extends Worker> {
@@ -79,8 +86,8 @@ export class WorkerPool<Kind extends Worker = Worker> {
   take(key: PoolKey, start: () => Promise<Kind>, taker: Taker): Kind | Promise<Kind> {
     this.#mustBeOpen()
     const group = this.#group(key)
-    const free =
-      group.waiting.length === 0 || taker.isNested ? this.#claim(key.key, group, start, taker) : undefined
+    const isNext = group.waiting.length === 0 || taker.isNested || this.#own(group, taker)
+    const free = isNext ? this.#claim(key.key, group, start, taker) : undefined
     return free ?? this.#await(key.key, group, start, taker)
   }
 
@@ -107,8 +114,9 @@ export class WorkerPool<Kind extends Worker = Worker> {
   }
 
   #claim(key: string, group: Group<Kind>, start: () => Promise<Kind>, taker?: Taker): Kind | undefined {
-    const free = leastBusy(group.workers, taker?.isNested === true && this.#settings.nestsInOne === true)
+    const free = this.#own(group, taker) ?? leastBusy(group.workers)
     if (!free) return undefined
+    this.#enter(free, taker)
     free.claimed++
     free.restsSince = null
     this.#rests.delete(free)
@@ -117,6 +125,20 @@ export class WorkerPool<Kind extends Worker = Worker> {
     const isLastOfMany = left <= this.#settings.callsPerWorker / 10 && group.workers.size === 1
     if (isLastOfMany || group.isWriting) this.#startAhead(key, group, start, free)
     return free
+  }
+
+  /** The worker that another call of the same run is in. */
+  #own({ workers }: Group<Kind>, taker: Taker | undefined): Kind | undefined {
+    if (!this.#settings.nestsInOne || !taker?.root) return undefined
+    for (const worker of workers)
+      if (worker.claimed > 0 && worker.roots.has(taker.root) && !worker.isRetired && !worker.isGone)
+        return worker
+    return undefined
+  }
+
+  #enter({ roots }: Kind, taker: Taker | undefined): void {
+    for (const root of roots) if (root.isOver) roots.delete(root)
+    if (this.#settings.nestsInOne && taker?.root) roots.add(taker.root)
   }
 
   /** A worker that leaves with its call has a successor by then (E4). */
@@ -130,13 +152,15 @@ export class WorkerPool<Kind extends Worker = Worker> {
   async #await(key: string, group: Group<Kind>, start: () => Promise<Kind>, taker: Taker): Promise<Kind> {
     for (;;) {
       taker.signal.throwIfAborted()
-      if (this.#mayStart(group) || (taker.isNested && !this.#settings.nestsInOne))
+      const isShared = this.#settings.nestsInOne === true && group.starting.size > 0
+      if (this.#mayStart(group) || (taker.isNested && !isShared))
         await abortable(this.#begin(key, group, start), taker.signal)
       // Whoever waits for a first worker hears why there is none.
-      else if (group.workers.size === 0 && group.starting.size > 0)
+      else if (group.starting.size > 0 && (group.workers.size === 0 || taker.isNested))
         await abortable(Promise.race(group.starting), taker.signal)
       else {
         const handed = await this.#turn(group, taker.signal)
+        if (handed) this.#enter(handed, taker)
         if (handed) return handed
       }
       this.#mustBeOpen()
@@ -281,12 +305,10 @@ function isEmpty<Kind extends Worker>(group: Group<Kind>): boolean {
   return group.workers.size === 0 && group.starting.size === 0 && group.waiting.length === 0
 }
 
-function leastBusy<Kind extends Worker>(workers: Iterable<Kind>, isNested: boolean): Kind | undefined {
+function leastBusy<Kind extends Worker>(workers: Iterable<Kind>): Kind | undefined {
   let best: Kind | undefined
-  for (const worker of workers) {
-    const takesIt = worker.takesCalls || (isNested && !worker.isRetired && !worker.isGone)
-    if (takesIt && (best === undefined || worker.claimed < best.claimed)) best = worker
-  }
+  for (const worker of workers)
+    if (worker.takesCalls && (best === undefined || worker.claimed < best.claimed)) best = worker
   return best
 }
 

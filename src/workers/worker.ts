@@ -91,6 +91,8 @@ export class Worker {
   served = 0
   /** Kept by the pool: calls it was chosen for and that are not over, and since when it has had none. */
   claimed = 0
+  /** The outermost calls of the runs in it, where the calls of one run share a process. */
+  readonly roots = new Set<{ readonly isOver: boolean }>()
   restsSince: number | null = null
   /** Keeps apart what it writes to the project; absent: it may write nothing, or writes directly. */
   layer: WorkerLayer | undefined

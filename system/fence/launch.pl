@@ -134,7 +134,7 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
-my (%env, @program, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
+my (%env, @program, @applied, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
 
 my %steps = (
     # limit <number of the resource> <value>
@@ -148,7 +148,8 @@ my %steps = (
         sysopen(my $out, $file, 01001 | $O_CLOEXEC) or fail("$file: $!");
         push @notes, [$folder, $out];
     },
-    # control <descriptor> <target>: on a byte there, what the kernel remembers of the layer shown at `target` is dropped.
+    # control <descriptor> <target>: on an `r` there, what the kernel remembers of the layer shown at `target` is dropped;
+    # on an `n`, the notes are written as things stand.
     control => sub { my ($fd, $target) = @_;
         open($control, '+<&=', $fd) or fail("control: $!");
         $layer_target = $target;
@@ -180,14 +181,16 @@ my %steps = (
     },
     bind => sub { bind_mount($_[0], $_[1], 1) },
     'ro-bind' => sub { bind_mount($_[0], $_[1], 0) },
-    # layer <lower> <upper> <work>: what is bound from `lower` from now on has the writes of one call on top. Volatile,
-    # because the end of the mount would wait for the whole disk otherwise: what counts is flushed when it is committed.
+    # layer <lower> <upper> <work> [<below>]: what is bound from `lower` from now on has the writes of one call on top,
+    # and between them those in `below`. Volatile, because the end of the mount would wait for the whole disk otherwise:
+    # what counts is flushed when it is committed.
     layer => sub {
-        my ($lower, $upper, $work) = @_;
-        my @fds = map { open_plain($_) } ($lower, $upper, $work);
+        my ($lower, $upper, $work, @below) = @_;
+        my @fds = map { open_plain($_) } ($upper, $work, @below, $lower);
+        my ($up, $by, @under) = map { "/old/proc/self/fd/$_" } @fds;
         mkdir('/layer', 0755);
         must('overlay', 'mount', 'overlay', '/layer', 'overlay', $MS_NOSUID | $MS_NODEV,
-            "lowerdir=/old/proc/self/fd/$fds[0],upperdir=/old/proc/self/fd/$fds[1],workdir=/old/proc/self/fd/$fds[2],userxattr,volatile");
+            'lowerdir=' . join(':', @under) . ",upperdir=$up,workdir=$by,userxattr,volatile");
         close_fd($_) for @fds;
         $layered = $lower;
     },
@@ -227,6 +230,8 @@ my %steps = (
     filter => sub { open(my $h, '<&=', $_[0]) or fail("filter: $!"); local $/; $filter = <$h>; close($h) },
     argv0 => sub { $argv0 = $_[0] },
     run => sub { @program = @_ },
+    # apply <from> <into> <word, path, value>...: in place of `run`, brings changes from one folder inside into another
+    apply => sub { @applied = @_ },
 );
 
 # A new network namespace has a loopback device that is down.
@@ -279,6 +284,7 @@ sub answer_until { my ($end) = @_;
         next if select($ready, undef, undef, undef) < 0;
         return if vec($ready, fileno($end), 1);
         if (!sysread($control, my $word, 1)) { close($control); undef $control }
+        elsif ($word eq 'n') { my $isWhole = 1; $isWhole &&= write_notes(@$_) for @notes; syswrite($control, $isWhole ? 'y' : 'n') }
         else { syswrite($control, forget_names() ? 'y' : 'n') }
     }
 }
@@ -296,11 +302,14 @@ sub forget_names {
 # Each opaque folder of a layer as `opaque` and its path, what the project had (file or folder) as `copied` and its path, then
 # `end`: without that word the notes do not count.
 sub write_notes { my ($upper, $out) = @_;
-    chdir($upper) or return;
+    chdir($upper) or return 0;
+    truncate($out, 0);
+    sysseek($out, 0, 0);
+    my $text = '';
     my ($opaque, $origin) = ('user.overlay.opaque', 'user.overlay.origin');
     my @folders = ('.');
     while (defined(my $folder = pop @folders)) {
-        opendir(my $entries, $folder) or return;
+        opendir(my $entries, $folder) or return 0;
         for my $name (readdir($entries)) {
             next if $name eq '.' || $name eq '..';
             my $path = $folder eq '.' ? $name : "$folder/$name";
@@ -308,14 +317,52 @@ sub write_notes { my ($upper, $out) = @_;
             my $value = ' ';
             if (-d _) {
                 push @folders, $path;
-                print $out "opaque\0$path\0" if syscall($call{lgetxattr}, $path, $opaque, $value, 1) == 1 && $value eq 'y';
+                $text .= "opaque\0$path\0" if syscall($call{lgetxattr}, $path, $opaque, $value, 1) == 1 && $value eq 'y';
             }
             next unless -d _ || -f _;
-            print $out "copied\0$path\0" if syscall($call{lgetxattr}, $path, $origin, 0, 0) != -1;
+            $text .= "copied\0$path\0" if syscall($call{lgetxattr}, $path, $origin, 0, 0) != -1;
         }
     }
-    print $out "end\0";
-    close($out);
+    $text .= "end\0";
+    return (syswrite($out, $text) || 0) == length($text);
+}
+
+# Brings changes into the folder that is shown at `into`, as they were read: nothing of the host is in sight here, so a
+# link leads nowhere but to the same layer. Whoever runs this judges the layer afterwards.
+sub apply_changes { my ($from, $into, @changes) = @_;
+    chdir($into) or fail("$into: $!");
+    while (my ($word, $path, $value) = splice(@changes, 0, 3)) {
+        my $is_there = lstat($path);
+        # Written over in place: the layer remembers then that the project has such a file.
+        if ($word eq 'put' && $is_there && -f _ && (lstat(_))[3] == 1) { copy_file("$from/$path", $path, $value, 01001); next }
+        if ($word eq 'remove') { !$is_there or (-d _ ? rmdir($path) : unlink($path)) or fail("$path: $!") }
+        elsif ($word eq 'make') { ($is_there && -d _) or mkdir($path, 0700) or fail("$path: $!") }
+        elsif ($word eq 'mode') { -l $path or chmod($value, $path) or fail("$path: $!") }
+        else {
+            !$is_there or unlink($path) or fail("$path: $!");
+            if ($word eq 'link') { symlink($value, $path) or fail("$path: $!") }
+            else { copy_file("$from/$path", $path, $value, 0301) }
+        }
+    }
+    exit(0);
+}
+
+sub copy_file { my ($from, $to, $mode, $flags) = @_;
+    my ($O_NOFOLLOW, $O_NONBLOCK) = ($^O eq 'linux' && $ARGV[1] eq 'arm64' ? 0100000 : 0400000, 04000);
+    sysopen(my $in, $from, $O_NOFOLLOW | $O_NONBLOCK) or fail("$to: $!");
+    -f $in or fail("$to is no file");
+    my $modified = (stat(_))[9];
+    chmod(0600, $to) if $flags == 01001;
+    sysopen(my $out, $to, $flags | $O_NOFOLLOW, 0600) or fail("$to: $!");
+    while (1) {
+        my $length = sysread($in, my $bytes, 1 << 20);
+        defined $length or fail("$to: $!");
+        last unless $length;
+        for (my $at = 0; $at < $length;) { my $wrote = syswrite($out, $bytes, $length - $at, $at) or fail("$to: $!"); $at += $wrote }
+    }
+    close($out) or fail("$to: $!");
+    chmod($mode, $to) or fail("$to: $!");
+    utime($modified, $modified, $to);
 }
 
 # The channels of a worker belong to the program alone: a second holder would keep them open after its death.
@@ -352,6 +399,7 @@ sub start {
     my $pid = fork();
     fail("fork: $!") unless defined $pid;
     if ($pid == 0) {
+        if (@applied) { drop_rights(); apply_changes(@applied) }
         chdir($cwd) or fail("$cwd: $!");
         drop_rights();
         # Node adds the number of its message channel, where there is one, to the environment that it was given.

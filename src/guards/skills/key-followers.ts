@@ -80,7 +80,7 @@ export class KeyFollowers implements Followers {
     try {
       for (const entry of call.chain) {
         if (entry.run === null) continue
-        // A process of skills has no layer, so nothing is held apart around what runs in it.
+        // What those of one hop write is on one layer, and belongs to the first of them.
         if (entry.name === 'execute' || entry.name === 'effects') return true
         if (entry.takesNext || entry.runsTool || entry.kind === 'hook') return false
         if (entry.run(call, never) !== undefined) return false

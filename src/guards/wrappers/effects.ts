@@ -1,15 +1,19 @@
 // Around the runtime: what a call writes to the files is held apart, and when the call has ended by itself it is judged
-// and becomes what the policy says; a call that was stopped leaves nothing (E9, E10).
-import type { EffectPolicy } from '../../config/config.ts'
+// and becomes what the policy says; a call that was stopped leaves nothing (E9, E10). What the calls around it wrote so
+// far is put in place before it begins (E13).
 import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { CallChanges } from '../../sandbox/changes/call-changes.ts'
-import { matchesTool } from '../../sandbox/tool-grants.ts'
-import type { Tool } from '../../tool/tool.ts'
-import { isToolError } from '../../tool/tool-error.ts'
+import type { ChangeSet } from '../../sandbox/changes/change-set.ts'
+import { effectsOf } from '../../sandbox/changes/effects-of.ts'
 import type { GuardServices } from '../services.ts'
+import { heldRunOf, policyOf } from './held.ts'
+import { isStopped } from './is-stopped.ts'
 
 type Services = Pick<GuardServices, 'config' | 'changes'>
+
+/** The changes of middleware that is under way, by the call that it serves. */
+const around = new WeakMap<Call, Set<CallChanges>>()
 
 export function effects(services: Services): Wrapper {
   return {
@@ -19,60 +23,115 @@ export function effects(services: Services): Wrapper {
     applies: (tool) => tool.runtime !== null,
     wrap(call, next) {
       const { profile } = call
-      if (!profile || profile.write.length === 0) return undefined
+      if (!profile) return undefined
+      const held = heldRunOf(call)
+      const outer = changesAround(call)
+      if (profile.write.length === 0 && !held && outer.length === 0) return undefined
       const changes = new CallChanges(services.changes, {
         run: call.id,
-        parent: call.parent?.id,
-        session: call.options.session,
+        within: idsAround(call),
+        session: sessionOf(call),
         tool: call.tool.id,
         policy: policyOf(call, services),
         profile,
+        held,
+        isRetry: call.attempts > 0,
       })
       call.changes = changes
+      if (outer.length > 0) return afterSteps(call, services, outer, next)
       const rest = next()
-      return rest instanceof Promise ? settled(call, changes, rest) : rest
+      return rest instanceof Promise ? settled(call, services, rest) : rest
     },
   }
 }
 
-/** What becomes of the changes of a call: what the caller asks for, else the last setting that names the tool. */
-function policyOf({ tool, options }: Call, { config }: Services): EffectPolicy {
-  return options.effects ?? configuredPolicy(tool, config.effects)
+function idsAround(call: Call): string[] {
+  const ids: string[] = []
+  for (let at = call.parent; at; at = at.parent) ids.unshift(at.id)
+  return ids
 }
 
-function configuredPolicy(tool: Tool, settings: GuardServices['config']['effects']): EffectPolicy {
-  const named = Object.entries(settings.tools).findLast(([pattern]) => matchesTool(pattern, tool))
-  return named?.[1] ?? settings.default
+/** What the outermost call belongs to, what it causes belongs to as well. */
+function sessionOf(call: Call): string | undefined {
+  let session: string | undefined
+  for (let at: Call | null = call; at; at = at.parent) session ??= at.options.session
+  return session
 }
 
-async function settled(call: Call, changes: CallChanges, rest: Promise<unknown>): Promise<unknown> {
+/** The changes of the calls around one that have a process on a layer, outermost first. */
+function changesAround(call: Call): CallChanges[] {
+  const found: CallChanges[] = []
+  for (let at: Call | null = call; at; at = at.parent) {
+    if (at !== call && at.changes) found.unshift(at.changes)
+    for (const changes of around.get(at) ?? []) found.unshift(changes)
+  }
+  return found.filter(({ isUnderWay }) => isUnderWay)
+}
+
+async function afterSteps(
+  call: Call,
+  services: Services,
+  outer: readonly CallChanges[],
+  next: () => unknown,
+): Promise<unknown> {
+  for (const changes of outer) await changes.step()
+  try {
+    return await settled(call, services, Promise.resolve(next()))
+  } finally {
+    if (call.effects && call.effects.state !== 'none') for (const changes of outer) await changes.follow()
+  }
+}
+
+async function settled(call: Call, { config }: Services, rest: Promise<unknown>): Promise<unknown> {
+  const changes = call.changes!
+  const leave = enter(call, changes)
   let value: unknown
   try {
     value = await rest
   } catch (error) {
-    if (isStopped(call, error)) changes.drop()
-    else await settle(call, changes)
+    leave()
+    if (!isStopped(call, error)) await settle(call, changes)
+    else if (config.effects.onStop === 'hold') call.effects = await changes.holdStopped(error)
+    else changes.drop()
+    call.effects ??= changes.stepsInPlace
     throw error
   }
+  leave()
   await settle(call, changes)
   return value
 }
 
 async function settle(call: Call, changes: CallChanges): Promise<void> {
-  if (call.enforcement.dimensions['effects'] === undefined) return changes.drop()
-  call.effects = await changes.settle(call.enforcement.reasons?.['effects'])
+  const { dimensions, reasons } = call.enforcement
+  try {
+    const told = await changes.settle(reasons?.['effects'])
+    if (dimensions['effects'] !== undefined || told.state !== 'none') call.effects = told
+  } finally {
+    tellAround(call, changes)
+  }
 }
 
-/** How a call ends that somebody or something else ended. */
-const stopCodes = new Set([
-  'TIMEOUT',
-  'CANCELLED',
-  'MEMORY_LIMIT',
-  'OUTPUT_TOO_LARGE',
-  'WORKER_LOST',
-  'HALTED',
-])
+/** What calls that may write nothing themselves have caused. */
+const causedBy = new WeakMap<Call, ChangeSet[]>()
 
-function isStopped(call: Call, error: unknown): boolean {
-  return call.isAborted || (isToolError(error) && stopCodes.has(error.code))
+/** The calls around one tell what it put in place as a part of what they did. */
+function tellAround(call: Call, changes: CallChanges): void {
+  const { inPlace, mustHold } = changes
+  if (inPlace.length === 0 || mustHold) return
+  for (let at = call.parent; at; at = at.parent) {
+    // It goes on from there when that one settles.
+    if (at.changes) return at.changes.caused(inPlace)
+    const sets = [...(causedBy.get(at) ?? []), ...inPlace]
+    causedBy.set(at, sets)
+    at.effects = effectsOf(sets, { state: 'committed', changeSet: at.id })
+  }
+}
+
+/** Middleware is under way while the rest of the call it serves runs. */
+function enter(call: Call, changes: CallChanges): () => void {
+  const { target } = call
+  if (target === call) return () => {}
+  const all = around.get(target) ?? new Set()
+  around.set(target, all.add(changes))
+  return () => all.delete(changes)
 }

@@ -63,8 +63,10 @@ export async function startDeno(parts: WorkerParts, spec: WorkerSpec): Promise<S
           NODE_CHANNEL_SERIALIZATION_MODE: 'json',
         },
       },
-      { ...spec.profile, write: [scratch], read: [scratch] },
+      // It writes nothing of the project; its own folders go with it (E5).
+      { ...spec.profile, write: [], read: [scratch] },
       {
+        own: [scratch],
         read: [spec.harness],
         reservedMb,
         openProxy: (plain, address) => ({ ...plain, args: denoArguments(spec, address) }),

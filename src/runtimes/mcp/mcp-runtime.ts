@@ -60,6 +60,7 @@ export async function callForeign(
   tool: string,
   given: unknown,
 ): Promise<CallToolResult> {
+  if (target.kind !== 'http') attempt.changes?.writesDirectly('a foreign server writes to the files itself')
   const params = isPlainObject(given) ? { name: tool, arguments: { ...given } } : { name: tool }
   const result = (await askForeign(attempt, env, target, { method: 'tools/call', params })) as CallToolResult
   if (isPlainObject(result._meta)) attempt.meta({ resultMeta: result._meta as JsonObject })

@@ -74,9 +74,10 @@ export function ryeDocker(env: RuntimeEnv): Runtime {
 /** The engine's command must reach its daemon, so it is not fenced itself; what it starts is. */
 function engineAsFence({ config }: RuntimeEnv, started: () => void): Fence {
   return {
-    wrap(spec, profile) {
+    wrap(spec, profile, options) {
       const enforcement = enforcementOf(profile)
       demandEnforced(enforcement, config.sandbox, () => [])
+      if (profile.write.length > 0) options?.holding?.writesDirectly?.(inContainer)
       return { spec, enforcement, started }
     },
     layers: () => [],
@@ -99,9 +100,13 @@ function enforcementOf(profile: Profile): Enforcement {
       subprocess: profile.subprocess ? 'enforced' : 'advisory',
       time: 'enforced',
       output: 'enforced',
+      effects: profile.write.length === 0 ? 'none' : 'direct',
     },
+    ...(profile.write.length > 0 && { reasons: { effects: inContainer } }),
   }
 }
+
+const inContainer = 'a container writes to the files itself'
 
 /** Nobody's signal stops this: a container left running is worse than a moment's wait. */
 async function removeContainer(command: ContainerCommand, env: RuntimeEnv): Promise<void> {

@@ -6,7 +6,7 @@ import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { defaultLogCaps } from '../../workers/call-log.ts'
-import { handOver, isFresh, mustBeHeld, retireIfWritten } from '../../workers/layered-call.ts'
+import { beginOnLayer, handOver, isFresh, retireIfWritten } from '../../workers/layered-call.ts'
 import type { Taker, WorkerPool } from '../../workers/pool.ts'
 import { runCall } from '../../workers/run-call.ts'
 import { stopped } from '../../workers/run-to-end.ts'
@@ -88,8 +88,8 @@ export class FunctionCalls {
 
   async #once(attempt: Attempt, prepared: Prepared, rest: string, calling: Calling): Promise<unknown> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
-    const lane = attempt.changes?.isDirect === undefined ? '' : 'direct'
-    const key = this.#laneKey(prepared, attempt.profile, `${lane}${principal?.name ?? ''}`)
+    const lane = attempt.changes?.lane ?? ''
+    const key = this.#laneKey(prepared, attempt.profile, `${lane} ${principal?.name ?? ''}`)
     const taker = {
       get signal() {
         return attempt.signal
@@ -97,7 +97,7 @@ export class FunctionCalls {
       isNested: depth > 0,
     }
     const worker = await this.#take(key, attempt, prepared, taker)
-    mustBeHeld(worker, attempt.changes)
+    beginOnLayer(worker, attempt.changes)
     attempt.enforced(worker.enforcement)
     try {
       return await this.#call(worker, attempt, { prepared, rest, calling })

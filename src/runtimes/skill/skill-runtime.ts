@@ -90,7 +90,8 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     name: 'skill',
     run(attempt) {
       const { context, target, principal } = attempt.call as SkillCall
-      if (!runsInHost(attempt.tool, rules, principal)) return fenced.run(attempt)
+      // What must be held cannot run in here, where nothing holds it.
+      if (attempt.changes?.mustHold || !runsInHost(attempt.tool, rules, principal)) return fenced.run(attempt)
       attempt.enforced(unfenced)
       if (hasLive()) refuseLive(context)
       watchdog()?.begin(attempt.tool, target.limitMs)
@@ -135,7 +136,9 @@ const unfenced: Enforcement = {
     processes: 'advisory',
     time: 'partial',
     output: 'partial',
+    effects: 'direct',
   },
+  reasons: { effects: 'its code runs inside the host' },
 }
 
 /** A skill of the host cannot be given what only lives in another skill's process. */

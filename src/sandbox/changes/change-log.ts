@@ -7,14 +7,14 @@ import type { ChangeSet } from './change-set.ts'
 /** What became of the file changes of one run. */
 export interface ChangeRecord {
   readonly run: string
-  /** The run it was called from. */
-  readonly parent?: string | undefined
+  /** The runs around it, the outermost first. */
+  readonly within?: readonly string[] | undefined
   /** The agent session or client connection that it belongs to. */
   readonly session?: string | undefined
   readonly tool: string
   /** RFC 3339. */
   readonly at: string
-  readonly state: 'committed' | 'held' | 'discarded'
+  readonly state: 'committed' | 'held' | 'discarded' | 'direct'
   /** In the order they were made; a call inside the run makes a step before it. */
   readonly steps: readonly ChangeSet[]
   /** Name of the layer that is kept while somebody decides. */

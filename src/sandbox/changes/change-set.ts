@@ -36,6 +36,8 @@ export interface ChangeSet {
   readonly changes: readonly Change[]
   /** Which limit was reached: the list is not whole then. */
   readonly exceeded?: 'files' | 'bytes'
+  /** When it was put in place. */
+  readonly atMs?: number
 }
 
 /** One path's way from one state to another; a move is two of them. */

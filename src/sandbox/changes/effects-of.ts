@@ -42,7 +42,7 @@ function since({ before, added, removed }: Change, later: Change): Change {
 /** The field `effects` of an outcome. Folders are not counted: files are what people look for. */
 export function effectsOf(
   steps: readonly ChangeSet[],
-  given: Pick<Effects, 'state' | 'changeSet' | 'reason'>,
+  given: Pick<Effects, 'state' | 'changeSet' | 'reason' | 'session'>,
 ): Effects {
   const files = combined(steps).filter(isOfFile)
   const count = (...kinds: readonly Change['kind'][]) =>

@@ -22,10 +22,13 @@ export interface OpenJournal extends Journal {
   readonly disk: Disk
 }
 
-type Step = { readonly do: 'open' | 'remove' | 'put' | 'make' | 'mode'; readonly index: number } & Transition
+export type Step = {
+  readonly do: 'open' | 'remove' | 'put' | 'make' | 'mode'
+  readonly index: number
+} & Transition
 
 /** What must be done, in this order: shut folders opened, removals from the inside out, new folders, files, rights. */
-function stepsOf({ transitions }: Journal): Step[] {
+export function stepsOf({ transitions }: Pick<Journal, 'transitions'>): Step[] {
   const all = transitions.map((transition, index) => ({ ...transition, index }))
   const outward = all.toSorted((one, other) => depth(other.path) - depth(one.path))
   const of = (list: typeof all, kind: Step['do'], is: (transition: Transition) => boolean): Step[] =>

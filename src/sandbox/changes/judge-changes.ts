@@ -13,6 +13,8 @@ export interface ChangeRules {
   mayWrite(path: string): boolean
   /** Why a path of the host is protected and no grant names it; undefined when it may be changed. */
   isProtected(path: string, isReplaced: boolean): string | undefined
+  /** Whether what is at a path of the project was judged before, by the rules of the run that made it (E13). */
+  isJudged?(path: string, after: EntryState | undefined): boolean
   readonly limits?: ChangeLimits
 }
 
@@ -30,6 +32,7 @@ export function judgeChanges(set: ChangeSet, rules: ChangeRules): ChangeFault[] 
   }
   for (const change of set.changes) {
     for (const { path, before, after } of transitionsOf(change)) {
+      if (rules.isJudged?.(path, after)) continue
       const full = posix.join(rules.project, path)
       const reason = rules.isProtected(full, isReplaced(before, after))
       if (!rules.mayWrite(full)) add('PATH_OUTSIDE', 'The run changed what lies in no write area.', path)

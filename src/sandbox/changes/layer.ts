@@ -36,6 +36,8 @@ export interface Layer {
   readonly madeAtMs: number
   /** The process that made it (`config/node-identity.ts`). */
   readonly owner: string
+  /** The layer of the held run around it, on top of which it stands (E13). */
+  readonly below?: Layer | undefined
 }
 
 export interface LayerOptions {
@@ -46,6 +48,7 @@ export interface LayerOptions {
   readonly state?: string | undefined
   /** The process that makes it. */
   readonly owner?: string
+  readonly below?: Layer | undefined
 }
 
 /** Where what belongs to one project is kept below the user's state folder. */
@@ -58,7 +61,7 @@ export function projectState(
 }
 
 /** Makes the layer of a run. Throws when the run has one already. */
-export function makeLayer({ project, run, state, owner = newNode() }: LayerOptions): Layer {
+export function makeLayer({ project, run, state, owner = newNode(), below }: LayerOptions): Layer {
   const parent = projectState('layers', project, state)
   mkdirSync(parent, { recursive: true, mode: 0o700 })
   const folder = join(nearestRealPath(parent), encodeURIComponent(run).replaceAll('.', '%2E'))
@@ -67,7 +70,12 @@ export function makeLayer({ project, run, state, owner = newNode() }: LayerOptio
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
   writeFileSync(join(folder, 'project'), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
-  return layerIn(folder)
+  return below ? { ...layerIn(folder), below } : layerIn(folder)
+}
+
+/** Says of a layer that no process stands on yet that nothing was written to it. */
+export function markEmpty({ notes }: Layer): void {
+  writeFileSync(notes, 'end\0')
 }
 
 /** A layer to which nothing was written yet, as if it were made now. */
@@ -133,8 +141,8 @@ export function layersOf(project: string, state?: string): Layer[] {
 }
 
 /** The step that shows the project with the layer on top in what is bound from it. */
-export function layerStep({ lower, upper, work, notes }: Layer): LayerStep {
-  return { kind: 'layer', lower, upper, work, notes }
+export function layerStep({ lower, upper, work, notes, below }: Layer): LayerStep {
+  return { kind: 'layer', lower, upper, work, notes, below: below?.upper }
 }
 
 /** What only the engine can read of a layer. */

@@ -5,12 +5,16 @@ import type { Config } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import { isLiveNode, newNode } from '../../config/node-identity.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { SetAside } from '../../trust/set-aside.ts'
+import { type CarriedChange, carriedChanges } from './carried-changes.ts'
 import { ChangeLog, type ChangeRecord } from './change-log.ts'
 import type { ChangeSet } from './change-set.ts'
 import { type CommitOptions, commitChanges } from './commit-changes.ts'
-import type { ContentSource } from './content-source.ts'
+import { type ContentSource, layerSource } from './content-source.ts'
+import { DirectWatch } from './direct-watch.ts'
+import type { Ground } from './ground.ts'
 import { Images } from './images.ts'
 import { isHeld, type Layer, layersOf, makeLayer, projectState, removeLayer } from './layer.ts'
 import { layerPlaces } from './layer-places.ts'
@@ -32,13 +36,23 @@ export interface ProjectChangesOptions {
   mayBeRead?(path: string): boolean
   /** What would count for nothing once a tool wrote it (G7). */
   readonly setAside?: SetAside
+  /** Carries changes from one layer to another, through the engine of the fence; absent: there is none. */
+  carry?(changes: readonly CarriedChange[], layers: CarryLayers): Promise<void>
 }
 
-export class ProjectChanges {
+export interface CarryLayers {
+  readonly from: Layer
+  readonly into: Layer
+}
+
+export class ProjectChanges implements Ground {
+  readonly id = ''
   /** The project's real path. */
   readonly project: string
   readonly log: ChangeLog
   readonly images: Images
+  /** Sees what is written past every layer. */
+  readonly direct: DirectWatch
   readonly journals: string
   readonly #options: ProjectChangesOptions
   readonly #node = newNode()
@@ -49,6 +63,7 @@ export class ProjectChanges {
     this.#options = options
     this.project = nearestRealPath(project)
     this.journals = join(stateFolder, 'journals')
+    this.direct = new DirectWatch(this.project)
     this.log = new ChangeLog(projectState('changes', project, userState))
     this.images = new Images(projectState('images', project, userState))
   }
@@ -67,6 +82,17 @@ export class ProjectChanges {
 
   makeLayer(run: string, state: string): Layer {
     return makeLayer({ project: this.project, run, state, owner: this.#node })
+  }
+
+  put(set: ChangeSet, layer: Layer, record: ChangeRecord): Promise<ChangeSet> {
+    return this.commit(set, layerSource(layer), record, layer)
+  }
+
+  /** Makes a judged change set part of the layer of a held run. */
+  async bring(set: ChangeSet, layers: CarryLayers): Promise<void> {
+    const { carry } = this.#options
+    if (!carry) throw new ToolError('SANDBOX_UNAVAILABLE', 'Nothing here can bring changes to a layer.')
+    await carry(carriedChanges(set), layers)
   }
 
   /** Puts a change set in place and keeps its record; `record` has the steps before it. */
@@ -103,7 +129,7 @@ export class ProjectChanges {
       images: this.images,
       run: record.run,
       onConflict,
-      record: (done) => this.log.save({ ...record, steps: [...record.steps, done] }),
+      record: (done) => this.log.save({ ...record, steps: [...record.steps, { ...done, atMs: Date.now() }] }),
     }
   }
 

@@ -4,10 +4,11 @@ import { closeSync, type Stats } from 'node:fs'
 import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import type { Change, ChangeSet, EntryState } from './change-set.ts'
+import { type Change, type ChangeSet, type EntryState, isSameState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
 import { type Layer, type LayerNotes, readNotes } from './layer.ts'
+import { isWhiteout, type LowerView, lowerView } from './lower-view.ts'
 
 /** How much one run may change (`effects.files`, `effects.bytes`). */
 export interface ChangeLimits {
@@ -17,18 +18,26 @@ export interface ChangeLimits {
 
 export const defaultLimits: ChangeLimits = { files: 10_000, bytes: 1024 ** 3 }
 
-/** Throws when the layer is gone, or its run was stopped before its end. */
-export function readChanges(layer: Layer, limits: ChangeLimits = defaultLimits): ChangeSet {
-  const reading = new Reading(layer, limits)
+/** What earlier steps of a run left at paths; null: nothing is there (E13). */
+export type KnownStates = ReadonlyMap<string, EntryState | null>
+
+/** Throws when the layer is gone, or its run was stopped before its end. What is `known` and no other now is no change. */
+export function readChanges(
+  layer: Layer,
+  limits: ChangeLimits = defaultLimits,
+  known: KnownStates = new Map(),
+): ChangeSet {
+  const reading = new Reading(layer, limits, known)
   reading.folder('', undefined)
   const changes = withMoves(reading.changes)
   return reading.exceeded ? { changes, exceeded: reading.exceeded } : { changes }
 }
 
 /** The contents of both sides while the layer is there. */
-export function layerContents(layer: Pick<Layer, 'lower' | 'upper'>): Contents {
+export function layerContents(layer: Pick<Layer, 'lower' | 'upper' | 'below'>): Contents {
+  const lower = lowerView(layer)
   return {
-    before: ({ path, from, before }) => bytesBelow(layer.lower, from ?? path, before),
+    before: ({ path, from, before }) => bytesBelow(lower.folderOf(from ?? path), from ?? path, before),
     after: ({ path, after }) => bytesBelow(layer.upper, path, after),
   }
 }
@@ -48,13 +57,17 @@ class Reading {
   exceeded: ChangeSet['exceeded']
   readonly #layer: Layer
   readonly #limits: ChangeLimits
+  readonly #known: KnownStates
+  readonly #lower: LowerView
   readonly #notes: LayerNotes
   readonly #contents: Contents
   #bytes = 0
 
-  constructor(layer: Layer, limits: ChangeLimits) {
+  constructor(layer: Layer, limits: ChangeLimits, known: KnownStates) {
     this.#layer = layer
     this.#limits = limits
+    this.#known = known
+    this.#lower = lowerView(layer)
     this.#notes = readNotes(layer)
     this.#contents = layerContents(layer)
   }
@@ -66,7 +79,9 @@ class Reading {
       if (this.exceeded) return
       this.#entry(path === '' ? name : `${path}/${name}`)
     }
-    if (low?.isDirectory() && this.#notes.opaque.has(path)) this.#removeRest(path, new Set(names))
+    // What is in a folder that an earlier step emptied came there later, by others.
+    const isEmptied = this.#notes.opaque.has(path) && !this.#known.has(path)
+    if (low?.isDirectory() && isEmptied) this.#removeRest(path, new Set(names))
   }
 
   #namesIn(path: string): string[] {
@@ -85,11 +100,13 @@ class Reading {
   }
 
   #entry(path: string): void {
-    const { upper, lower } = this.#layer
-    const up = lstatBelow(upper, path)!
-    const low = lstatBelow(lower, path)
+    const { upper } = this.#layer
+    const up = lstatBelow(upper, path)
+    const low = this.#lower.lstat(path)
+    // Gone since its name was read: the run may still be under way (E13).
+    if (!up) return
     if (isWhiteout(up)) {
-      if (low) this.#removed(path, low)
+      if (low && this.#known.get(path) !== null) this.#removed(path, low)
       return
     }
     if (low?.isDirectory() && !up.isDirectory()) this.#removeRest(path, new Set())
@@ -109,37 +126,40 @@ class Reading {
 
   /** What the project has in a folder and the run has not. */
   #removeRest(path: string, kept: ReadonlySet<string>): void {
-    for (const name of namesBelow(this.#layer.lower, path)) {
+    for (const name of this.#lower.names(path)) {
       if (this.exceeded) return
-      const low = kept.has(name) ? undefined : lstatBelow(this.#layer.lower, `${path}/${name}`)
+      const low = kept.has(name) ? undefined : this.#lower.lstat(`${path}/${name}`)
       if (low) this.#removed(`${path}/${name}`, low)
     }
   }
 
   #add(path: string, low: Stats | undefined, after: EntryState | undefined): void {
     if (this.exceeded) return
-    const before = low && stateOf(this.#layer.lower, path, low)
-    const isStale = low
-      ? !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
-      : after !== undefined && this.#notes.copied.has(path) && this.#isTouched(path)
+    const known = this.#known.get(path)
+    if (known !== undefined && isSameState(known ?? undefined, after)) return
+    const before =
+      known === undefined ? low && stateOf(this.#lower.folderOf(path), path, low) : (known ?? undefined)
+    const isStale = known === undefined && this.#isStale(path, low, after)
     const change = describeChange({ path, before, after, isStale }, this.#contents)
     if (!change) return
     if (this.changes.length >= this.#limits.files) this.exceeded = 'files'
     else this.changes.push(change)
   }
 
+  #isStale(path: string, low: Stats | undefined, after: EntryState | undefined): boolean {
+    return low
+      ? !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
+      : after !== undefined && this.#notes.copied.has(path) && this.#isTouched(path)
+  }
+
   /** Whether names came or went in the project's folder of a path since the layer was made. */
   #isTouched(path: string): boolean {
     const parent = posix.dirname(path)
-    const folder = lstatBelow(this.#layer.lower, parent)
+    const folder = this.#lower.lstat(parent)
     if (folder) return folder.ctimeMs > this.#layer.madeAtMs
     // A folder that the run made itself was never the project's: the file was moved or linked into it.
     return this.#notes.copied.has(parent)
   }
-}
-
-function isWhiteout(stat: Stats): boolean {
-  return stat.isCharacterDevice() && stat.rdev === 0
 }
 
 /** Finds what only moved: the same content, one gone and one new; of several, the one that kept its name. */

@@ -7,7 +7,7 @@ import { layerIn } from './layer.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { layerContents } from './read-changes.ts'
 import { imageContents } from './undo-changes.ts'
-import { findRun } from './undo-runs.ts'
+import { familyOf, findRun } from './undo-runs.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 export interface RunChanges extends Effects {
@@ -26,19 +26,33 @@ export interface RunChanges extends Effects {
 
 /** Throws RUN_NOT_FOUND for a run that changed nothing, or never was. */
 export function changesOf(project: ProjectChanges, run: string): RunChanges {
-  const record = project.log.find(findRun(project.log, run))!
-  const { steps, state, reason, undoneBy, undoes, recovered, tool, at } = record
+  const id = findRun(project.log, run)
+  const family = familyOf(project.log, id)
+  const record = family.find((one) => one.run === id) ?? family[0]!
+  const { state, reason, undoneBy, undoes, recovered, tool, at } = record
+  // What is held or was thrown away is told by itself; what is in place, with that of the runs it caused.
+  const all = state === 'committed' ? family.filter((one) => one.state === 'committed') : [record]
+  const steps = all.flatMap((one) => one.steps)
   return {
-    ...effectsOf(steps, { state, changeSet: record.run, ...(reason !== undefined && { reason }) }),
-    run: record.run,
+    ...effectsOf(steps, {
+      state,
+      changeSet: id,
+      ...(reason !== undefined && { reason }),
+      ...(record.session !== undefined && { session: record.session }),
+    }),
+    run: id,
     tool,
     at,
     changes: combined(steps),
-    diff: record.diff ?? steps.map((set) => unifiedDiff(set, contentsOf(project, record))).join(''),
+    diff: all.map((one) => diffOf(project, one)).join(''),
     undoneBy,
     undoes,
     recovered,
   }
+}
+
+function diffOf(project: ProjectChanges, record: ChangeRecord): string {
+  return record.diff ?? record.steps.map((set) => unifiedDiff(set, contentsOf(project, record))).join('')
 }
 
 function contentsOf(project: ProjectChanges, { state, layer }: ChangeRecord) {

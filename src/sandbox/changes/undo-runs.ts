@@ -34,7 +34,11 @@ export interface Undone {
 
 export async function undoRuns(changes: ProjectChanges, request: UndoRequest): Promise<Undone> {
   const records = chosen(changes.log, request).toReversed()
-  const sets = records.flatMap(({ steps }) => steps.toReversed())
+  // Newest first: a run may have made a step before, and one after, another run that it caused.
+  const sets = records
+    .flatMap(({ steps, at }) => steps.toReversed().map((set) => ({ set, atMs: set.atMs ?? Date.parse(at) })))
+    .sort((one, other) => other.atMs - one.atMs)
+    .map(({ set }) => set)
   const runs = records.map(({ run }) => run)
   const { project, images } = changes
   const onConflict = request.onConflict ?? 'refuse'
@@ -69,14 +73,23 @@ function chosen(log: ChangeLog, { run, sinceMs, session }: UndoRequest): ChangeR
   return records.filter(
     (record) =>
       (sinceMs === undefined || Date.parse(record.at) >= sinceMs) &&
-      (session === undefined || record.session === session),
+      (session === undefined || isOfSession(record, session)),
   )
+}
+
+/** The session of an agent is its run. */
+function isOfSession(record: ChangeRecord, session: string): boolean {
+  return record.session === session || record.run === session || record.within?.includes(session) === true
 }
 
 /** The run of an id or of a beginning of one. */
 export function findRun(log: ChangeLog, run: string): string {
-  const found = log.runs(run)
+  if (run !== '' && log.find(run)) return run
+  // A run that changed nothing itself is known by those that it caused.
+  const around = log.records(log.runs().filter((id) => id >= run)).flatMap(({ within = [] }) => within)
+  const found = [...new Set([...log.runs(run), ...around.filter((id) => id.startsWith(run))])]
   if (found.includes(run)) return run
+  // The calls inside a run have its id and a number, or are named by it.
   const tops = found.filter((id) => !found.some((other) => other !== id && id.startsWith(`${other}.`)))
   if (tops.length === 1) return tops[0]!
   if (tops.length > 1)
@@ -88,18 +101,34 @@ export function findRun(log: ChangeLog, run: string): string {
   })
 }
 
+/** The records of a run and of the runs that it caused, oldest first. */
+export function familyOf(log: ChangeLog, run: string): ChangeRecord[] {
+  // Ids sort by time, and what a run caused is younger.
+  return log
+    .records(log.runs().filter((id) => id >= run))
+    .filter(
+      (record) => record.run === run || record.run.startsWith(`${run}.`) || record.within?.includes(run),
+    )
+    .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+}
+
 /** A run that changed files, with the runs it caused. */
 function ofRun(log: ChangeLog, run: string): ChangeRecord[] {
-  const family = log
-    .records(log.runs(run))
-    .filter((record) => record.run === run || record.run.startsWith(`${run}.`))
+  const family = familyOf(log, run)
   const own = family.find((record) => record.run === run)
-  if (own?.undoneBy)
-    throw new ToolError('CONFLICT', `${run} was undone already, by ${own.undoneBy}.`, {
-      hint: `To have its changes back: toolcrib undo ${own.undoneBy}`,
-    })
   const committed = family.filter(({ state, undoneBy }) => state === 'committed' && !undoneBy)
+  const undoneBy = own?.undoneBy ?? (committed.length === 0 ? family[0]?.undoneBy : undefined)
+  if (undoneBy)
+    throw new ToolError('CONFLICT', `${run} was undone already, by ${undoneBy}.`, {
+      hint: `To have its changes back: toolcrib undo ${undoneBy}`,
+    })
   if (committed.length > 0) return committed
+  if (own?.state === 'direct')
+    throw new ToolError(
+      'CONFLICT',
+      `${run} cannot be undone: it wrote to the files itself, so nothing was kept of what was there before.`,
+      { hint: `\`toolcrib runs show ${run}\` lists the files.` },
+    )
   throw new ToolError(
     'RUN_NOT_FOUND',
     `${run} left nothing to undo: its changes were ${own?.state ?? 'thrown away'}.`,

@@ -4,33 +4,53 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { Holding } from '../fence.ts'
+import type { Ground } from './ground.ts'
 import { begunNow, type Layer, removeLayer } from './layer.ts'
-import type { ProjectChanges } from './project-changes.ts'
+import { LayerSteps } from './layer-steps.ts'
 
 export class WorkerLayer implements Holding {
   readonly isWarm = true
+  /** What its calls have put in place while it ran. */
+  readonly steps = new LayerSteps()
   readonly mustHold: boolean
   readonly isDirect: string | undefined
-  readonly #project: ProjectChanges
+  readonly #ground: Ground
   #layer: Layer | undefined
   #isTaken = false
+  #isReleased = false
+  #calls = 0
   #answers: ((isFresh: boolean) => void)[] = []
   #control: Duplex | undefined
 
-  constructor(project: ProjectChanges, { mustHold, isDirect }: Pick<Holding, 'mustHold' | 'isDirect'>) {
-    this.#project = project
+  constructor(ground: Ground, { mustHold, isDirect }: Pick<Holding, 'mustHold' | 'isDirect'>) {
+    this.#ground = ground
     this.mustHold = mustHold === true
     this.isDirect = isDirect
   }
 
   layer(state: string): Layer {
-    this.#layer = this.#project.makeLayer(`worker-${randomUUID()}`, state)
+    this.#layer = this.#ground.makeLayer(`worker-${randomUUID()}`, state)
     return this.#layer
   }
 
   released(): void {
     for (const answer of this.#answers.splice(0)) answer(false)
-    if (this.#layer && !this.#isTaken) removeLayer(this.#layer)
+    this.#isReleased = true
+    this.#removeUnused()
+  }
+
+  /** A call begins; the layer stays until it is told what was written, however its process ends. */
+  enter(): void {
+    this.#calls += 1
+  }
+
+  leave(): void {
+    this.#calls -= 1
+    this.#removeUnused()
+  }
+
+  #removeUnused(): void {
+    if (this.#layer && this.#isReleased && this.#calls === 0 && !this.#isTaken) removeLayer(this.#layer)
   }
 
   /** Takes the way to speak to the engine, once the process is started. */
@@ -41,6 +61,10 @@ export class WorkerLayer implements Holding {
     })
     control?.on('error', () => {})
     ;(control as { unref?(): void } | undefined)?.unref?.()
+  }
+
+  get isTaken(): boolean {
+    return this.#isTaken
   }
 
   /** Whether its writes are held at all. */
@@ -57,14 +81,28 @@ export class WorkerLayer implements Holding {
     }
   }
 
+  /** The layer as it stands, while the process is on it. */
+  get current(): Layer | undefined {
+    return this.#layer
+  }
+
   /** Has the process see the project as it is now; false when that cannot be said. */
   refresh(): Promise<boolean> {
+    return this.#tell('r')
+  }
+
+  /** Has what only the engine can read of the layer written down, as things stand. */
+  note(): Promise<boolean> {
+    return this.#tell('n')
+  }
+
+  #tell(word: 'r' | 'n'): Promise<boolean> {
     if (!this.#layer) return Promise.resolve(true)
     const control = this.#control
     if (!control || control.destroyed) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.#answers.push(resolve)
-      control.write('r')
+      control.write(word)
     })
   }
 

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import { findOnPath } from '../../config/find-on-path.ts'
 import { systemSpace, userState } from '../../config/spaces.ts'
 import { isInside } from '../../files/is-inside.ts'
+import { pathOfText } from '../../files/path-bytes.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import { messageOf, type ToolError } from '../../tool/tool-error.ts'
 import { type Layer, layerStep, makeLayer, readNotes, removeLayer } from '../changes/layer.ts'
@@ -223,7 +224,10 @@ function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): S
   if (processes !== undefined) own.push(['limit', String(processesResource), String(processes)])
   if (hasFilter) own.push(['filter', String(filterFd)])
   if (spec.argv0 !== undefined && !way) own.push(['argv0', spec.argv0])
-  own.push(['run', ...(way ? way.command(command) : command)])
+  if (order.carried) {
+    const { from, into, changes } = order.carried
+    own.push(['apply', from, into, ...changes.flat()])
+  } else own.push(['run', ...(way ? way.command(command) : command)])
   return own
 }
 
@@ -246,12 +250,12 @@ function stepsOf(step: ViewStep): readonly Step[] {
     case 'devices':
       return [['dev']]
     case 'layer':
-      return [['layer', step.lower, step.upper, step.work]]
+      return [['layer', step.lower, step.upper, step.work, ...(step.below === undefined ? [] : [step.below])]]
   }
 }
 
 /** A word, how many arguments it has, and they, each ended by a NUL byte, which no argument can hold. */
 function encode(plan: readonly Step[]): Buffer {
   const fields = plan.flatMap(([word, ...rest]) => [word, String(rest.length), ...rest])
-  return Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  return Buffer.concat(fields.map((field) => Buffer.from(pathOfText(`${field}\0`) as Buffer)))
 }

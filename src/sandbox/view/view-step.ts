@@ -25,4 +25,6 @@ export interface LayerStep {
   readonly work: string
   /** An existing file in which the engine notes what only it can read of `upper`. */
   readonly notes: string
+  /** The `upper` of another layer that is seen between the two (E13). */
+  readonly below?: string | undefined
 }

@@ -6,6 +6,7 @@ import type { Outcome } from '../../tool/outcome.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { attendApprovals } from './attend-approvals.ts'
 import { UsageError } from './command.ts'
+import { decideAtTerminal } from './decide-at-terminal.ts'
 import { diffLines } from './diff-lines.ts'
 import { effectLines } from './effect-lines.ts'
 import { paramsFromFlags } from './params-from-flags.ts'
@@ -101,7 +102,10 @@ export async function callAndReport(
   if (session.json) return code
   if (flags.preview && outcome.effects?.changeSet !== undefined)
     for (const line of diffLines(crib.changes(outcome.runId).diff)) session.out(line)
-  if (!session.quiet) for (const line of effectLines(outcome)) session.note(line)
+  const isAsked = outcome.effects?.state === 'held' && session.mayAsk && !session.yes
+  const effects = (isAsked && (await decideAtTerminal(session, crib, outcome.runId))) || outcome.effects
+  if (!session.quiet && effects)
+    for (const line of effectLines({ effects, runId: outcome.runId })) session.note(line)
   return code
 }
 

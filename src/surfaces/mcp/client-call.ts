@@ -19,6 +19,7 @@ import { matchesTool } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { askHeld } from './ask-held.ts'
 import { AskedCall } from './asked-call.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
@@ -59,19 +60,22 @@ export async function callForClient(
     principal: desk.principal,
     approved: consent === 'given' ? true : undefined,
     refused: consent === 'refused' ? `the user of ${desk.principal.name}'s client` : undefined,
+    session: desk.session,
+    effects: effectsAsked(mcpReq._meta),
     ...traceOf(context),
   }
+  const run = async (given: CallCribOptions) =>
+    askHeld(desk, await desk.crib.call(tool, args, { ...options, ...given }), given.onElicit)
   const capabilities = capabilitiesOf(server, context)
   if (mcpReq.envelope === undefined) {
     const answers = answersOf(capabilities, (method, params) =>
       mcpReq.send({ method, params: params as never }),
     )
-    return desk.crib.call(tool, args, { ...options, ...round, ...answers })
+    return run({ ...round, ...answers })
   }
-  if (!canBeAsked(capabilities)) return desk.crib.call(tool, args, { ...options, ...round })
+  if (!canBeAsked(capabilities)) return run(round)
   const call: AskedCall = new AskedCall((given, ask) =>
-    desk.crib.call(tool, args, {
-      ...options,
+    run({
       ...given,
       onLog: round.onLog && ((line) => call.onLog(line)),
       ...answersOf(capabilities, ask),
@@ -86,6 +90,12 @@ export async function callForClient(
   ): Outcome | InputRequiredResult {
     return 'questions' in next ? waiting.keep(asked, next.questions, about) : next
   }
+}
+
+/** What a client may ask for on top of the settings: to see what a call would change, or to decide about it first. */
+function effectsAsked(meta: { readonly [key: string]: unknown } | undefined): CallOptions['effects'] {
+  const asked = meta?.['toolcrib/effects']
+  return asked === 'hold' || asked === 'discard' ? asked : undefined
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Crib } from '../../crib/crib.ts'
 import { offeredNames } from '../../guards/offer-selection.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
+import { timeId } from '../../tool/time-id.ts'
 import { isReadKind, type Tool } from '../../tool/tool.ts'
 import { isToolError, type ToolError } from '../../tool/tool-error.ts'
 import { maySee } from '../http/principals.ts'
@@ -41,6 +42,8 @@ export class Desk {
   readonly principal: Principal
   readonly expose: Expose
   readonly extras: McpExtras
+  /** What its calls belong together by, so that they can be taken back together (E14). */
+  readonly session = `mcp-${timeId()}`
   #offer: Offer | undefined
 
   constructor(crib: Crib, principal: Principal, expose: Expose = 'all', extras: McpExtras = {}) {

@@ -3,7 +3,7 @@
 // protocol has one implementation; this one only knows when it is not needed.
 import type { Crib } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
-import { matchesTool } from '../../sandbox/tool-grants.ts'
+import { effectPolicyOf, matchesTool } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -24,11 +24,13 @@ export function isQuick(tool: Tool, crib: Crib): boolean {
   return (
     (tool.returns === null || tool.returns['type'] === 'object') &&
     !JSON.stringify(tool.params).includes('"x-mcp-header"') &&
-    !crib.config.approve.some((pattern) => matchesTool(pattern, tool))
+    !crib.config.approve.some((pattern) => matchesTool(pattern, tool)) &&
+    effectPolicyOf(tool, crib.config.effects) !== 'hold'
   )
 }
 
 const keys = new Set(['name', 'arguments', '_meta'])
+const unusual = ['progressToken', 'traceparent', 'toolcrib/effects']
 
 /** A message as a plain call; undefined for everything else. */
 export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefined {
@@ -39,8 +41,7 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
   const { name, arguments: args, _meta: meta } = params
   if (typeof name !== 'string' || !Object.keys(params).every((key) => keys.has(key))) return undefined
   if (args !== undefined && !isPlainObject(args)) return undefined
-  if (meta !== undefined && (!isPlainObject(meta) || 'progressToken' in meta || 'traceparent' in meta))
-    return undefined
+  if (meta !== undefined && (!isPlainObject(meta) || unusual.some((key) => key in meta))) return undefined
   const tool = desk.expose === 'all' ? desk.quick.get(name) : undefined
   return tool && { id, tool, args, meta }
 }
@@ -51,7 +52,8 @@ export async function runQuickCall(
   { tool, args }: QuickCall,
   options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
 ): Promise<string> {
-  return quickText(desk, tool, await desk.crib.call(tool, args, { principal: desk.principal, ...options }))
+  const { principal, session, crib } = desk
+  return quickText(desk, tool, await crib.call(tool, args, { principal, session, ...options }))
 }
 
 /** An outcome as the text of a result. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isInside } from '../../../files/is-inside.ts'
+import type { WorkerLayer } from '../../../sandbox/changes/worker-layer.ts'
 import { closedProfile, type Profile } from '../../../sandbox/profile.ts'
 import { planOf } from '../../../tool/plans/runtime-plans.ts'
 import type { Principal } from '../../../tool/principal.ts'
@@ -12,6 +13,7 @@ import { ToolError } from '../../../tool/tool-error.ts'
 import { uriOf } from '../../../tool/tool-uri.ts'
 import { defaultLogCaps } from '../../../workers/call-log.ts'
 import { describeExit } from '../../../workers/exit.ts'
+import { beginOnLayer, handOver, isFresh, retireIfWritten } from '../../../workers/layered-call.ts'
 import { LogLines } from '../../../workers/log-lines.ts'
 import { WorkerPool } from '../../../workers/pool.ts'
 import type { CallEnd } from '../../../workers/protocol.ts'
@@ -76,8 +78,9 @@ export class FencedSkills {
   readonly #sealed = new WeakMap<Tool, boolean>()
   readonly #profiles = new WeakMap<Profile, string>()
   readonly #pool = new WorkerPool<SkillWorker>({
-    // `globals` is one object for all skills of a principal.
-    workersPerKey: 1,
+    // One where it suffices: `globals` is one object per process. A process whose writes are held serves one run at a
+    // time, so that runs side by side get one each.
+    workersPerKey: 8,
     startsAtOnce: 1,
     nestsInOne: true,
     callsPerWorker: 10_000,
@@ -182,17 +185,26 @@ export class FencedSkills {
   async #once(attempt: Attempt, calling: Calling, hop: Hop | undefined): Promise<unknown> {
     const { depth = 0, principal, context } = attempt.call as SkillCall
     const { profile, tool, params } = attempt
-    const key = this.#keyOf(tool, profile, principal)
-    const worker = await this.#pool.take(
-      { key },
-      () => this.#start(profile, this.#ownFolder(tool, profile)),
-      {
-        signal: attempt.signal,
-        isNested: depth > 0,
-      },
-    )
+    const key = `${attempt.changes?.lane ?? ''} ${this.#keyOf(tool, profile, principal)}`
+    const taker = { signal: attempt.signal, isNested: depth > 0, root: rootOf(attempt) }
+    const start = () => this.#start(profile, this.#ownFolder(tool, profile), attempt.changes?.workerLayer())
+    let worker: SkillWorker
+    do worker = await this.#pool.take({ key }, start, taker)
+    while (worker.layer && !(await isFresh(worker)))
+    beginOnLayer(worker, attempt.changes)
     attempt.enforced(worker.enforcement)
-    return this.#call(worker, { attempt, calling, context, args: params, isKept: isKept(attempt), hop })
+    try {
+      return await this.#call(worker, {
+        attempt,
+        calling,
+        context,
+        args: params,
+        isKept: isKept(attempt),
+        hop,
+      })
+    } finally {
+      await handOver(worker, attempt.changes)
+    }
   }
 
   #call(worker: SkillWorker, given: Given): Promise<unknown> {
@@ -238,6 +250,7 @@ export class FencedSkills {
         waits: () => true,
       },
       read: (end) => {
+        retireIfWritten(worker)
         // Node remembers a failed import for good; the next try gets a process of its own.
         const isSpoilt = end.t === 'error' && end.type === 'LOAD_FAILED'
         if (end.t === 'stale' || end.t === 'sealed' || isSpoilt) worker.retire()
@@ -316,14 +329,14 @@ export class FencedSkills {
     return join(this.#env.spaces.system, 'tools/rye/core/runtimes/node/bootstrap/worker.mjs')
   }
 
-  async #start(profile: Profile, own: string | null): Promise<SkillWorker> {
+  async #start(profile: Profile, own: string | null, holding?: WorkerLayer): Promise<SkillWorker> {
     const spec = {
       file: process.execPath,
       args: [this.#program()],
       cwd: this.#env.spaces.project,
       env: baseEnvironment(this.#env.config.env.expose),
     }
-    const fenced = this.#env.fence.wrap(spec, profile, { read: this.#readable(own) })
+    const fenced = this.#env.fence.wrap(spec, profile, { read: this.#readable(own), holding })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     const worker = new SkillWorker({
       child,
@@ -331,7 +344,11 @@ export class FencedSkills {
       maxMessageBytes: profile.outputBytes * 2 + 1_048_576,
       ...defaultLogCaps,
       hearsAbort: true,
+      // One run at a time where it may write: whose a change is must be known.
+      maxCalls: fenced.layer ? 1 : undefined,
     })
+    worker.layer = fenced.layer && holding
+    worker.layer?.connect(child.control)
     worker.roomyBytes = profile.memoryMb * roomyShare * 1_048_576
     return worker
   }

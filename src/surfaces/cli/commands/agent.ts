@@ -22,6 +22,8 @@ export const agent: CliCommand = {
     ['toolcrib agent summary --text "A long story"', 'a markdown skill, with its parameters'],
     ['toolcrib agent "Tidy up notes/" --tools "rye:* notes_*"', 'only these tools'],
     ['toolcrib agent "Tidy up notes/" --model small --max-turns 5', 'another model, at most five answers'],
+    ['toolcrib agent "Tidy up notes/" --preview', 'what it would change in the files; nothing is changed'],
+    ['toolcrib agent "Tidy up notes/" --hold', 'decide at the end about everything it changed'],
   ],
   define(command) {
     command
@@ -37,6 +39,8 @@ export const agent: CliCommand = {
       .option('--max-cost <n>', 'most cost of the whole run, in the currency of the price')
       .option('--tools <list>', 'allowed-tools list for a task; default: all visible tools')
       .option('--dry-run', 'what would run, with which model and tools')
+      .option('--hold', 'keep what all its tools change in the files until you accept it')
+      .option('--preview', 'show what all its tools would change in the files, change nothing')
       .option('--timeout <s>', 'seconds the run may take')
       .option('--approve', 'approve the call of the skill beforehand')
   },

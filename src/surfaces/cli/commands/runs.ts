@@ -174,6 +174,7 @@ function detailLines(run: RunDetail): string[] {
         ['began', `${run.startedAt}, took ${run.ms} ms`],
         ['ended', end],
         ...(outcome?.effects ? [['files', effectWords(outcome.effects)]] : []),
+        ...(outcome?.effects?.session ? [['session', outcome.effects.session]] : []),
         ['enforced by', run.enforcement.layers.join(', ') || 'nothing but the process itself'],
       ].map(([name, value]) => [outStyle.dim(name!), value!]),
       0,

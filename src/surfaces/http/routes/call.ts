@@ -29,6 +29,12 @@ const callBody = named(
     preview: t.optional(
       t.boolean({ description: 'Run it, say what it would change in the files, change nothing.' }),
     ),
+    hold: t.optional(
+      t.boolean({
+        description:
+          'Run it, and keep what it changes in the files until somebody decides: `POST /api/runs/{id}/decide`.',
+      }),
+    ),
     timeoutMs: t.optional(
       t.integer({
         minimum: 1,
@@ -90,7 +96,7 @@ export const callRoute = route({
     const options = {
       principal,
       timeoutMs: body.timeoutMs,
-      effects: body.preview ? ('discard' as const) : undefined,
+      effects: body.preview ? ('discard' as const) : body.hold ? ('hold' as const) : undefined,
       traceparent: request.headers.get('traceparent') ?? undefined,
     }
     if (body.dryRun) {

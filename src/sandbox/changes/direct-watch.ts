@@ -1,0 +1,122 @@
+// Watches the project's folders for calls that write to the files themselves (E3): which files came, changed or went
+// while such a call ran. What was in them before is not known.
+import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
+import type { Change, ChangeSet } from './change-set.ts'
+
+/** Folders that are watched at most: the system has a bound of its own, and others want some of it. */
+const maxFolders = 2_000
+/** What nobody looks for there is much of. */
+const leftOut = new Set(['.git', '.toolcrib', 'node_modules'])
+
+interface Watched {
+  readonly watcher: FSWatcher
+  readonly names: Set<string>
+}
+
+/** What happened in the time of one call. */
+export interface Watching {
+  /** Ends it, and says what changed; a reason where that is not known. */
+  end(): Promise<ChangeSet & { readonly reason?: string }>
+}
+
+export class DirectWatch {
+  readonly #project: string
+  readonly #folders = new Map<string, Watched>()
+  /** For each call under way: whether a path was there when it first changed. */
+  readonly #calls = new Map<readonly string[], Map<string, boolean>>()
+  #fault: string | undefined
+  #isStarted = false
+
+  constructor(project: string) {
+    this.#project = project
+  }
+
+  /** `areas`: the folders in which changes count, as real paths. */
+  begin(areas: readonly string[]): Watching {
+    if (!this.#isStarted) this.#add(this.#project, false)
+    this.#isStarted = true
+    const touched = new Map<string, boolean>()
+    const key = [...areas]
+    this.#calls.set(key, touched)
+    return {
+      end: async () => {
+        // What was written before the answer is told by the kernel in the same turn, or in the next.
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+        this.#calls.delete(key)
+        const changes = [...touched].flatMap(([path, wasThere]) => this.#changeOf(path, wasThere))
+        return { changes, ...(this.#fault !== undefined && { reason: this.#fault }) }
+      },
+    }
+  }
+
+  close(): void {
+    for (const { watcher } of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+    this.#isStarted = false
+  }
+
+  #add(folder: string, isNew: boolean): void {
+    if (this.#folders.has(folder)) return
+    if (this.#folders.size >= maxFolders) {
+      this.#fault = `more than ${maxFolders} folders: not all of them are watched`
+      return
+    }
+    try {
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name !== null) this.#touched(folder, name)
+      })
+      watcher.on('error', () => this.#forget(folder))
+      const names = new Set<string>()
+      this.#folders.set(folder, { watcher, names })
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        names.add(entry.name)
+        const path = join(folder, entry.name)
+        if (isNew) this.#tell(path, false)
+        if (entry.isDirectory() && !leftOut.has(entry.name)) this.#add(path, isNew)
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOSPC' || code === 'EMFILE') this.#fault = 'the system has no file watchers left'
+    }
+  }
+
+  #forget(folder: string): void {
+    this.#folders.get(folder)?.watcher.close()
+    this.#folders.delete(folder)
+  }
+
+  #touched(folder: string, name: string): void {
+    const names = this.#folders.get(folder)?.names
+    // A folder tells of itself by its own name when it goes.
+    const path = join(folder, name)
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (!names || (!stat && !names.has(name))) return
+    if (!leftOut.has(name)) this.#tell(path, names.has(name))
+    if (!stat) {
+      names.delete(name)
+      this.#forget(path)
+      return
+    }
+    const isNew = !names.has(name)
+    names.add(name)
+    if (stat.isDirectory() && isNew && !leftOut.has(name)) this.#add(path, true)
+  }
+
+  #tell(path: string, wasThere: boolean): void {
+    for (const [areas, touched] of this.#calls)
+      if (!touched.has(path) && areas.some((area) => isInside(path, area))) touched.set(path, wasThere)
+  }
+
+  #changeOf(full: string, wasThere: boolean): Change[] {
+    const stat = lstatSync(full, { throwIfNoEntry: false })
+    if (stat?.isDirectory() || (!stat && !wasThere)) return []
+    const kind = !stat ? 'deleted' : wasThere ? 'changed' : 'created'
+    const state = { type: 'file', mode: (stat?.mode ?? 0) & 0o7777, size: stat?.size ?? 0 } as const
+    const path = relative(this.#project, full)
+    return [
+      { kind, path, ...(stat ? { after: state } : { before: state }), isText: false, added: 0, removed: 0 },
+    ]
+  }
+}
