@@ -116,10 +116,11 @@ async function answer(
   outgoing: ServerResponse,
 ): Promise<void> {
   const { tool, args } = call
-  const { principal } = desk
+  const { principal, session } = desk
   const asked = new AskedCall((options, ask) =>
     desk.crib.call(tool, args, {
       principal,
+      session,
       onPrepared: options.onPrepared,
       ...answersOf(call.meta![capabilitiesKey] as ClientCapabilities, ask),
     }),
