@@ -10,6 +10,8 @@ export interface LayersInForce {
   readonly engine: EngineName | undefined
   /** What was mounted is compared with what was judged before anything runs (G10). */
   readonly verified: boolean
+  /** System calls that have led out before are refused. */
+  readonly filtered: boolean
   /** No protected name that is missing could be made by one that writes to the files itself (G6). */
   readonly guardsMissing: boolean
   /** Controllers of a cgroup of its own. */
@@ -33,7 +35,7 @@ export type EffectsLabel =
 
 export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement {
   const isWalled = layers.engine !== undefined
-  const walls: Enforced = !isWalled ? 'advisory' : layers.verified ? 'enforced' : 'partial'
+  const walls: Enforced = !isWalled ? 'advisory' : layers.verified && layers.filtered ? 'enforced' : 'partial'
   const noticed: Enforced = layers.watch ? 'partial' : 'advisory'
   const isGathered = isWalled || layers.cgroup.pids
   return {

@@ -263,6 +263,7 @@ class LayeredFence implements Fence {
     const inForce: LayersInForce = {
       engine: engine?.name,
       verified: engine?.verifies ?? false,
+      filtered: engine?.seccomp ?? false,
       guardsMissing: !lacksProtected(profile),
       cgroup: held,
       rlimits: limited,

@@ -1,6 +1,6 @@
 // A machine that lacks a layer, has a broken one, a full disk or a damaged database: the crib says so, refuses what
 // it must, and keeps what it has.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -162,6 +162,81 @@ describe.skipIf(python === undefined)('without bubblewrap', () => {
     60_000,
   )
 })
+
+/** A bubblewrap that does not know an option, on its command line or among the arguments it is handed. */
+const without = (option: string) => `#!/bin/sh
+for word in "$@"; do
+  if [ "$word" = "${option}" ]; then echo "bwrap: Unknown option ${option}" >&2; exit 1; fi
+done
+exec ${findOnPath('bwrap')} "$@"
+`
+
+describe.skipIf(python === undefined || findOnPath('bwrap') === undefined)(
+  'a bubblewrap that is too old',
+  () => {
+    it.each([
+      ['to be held back', '--block-fd', 'partial'],
+      ['to say who its child is', '--info-fd', 'partial'],
+      ['to take a filter on system calls', '--seccomp', 'partial'],
+      ['for a private /tmp of its size', '--size', 'advisory'],
+    ])(
+      '%s (%s): a run says so, and required refuses',
+      async (_, option, label) => {
+        verifies('G10')
+        proves('label-honest', 'sandbox-required')
+        const cwd = tempFolder(files)
+        const env = {
+          PATH: pathWith(cwd, without(option)),
+          XDG_CACHE_HOME: join(cwd, 'cache'),
+          TOOLCRIB_SANDBOX_ENGINE: 'bubblewrap',
+        }
+        const ran = await toolcrib(['run', 'hello', '--json'], { cwd, env })
+        expect(ran.json).toMatchObject({
+          ok: true,
+          enforcement: { dimensions: { read: label, write: label } },
+        })
+        const refused = await toolcrib(['run', 'hello', '--json'], {
+          cwd,
+          env: { ...env, TOOLCRIB_SANDBOX: 'required' },
+        })
+        expect(refused).toMatchObject({ code: 7, json: { error: { code: 'SANDBOX_UNAVAILABLE' } } })
+      },
+      60_000,
+    )
+  },
+)
+
+/** Root of a namespace of its own in which no further one can be made, and without any capability. */
+const noNamespaces = [
+  ...['unshare', '--user', '--map-root-user', 'sh', '-c'],
+  'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all "$@"',
+  'sh',
+]
+const canTakeNamespaces =
+  python !== undefined && spawnSync(noNamespaces[0]!, [...noNamespaces.slice(1), 'true']).status === 0
+if (!canTakeNamespaces)
+  console.info('skipped: a kernel without user namespaces (unshare and setpriv cannot show one here)')
+
+it.skipIf(!canTakeNamespaces)(
+  'a kernel without user namespaces: nothing is claimed, and required refuses',
+  async () => {
+    proves('label-honest', 'sandbox-required')
+    const cwd = tempFolder(files)
+    const options = { cwd, through: noNamespaces }
+    const env = { XDG_CACHE_HOME: join(cwd, 'cache') }
+    const ran = await toolcrib(['run', 'hello', '--json'], { ...options, env })
+    expect(ran.json).toMatchObject({
+      ok: true,
+      enforcement: { dimensions: { network: 'advisory', read: 'advisory', write: 'advisory' } },
+    })
+    const refused = await toolcrib(['run', 'hello', '--json'], {
+      ...options,
+      env: { ...env, TOOLCRIB_SANDBOX: 'required' },
+    })
+    expect(refused).toMatchObject({ code: 7, json: { error: { code: 'SANDBOX_UNAVAILABLE' } } })
+  },
+  60_000,
+)
 
 it.skipIf(python === undefined)(
   'the label of a run is the same in its outcome, its record and over MCP',
