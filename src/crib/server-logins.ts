@@ -44,13 +44,20 @@ export class CribLogins implements ServerLogins {
     return this.#noting(target, (logins) => logins.token(target))
   }
 
-  renew(target: LoginTarget, refusal: ServerRefusal): Promise<string> {
+  async renew(target: LoginTarget, refusal: ServerRefusal): Promise<string> {
     return this.#noting(target, (logins) => logins.renew(target, refusal))
   }
 
   async refused(target: LoginTarget): Promise<ToolError> {
     this.#needed.set(target.name, target)
     return (await this.#logins()).refused(target)
+  }
+
+  async lacking(target: LoginTarget): Promise<ToolError | undefined> {
+    const isNeeded = this.#needed.has(target.name) && (await this.needed()).has(target.name)
+    if (!isNeeded && !this.#isStored) return undefined
+    const logins = await this.#logins()
+    return (await logins.lacking(target)) ?? (isNeeded ? logins.refused(target) : undefined)
   }
 
   async logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal, port?: number): Promise<void> {

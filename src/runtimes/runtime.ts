@@ -100,7 +100,7 @@ export interface Runtime {
   /** What a run would do, for a dry run; starts nothing (parameter resolvers of tools-json excepted). */
   plan?(attempt: Attempt): Promise<{ readonly [key: string]: Json }>
   /** Throws what every call of the tool would end with here, whatever its arguments: a program or model is missing. */
-  ready?(attempt: Attempt): void
+  ready?(attempt: Attempt): void | Promise<void>
   /** Loads the code of a tool without calling it, where only the code says what the tool is; see `RuntimeEnv.adopt`. */
   load?(tool: Tool): Promise<void>
   close?(): Promise<void>

@@ -31,6 +31,8 @@ export interface ServerLogins {
   renew(target: LoginTarget, refusal: ServerRefusal): Promise<string>
   /** The server refuses the newest token too. */
   refused(target: LoginTarget): Promise<ToolError>
+  /** Why a call would be refused, as far as that is known without asking anybody. */
+  lacking(target: LoginTarget): Promise<ToolError | undefined>
   /** Lets a person log in: `show` gives them the address and says whether they took it. Resolves when they are back. */
   logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal): Promise<void>
   /** Whose log-in the crib itself may list tools with, where each user has an own one. */

@@ -9,7 +9,7 @@ import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { callerOf } from './ask-caller.ts'
 import { askToLogIn } from './ask-to-log-in.ts'
 import { connectionsOf } from './connections.ts'
-import { forPrincipal } from './login-target.ts'
+import { forPrincipal, loginTargetOf } from './login-target.ts'
 import type { ForeignRequest } from './raw-result.ts'
 import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
 
@@ -27,7 +27,17 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
     },
     async plan(attempt) {
       const { server, tool } = planOf(attempt.tool, 'mcp')!
-      return { ...describeTarget(await targetFor(server, attempt, env)), tool }
+      const target = await targetFor(server, attempt, env)
+      const lacking = await lackingLogin(target, attempt, env)
+      if (lacking) attempt.lacks?.(lacking)
+      return { ...describeTarget(target), tool }
+    },
+    async ready(attempt) {
+      const { server } = planOf(attempt.tool, 'mcp')!
+      // Filling headers in would release secrets, only to look.
+      if (server.transport !== 'http' || server.headers) return
+      const lacking = await lackingLogin(await targetFor(server, attempt, env), attempt, env)
+      if (lacking) throw lacking
     },
     close: () => connections.leave(),
   }
@@ -38,6 +48,12 @@ async function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEn
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, attempt.tool, env)
   return forPrincipal(target, principalOf(attempt))
+}
+
+/** The log-in that every call would lack, as far as that is known here. */
+async function lackingLogin(target: ServerTarget, { profile }: Attempt, { logins }: RuntimeEnv) {
+  const login = loginTargetOf(target, profile.network)
+  return login && logins?.lacking(login)
 }
 
 /** What a prompt or resource is asked for with. */

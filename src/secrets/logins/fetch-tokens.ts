@@ -68,7 +68,7 @@ export async function tokensForClient(
 
 function checked({ server, provider, resource }: LoginRecord, tokens: OAuthTokens): KeptTokens {
   refuseForeignToken(tokens.access_token, { name: server, issuer: provider.issuer, resource })
-  const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000
+  const lifetimeMs = tokens.expires_in === undefined ? undefined : Math.max(0, tokens.expires_in) * 1000
   return {
     access: tokens.access_token,
     refresh: tokens.refresh_token,

@@ -209,6 +209,7 @@ describe('a provider in trouble', () => {
     expect(await crib.logins.needed()).toEqual(
       new Map([['box', 'its identity provider does not renew the log-in']]),
     )
+    expect(await crib.refusals('box-whoami')).toMatchObject([{ code: 'AUTH_REQUIRED' }])
     const asked = idp.requests.filter((request) => request === 'POST /token').length
     await crib.call('box-whoami')
     expect(idp.requests.filter((request) => request === 'POST /token')).toHaveLength(asked)

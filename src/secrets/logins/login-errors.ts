@@ -19,6 +19,14 @@ export function authRequired(target: Pick<LoginTarget, 'name' | 'auth'>, why?: s
   return new ToolError('AUTH_REQUIRED', message, { hint, details: { server: name, command } })
 }
 
+export function secretMissing({ name, auth }: Pick<LoginTarget, 'name' | 'auth'>): ToolError {
+  const secret = auth!.secret!
+  return new ToolError('SECRET_MISSING', `The server "${name}" needs the secret ${secret}.`, {
+    hint: `Store it with \`toolcrib secrets set ${secret}\`.`,
+    details: { missing: [secret] },
+  })
+}
+
 function loginCommand(name: string): string {
   return `toolcrib login ${/^[\w.@/-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`}`
 }

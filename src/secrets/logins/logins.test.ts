@@ -11,6 +11,7 @@ import {
   tokensSeen,
 } from '../../../test/helpers/login-bench.ts'
 import { proves } from '../../../test/helpers/proves.ts'
+import { logInAt } from '../../../test/helpers/servers/identity-provider.mjs'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { openCrib } from '../../crib/open-crib.ts'
@@ -148,8 +149,31 @@ describe('tokens', () => {
     })
     expect(idp.requests).toContain('POST /token/revocation')
     expect(idp.grants).toContain('revoked')
+    expect(await crib.refusals('box-whoami')).toEqual([])
     // The other process has the connection still, and no token any more.
     expect(await other.call('box-whoami')).toMatchObject({ ok: false, error: { code: 'AUTH_REQUIRED' } })
+    expect(await other.refusals('box-whoami')).toMatchObject([{ check: 'execute', code: 'AUTH_REQUIRED' }])
+  })
+
+  it('are asked of a person once, however many calls need one', async () => {
+    verifies('U5')
+    const { crib } = await loginBench()
+    await logInToBox(crib)
+    await crib.logins.logOutOf('box', libraryPrincipal)
+    const shown: string[] = []
+    const asking = {
+      elicitModes: ['url' as const],
+      onElicit: async ({ url }: { url: string }) => {
+        shown.push(url)
+        void logInAt(url, { name: 'ida' })
+        return { action: 'accept' }
+      },
+    }
+    const calls = Array.from({ length: 10 }, () => crib.call('box-whoami', {}, asking))
+    expect((await Promise.all(calls)).map((outcome) => outcome.ok && outcome.value)).toEqual(
+      Array(10).fill('ida'),
+    )
+    expect(shown).toHaveLength(1)
   })
 })
 

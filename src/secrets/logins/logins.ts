@@ -6,14 +6,14 @@ import type { LoginTarget, ServerLogins, ServerRefusal, ShowAddress } from '../.
 import type { CrumbStore } from '../../store/store.ts'
 import { underLease } from '../../store/under-lease.ts'
 import { onAbort } from '../../tool/on-abort.ts'
-import { ToolError } from '../../tool/tool-error.ts'
+import type { ToolError } from '../../tool/tool-error.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { CodeFlows, type StartedFlow } from './code-flows.ts'
 import { areEnding, haveEnded, refreshedTokens, tokensForClient } from './fetch-tokens.ts'
 import { findProvider } from './find-provider.ts'
 import { identifyClient } from './identify-client.ts'
 import { listenForCallback } from './listen-for-callback.ts'
-import { authRequired, providerFault } from './login-errors.ts'
+import { authRequired, providerFault, secretMissing } from './login-errors.ts'
 import { idOf, type LoginRecord, LoginRecords } from './login-records.ts'
 import { type ProviderFetch, providerFetch } from './provider-fetch.ts'
 import { revokeTokens } from './revoke-tokens.ts'
@@ -41,6 +41,7 @@ export class Logins implements ServerLogins {
   readonly #records: LoginRecords
   readonly #flows = new CodeFlows()
   readonly #renewing = new Map<string, Promise<string>>()
+  readonly #loggingIn = new Map<string, Promise<void>>()
   readonly #guard = new NetGuard()
 
   constructor(options: LoginsOptions) {
@@ -72,7 +73,27 @@ export class Logins implements ServerLogins {
     return authRequired(target, 'it refuses the token')
   }
 
-  async logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal, port?: number): Promise<void> {
+  async lacking(target: LoginTarget): Promise<ToolError | undefined> {
+    if (target.auth?.type === 'bearer') {
+      const { state } = await this.stateOf(target)
+      return state === 'logged-in' ? undefined : secretMissing(target)
+    }
+    const record = await this.#records.get(target)
+    return record && !record.tokens ? authRequired(target, record.ended) : undefined
+  }
+
+  /** One person at a time: calls that come meanwhile wait for the same log-in. */
+  logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal, port?: number): Promise<void> {
+    const id = idOf(target)
+    let waiting = this.#loggingIn.get(id)
+    if (!waiting) {
+      waiting = this.#logIn(target, show, signal, port).finally(() => this.#loggingIn.delete(id))
+      this.#loggingIn.set(id, waiting)
+    }
+    return waiting
+  }
+
+  async #logIn(target: LoginTarget, show: ShowAddress, signal: AbortSignal, port?: number): Promise<void> {
     if (await this.isInAlone(target)) return
     const kept = (await this.#records.get(target))?.client.redirectUri
     const keptPort = kept?.startsWith('http://127.0.0.1:') ? Number(new URL(kept).port) : 0
@@ -250,14 +271,10 @@ export class Logins implements ServerLogins {
     }
   }
 
-  async #secretOf({ name, auth }: LoginTarget): Promise<string> {
-    const secret = auth!.secret!
-    const value = await this.#options.secret(secret, name)
-    if (value !== undefined) return value
-    throw new ToolError('SECRET_MISSING', `The server "${name}" needs the secret ${secret}.`, {
-      hint: `Store it with \`toolcrib secrets set ${secret}\`.`,
-      details: { missing: [secret] },
-    })
+  async #secretOf(target: LoginTarget): Promise<string> {
+    const value = await this.#options.secret(target.auth!.secret!, target.name)
+    if (value === undefined) throw secretMissing(target)
+    return value
   }
 
   #fetchFor(target: LoginTarget): ProviderFetch {
