@@ -332,6 +332,7 @@ export class RequestEngine {
               error_code: outcome.error.code,
               error_details: outcome.error.details ?? null,
             }),
+        ...blocksOf(outcome),
         attempts,
         execution_time_ms: ms,
         metadata: {
@@ -376,6 +377,15 @@ export class RequestEngine {
 function inWordsOfRequests(outcome: Outcome): Outcome {
   if (outcome.ok || outcome.error.code !== 'TOOL_DENIED') return outcome
   return { ...outcome, error: { ...outcome.error, code: 'TOOL_NOT_ALLOWED' } }
+}
+
+/** What a foreign server said in blocks beside the value, for whoever reads blocks. */
+function blocksOf({ meta }: Outcome): JsonObject {
+  const { content, resultMeta } = meta ?? {}
+  if (content === undefined && resultMeta === undefined) return {}
+  return {
+    blocks: { ...(content !== undefined && { content }), ...(resultMeta !== undefined && { resultMeta }) },
+  }
 }
 
 /** The code a tool's process ended with, where that is what went wrong; null when a signal ended it. */

@@ -116,6 +116,7 @@ export const toolOverridesShape = t.closed({
     }),
   ),
   tools: t.optional(names('Tools it may call.')),
+  task: t.optional(t.boolean({ description: 'It takes long: MCP clients that know tasks get one.' })),
   secrets: t.optional(names('Secrets it may read; a process gets them as variables.')),
   placeholders: t.optional(
     names(

@@ -126,6 +126,10 @@ export class CribCore extends EventEmitter<CribEvents> {
   #inference: Inference | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
+  /** Whether requests in the store are run by this process. */
+  servesRequests = false
+  /** What whoever watches a request adds to its call. */
+  requestOptions: ((given: Pick<CallOptions, 'runId' | 'trigger'>) => CallCribOptions) | undefined
   protected readonly options: CribOptions
   protected loaded: LoadedConfig
   protected readonly added = new AddedTools()
@@ -390,9 +394,11 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.ready()
     const engines = await this.crumbs.start({
       ...options,
-      invoke: (ref, args, given) => this.#invokeOnceLifted(ref, args, this.callOptions(given)),
+      invoke: (ref, args, given) =>
+        this.#invokeOnceLifted(ref, args, this.callOptions({ ...given, ...this.requestOptions?.(given) })),
       isHalted: () => this.halt.state.halted,
     })
+    this.servesRequests = true
     this.catalog.on('changed', () => {
       engines.toolsChanged()
       this.crumbs.filesChanged().catch((error: Error) => this.note('error', error.message))

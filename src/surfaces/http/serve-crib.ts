@@ -12,6 +12,7 @@ import { Desks } from '../mcp/desks.ts'
 import type { McpExtras } from '../mcp/extras.ts'
 import { quickHttp } from '../mcp/quick-http.ts'
 import type { McpHttp } from '../mcp/serve-http.ts'
+import { tasksOf } from '../mcp/tasks.ts'
 import { makeApp } from './app.ts'
 import { readerLimits } from './event-stream.ts'
 import { Idempotency } from './idempotency.ts'
@@ -145,6 +146,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   void crib.discover({ isPatient: true }).catch(() => {})
   const leave = crib.approvals.attend()
   if (options.watch !== false) await crib.watch()
+  tasksOf(crib)
   const engines = await startEngines(crib, tokens, { ...options, url })
   // Large libraries that no answer so far has needed are loaded once the start is over.
   setImmediate(() => {

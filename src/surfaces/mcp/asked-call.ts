@@ -2,15 +2,9 @@
 // goes on meanwhile, waits where it asks, and is the same call in every round (U2).
 import type { InputRequests } from '@modelcontextprotocol/server'
 import type { CallOptions } from '../../kernel/call.ts'
-import type { QuestionMethod } from '../../runtimes/mcp/ask-caller.ts'
 import type { LogLine, Outcome, Progress } from '../../tool/outcome.ts'
 import { CancellableCall } from './cancellable-call.ts'
-
-interface Question {
-  readonly method: QuestionMethod
-  readonly params: unknown
-  settle(answer: unknown): void
-}
+import { type Ask, Questions } from './questions.ts'
 
 /** The request that waits for the call now. */
 export interface Round {
@@ -19,38 +13,25 @@ export interface Round {
   readonly onLog?: ((line: LogLine) => void) | undefined
 }
 
-export type Ask = (method: QuestionMethod, params?: unknown) => Promise<unknown>
 type Start = (options: Pick<CallOptions, 'onPrepared' | 'onProgress'>, ask: Ask) => Promise<Outcome>
 
 export class AskedCall {
   readonly #running = new CancellableCall()
-  readonly #questions = new Map<string, Question>()
+  readonly #questions = new Questions(() => this.#wake?.())
   readonly #outcome: Promise<Outcome>
   #round: Round = {}
-  #asked = 0
   #wake: (() => void) | undefined
 
   constructor(start: Start) {
     const onProgress = (progress: Progress) => this.#round.onProgress?.(progress)
-    this.#outcome = start({ onPrepared: this.#running.onPrepared, onProgress }, this.#ask)
+    this.#outcome = start({ onPrepared: this.#running.onPrepared, onProgress }, this.#questions.ask)
   }
 
   readonly onLog = (line: LogLine): void => this.#round.onLog?.(line)
 
-  readonly #ask: Ask = (method, params) =>
-    new Promise((settle) => {
-      this.#questions.set(`question-${++this.#asked}`, { method, params, settle })
-      // What is asked at the same time goes out together.
-      setImmediate(() => this.#wake?.())
-    })
-
   /** Gives the questions that have an answer their answers; the others stay open. */
   answer(answers: { readonly [key: string]: unknown }): void {
-    for (const [key, question] of [...this.#questions]) {
-      if (!Object.hasOwn(answers, key)) continue
-      this.#questions.delete(key)
-      question.settle(answers[key])
-    }
+    this.#questions.answer(answers)
   }
 
   /** The outcome, once the call is over; else what it asks meanwhile. */
@@ -60,25 +41,17 @@ export class AskedCall {
     round.signal?.addEventListener('abort', onAbort, { once: true })
     if (round.signal?.aborted) onAbort()
     const asks = new Promise<undefined>((resolve) => {
-      this.#wake = () => this.#questions.size > 0 && resolve(undefined)
+      this.#wake = () => !this.#questions.isEmpty && resolve(undefined)
     })
     this.#wake?.()
     const outcome = await Promise.race([this.#outcome, asks])
     this.#wake = undefined
     this.#round = {}
     round.signal?.removeEventListener('abort', onAbort)
-    return outcome ?? { questions: this.#open() }
+    return outcome ?? { questions: this.#questions.requests() }
   }
 
   stop(why: string): void {
     this.#running.stop(why)
-  }
-
-  #open(): InputRequests {
-    const open = [...this.#questions].map(([key, { method, params }]) => [
-      key,
-      params === undefined ? { method } : { method, params },
-    ])
-    return Object.fromEntries(open)
   }
 }

@@ -13,15 +13,16 @@ import type { Tool } from '../../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
 import { callForClient } from './client-call.ts'
 import type { Desk } from './desk.ts'
+import { isTaskCall, startTask } from './serve-tasks.ts'
 import { errorResult, toolResult } from './tool-result.ts'
 
 export async function callTool(
   desk: Desk,
   server: Server,
-  name: string,
-  args: unknown,
+  params: { readonly name: string; readonly arguments?: unknown; readonly task?: unknown },
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { name, arguments: args } = params
   const tool = await desk.resolve(name)
   if (!tool) {
     desk.noteHidden(name)
@@ -30,6 +31,8 @@ export async function callTool(
     const said = hint ? `${message} ${hint}` : message
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { code, ...(details as object) })
   }
+  const request = { desk, server, context }
+  if (isTaskCall(request, tool, params)) return startTask(request, tool, args)
   return callResolved(desk, server, tool, args, context)
 }
 

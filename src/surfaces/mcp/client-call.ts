@@ -5,7 +5,6 @@ import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
-  type ElicitResult,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -14,13 +13,12 @@ import {
 } from '@modelcontextprotocol/server'
 import type { CallCribOptions } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
-import type { QuestionMethod } from '../../runtimes/mcp/ask-caller.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
-import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { askHeld } from './ask-held.ts'
 import { AskedCall } from './asked-call.ts'
+import { answersOf, canBeAsked } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
 import { isSealed, refusedState, type Subject, waitingCallsOf } from './waiting-calls.ts'
@@ -135,29 +133,8 @@ function consentOf(
   return isGiven ? 'given' : 'refused'
 }
 
-/** The answers that a client with these capabilities can give. */
-export function answersOf(
-  capabilities: ClientCapabilities | undefined,
-  ask: (method: QuestionMethod, params?: unknown) => Promise<unknown>,
-): CallerAnswers {
-  const { elicitation, sampling, roots } = capabilities ?? {}
-  return {
-    onElicit:
-      elicitation && ((params: unknown) => ask('elicitation/create', params) as Promise<ElicitResult>),
-    // One that names no mode can show forms, as all could before there were others.
-    elicitModes: elicitation?.url ? (elicitation.form ? ['form', 'url'] : ['url']) : ['form'],
-    onSample: sampling && ((params: unknown) => ask('sampling/createMessage', params)),
-    onRoots: roots && (() => ask('roots/list')),
-  }
-}
-
-/** Whether a client with these capabilities can be asked anything. */
-function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities): boolean {
-  return elicitation !== undefined || sampling !== undefined || roots !== undefined
-}
-
 /** What the client states: in each request in the newer era, once in the older one. */
-function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
+export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
   const stated = envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()
   return (stated as ClientCapabilities | undefined) ?? {}

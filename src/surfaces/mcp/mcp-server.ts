@@ -1,6 +1,11 @@
 // One MCP server over the shared desk: made per connection or request, so it must be cheap. It serves both
 // eras of the protocol; the SDK's entries decide which one a connection speaks.
-import { type CallToolResult, Server } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import type { Expose } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
@@ -10,6 +15,7 @@ import { serveCompletions } from './serve-completions.ts'
 import { servePrompts } from './serve-prompts.ts'
 import { serveResources } from './serve-resources.ts'
 import { serveSkills, skillsExtension } from './serve-skills.ts'
+import { serveTasks, taskCapabilities, tasksExtension } from './serve-tasks.ts'
 import { callSkillTool, skillTools } from './skill-tools.ts'
 
 /** What stands in place of the tools themselves, loaded when a server offers it. */
@@ -31,7 +37,11 @@ export function mcpServer(desk: Desk): Server {
         resources: { listChanged: true, subscribe: true },
         completions: {},
         logging: {},
-        extensions: { [skillsExtension]: {} },
+        ...taskCapabilities(desk),
+        extensions: {
+          [skillsExtension]: {},
+          ...(desk.crib.servesRequests && { [tasksExtension]: {} }),
+        },
       },
       instructions: instructions[desk.expose],
       cacheHints: {
@@ -43,24 +53,33 @@ export function mcpServer(desk: Desk): Server {
     },
   )
   const special = desk.expose === 'all' ? undefined : specials[desk.expose]
-  server.setRequestHandler('tools/list', async () => {
+  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
     if (special) return { tools: [...(await special()).definitions, ...skillTools(desk)] }
     await listed(desk)
-    return { tools: [...desk.tools, ...skillTools(desk)] }
+    return { tools: [...toolsFor(desk, mcpReq), ...skillTools(desk)] }
   })
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params
     const skill = callSkillTool(desk, name, args)
     if (skill) return skill
     if (special) return (await special()).call(desk, server, name, args ?? {}, context)
-    return callTool(desk, server, name, args, context) as Promise<CallToolResult>
+    return callTool(desk, server, params, context) as Promise<CallToolResult>
   })
   takeLogLevel(server)
   servePrompts(server, desk)
   serveResources(server, desk)
   serveCompletions(server, desk)
   serveSkills(server, desk)
+  serveTasks(server, desk)
   return server
+}
+
+/** Clients of the older era may ask for a task where a tool says so; what a foreign server says stays. */
+function toolsFor({ crib, tools }: Desk, { envelope }: ServerContext['mcpReq']): readonly McpTool[] {
+  if (!crib.servesRequests || envelope !== undefined) return tools
+  return tools.map((tool) =>
+    tool._meta?.['toolcrib/format'] === 'mcp' ? tool : { ...tool, execution: { taskSupport: 'optional' } },
+  )
 }
 
 const instructions: { readonly [expose in Expose]: string } = {

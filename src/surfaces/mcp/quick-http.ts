@@ -2,7 +2,7 @@
 // token, same result. Whatever is not plain goes the long way, its body with it.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ClientCapabilities, InputRequiredResult } from '@modelcontextprotocol/server'
+import type { ClientCapabilities, InputRequests } from '@modelcontextprotocol/server'
 import { version } from '../../config/version.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { checkHost, type HostRules } from '../http/check-host.ts'
@@ -10,11 +10,10 @@ import type { Metrics } from '../http/metrics.ts'
 import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { AskedCall } from './asked-call.ts'
-import { answersOf } from './client-call.ts'
+import { answersOf } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import type { Desks } from './desks.ts'
 import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
-import { waitingCallsOf } from './waiting-calls.ts'
 
 export interface QuickHttpParts {
   readonly hosts: HostRules
@@ -105,7 +104,14 @@ function isEnvelope(meta: QuickCall['meta']): boolean {
 }
 
 /** What the call asks, with what every result of this server says of itself. */
-function questionText(result: InputRequiredResult): string {
+async function questionText(
+  { crib, principal }: Desk,
+  { tool, args }: QuickCall,
+  { asked, questions }: { readonly asked: AskedCall; readonly questions: InputRequests },
+): Promise<string> {
+  // Loaded when somebody asks: it brings the SDK with it.
+  const { waitingCallsOf } = await import('./waiting-calls.ts')
+  const result = waitingCallsOf(crib).keep(asked, questions, { principal, tool: tool.id, args })
   return JSON.stringify({ ...result, _meta: { [`${prefix}serverInfo`]: serverInfo } })
 }
 
@@ -136,9 +142,7 @@ async function answer(
   if (isGone) return
   const result =
     'questions' in next
-      ? questionText(
-          waitingCallsOf(desk.crib).keep(asked, next.questions, { principal, tool: tool.id, args }),
-        )
+      ? await questionText(desk, call, { asked, questions: next.questions })
       : quickText(desk, tool, next, more)
   const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
   metrics.request('POST', 200)

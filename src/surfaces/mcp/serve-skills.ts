@@ -1,14 +1,10 @@
 // The skills extension (SEP-2640): `skills/list` and `skills/get`, entries with the digests of the bytes that
 // `resources/read` gives. Every markdown skill of the desk is there, whatever its metadata looks like (U6).
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-  type StandardSchemaV1,
-} from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { Skill } from '@modelcontextprotocol/server/ext/skills'
-import { byCodeUnits, isPlainObject, type JsonObject, sha256 } from '../../tool/json.ts'
+import { byCodeUnits, sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { anyParams } from './any-params.ts'
 import type { Desk } from './desk.ts'
 import { plainManifest, plainName, plainScheme } from './plain-skill.ts'
 import { skillAt } from './read-skill.ts'
@@ -69,12 +65,4 @@ function resourcesOf(
       return [{ uri: skillUri(name, path, scheme), digest: `sha256:${sha256(bytes)}`, size: bytes.length }]
     })
     .sort((a, b) => byCodeUnits(a.uri, b.uri))
-}
-
-const anyParams: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': {
-    version: 1,
-    vendor: 'toolcrib',
-    validate: (value) => ({ value: (isPlainObject(value) ? value : {}) as JsonObject }),
-  },
 }

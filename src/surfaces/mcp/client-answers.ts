@@ -1,0 +1,22 @@
+// What a client can be asked, by the capabilities it states (U2).
+import type { ClientCapabilities, ElicitResult } from '@modelcontextprotocol/server'
+import type { CallerAnswers } from '../../tool/caller-answers.ts'
+import type { Ask } from './questions.ts'
+
+/** The answers that a client with these capabilities can give. */
+export function answersOf(capabilities: ClientCapabilities | undefined, ask: Ask): CallerAnswers {
+  const { elicitation, sampling, roots } = capabilities ?? {}
+  return {
+    onElicit:
+      elicitation && ((params: unknown) => ask('elicitation/create', params) as Promise<ElicitResult>),
+    // One that names no mode can show forms, as all could before there were others.
+    elicitModes: elicitation?.url ? (elicitation.form ? ['form', 'url'] : ['url']) : ['form'],
+    onSample: sampling && ((params: unknown) => ask('sampling/createMessage', params)),
+    onRoots: roots && (() => ask('roots/list')),
+  }
+}
+
+/** Whether a client with these capabilities can be asked anything. */
+export function canBeAsked({ elicitation, sampling, roots }: ClientCapabilities): boolean {
+  return elicitation !== undefined || sampling !== undefined || roots !== undefined
+}

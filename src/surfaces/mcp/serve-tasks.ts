@@ -1,0 +1,185 @@
+// The methods of tasks in both eras: 2025-11-25 has them in its core, 2026-07-28 as an extension (SEP-2663). They are
+// offered where requests are served (U7).
+import {
+  type CallToolResult,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { isPlainObject } from '../../tool/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { errorData } from '../../tool/tool-error.ts'
+import { anyParams } from './any-params.ts'
+import { capabilitiesOf } from './client-call.ts'
+import type { Desk } from './desk.ts'
+import { keptMs, type Task, type Tasks, tasksOf } from './tasks.ts'
+import { toolResult } from './tool-result.ts'
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
+const relatedTask = 'io.modelcontextprotocol/related-task'
+const pollMs = 500
+/** How often a client that waits for a result is looked after. */
+const lookMs = 50
+const taskCancelled = -32_000
+
+/** What a server of this desk states of tasks. */
+export function taskCapabilities({ crib }: Desk): Pick<ServerCapabilities, 'tasks'> {
+  return crib.servesRequests ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}
+}
+
+/** Whether this call becomes a task: asked for in the older era, by the tool's `task: true` in the newer one. */
+export function isTaskCall(
+  {
+    desk,
+    server,
+    context,
+  }: { readonly desk: Desk; readonly server: Server; readonly context: ServerContext },
+  tool: Tool,
+  params: { readonly task?: unknown },
+): boolean {
+  if (!desk.crib.servesRequests) return false
+  if (context.mcpReq.envelope === undefined) return isPlainObject(params.task)
+  const { extensions } = capabilitiesOf(server, context) as { extensions?: { [id: string]: unknown } }
+  return extensions?.[tasksExtension] !== undefined && desk.crib.config.tools[tool.id]?.task === true
+}
+
+/** Begins the task; the result is its handle. */
+export async function startTask(
+  {
+    desk,
+    server,
+    context,
+  }: { readonly desk: Desk; readonly server: Server; readonly context: ServerContext },
+  tool: Tool,
+  args: unknown,
+): Promise<CallToolResult> {
+  const capabilities: ClientCapabilities = capabilitiesOf(server, context)
+  const task = await tasksOf(desk.crib).start(tool, args, desk.principal, capabilities)
+  const isModern = context.mcpReq.envelope !== undefined
+  const handle = isModern ? { resultType: 'task', ...modernTask(task) } : { task: olderTask(task) }
+  return { content: [], ...handle } as CallToolResult
+}
+
+export function serveTasks(server: Server, desk: Desk): void {
+  if (!desk.crib.servesRequests) return
+  const tasks = tasksOf(desk.crib)
+  const { principal } = desk
+  const found = async (work: Promise<Task>): Promise<Task> => {
+    try {
+      return await work
+    } catch (error) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorData(error).message)
+    }
+  }
+  server.setRequestHandler('tasks/get', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+    const task = await found(tasks.get(String(taskId), principal))
+    return mcpReq.envelope === undefined ? olderTask(task) : detailed(desk, task)
+  })
+  server.setRequestHandler('tasks/cancel', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+    const before = await found(tasks.get(String(taskId), principal))
+    const isOver = before.state === 'done' || before.state === 'cancelled'
+    if (mcpReq.envelope === undefined && isOver)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The task ${before.id} has ended already.`)
+    const task = await found(tasks.cancel(before.id, principal))
+    return mcpReq.envelope === undefined ? olderTask(task) : {}
+  })
+  server.setRequestHandler('tasks/update', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+    if (mcpReq.envelope === undefined)
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    await found(tasks.answer(String(taskId), mcpReq.inputResponses ?? {}, principal))
+    return {}
+  })
+  server.setRequestHandler('tasks/list', { params: anyParams }, async ({ cursor }) => {
+    const after = cursor === undefined ? undefined : Number(cursor)
+    if (after !== undefined && !Number.isSafeInteger(after))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no page ${String(cursor)}.`)
+    const page = await tasks.list(principal, after)
+    return {
+      tasks: page.tasks.map(olderTask),
+      nextCursor: page.next === undefined ? undefined : String(page.next),
+    }
+  })
+  server.setRequestHandler('tasks/result', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+    const id = String(taskId)
+    for (;;) {
+      const task = await found(tasks.get(id, principal))
+      if (task.state === 'cancelled') throw new ProtocolError(taskCancelled, `The task ${id} was cancelled.`)
+      if (task.outcome) return withRelated(resultOf(desk, task), id)
+      if (task.questions) await askHere(tasks, desk, task, mcpReq)
+      else await pause(mcpReq.signal)
+    }
+  })
+}
+
+/** A client of the older era is asked on the stream of the request by which it waits for the result. */
+async function askHere(
+  tasks: Tasks,
+  { principal }: Desk,
+  { id, questions = {} }: Task,
+  mcpReq: ServerContext['mcpReq'],
+): Promise<void> {
+  const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
+    const related = { ...params, _meta: { [relatedTask]: { taskId: id } } }
+    return [key, await mcpReq.send({ method, params: related as never })] as const
+  })
+  await tasks.answer(id, Object.fromEntries(await Promise.all(answers)), principal)
+}
+
+function resultOf(desk: Desk, { tool: id, outcome }: Task): CallToolResult {
+  return toolResult(desk.crib, desk.crib.find(id), outcome!)
+}
+
+function withRelated(result: CallToolResult, taskId: string): CallToolResult {
+  return { ...result, _meta: { ...result._meta, [relatedTask]: { taskId } } }
+}
+
+const olderStates = { working: 'working', input_required: 'input_required', cancelled: 'cancelled' } as const
+
+function olderTask({ id, state, message, createdAt, updatedAt, outcome }: Task): { [key: string]: unknown } {
+  return {
+    taskId: id,
+    status: state === 'done' ? (outcome?.ok ? 'completed' : 'failed') : olderStates[state],
+    statusMessage: message ?? (outcome && !outcome.ok ? outcome.error.message : undefined),
+    createdAt,
+    lastUpdatedAt: updatedAt,
+    ttl: keptMs,
+    pollInterval: pollMs,
+  }
+}
+
+/** A tool that failed has given a result, which says so: `failed` is for errors of the protocol. */
+function modernTask({ id, state, message, createdAt, updatedAt }: Task): { [key: string]: unknown } {
+  const status = state === 'done' ? 'completed' : olderStates[state]
+  return {
+    taskId: id,
+    status,
+    statusMessage: message,
+    createdAt,
+    lastUpdatedAt: updatedAt,
+    ttlMs: keptMs,
+    pollIntervalMs: pollMs,
+  }
+}
+
+function detailed(desk: Desk, task: Task): { [key: string]: unknown } {
+  const { state, questions } = task
+  const result = state === 'done' ? resultOf(desk, task) : undefined
+  return { ...modernTask(task), result, inputRequests: questions }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, lookMs)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      },
+      { once: true },
+    )
+  })
+}
