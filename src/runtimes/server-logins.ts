@@ -12,6 +12,8 @@ export interface LoginTarget {
   readonly auth?: ServerAuth | undefined
   /** Whose log-in it is, where each user has an own one. */
   readonly user?: string | undefined
+  /** A client that logs in by itself at an address that is known. */
+  readonly client?: { readonly password: string; readonly tokenUrl: string } | undefined
   /** What may be reached to log in, besides public addresses. */
   readonly hosts: readonly string[]
 }

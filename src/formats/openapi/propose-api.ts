@@ -4,7 +4,7 @@ import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { cleanName } from './api-name.ts'
 import { ApiDocument, isNode } from './document.ts'
 import { type ApiChoice, readApi } from './read-api.ts'
-import { serverOf } from './read-server.ts'
+import { needOf, serverOf } from './read-server.ts'
 
 export interface ApiProposal {
   readonly api: string
@@ -39,7 +39,13 @@ export function proposeApi(
   }
   const isWhole = serverOf(document, [document.root], {}) !== undefined
   const secrets = tools.flatMap((tool) => planOf(tool, 'openapi')!.credentials.map(({ secret }) => secret))
-  const needs = tools.flatMap(({ requires }) => requires ?? []).filter((need) => need.startsWith('net.http'))
+  const logins = tools.flatMap((tool) =>
+    planOf(tool, 'openapi')!.credentials.flatMap(({ tokenUrl }) => (tokenUrl ? [needOf(tokenUrl)] : [])),
+  )
+  const needs = tools
+    .flatMap(({ requires }) => requires ?? [])
+    .filter((need) => need.startsWith('net.http'))
+    .concat(logins)
   return {
     api,
     path: `apis/${api}.openapi${extname(file) || '.yaml'}`,

@@ -46,8 +46,8 @@ export function securityOf(
   const isOpen = ways.length === 0 || ways.some((way) => Object.keys(way).length === 0)
   const chosen = named ?? (isOpen ? undefined : (ways.find((way) => isSupported(way, schemes)) ?? ways[0]))
   const credentials: ApiCredential[] = []
-  for (const name of Object.keys(chosen ?? {})) {
-    const credential = credentialOf(secretName(api, name), schemes.get(name))
+  for (const [name, scopes] of Object.entries(chosen ?? {})) {
+    const credential = credentialOf(secretName(api, name), schemes.get(name), scopes)
     if (typeof credential === 'string') return { credentials: [], unsupported: `${name}: ${credential}` }
     credentials.push(credential)
   }
@@ -59,16 +59,27 @@ function isSupported(way: Node, schemes: ReadonlyMap<string, Node>): boolean {
 }
 
 /** A text says why there is none. */
-function credentialOf(secret: string, scheme: Node | undefined): ApiCredential | string {
+function credentialOf(secret: string, scheme: Node | undefined, scopes?: unknown): ApiCredential | string {
   if (!scheme) return 'the document does not describe this scheme'
   const { type, name } = scheme
   const way = String(scheme['scheme'] ?? '').toLowerCase()
   if (type === 'basic' || (type === 'http' && way === 'basic')) return { secret, kind: 'basic' }
   if (type === 'http' && way === 'bearer') return { secret, kind: 'bearer' }
-  if (type === 'oauth2' || type === 'openIdConnect') return { secret, kind: 'bearer' }
+  if (type === 'openIdConnect') return { secret, kind: 'bearer' }
+  if (type === 'oauth2') return { secret, kind: 'bearer', ...clientFlow(scheme, scopes) }
   if (type === 'apiKey' && typeof name === 'string') {
     const place = scheme['in']
     if (place === 'header' || place === 'query' || place === 'cookie') return { secret, kind: place, name }
   }
   return `the scheme ${String(type)}${way ? ` ${way}` : ''} is not one this program can use`
+}
+
+/** Where a client logs in by itself: a flow of OpenAPI 3, or the only one of Swagger 2. */
+function clientFlow(scheme: Node, scopes: unknown): Pick<ApiCredential, 'tokenUrl' | 'scopes'> {
+  const flows = isNode(scheme['flows']) ? scheme['flows'] : {}
+  const flow = scheme['flow'] === 'application' ? scheme : flows['clientCredentials']
+  const tokenUrl = isNode(flow) ? flow['tokenUrl'] : undefined
+  if (typeof tokenUrl !== 'string' || !/^https?:\/\//i.test(tokenUrl) || !URL.canParse(tokenUrl)) return {}
+  const asked = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
+  return asked.length > 0 ? { tokenUrl, scopes: asked } : { tokenUrl }
 }

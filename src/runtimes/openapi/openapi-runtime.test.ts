@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { later, protectedServer } from '../../../test/helpers/login-bench.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -333,6 +334,62 @@ describe('log-in', () => {
     await setSecret('ECHO_MY_KEY', 's:cret')
     expect(await call()).toMatchObject({ ok: true })
     expect(seen[0]).toMatchObject(expected)
+  })
+
+  it('of a client with its password is a token, renewed when it ends, and never the password itself', async () => {
+    verifies('U11')
+    const client = {
+      client_id: 'bot',
+      client_secret: 'the password of the bot',
+      grant_types: ['client_credentials'],
+    }
+    const { idp } = await protectedServer({
+      ttl: 600,
+      clients: [{ ...client, redirect_uris: [], response_types: [] }],
+    })
+    const scheme = {
+      type: 'oauth2',
+      flows: { clientCredentials: { tokenUrl: `${idp.issuer}/token`, scopes: {} } },
+    }
+    await withOperation({ security }, { doc: doc({ 'my key': scheme }) })
+    await setSecret('ECHO_MY_KEY', `bot:${client.client_secret}`)
+    expect(await call()).toMatchObject({
+      error: { code: 'CAPABILITY_DENIED', hint: expect.stringContaining(new URL(idp.issuer).host) },
+    })
+    await crib.close()
+    await open({
+      grants: { tools: { 'echo/*': [`net.http:${host}`, `net.http:${new URL(idp.issuer).host}`] } },
+    })
+    answer = ({ headers }, response) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ got: headers.authorization }))
+    const calls = await Promise.all(Array.from({ length: 5 }, () => call()))
+    for (const outcome of calls)
+      expect(outcome).toMatchObject({ ok: true, value: { got: 'Bearer [secret:ECHO_MY_KEY]' } })
+    expect(idp.grants).toEqual(['client_credentials'])
+    later(3_600)
+    expect(await call()).toMatchObject({ ok: true })
+    expect(idp.grants).toHaveLength(2)
+    // One that the API refuses before its time is asked for anew, once.
+    const last = seen.at(-1)!.headers.authorization
+    answer = ({ headers }, response) =>
+      response
+        .writeHead(headers.authorization === last ? 401 : 200, { 'content-type': 'application/json' })
+        .end('{}')
+    expect(await call()).toMatchObject({ ok: true })
+    expect(idp.grants).toHaveLength(3)
+    const sent = JSON.stringify(seen)
+    expect(sent).not.toContain(client.client_secret)
+    await setSecret('ECHO_MY_KEY', 'bot:wrong')
+    later(3_600)
+    expect(await call()).toMatchObject({
+      error: { code: 'AUTH_REQUIRED', hint: expect.stringContaining('secrets set ECHO_MY_KEY') },
+    })
+    await setSecret('ECHO_MY_KEY', 'a-token-of-my-own')
+    answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{}')
+    expect(await call()).toMatchObject({ ok: true })
+    expect(seen.at(-1)!.headers.authorization).toBe('Bearer a-token-of-my-own')
   })
 
   it('goes to no other host, neither by a redirect nor by a grant of everything', async () => {

@@ -13,6 +13,7 @@ import {
 import { NetGuard } from '../net-guard.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { tooLarge } from '../rye/run-process.ts'
+import { apiSecrets } from './api-secrets.ts'
 import { projectFile } from './build-body.ts'
 import { argsOf, buildRequest } from './build-request.ts'
 import { joinPages, nextPage } from './next-page.ts'
@@ -36,10 +37,17 @@ export function openApiRuntime(env: RuntimeEnv): Runtime {
       const plan = planOf(attempt.tool, 'openapi')!
       const args = argsOf(attempt.params)
       refuseUnnamedHost(attempt, plan)
-      const first = requestOf(attempt, args, (name) => attempt.secrets[name] ?? '')
+      const secrets = await apiSecrets(attempt, plan, env)
+      const requestWith = (given: Args) => requestOf(attempt, given, secrets.of)
       return withinTime(attempt, attempt.timeoutMs, (signal) => {
-        const send = (request: OutgoingRequest) => exchange(attempt, request, guard, signal)
-        return fetchPages(attempt, { plan, args, first, send, requestOf })
+        const send = async (request: OutgoingRequest) => {
+          const answer = await exchange(attempt, request, guard, signal)
+          if (answer.status !== 401 || !(await secrets.renew())) return secrets.clean(answer)
+          const { authorization } = requestWith(args).headers
+          const again = { ...request, headers: { ...request.headers, authorization: authorization! } }
+          return secrets.clean(await exchange(attempt, again, guard, signal))
+        }
+        return fetchPages(attempt, { plan, args, send, requestWith })
       })
     },
     async plan(attempt) {
@@ -58,19 +66,18 @@ export function openApiRuntime(env: RuntimeEnv): Runtime {
 interface Fetching {
   readonly plan: OpenApiPlan
   readonly args: Args
-  readonly first: OutgoingRequest
   send(request: OutgoingRequest): ReturnType<typeof exchange>
-  requestOf(attempt: Attempt, args: Args, secret: (name: string) => string): OutgoingRequest
+  requestWith(args: Args): OutgoingRequest
 }
 
 /** The answer, or as many pages of it as were asked for, joined. */
 async function fetchPages(attempt: Attempt, fetching: Fetching): Promise<unknown> {
-  const { plan, first, send, requestOf } = fetching
+  const { plan, send, requestWith } = fetching
   const wanted = plan.pages === undefined ? 1 : Number(fetching.args[plan.pages] ?? 1)
   const pages: unknown[] = []
   let { args } = fetching
   let bytes = 0
-  for (let request = first; ; ) {
+  for (let request = requestWith(args); ; ) {
     const answer = await send(request)
     const value = readAnswer(attempt, answer)
     pages.push(value)
@@ -81,7 +88,7 @@ async function fetchPages(attempt: Attempt, fetching: Fetching): Promise<unknown
     if (!next) break
     if ('args' in next) {
       args = next.args
-      request = requestOf(attempt, args, (name) => attempt.secrets[name] ?? '')
+      request = requestWith(args)
     } else request = { ...request, url: next.url }
   }
   if (wanted > 1) attempt.meta({ pages: pages.length })

@@ -10,17 +10,18 @@ export function refuseForeignToken(
     name,
     issuer,
     resource,
-  }: { readonly name: string; readonly issuer: string; readonly resource?: string | undefined },
+  }: { readonly name: string; readonly issuer: string | undefined; readonly resource?: string | undefined },
 ): void {
-  const claims = claimsOf(token)
-  if (!claims) return
-  if (typeof claims.iss === 'string' && withoutSlash(claims.iss) !== withoutSlash(issuer))
-    throw foreign(name, 'from another issuer')
-  const audiences = [claims.aud ?? []].flat().filter((audience) => /^https?:\/\//.test(audience))
-  const isOurs = audiences.some((audience) =>
-    checkResourceAllowed({ requestedResource: resource!, configuredResource: audience }),
-  )
-  if (resource !== undefined && audiences.length > 0 && !isOurs) throw foreign(name, 'for another server')
+  const { iss, aud } = claimsOf(token) ?? {}
+  const isNamed = issuer !== undefined && typeof iss === 'string'
+  if (isNamed && withoutSlash(iss) !== withoutSlash(issuer)) throw foreign(name, 'from another issuer')
+  if (resource === undefined) return
+  const audiences = [aud ?? []]
+    .flat()
+    .filter((audience) => /^https?:\/\//.test(audience) && URL.canParse(audience))
+  const isOurs = (audience: string) =>
+    checkResourceAllowed({ requestedResource: resource, configuredResource: audience })
+  if (audiences.length > 0 && !audiences.some(isOurs)) throw foreign(name, 'for another server')
 }
 
 function claimsOf(token: string): JWTPayload | undefined {

@@ -66,8 +66,9 @@ export async function tokensForClient(
   return checked(record, await fetchToken(own, provider.issuer, given))
 }
 
-function checked({ server, provider, resource }: LoginRecord, tokens: OAuthTokens): KeptTokens {
-  refuseForeignToken(tokens.access_token, { name: server, issuer: provider.issuer, resource })
+function checked({ server, provider, resource, isGiven }: LoginRecord, tokens: OAuthTokens): KeptTokens {
+  const issuer = isGiven ? undefined : provider.issuer
+  refuseForeignToken(tokens.access_token, { name: server, issuer, resource })
   const lifetimeMs = tokens.expires_in === undefined ? undefined : Math.max(0, tokens.expires_in) * 1000
   return {
     access: tokens.access_token,

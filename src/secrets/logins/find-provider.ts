@@ -53,6 +53,18 @@ export async function findProvider(
   return { metadata, resource: described?.resource, scope }
 }
 
+/** The provider of an API, of which its document says the token endpoint and nothing else. */
+export function givenProvider({ client, auth }: LoginTarget): FoundProvider {
+  const { tokenUrl } = client!
+  const metadata = {
+    issuer: new URL(tokenUrl).origin,
+    authorization_endpoint: tokenUrl,
+    token_endpoint: tokenUrl,
+    response_types_supported: [],
+  }
+  return { metadata, resource: undefined, scope: auth?.scopes?.join(' ') }
+}
+
 /** What the server says to a request without a token. */
 async function challengeOf(url: string, fetch: ProviderFetch) {
   const response = await fetch(url, {

@@ -4,11 +4,12 @@ import type { LoginTarget } from '../../runtimes/server-logins.ts'
 import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 
 /** The call needs a log-in; `why` says what became of the one there was. */
-export function authRequired(target: Pick<LoginTarget, 'name' | 'auth'>, why?: string): ToolError {
-  const { name, auth } = target
+export function authRequired(target: Pick<LoginTarget, 'name' | 'auth' | 'client'>, why?: string): ToolError {
+  const { name, auth, client } = target
   const command = loginCommand(name)
-  const hint =
-    auth?.type === 'bearer'
+  const hint = client
+    ? `Store its client as \`id:password\`: \`toolcrib secrets set ${auth?.secret}\`.`
+    : auth?.type === 'bearer'
       ? `Store a token that it takes: \`toolcrib secrets set ${auth.secret}\`.`
       : auth?.type === 'client-credentials'
         ? `See clientId, scopes and the secret ${auth.secret} of its entry, then \`${command}\`.`

@@ -22,6 +22,8 @@ export interface LoginRecord {
   readonly user?: string | undefined
   /** The identity provider as it was when somebody logged in; tokens are renewed there and nowhere else. */
   readonly provider: AuthorizationServerMetadata
+  /** Nobody says who the issuer is: only the token endpoint is known, from the document of an API. */
+  readonly isGiven?: true
   /** What the tokens are for (RFC 8707). */
   readonly resource?: string | undefined
   readonly client: ClientIdentity

@@ -10,7 +10,7 @@ import type { ToolError } from '../../tool/tool-error.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { CodeFlows, type StartedFlow } from './code-flows.ts'
 import { areEnding, haveEnded, refreshedTokens, tokensForClient } from './fetch-tokens.ts'
-import { findProvider } from './find-provider.ts'
+import { findProvider, givenProvider } from './find-provider.ts'
 import { identifyClient } from './identify-client.ts'
 import { listenForCallback } from './listen-for-callback.ts'
 import { authRequired, providerFault, secretMissing } from './login-errors.ts'
@@ -256,11 +256,14 @@ export class Logins implements ServerLogins {
 
   async #logInAlone(target: LoginTarget): Promise<string> {
     const fetch = this.#fetchFor(target)
-    const password = await this.#secretOf(target)
+    const password = target.client?.password ?? (await this.#secretOf(target))
     try {
-      const { metadata, resource, scope } = await findProvider(target, fetch)
+      const { metadata, resource, scope } = target.client
+        ? givenProvider(target)
+        : await findProvider(target, fetch)
       const client = { client_id: target.auth!.clientId!, client_secret: password }
-      const record = { server: target.name, user: target.user, provider: metadata, resource, client }
+      const isGiven = target.client ? (true as const) : undefined
+      const record = { server: target.name, user: target.user, provider: metadata, isGiven, resource, client }
       const tokens = await tokensForClient(record, { scope }, fetch)
       // The password stays in its secret.
       await this.#records.put(target, { ...record, client: { client_id: client.client_id }, tokens })

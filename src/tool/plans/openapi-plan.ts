@@ -41,6 +41,9 @@ export interface ApiCredential {
   readonly kind: 'header' | 'query' | 'cookie' | 'basic' | 'bearer'
   /** Name of the header, query parameter or cookie. */
   readonly name?: string
+  /** Where a client gets a token for its id and password (OAuth client credentials), and for which scopes. */
+  readonly tokenUrl?: string
+  readonly scopes?: readonly string[]
 }
 
 export interface OpenApiPlan {
