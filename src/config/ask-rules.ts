@@ -160,6 +160,8 @@ function modelWords(value: unknown): string | null {
 
 /** True for a grant of more than reading and writing inside the crib, or than what the user's own settings give all. */
 function isBeyond(grant: string, user: Values): boolean {
+  // It only takes away.
+  if (grant === 'only') return false
   const [, capability] = /^(fs\.(?:read|write))(?::(?![/~])(?!.*\.\.).*)?$/.exec(grant) ?? []
   const given = [(user['grants'] as Partial<Config['grants']>).default].flat()
   return capability === undefined

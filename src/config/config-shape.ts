@@ -171,7 +171,8 @@ export const configShape = t.closed({
     {
       default: names('Granted to every tool.'),
       tools: t.map(t.list(t.text()), {
-        description: 'Granted to tools whose id (glob) or #tag matches.',
+        description:
+          'Granted to tools whose id (glob) or #tag matches; `only` in a list: nothing else counts for them.',
       }),
     },
     { description: 'What tools may do.' },

@@ -1,6 +1,7 @@
 // The parts of a crib, put together: this file knows every one of them. What an embedder uses is in crib.ts.
 import { EventEmitter } from 'node:events'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import type { Catalog, ToolChange } from '../catalog/catalog.ts'
 import { needsModel } from '../catalog/offered-tools.ts'
@@ -26,6 +27,7 @@ import { SkillCalls } from '../guards/skills/skill-calls.ts'
 import { resultPart } from '../guards/wrappers/returns.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
 import { Kernel } from '../kernel/kernel.ts'
+import { AccessLog } from '../runs/access-log.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
@@ -33,6 +35,7 @@ import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import type { Followers } from '../runtimes/skill/fenced/followers.ts'
 import { type Globals, makeGlobals } from '../runtimes/skill/globals.ts'
 import { runsInHost } from '../runtimes/skill/runs-in-host.ts'
+import type { OnAccess } from '../sandbox/access/access.ts'
 import { ProjectChanges } from '../sandbox/changes/project-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
@@ -115,12 +118,16 @@ export class CribCore extends EventEmitter<CribEvents> {
   readonly crumbs: Breadcrumbs
   /** The log-ins to foreign servers. */
   readonly logins: CribLogins
+  /** Told of what tools reach for. */
+  readonly onAccess: OnAccess
   /** What no tool may change or make. */
   protected readonly protection: Protection
   /** Whether somebody stopped this crib, for all its processes. */
   readonly halt: Halt
   /** What calls changed in the crib's files. */
   readonly changed: ProjectChanges
+  /** What tools reached for, denied and allowed. */
+  readonly accesses: AccessLog
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
   #inference: Inference | undefined
@@ -183,6 +190,13 @@ export class CribCore extends EventEmitter<CribEvents> {
       useCache: options.cache !== false,
       log: (level, message) => this.note(level, message),
     })
+    this.accesses = new AccessLog({
+      hasStore: () =>
+        /:\/\//.test(this.config.store) || existsSync(resolve(spaces.project, this.config.store)),
+      store: () => this.crumbs.store(),
+      onError: (error) => this.note('warn', errorData(error).message),
+    })
+    this.onAccess = options.watch?.onAccess ?? ((tool, access) => this.accesses.note(tool, access))
     this.protection = new Protection({
       catalog,
       spaces,
@@ -477,6 +491,7 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.#runtimes.close()
     await this.logins.close()
     await this.supervisor.close()
+    await this.accesses.flush()
     await this.crumbs.close()
     this.changed.direct.close()
     this.#fence?.close()
@@ -491,6 +506,8 @@ export class CribCore extends EventEmitter<CribEvents> {
       engine: engine ?? undefined,
       project: this.spaces.project,
       userState: this.spaces.userState,
+      onAccess: this.onAccess,
+      tracer: this.options.watch?.tracer,
     })
     return this.#fence
   }

@@ -2,6 +2,7 @@ import type { Traits } from '../formats/format.ts'
 import type { GuardServices } from '../guards/services.ts'
 import { type SkillCalls, wovenOf } from '../guards/skills/skill-calls.ts'
 import type { CallOptions } from '../kernel/call.ts'
+import { tellOfCall } from '../runs/access-log.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
 import { configVerifier } from '../trust/judge-file.ts'
 import { judgeTool } from '../trust/judge-tool.ts'
@@ -60,6 +61,7 @@ export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: 
     allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
     record: (call) => {
       crib.crumbs.runs.recordCall(call)
+      tellOfCall(call, crib.onAccess)
       crib.emit('run', call)
     },
   }

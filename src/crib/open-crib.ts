@@ -6,6 +6,8 @@ import { loadConfig } from '../config/load-config.ts'
 import { spacesOf } from '../config/spaces.ts'
 import { build } from '../config/version.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
+import type { OnAccess } from '../sandbox/access/access.ts'
+import type { Tracer } from '../sandbox/access/tracer.ts'
 import { projectState } from '../sandbox/changes/layer.ts'
 import { withHiddenStore } from '../sandbox/store-place.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -42,6 +44,14 @@ export interface CribOptions {
    * `toolcrib trust`; default: false, unless TOOLCRIB_TRUST_FOLDER=1.
    */
   readonly trustFolder?: boolean
+  /** Watches what tools reach for, in place of the crib's own record of it. */
+  readonly watch?: AccessWatch
+}
+
+/** Told of what tools reach for; with a tracer of files and programs too. */
+export interface AccessWatch {
+  readonly onAccess: OnAccess
+  readonly tracer?: Tracer | undefined
 }
 
 /**

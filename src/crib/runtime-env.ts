@@ -13,6 +13,7 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
       return crib.config
     },
     spaces: crib.spaces,
+    onAccess: crib.onAccess,
     supervisor: crib.supervisor,
     get fence() {
       return crib.fence

@@ -82,6 +82,7 @@ export async function exchange(
       headers: withSecrets(headers, url, { ...request, attempt }),
       body: request.body,
       signal,
+      tool: attempt.tool.id,
     })
     const next = redirectOf(answer, url, request.method)
     if (!next) return readAnswer(attempt, answer, url)

@@ -4,6 +4,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
+import { hostAndPort, type OnAccess } from '../sandbox/access/access.ts'
 import { isHopeless, refusalOf } from '../sandbox/network-access.ts'
 import type { NetworkRule } from '../sandbox/profile.ts'
 import { type ResolveName, resolveName } from '../sandbox/resolve-name.ts'
@@ -15,6 +16,8 @@ export interface GuardedRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body?: string | Uint8Array
   readonly signal: AbortSignal
+  /** On whose behalf: what it reaches is told of. */
+  readonly tool?: string
 }
 
 const maxRules = 16
@@ -23,9 +26,11 @@ const maxRules = 16
 export class NetGuard {
   readonly #agents = new Map<string, { readonly http: HttpAgent; readonly https: HttpsAgent }>()
   readonly #resolve: ResolveName
+  readonly #onAccess: OnAccess | undefined
 
-  constructor(resolve: ResolveName = resolveName) {
+  constructor(resolve: ResolveName = resolveName, onAccess?: OnAccess) {
     this.#resolve = resolve
+    this.#onAccess = onAccess
   }
 
   /** Sends one request and gives back the answer once its head is there; follows no redirect. */
@@ -56,7 +61,11 @@ export class NetGuard {
         lookup: guardedLookup(rule, port, this.#resolve),
         signal: request.signal,
       })
-      outgoing.once('response', resolve)
+      outgoing.once('response', (answer) => {
+        if (request.tool !== undefined)
+          this.#onAccess?.(request.tool, { kind: 'host', what: hostAndPort(host, port), isDenied: false })
+        resolve(answer)
+      })
       outgoing.once('error', (error) => reject(isToolError(error) ? error : networkError(url, error)))
       outgoing.end(request.body)
     })
@@ -140,10 +149,10 @@ export function guardedLookup(
 }
 
 function refused(host: string, port: number, why: string): ToolError {
-  const name = host.includes(':') ? `[${host}]` : host
-  return new ToolError('CAPABILITY_DENIED', `No connection to ${name}:${port}: ${why}.`, {
-    hint: `If the tool should reach it, grant net.http:${name}:${port} in toolcrib.yaml (for a name that leads to a private address, grant the address).`,
-    details: { host, port },
+  const place = hostAndPort(host, port)
+  return new ToolError('CAPABILITY_DENIED', `No connection to ${place}: ${why}.`, {
+    hint: `If the tool should reach it, grant net.http:${place} in toolcrib.yaml (for a name that leads to a private address, grant the address). \`toolcrib grants\` shows the change.`,
+    details: { host, port, grants: [`net.http:${place}`] },
   })
 }
 

@@ -2,6 +2,7 @@
 // nothing of guards and surfaces; it gets finished params and gives back a raw value or throws a ToolError.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import type { OnAccess } from '../sandbox/access/access.ts'
 import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import type { Profile } from '../sandbox/profile.ts'
@@ -59,6 +60,8 @@ export interface RuntimeEnv {
   readonly spaces: Spaces
   readonly supervisor: Supervisor
   readonly fence: Fence
+  /** Told of what tools reach for where the host does it for them. */
+  readonly onAccess?: OnAccess
   /** Judges a file whose bytes are about to run in this process; throws a TRUST_ error. */
   readonly verifyFile?: (file: string, bytes: Uint8Array) => void
   /** Whether a tool wrote a file of settings, so that it counts for nothing (G7); absent: none did. */

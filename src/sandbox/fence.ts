@@ -84,6 +84,8 @@ export interface OverMount {
 }
 
 export interface FenceOptions {
+  /** The tool it is for: what it reaches for is told of by its id. */
+  readonly tool?: string | undefined
   /** Absent: what it writes goes to the files directly, which the label says. */
   readonly holding?: Holding | undefined
   /**

@@ -5,7 +5,7 @@ import { parseGrant } from '../tool/capability.ts'
 import { nearNames } from '../tool/near-names.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
-import { matchesTool } from './tool-grants.ts'
+import { matchesTool, onlyThese } from './tool-grants.ts'
 
 /** `rye.execute` goes on with what may be called. */
 const capabilities: readonly string[] = grantableNames
@@ -22,7 +22,10 @@ export function grantProblems(tools: readonly Tool[], { config, origins }: Setti
     ([key, from]) => key.startsWith('grants.') && from.endsWith('.yaml'),
   )?.[1]
   const { default: common, tools: given } = config.grants
-  const listed = [common, ...Object.values(given)].flat()
+  const listed = [
+    common,
+    ...Object.values(given).map((list) => list.filter((grant) => grant !== onlyThese)),
+  ].flat()
   const unknown = [...new Set(listed)].flatMap((grant) => unknownGrant(grant, file))
   const unmatched = Object.keys(given).flatMap((pattern) => unmatchedPattern(pattern, tools, file))
   return [...unknown, ...unmatched, ...tools.flatMap(unknownNeeds)]

@@ -8,6 +8,8 @@ import type { SandboxMode } from '../config/config.ts'
 import { userState } from '../config/spaces.ts'
 import { isInside } from '../files/is-inside.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import { hostAndPort, type OnAccess } from './access/access.ts'
+import type { Traced, Tracer } from './access/tracer.ts'
 import { probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
@@ -17,6 +19,7 @@ import { layerPlaces } from './changes/layer-places.ts'
 import { mountedInside } from './changes/mounted-inside.ts'
 import { demandEnforced } from './demand-enforced.ts'
 import { Egress, type Way } from './egress/egress.ts'
+import type { AskedConnection } from './egress/egress-proxy.ts'
 import type { Forwarder } from './egress/forwarder.ts'
 import { type EffectsLabel, type LayersInForce, labelsFor } from './enforcement.ts'
 import {
@@ -41,7 +44,7 @@ import { probeLauncher } from './launcher/launcher.ts'
 import { cgroupStatus, engineStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
 import { mountsOf } from './mount-table.ts'
 import { familyOf } from './process-tree.ts'
-import type { Profile } from './profile.ts'
+import type { NetworkRule, Profile } from './profile.ts'
 import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
 import { type Rlimit, rlimits } from './rlimits.ts'
 import { ExpectedMounts } from './verify-mounts.ts'
@@ -59,6 +62,10 @@ export interface OpenFenceOptions {
   readonly engine?: EngineName | undefined
   /** Where probes are remembered; null: nowhere. Default: the user's cache folder. */
   readonly cacheFile?: string | null
+  /** Told of what tools reach for. */
+  readonly onAccess?: OnAccess
+  /** Watches files and programs too, and hosts also where the network is closed. */
+  readonly tracer?: Tracer | undefined
   /** What is there, when the caller knows better than a probe (a machine without a layer). */
   readonly probe?: {
     readonly bubblewrap?: EngineProbe
@@ -85,6 +92,8 @@ interface Parts {
   readonly way: Way | undefined
   readonly inForce: LayersInForce
   readonly watched: WatchLimits | undefined
+  /** Set by the start where it is watched. */
+  traced?: Traced
   /** Set by the start: compares what was mounted, and lets the program go. */
   admit?: (pipeAt: (fd: number) => Duplex) => Promise<ToolError | undefined>
 }
@@ -211,6 +220,7 @@ class LayeredFence implements Fence {
       }
     } catch (error) {
       this.#discard(parts.cgroup)
+      parts.traced?.finish()
       parts.way?.release()
       throw error
     }
@@ -254,12 +264,13 @@ class LayeredFence implements Fence {
       processes: !held.pids && engine?.countsProcesses === true,
     }
     const watched = watchLimits(profile, held, limited.processes)
-    const isGuided = !isOff && profile.network.mode !== 'none' && !(options.openProxy && engine === undefined)
+    const { rule, isGuided } = this.#rule(profile, options, engine)
+    const passenger = { secrets: options.secrets, tool: options.tool, onAsked: this.#onAsked(options.tool) }
     const way = !isGuided
       ? undefined
       : engine
-        ? this.#egress.inside(profile.network, options.secrets)
-        : this.#egress.outside(profile.network, options.secrets)
+        ? this.#egress.inside(rule, passenger)
+        : this.#egress.outside(rule, passenger)
     const inForce: LayersInForce = {
       engine: engine?.name,
       verified: engine?.verifies ?? false,
@@ -272,6 +283,27 @@ class LayeredFence implements Fence {
       effects: this.#effects(profile, options, engine),
     }
     return { engine, cgroup, way, inForce, watched }
+  }
+
+  /** Which rule a proxy holds; where the network is closed there is one only to hear what is asked for. */
+  #rule({ network }: Profile, { openProxy }: FenceOptions, engine: Engine | undefined) {
+    const isClosed = network.mode === 'none'
+    const isHeard = isClosed && this.#options.tracer !== undefined && engine !== undefined && !openProxy
+    const isGuided = !isClosed && !(openProxy && engine === undefined)
+    const rule: NetworkRule = isHeard ? { mode: 'hosts', hosts: [] } : network
+    return { rule, isGuided: this.#options.mode !== 'off' && (isGuided || isHeard) }
+  }
+
+  #onAsked(tool: string | undefined) {
+    const { onAccess } = this.#options
+    if (!onAccess || tool === undefined) return undefined
+    return ({ host, port, address, isDenied }: AskedConnection) =>
+      onAccess(tool, {
+        kind: 'host',
+        what: hostAndPort(host, port),
+        isDenied,
+        ...(address === undefined || address === host ? {} : { address }),
+      })
   }
 
   #makeCgroup(profile: Profile): Cgroup | undefined {
@@ -302,6 +334,7 @@ class LayeredFence implements Fence {
   ): SpawnSpec {
     const { engine, way, inForce } = parts
     const own = withVariables(spec, way?.env)
+    const watched = (outer: SpawnSpec) => this.#watched(outer, { own, parts, profile, options })
     const doors = parts.cgroup?.doors ?? []
     const limits: Rlimit[] =
       this.#options.mode === 'off'
@@ -309,7 +342,8 @@ class LayeredFence implements Fence {
         : rlimits(profile, { isMemoryHeld: inForce.cgroup.memory, reservedMb: options.reservedMb })
     if (!engine) {
       // What needs its own argv[0] cannot be started by a shell; it enters its cgroup after the start.
-      return this.#options.mode === 'off' || needsOwnName(own) ? own : enterByShell(own, { doors, limits })
+      if (needsOwnName(own)) return own
+      return watched(this.#options.mode === 'off' ? own : enterByShell(own, { doors, limits }))
     }
     const steps = viewSteps(own, profile, {
       project: this.#options.project,
@@ -325,16 +359,41 @@ class LayeredFence implements Fence {
       const expected = new ExpectedMounts(steps, mountsOf('self'))
       parts.admit = (pipeAt) => engine.admit!(pipeAt, expected)
     }
-    return engine.start({
+    return watched(
+      engine.start({
+        spec: own,
+        steps,
+        env: insideEnvironment(own, profile),
+        way,
+        processes: inForce.rlimits.processes ? profile.processes : undefined,
+        doors,
+        limits,
+        isWarm: options.holding?.isWarm,
+      }),
+    )
+  }
+
+  /** Puts the tracer before a start, where there is one. */
+  #watched(
+    outer: SpawnSpec,
+    {
+      own,
+      parts,
+      profile,
+      options,
+    }: { own: SpawnSpec; parts: Parts; profile: Profile; options: FenceOptions },
+  ): SpawnSpec {
+    const { tracer, onAccess, project } = this.#options
+    const { tool, read = [], own: folders = [] } = options
+    if (!tracer || !onAccess || tool === undefined) return outer
+    parts.traced = tracer.trace(outer, {
+      project,
       spec: own,
-      steps,
-      env: insideEnvironment(own, profile),
-      way,
-      processes: inForce.rlimits.processes ? profile.processes : undefined,
-      doors,
-      limits,
-      isWarm: options.holding?.isWarm,
+      given: [...read, ...folders, ...profile.write.filter((path) => !isInside(path, project))],
+      countsPrograms: !mayStartPrograms(own, { ...profile, subprocess: false }).subprocess,
+      onAccess: (access) => onAccess(tool, access),
     })
+    return parts.traced.spec
   }
 
   /** What happens between start and end, and what is known after it. */
@@ -364,6 +423,7 @@ class LayeredFence implements Fence {
           if (cgroup.memoryKills() > 0) verdict ??= memoryLimit(profile.memoryMb)
           this.#discard(cgroup)
         }
+        parts.traced?.finish()
         way?.release()
         released()
       },

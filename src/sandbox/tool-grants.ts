@@ -10,11 +10,21 @@ import { isListed } from './network-access.ts'
 
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 
+/** In the list of a tool: nothing that is granted elsewhere counts for it. */
+export const onlyThese = 'only'
+
+/** The lists with `only` that count for a tool; one under its own id counts alone. */
+export function exactLists(tool: Tool, { grants }: Config): readonly (readonly string[])[] {
+  const own = grants.tools[tool.id]
+  if (own?.includes(onlyThese)) return [own]
+  return listsFor(tool, grants.tools).filter((list) => list.includes(onlyThese))
+}
+
 /** All grants of `toolcrib.yaml` for this tool, in file order, no repeats. */
 export function grantsFor(tool: Tool, config: Config): string[] {
-  const own = Object.entries(config.grants.tools).flatMap(([pattern, list]) =>
-    matchesTool(pattern, tool) ? list : [],
-  )
+  const exact = exactLists(tool, config)
+  if (exact.length > 0) return [...new Set(exact.flat())].filter((grant) => grant !== onlyThese)
+  const own = listsFor(tool, config.grants.tools).flat()
   const narrowed = narrowedBy(own)
   return [...new Set([...config.grants.default.filter((grant) => !narrowed.has(grant)), ...own])]
 }
@@ -23,6 +33,10 @@ export function grantsFor(tool: Tool, config: Config): string[] {
 export function effectPolicyOf(tool: Tool, settings: Config['effects']): EffectPolicy {
   const named = Object.entries(settings.tools).findLast(([pattern]) => matchesTool(pattern, tool))
   return named?.[1] ?? settings.default
+}
+
+function listsFor(tool: Tool, tools: Config['grants']['tools']): (readonly string[])[] {
+  return Object.entries(tools).flatMap(([pattern, list]) => (matchesTool(pattern, tool) ? [list] : []))
 }
 
 /**

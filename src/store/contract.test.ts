@@ -768,6 +768,34 @@ for (const deployment of deployments()) {
       expect(await events.horizon()).toBe((await events.last()) - 1)
     })
 
+    it('adds up what tools reached for, and forgets what was settled', async () => {
+      verifies('L8')
+      const row = {
+        tool: 'a',
+        kind: 'host',
+        what: 'x:1',
+        isDenied: true,
+        address: '',
+        count: 2,
+        lastMs: Date.now(),
+      }
+      await here.store.accesses.add([row, { ...row, isDenied: false, count: 1 }, { ...row, tool: 'b' }])
+      await here.store.accesses.add([{ ...row, address: '10.0.0.7', lastMs: row.lastMs + 5 }])
+      expect(await here.store.accesses.list({ tool: 'a', isDenied: true })).toEqual([
+        { ...row, address: '10.0.0.7', count: 4, lastMs: row.lastMs + 5 },
+      ])
+      expect((await here.store.accesses.list()).map(({ tool, isDenied }) => [tool, isDenied])).toEqual([
+        ['a', true],
+        ['a', false],
+        ['b', true],
+      ])
+      await here.store.accesses.settle('a')
+      expect((await here.store.accesses.list()).map(({ tool, isDenied }) => [tool, isDenied])).toEqual([
+        ['a', false],
+        ['b', true],
+      ])
+    })
+
     it('says that it is well, and after closing that it is not', async () => {
       await here.store.check()
       await here.bus.check()

@@ -66,6 +66,11 @@ const copiedTables: readonly CopiedTable[] = [
   },
   { name: 'runs_head', columns: ['count', 'hash', 'base', 'base_hash'], order: ['count'] },
   { name: 'seeds', columns: ['file', 'crumb', 'version', 'digest'], order: ['file'] },
+  {
+    name: 'accesses',
+    columns: ['tool', 'kind', 'what', 'denied', 'address', 'count', 'last'],
+    order: ['tool', 'kind', 'what', 'denied'],
+  },
 ]
 
 /** A store as the copy sees it. */

@@ -1,7 +1,9 @@
-// Leases, cursors, secrets, seeds and nodes: each a few statements over one table, the same in every database.
+// Leases, cursors, secrets, seeds, nodes and accesses: each a few statements over one table, the same in every database.
 import { byCodeUnits, type Json } from '../tool/json.ts'
 import type { Row, Sql } from './sql.ts'
 import type {
+  AccessRow,
+  AccessTable,
   Cursor,
   CursorTable,
   Lease,
@@ -23,6 +25,7 @@ export interface SmallTables {
   readonly secrets: SecretTable
   readonly seeds: SeedTable
   readonly nodes: NodeTable
+  readonly accesses: AccessTable
 }
 
 export function smallTables(sql: Sql): SmallTables {
@@ -33,6 +36,7 @@ export function smallTables(sql: Sql): SmallTables {
     secrets: secretTable(sql),
     seeds: seedTable(sql),
     nodes: nodeTable(sql),
+    accesses: accessTable(sql),
   }
 }
 
@@ -223,4 +227,45 @@ function nodeTable(sql: Sql): NodeTable {
         .sort((a, b) => byCodeUnits(a.node, b.node))
     },
   }
+}
+
+/** What a tool reached for so long ago is no longer known. */
+const knownMs = 90 * 86_400_000
+
+function accessTable(sql: Sql): AccessTable {
+  return {
+    async add(rows) {
+      for (const { tool, kind, what, isDenied, address, count, lastMs } of rows)
+        await sql.run(
+          `INSERT INTO accesses(tool, kind, what, denied, address, count, last) VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (tool, kind, what, denied) DO UPDATE SET address = excluded.address,
+             count = accesses.count + excluded.count, last = excluded.last`,
+          [tool, kind, what, isDenied ? 1 : 0, address, count, lastMs],
+        )
+      await sql.run('DELETE FROM accesses WHERE last < :now - $1', [knownMs])
+    },
+
+    async list({ tool, isDenied } = {}) {
+      const rows = await sql.query(
+        `SELECT tool, kind, what, denied, address, count, last FROM accesses
+         WHERE (CAST($1 AS text) IS NULL OR tool = $1) AND (CAST($2 AS integer) IS NULL OR denied = $2)
+         ORDER BY last DESC, tool, kind, what, denied DESC`,
+        [tool ?? null, isDenied === undefined ? null : isDenied ? 1 : 0],
+      )
+      return rows.map(accessOf)
+    },
+
+    async settle(tool) {
+      await sql.run('DELETE FROM accesses WHERE tool = $1 AND denied = 1', [tool])
+    },
+  }
+}
+
+function accessOf(row: Row): AccessRow {
+  const [tool, kind, what, denied, address, count, last] = row as [
+    ...[string, string, string, number, string],
+    ...[number, number],
+  ]
+  const [number, lastMs] = [Number(count), Number(last)]
+  return { tool, kind, what, isDenied: Number(denied) === 1, address, count: number, lastMs }
 }

@@ -313,6 +313,27 @@ export interface SeedTable {
   remove(file: string): Promise<void>
 }
 
+/** What a tool reached for, all its runs together. */
+export interface AccessRow {
+  readonly tool: string
+  readonly kind: string
+  readonly what: string
+  readonly isDenied: boolean
+  /** The address that a name led to; '' where there is none. */
+  readonly address: string
+  readonly count: number
+  readonly lastMs: number
+}
+
+export interface AccessTable {
+  /** Adds to the counts; `lastMs` of a row is when it was noted. What was not seen for 90 days is forgotten. */
+  add(rows: readonly AccessRow[]): Promise<void>
+  /** Latest first; `tool` and `isDenied` narrow it. */
+  list(query?: { readonly tool?: string; readonly isDenied?: boolean }): Promise<readonly AccessRow[]>
+  /** Forgets the denials of a tool, which somebody settled. */
+  settle(tool: string): Promise<void>
+}
+
 export interface CrumbStore {
   readonly kind: 'sqlite' | 'postgres'
   /** Time as all nodes of the store agree on it. */
@@ -327,6 +348,7 @@ export interface CrumbStore {
   readonly cursors: CursorTable
   readonly secrets: SecretTable
   readonly runs: RunTable
+  readonly accesses: AccessTable
   readonly seeds: SeedTable
   readonly nodes: NodeTable
   /** Rejects when the store cannot be used now. */

@@ -1,6 +1,7 @@
 // What a tool can touch in four columns: what its definition says, what its code tells, what recorded runs used, what
 // it is granted (L2).
 import type { Crib } from '../crib/crib.ts'
+import { coversGrant } from '../sandbox/access/propose-grants.ts'
 import { coversFinding, declaredCapabilities } from '../sandbox/declared-capabilities.ts'
 import { grantText } from '../tool/capabilities.ts'
 import { parseGrant } from '../tool/capability.ts'
@@ -8,6 +9,7 @@ import { findingKey } from '../tool/finding.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
+import { type UsedGrant, usedGrants } from './grants/used-grants.ts'
 import type { toolCapabilityShape } from './tool-description-shape.ts'
 
 export interface ToolCapability extends Static<typeof toolCapabilityShape> {}
@@ -20,7 +22,11 @@ export async function toolCapabilities(
 ): Promise<ToolCapability[]> {
   const declared = declaredCapabilities(tool) ?? []
   const found = (await crib.inference()).of(tool)
-  const keys = new Set([...found.map(findingKey), ...declared, ...grants])
+  const uses = await usedGrants(crib, tool)
+  const said = [...found.map(findingKey), ...declared, ...grants]
+  // What was used and nothing else speaks of is told by itself.
+  const unsaid = uses.filter(({ grant }) => !said.some((text) => coversGrant(text, grant)))
+  const keys = new Set([...said, ...unsaid.map(({ grant }) => grant)])
   const entries = [...keys].map((key): ToolCapability => {
     const { capability, scope } = parseGrant(key)
     const isSaidBy = (list: readonly string[]): boolean =>
@@ -31,10 +37,17 @@ export async function toolCapabilities(
       detail: scope,
       declared: isSaidBy(declared),
       inferred: places.map(({ certainty, file, line, column }) => ({ certainty, file, line, column })),
+      used: usedOf(uses.filter(({ grant }) => coversGrant(key, grant))),
       granted: isSaidBy(grants),
     }
   })
   return entries.sort((one, other) => byCodeUnits(textOf(one), textOf(other)))
+}
+
+function usedOf(uses: readonly UsedGrant[]): ToolCapability['used'] {
+  if (uses.length === 0) return undefined
+  const last = uses.reduce((one, other) => (one.lastAt > other.lastAt ? one : other))
+  return { count: uses.reduce((sum, { count }) => sum + count, 0), lastAt: last.lastAt }
 }
 
 function textOf({ capability, detail }: ToolCapability): string {

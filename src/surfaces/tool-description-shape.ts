@@ -26,6 +26,12 @@ export const toolCapabilityShape = t.object({
   inferred: t.list(t.object({ certainty, file, line, column }), {
     description: 'Where its code says that it can touch this.',
   }),
+  used: t.optional(
+    t.object(
+      { count: t.integer(), lastAt: t.time() },
+      { description: 'How often recorded runs used it, where the fence knows it; absent: never.' },
+    ),
+  ),
   granted: t.boolean({ description: 'A grant opens this to it.' }),
 })
 
@@ -39,7 +45,8 @@ export const toolDescriptionShape = t.object({
       'Folders in which it keeps what it remembers: the home of a server, what it wrote beside its program.',
   }),
   capabilities: t.list(toolCapabilityShape, {
-    description: 'What it can touch: what its definition says, what its code tells, what is granted.',
+    description:
+      'What it can touch: what its definition says, what its code tells, what runs used, what is granted.',
   }),
   details: t.optional(t.any<Json>({ description: 'What its format adds.' })),
   rights: t.optional(

@@ -9,8 +9,8 @@ export async function isFresh(worker: Worker): Promise<boolean> {
   const { layer } = worker
   // Where another call of the same run is under way in it, it is on its layer.
   if (!layer?.isHeld || worker.running > 0) return true
-  // What it wrote after its last call had ended belongs to nobody.
-  if (!layer.hasWrites && (worker.served === 0 || (await layer.refresh()))) {
+  // What it wrote after its last call had ended belongs to nobody; before the first there is only what the fence made.
+  if (worker.served === 0 || (!layer.hasWrites && (await layer.refresh()))) {
     layer.begin()
     return true
   }

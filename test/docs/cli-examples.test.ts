@@ -57,6 +57,7 @@ const before: { readonly [command: string]: string } = {
   schedules: `toolcrib crumbs create --schema schedule.definition.v1 --title Hourly --context '{"interval":{"type":"minutely","every":30}}'`,
   requests: `toolcrib crumbs create --schema tool.request.v1 --title Sum --tag tool:request --tag workspace:tools --context '{"tool":"calculator","input":{"expression":"1+1"}}'`,
   mcp: 'mkdir -p ~/tools',
+  'toolcrib grants accept 1': 'toolcrib run rye/web/fetch --url https://example.com || true',
 }
 
 /** What is known of a line by how it begins; the longest beginning counts. */
@@ -88,6 +89,7 @@ const expectations: { readonly [beginning: string]: Expected } = {
   'toolcrib secrets set': { input: 'value' },
   'toolcrib new': { exit: 2 }, // without a terminal it does not ask
   'toolcrib new ': {},
+  'toolcrib learn notes_list --open': { exit: 2 }, // without a terminal nothing is opened
   'toolcrib completion fish': { notRun: 'source of fish' },
 }
 

@@ -7,6 +7,7 @@ import { parseAllDocuments } from 'yaml'
 import { findOnPath } from '../../src/config/find-on-path.ts'
 import { editorSchemas } from '../../src/surfaces/cli/editor-schemas.ts'
 import { compileSchema } from '../../src/tool/schema/compile-schema.ts'
+import { whyNoTrace } from '../helpers/has-strace.ts'
 import { type CodeBlock, codeBlocks, proseOf, stepsOf } from './code-blocks.ts'
 import { unknownParts } from './known-commands.ts'
 import { pages, readPage, repository } from './pages.ts'
@@ -59,6 +60,7 @@ describe.each(pages)('%s', (page) => {
     'does what it says, block by block',
     async (test) => {
       if (/python|new rye/.test(text) && !findOnPath('python3')) test.skip('python3 is not here')
+      if (text.includes('toolcrib learn') && whyNoTrace) test.skip(whyNoTrace)
       if (text.includes('curl ') && !findOnPath('curl')) test.skip('curl is not here')
       expect(await runPage(blocks, ...(clones[page] ?? [seeds[page]]))).toEqual([])
     },

@@ -1,21 +1,18 @@
 // May it? Every capability the tool needs must be granted; the profile of the call follows from both.
 import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
+import { proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import {
-  grantLine,
-  grantsFor,
-  grantsNeeded,
-  missingCapability,
-  narrowGrants,
-} from '../../sandbox/tool-grants.ts'
+import { grantLine, grantsFor, missingCapability, narrowGrants } from '../../sandbox/tool-grants.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { GuardServices } from '../services.ts'
 
-export function grants(services: Pick<GuardServices, 'config' | 'spaces' | 'protectedSet'>): Check {
+type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet'>
+
+export function grants(services: Services): Check {
   let cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
   let known: ProtectedSet | undefined
   let settings: GuardServices['config'] | undefined
@@ -42,39 +39,47 @@ export function grants(services: Pick<GuardServices, 'config' | 'spaces' | 'prot
     stage: '$pre-configure',
     judgesRights: true,
     check(call) {
-      if (call.options.asListed) return void narrowedFor(call, grantsFor(call.tool, services.config))
+      if (call.options.asListed)
+        return void narrowedFor(call, grantsFor(call.tool, services.config), services)
       const protectedSet = services.protectedSet
       const own = rightsOf(call.tool, protectedSet)
-      const narrowed = narrowedFor(call, own.grants)
+      const narrowed = narrowedFor(call, own.grants, services)
       call.profile = narrowed === own.grants ? own.profile : profileOf(call.tool, narrowed, protectedSet)
     },
   }
 }
 
 /** What the crib grants, narrowed by the rights of whoever asks; throws when that is too little. */
-function narrowedFor(call: Call, own: readonly string[]): readonly string[] {
+function narrowedFor(call: Call, own: readonly string[], services: Services): readonly string[] {
   const { tool, principal } = call
   const narrowed = principal.grants ? narrowGrants(own, principal.grants) : own
   call.grants = narrowed
   const missing = tool.requires?.filter((needed) => missingCapability([needed], narrowed) !== undefined)
-  if (missing?.length) throw capabilityDenied(tool, missing, own === narrowed)
+  if (missing?.length)
+    throw own === narrowed ? capabilityDenied(tool, missing, services) : tokenDenied(tool, missing)
   return narrowed
 }
 
 /** Why a call is refused for want of capabilities, and the line that grants them all. */
-function capabilityDenied(tool: Tool, missing: readonly string[], byConfig: boolean): ToolError {
+function capabilityDenied(tool: Tool, missing: readonly string[], services: Services): ToolError {
   const { id } = tool
-  const names = missing.join(', ')
-  const needed = missing.flatMap((capability) => grantsNeeded(tool, capability))
+  const accesses = missing.map((what) => ({ kind: 'capability', what, isDenied: true }) as const)
+  const { config, spaces, protectedSet } = services
+  const needed = proposeGrants(tool, accesses, { config, spaces, protectedSet }).missing
   const isGranted = missing.length === 1 ? 'is not granted' : 'are not granted'
+  return new ToolError('CAPABILITY_DENIED', `${id} needs ${missing.join(', ')}, which ${isGranted} to it.`, {
+    hint: `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`,
+    details: { capability: missing[0]!, capabilities: missing, grants: needed, tool: id },
+  })
+}
+
+function tokenDenied({ id }: Tool, missing: readonly string[]): ToolError {
   return new ToolError(
     'CAPABILITY_DENIED',
-    `${id} needs ${names}, which ${byConfig ? `${isGranted} to it` : "the caller's token does not allow"}.`,
+    `${id} needs ${missing.join(', ')}, which the caller's token does not allow.`,
     {
-      hint: byConfig
-        ? `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`
-        : 'Use a token with that grant.',
-      details: { capability: missing[0]!, capabilities: missing, tool: id },
+      hint: 'Use a token with that grant.',
+      details: { capability: missing[0]!, tool: id },
     },
   )
 }

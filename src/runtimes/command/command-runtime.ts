@@ -1,5 +1,7 @@
 // Runs an allowlisted program for a tools.json tool. There is never a shell: the program is started directly with
 // the exact argument list, from a small environment, behind the fence.
+
+import { pathAccess } from '../../sandbox/access/path-access.ts'
 import { asJson, type Json } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { describeExit } from '../../workers/exit.ts'
@@ -32,6 +34,7 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
     missing: (binary) => {
       throw binaryMissing(binary, attempt.tool.id)
     },
+    reached: (named) => env.onAccess?.(attempt.tool.id, pathAccess(named, env.spaces.project)),
   })
   attempt.meta({ resolvedBinary: ready.file! })
   const ended = await start(attempt, env, ready, ready.file!)
@@ -73,6 +76,7 @@ async function start(attempt: Attempt, env: RuntimeEnv, ready: Ready, file: stri
     const spec = { file, argv0: entry.binary, args: argv, cwd: ready.cwd, env: childEnv }
     const read = [plan.skillDir, file, ...made.folders]
     const fenced = env.fence.wrap(spec, attempt.profile, {
+      tool: attempt.tool.id,
       read,
       secrets: secrets.proxied,
       holding: attempt.changes,

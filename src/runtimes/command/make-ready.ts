@@ -1,6 +1,7 @@
 // Everything about a call that is known right before the command would start. A real run and a dry run share
 // it, so that a dry run cannot promise something else.
 import { normaliseArgs } from '../../formats/tools-json/normalise-args.ts'
+import type { NamedPath } from '../../sandbox/access/path-access.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
@@ -29,6 +30,8 @@ export interface ReadyHooks {
   warn(message: string): void
   /** The program is not on this machine: throw, or let it pass. */
   missing(binary: string): void
+  /** Told of paths that arguments name. */
+  readonly reached?: (named: NamedPath) => void
 }
 
 /** Starts nothing but parameter resolvers, and those only after all that can be refused without them was. */
@@ -46,7 +49,7 @@ export async function makeReady(attempt: Attempt, env: RuntimeEnv, hooks: ReadyH
   const context = { plan, attempt, runtime: env, env: childEnv, records: resolvers, warn: hooks.warn }
   const cwd = await cwdOf(prepared, { ...context, cwd: env.spaces.project })
   const resolved = await resolveAll(prepared, { ...context, cwd })
-  const built = emitArgv(entry, resolved, pathRuleOf(cwd, attempt.profile, tool.id), tool.id)
+  const built = emitArgv(entry, resolved, pathRuleOf(cwd, attempt.profile, tool.id, hooks.reached), tool.id)
   return { plan, entry, file, built, cwd, env: childEnv, resolvers }
 }
 

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath, realPathOf } from '../../files/real-path.ts'
+import type { NamedPath } from '../../sandbox/access/path-access.ts'
 import { mayWrite, type Profile } from '../../sandbox/profile.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { CompiledArg } from './compile-plan.ts'
@@ -24,7 +25,12 @@ export function workingDir(text: string, project: string, toolId: string, param:
 }
 
 /** The rule for readPath and writePath: inside what the profile opens, and nothing of `.git`. */
-export function pathRuleOf(cwd: string, profile: Profile, toolId: string): PathRule {
+export function pathRuleOf(
+  cwd: string,
+  profile: Profile,
+  toolId: string,
+  reached: (named: NamedPath) => void = () => {},
+): PathRule {
   return (text, arg) => {
     const real = text.includes('\0') ? undefined : realPathOf(resolve(cwd, text))
     if (real === undefined) throw refused(arg, toolId, 'cannot be followed to where it leads')
@@ -33,9 +39,11 @@ export function pathRuleOf(cwd: string, profile: Profile, toolId: string): PathR
     const isHidden = profile.hidden.some((path) => isInside(real, nearestRealPath(path)))
     const mayRead =
       !isHidden && [...profile.read, ...profile.write].some((path) => isInside(real, nearestRealPath(path)))
+    if (arg.readPath) reached({ path: real, use: 'read', isDenied: !mayRead })
     if (arg.readPath && !mayRead) throw refused(arg, toolId, 'leads to where this tool may not read')
-    if (arg.writePath && (isHidden || !mayWrite(profile, real, nearestRealPath)))
-      throw refused(arg, toolId, 'leads to where this tool may not write')
+    const isWritable = !isHidden && mayWrite(profile, real, nearestRealPath)
+    if (arg.writePath) reached({ path: real, use: 'write', isDenied: !isWritable })
+    if (arg.writePath && !isWritable) throw refused(arg, toolId, 'leads to where this tool may not write')
     return real
   }
 }

@@ -39,6 +39,7 @@ export async function runHelper(run: HelperRun, attempt: Attempt, env: RuntimeEn
   const stderr = stderrLog(attempt, env.config.skills.maxOutputBytes)
   try {
     const fenced = env.fence.wrap(spec, attempt.profile, {
+      tool: attempt.tool.id,
       read: [run.plan.skillDir, spec.file],
       holding: attempt.changes,
     })

@@ -136,7 +136,7 @@ function denied(toolId: string, declared: NetworkPermission): ToolError {
     `${toolId} needs the network${hosts.length > 0 ? ` (${hosts.join(', ')})` : ''}, which is not granted.`,
     {
       hint: `Add to toolcrib.yaml: ${grantLine(toolId, grants)}`,
-      details: { capability: 'net.http', tool: toolId },
+      details: { capability: 'net.http', capabilities: ['net.http'], grants, tool: toolId },
     },
   )
 }

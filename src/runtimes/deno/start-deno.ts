@@ -66,6 +66,7 @@ export async function startDeno(parts: WorkerParts, spec: WorkerSpec): Promise<S
       // It writes nothing of the project; its own folders go with it (E5).
       { ...spec.profile, write: [], read: [scratch] },
       {
+        tool: spec.toolName,
         own: [scratch],
         read: [spec.harness],
         reservedMb,

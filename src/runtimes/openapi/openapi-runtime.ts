@@ -22,7 +22,7 @@ import { readAnswer } from './read-answer.ts'
 type Args = { readonly [name: string]: unknown }
 
 export function openApiRuntime(env: RuntimeEnv): Runtime {
-  const guard = new NetGuard()
+  const guard = new NetGuard(undefined, env.onAccess)
   const requestOf = (attempt: Attempt, args: Args, secret: (name: string) => string) =>
     buildRequest({
       plan: planOf(attempt.tool, 'openapi')!,

@@ -74,6 +74,7 @@ export class Calling implements CallOutput {
     if (missing !== undefined) {
       throw new ToolError('CAPABILITY_DENIED', `${tool.id} may not call ${id}: it has no ${missing}.`, {
         hint: `Add ${missing} (or rye.execute) to requires of ${tool.id} and to its grants in toolcrib.yaml.`,
+        details: { calls: id, grants: needed },
       })
     }
     const outcome = this.#attempt.invoke(ref, params)

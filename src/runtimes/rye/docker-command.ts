@@ -91,7 +91,7 @@ export function buildContainer(
     '0',
     ...mountFlags(attempt.profile, {
       project: env.spaces.project,
-      own: ownFiles(setting, env),
+      own: ownFiles(setting, env, attempt.tool),
       placeholders,
       blank,
     }),

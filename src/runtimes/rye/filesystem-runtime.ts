@@ -89,7 +89,7 @@ async function carryOut(order: Order, attempt: Attempt, env: RuntimeEnv): Promis
   const fenced = env.fence.wrap(
     { file: process.execPath, args: [helper], cwd: '/', env: { PATH: '/usr/bin:/bin' } },
     attempt.profile,
-    { read: [helper], holding: attempt.changes },
+    { tool: attempt.tool.id, read: [helper], holding: attempt.changes },
   )
   attempt.enforced(fenced.enforcement)
   const { outputBytes } = attempt.profile

@@ -153,7 +153,12 @@ export class FunctionCalls {
     const { profile } = attempt
     const secrets = secretVariables(attempt, this.#env.config).proxied
     const holding = attempt.changes?.workerLayer()
-    const fenced = this.#env.fence.wrap(prepared.spec, profile, { read: prepared.read, secrets, holding })
+    const fenced = this.#env.fence.wrap(prepared.spec, profile, {
+      tool: attempt.tool.id,
+      read: prepared.read,
+      secrets,
+      holding,
+    })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     const worker = new Worker({
       child,

@@ -21,7 +21,7 @@ const maxErrorChars = 2_000
 
 export function ryeHttp(env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
-  const guard = new NetGuard()
+  const guard = new NetGuard(undefined, env.onAccess)
   return {
     name: 'rye-http',
     async run(attempt) {

@@ -70,7 +70,7 @@ export function prepareFunction(attempt: Attempt, setting: Setting, env: Runtime
   const wantsSetting = wantsArgv || dynamic.length > 0 || cwdMoves
   return {
     spec,
-    read: ownFiles(setting, env),
+    read: ownFiles(setting, env, attempt.tool),
     key: JSON.stringify([
       spec,
       anchor,

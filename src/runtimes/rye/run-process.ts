@@ -13,7 +13,7 @@ import { ownFiles, type Setting } from './setting.ts'
 export async function runProcess(attempt: Attempt, setting: Setting, env: RuntimeEnv): Promise<unknown> {
   const command = buildCommand(attempt, setting, env)
   return runCommand(attempt, command, env, {
-    read: ownFiles(setting, env),
+    read: ownFiles(setting, env, attempt.tool),
     isPlain: setting.plan.config['output'] === 'plain',
   })
 }
@@ -34,6 +34,7 @@ export async function runCommand(
 ): Promise<unknown> {
   const secrets = secretVariables(attempt, env.config).proxied
   const fenced = env.fence.wrap(command.spec, attempt.profile, {
+    tool: attempt.tool.id,
     read,
     secrets,
     holding: attempt.changes,

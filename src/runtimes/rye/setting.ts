@@ -1,10 +1,13 @@
 // Everything about a rye call that is known once tool, params and environment are: final params, template scope,
 // interpreter, environment, working folder. Process, worker, HTTP and container runtimes all start from it.
 import { dirname, resolve } from 'node:path'
+import { isInside } from '../../files/is-inside.ts'
+import { partsOf } from '../../formats/tool-parts.ts'
 import type { Json, JsonObject } from '../../tool/json.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { RyePlan } from '../../tool/plans/rye-plan.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
@@ -118,17 +121,19 @@ export function workingFolder(setting: Setting, env: RuntimeEnv): string {
 }
 
 /** What the fence must let the process read besides its program and what its profile says: its own code. */
-export function ownFiles(setting: Setting, env: RuntimeEnv): string[] {
+export function ownFiles(setting: Setting, env: RuntimeEnv, tool: Tool): string[] {
   const { plan, layout } = setting
+  const { project, system } = env.spaces
+  /** A script in the crib's own folder is not the crib: of that it gets the files it is made of. */
+  const own = (folder: string) =>
+    isInside(project, folder) && !layout.isAnchored ? (partsOf(tool).files?.(tool, project) ?? []) : [folder]
   const bootstraps = [plan.config['worker'], plan.config['loader']]
     .filter((path) => typeof path === 'string')
     .map((path) => besideRuntime(plan, path))
   return [
     ...new Set([
-      layout.anchorPath,
-      layout.toolDir,
-      dirname(plan.toolFile),
-      env.spaces.system,
+      ...[layout.anchorPath, layout.toolDir, dirname(plan.toolFile)].flatMap(own),
+      system,
       ...bootstraps.flatMap((file) => [dirname(file), ...transpilerFolders(file)]),
     ]),
   ]

@@ -33,6 +33,17 @@ export interface EgressProxyOptions {
   readonly maxConnections?: number
   /** How long a connection may carry nothing. */
   readonly idleMs?: number
+  /** Told of every connection that was asked for. */
+  readonly onAsked?: (asked: AskedConnection) => void
+}
+
+/** A connection that a tool asked for, and whether its rule allows it. */
+export interface AskedConnection {
+  readonly host: string
+  readonly port: number
+  /** The address that was judged; absent where the name alone was enough. */
+  readonly address?: string
+  readonly isDenied: boolean
 }
 
 /** Headers that concern one hop and are not passed on. */
@@ -188,12 +199,16 @@ export class EgressProxy {
 
   /** Resolves once, and connects to the first address that is allowed and answers: never to one that was not judged. */
   async #connect(host: string, port: number): Promise<Socket> {
-    const { rule, connectTimeoutMs = patientMs } = this.#options
-    if (isHopeless(rule, host, port)) throw new Refusal(`${host} is not among the listed hosts`)
+    const { rule, connectTimeoutMs = patientMs, onAsked } = this.#options
+    if (isHopeless(rule, host, port)) {
+      onAsked?.({ host, port, isDenied: true })
+      throw new Refusal(`${host} is not among the listed hosts`)
+    }
     let failure: unknown
     let refusal = `${host} has no address`
     for (const address of await this.#addressesOf(host)) {
       const reason = refusalOf(rule, { host, port, address })
+      onAsked?.({ host, port, address, isDenied: reason !== null })
       if (reason !== null) {
         refusal = reason
         continue

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkRule } from '../profile.ts'
-import { EgressProxy } from './egress-proxy.ts'
+import { type AskedConnection, EgressProxy, type EgressProxyOptions } from './egress-proxy.ts'
 import { type Forwarder, findForwarder, forwarderCommand } from './forwarder.ts'
 
 export interface Way {
@@ -23,6 +23,14 @@ export interface Way {
 }
 
 export type Secrets = { readonly [name: string]: string }
+
+/** Who is sent to a proxy, and with what. */
+export interface Passenger {
+  readonly secrets?: Secrets | undefined
+  /** The tool: what it asks for is told apart from what others ask for. */
+  readonly tool?: string | undefined
+  readonly onAsked?: ((asked: AskedConnection) => void) | undefined
+}
 
 const proxyPort = 3128
 const socketName = 'egress.sock'
@@ -44,12 +52,12 @@ export class Egress {
   }
 
   /** The way out of a network namespace. */
-  inside(rule: NetworkRule, secrets: Secrets | undefined): Way {
+  inside(rule: NetworkRule, passenger: Passenger = {}): Way {
     const { forwarder } = this
-    const { at, release } = this.#proxyFor('inside', rule, secrets, () => {
+    const { at, release } = this.#proxyFor('inside', rule, passenger, () => {
       const folder = join(this.#ownFolder(), String(++this.#count))
       mkdirSync(folder, { mode: 0o700 })
-      const proxy = new EgressProxy({ rule, secrets }).onError(nothing)
+      const proxy = new EgressProxy({ rule, ...asOptions(passenger) }).onError(nothing)
       return { proxy: proxy.listen({ path: join(folder, socketName) }), at: folder }
     })
     const ports = [String(proxyPort), ...loopbackPorts(rule)]
@@ -65,13 +73,13 @@ export class Egress {
   }
 
   /** Without a network namespace: followed by programs that respect the usual variables. */
-  outside(rule: NetworkRule, secrets: Secrets | undefined): Way {
-    const { at, ready, release } = this.#proxyFor('outside', rule, secrets, () => {
+  outside(rule: NetworkRule, passenger: Passenger = {}): Way {
+    const { at, ready, release } = this.#proxyFor('outside', rule, passenger, () => {
       // All of 127.0.0.0/8 is this machine: a random address makes a clash with another port user improbable.
       const [a, b, c] = randomBytes(3)
       const host = `127.${(a! % 254) + 1}.${b}.${(c! % 254) + 1}`
       const credentials = `tool:${randomBytes(18).toString('base64url')}`
-      const proxy = new EgressProxy({ rule, credentials, secrets }).onError(nothing)
+      const proxy = new EgressProxy({ rule, credentials, ...asOptions(passenger) }).onError(nothing)
       return {
         proxy: proxy.listen({ host, port: proxyPort }),
         at: `http://${credentials}@${host}:${proxyPort}`,
@@ -87,15 +95,15 @@ export class Egress {
     }
   }
 
-  /** Rules without secrets share a proxy for the life of the crib; one that holds secrets ends with its process. */
+  /** A tool's starts without secrets share a proxy for the life of the crib; one that holds secrets ends with its process. */
   #proxyFor(
     kind: string,
     rule: NetworkRule,
-    secrets: Secrets | undefined,
+    { secrets, tool }: Passenger,
     make: () => { proxy: EgressProxy; at: string },
   ): { at: string; ready: Promise<void> | undefined; release: () => void } {
     const holdsSecrets = secrets !== undefined && Object.keys(secrets).length > 0
-    const key = holdsSecrets ? `${kind} ${++this.#count}` : `${kind} ${JSON.stringify(rule)}`
+    const key = holdsSecrets ? `${kind} ${++this.#count}` : `${kind} ${JSON.stringify([rule, tool])}`
     const known = this.#proxies.get(key) ?? make()
     this.#proxies.set(key, known)
     const release = () => {
@@ -121,6 +129,10 @@ export class Egress {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
     this.#folder = undefined
   }
+}
+
+function asOptions({ secrets, onAsked }: Passenger): Pick<EgressProxyOptions, 'secrets' | 'onAsked'> {
+  return { ...(secrets && { secrets }), ...(onAsked && { onAsked }) }
 }
 
 /** Listed ports of this machine are also opened inside as themselves: many programs never use a proxy for them. */

@@ -4,7 +4,7 @@ import { Database } from './database.ts'
 
 const pageRows = 1_000
 /** Text is ordered by its bytes, as the embedded store does. */
-const numbers = new Set(['seq', 'count'])
+const numbers = new Set(['seq', 'count', 'denied'])
 
 export async function openPostgresEnd(url: string): Promise<CopyEnd> {
   const db = await Database.open(url)

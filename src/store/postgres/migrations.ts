@@ -391,4 +391,18 @@ $$;
 /** The calls made from a run are found by it. */
 const family = 'CREATE INDEX runs_parent ON runs(parent) WHERE parent IS NOT NULL'
 
-export const migrations: readonly string[] = [first, claimMany, places, runsBase, figures, family]
+/** What tools reached for, denied and allowed. */
+const accesses = `
+CREATE TABLE accesses (
+  tool text NOT NULL,
+  kind text NOT NULL,
+  what text NOT NULL,
+  denied integer NOT NULL,
+  address text NOT NULL,
+  count bigint NOT NULL,
+  last bigint NOT NULL,
+  PRIMARY KEY (tool, kind, what, denied)
+);
+`
+
+export const migrations: readonly string[] = [first, claimMany, places, runsBase, figures, family, accesses]

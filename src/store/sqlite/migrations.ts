@@ -172,4 +172,27 @@ CREATE INDEX runs_started ON runs(started, kind, tool, caller, surface, ok, erro
 /** The calls made from a run are found by it. */
 const family = 'CREATE INDEX runs_parent ON runs(parent) WHERE parent IS NOT NULL'
 
-export const migrations: readonly string[] = [first, fleet, chains, places, runsBase, figures, family]
+/** What tools reached for, denied and allowed. */
+const accesses = `
+CREATE TABLE accesses (
+  tool TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  what TEXT NOT NULL,
+  denied INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  PRIMARY KEY (tool, kind, what, denied)
+) WITHOUT ROWID;
+`
+
+export const migrations: readonly string[] = [
+  first,
+  fleet,
+  chains,
+  places,
+  runsBase,
+  figures,
+  family,
+  accesses,
+]

@@ -86,6 +86,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/approve.ts')).approve,
   },
   {
+    name: 'learn',
+    summary: 'watch a tool run and propose the smallest grants',
+    load: async () => (await import('./commands/learn.ts')).learn,
+  },
+  {
+    name: 'grants',
+    summary: 'what tools were denied, and the change that would allow it',
+    load: async () => (await import('./commands/grants.ts')).grants,
+  },
+  {
     name: 'serve',
     summary: 'HTTP, MCP and the console',
     load: async () => (await import('./commands/serve.ts')).serve,

@@ -57,6 +57,16 @@ export class Session {
     return makePrincipal({ surface: 'cli', name: process.env['USER'] ?? 'user', isAdmin: true })
   }
 
+  /** How this session opens its crib. */
+  get cribOptions(): CribOptions {
+    return {
+      root: this.root,
+      strict: this.strict,
+      frozen: this.frozen,
+      trustFolder: this.#trustFolder || undefined,
+    }
+  }
+
   /** Opens the crib on first use; `close` ends it. A command that asks the person itself does not ask about the folder too. */
   async open({ asksAboutFolder = true, ...options }: CribOptions & Asking = {}): Promise<Crib> {
     if (this.#crib) return this.#crib
@@ -67,13 +77,7 @@ export class Session {
         'See what -C names, or make the folder first.',
       )
     if (this.#isFoundAbove) this.note(`The crib is ${this.root}.`) // G1
-    this.#crib = await openCrib({
-      root: this.root,
-      strict: this.strict,
-      frozen: this.frozen,
-      trustFolder: this.#trustFolder || undefined,
-      ...options,
-    })
+    this.#crib = await openCrib({ ...this.cribOptions, ...options })
     this.#crib.on('note', ({ level, message }) => {
       if (level === 'error') this.fail(`error: ${message}`)
       else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)

@@ -111,10 +111,15 @@ async function runExample(
     rehearsal: options.rehearsal,
     signal: options.signal,
   })
-  return { ...base, ...judge(example, outcome, options.strict === true), ms: outcome.ms }
+  return { ...base, ...judgeExample(example, outcome, options.strict === true), ms: outcome.ms }
 }
 
-function judge(example: Example, outcome: Outcome, strict: boolean): Omit<ExampleResult, 'tool' | 'example'> {
+/** Whether a call came out as its example says. */
+export function judgeExample(
+  example: Example,
+  outcome: Outcome,
+  strict: boolean,
+): Omit<ExampleResult, 'tool' | 'example'> {
   if (!outcome.ok) {
     const { code, message } = outcome.error
     if (example.expectError !== undefined)

@@ -1,5 +1,5 @@
 // Everything that waits for a person, in one list: approvals by their deadline, then what is held, what drifted, what is
-// broken, what is missing and what was given up. Each item says who asks, what it may touch and what was decided before.
+// broken, what is missing, what was denied, what was given up. Each item says who asks, what it may touch and what was decided before.
 import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { PendingApproval } from '../../guards/approvals.ts'
@@ -11,6 +11,7 @@ import { cribPrincipal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { DriftEntry } from '../../trust/lock/lock.ts'
+import { grantProposals } from '../grants/grant-proposals.ts'
 import type { inboxItemShape } from './insight-shapes.ts'
 
 export type InboxItem = Static<typeof inboxItemShape>
@@ -31,6 +32,7 @@ export async function inboxOf(crib: Crib): Promise<InboxItem[]> {
     ...broken(crib),
     ...(await missingLogins(crib)),
     ...(await missingSecrets(crib)),
+    ...(await deniedGrants(crib)),
     ...(await deadLetters(crib)),
   ]
 }
@@ -130,6 +132,16 @@ async function missingSecrets(crib: Crib): Promise<InboxItem[]> {
   return [...named]
     .filter(([name]) => !stored.has(name) && !(env.includes(name) && crib.env[name]))
     .map(([name, tools]) => ({ id: `secret:${name}`, kind: 'secret', tool: tools[0]!, name, tools }))
+}
+
+async function deniedGrants(crib: Crib): Promise<InboxItem[]> {
+  const proposals = await grantProposals(crib)
+  return proposals.map((proposal) => ({
+    id: `grant:${proposal.tool}`,
+    kind: 'grant',
+    tool: proposal.tool,
+    proposal,
+  }))
 }
 
 async function deadLetters(crib: Crib): Promise<InboxItem[]> {

@@ -6,6 +6,7 @@ import { problemShape } from '../../tool/problem-shape.ts'
 import { t } from '../../tool/shape.ts'
 import { toolShape } from '../../tool/tool-shape.ts'
 import { driftShape } from '../../trust/trust-shapes.ts'
+import { grantProposalShape } from '../grants/grant-proposal-shape.ts'
 import { expectedFenceShape } from './console-shapes.ts'
 
 const fixShape = t.object(
@@ -75,6 +76,7 @@ export const inboxItemShape = t.either([
   }),
   t.object({ ...base, kind: t.only('broken'), problems: t.list(problemShape) }),
   t.object({ ...base, kind: t.only('secret'), name: t.text(), tools: t.list(t.text()) }),
+  t.object({ ...base, kind: t.only('grant'), proposal: grantProposalShape }),
   t.object({
     ...base,
     kind: t.only('login'),

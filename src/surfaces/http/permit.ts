@@ -80,6 +80,6 @@ function fixOf(code: string, details: unknown): Fix | undefined {
   const kind = fixes[code]
   if (!kind) return undefined
   const said: JsonObject = isPlainObject(details) ? (details as JsonObject) : {}
-  const names = [said['capabilities'] ?? said['missing'] ?? said['server'] ?? []].flat()
+  const names = [said['grants'] ?? said['missing'] ?? said['server'] ?? []].flat()
   return { kind, names: names.map(String) }
 }

@@ -9,6 +9,7 @@ import { consoleRoutes } from './routes/console.ts'
 import { crumbRoutes } from './routes/crumbs.ts'
 import { editRoutes } from './routes/edit.ts'
 import { eventFeedRoute } from './routes/event-feed.ts'
+import { grantRoutes } from './routes/grants.ts'
 import { haltRoutes } from './routes/halt.ts'
 import { insightRoutes } from './routes/insight.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...serverLoginRoutes,
   ...editRoutes,
   ...approvalRoutes,
+  ...grantRoutes,
   ...haltRoutes,
   ...consoleRoutes,
   ...mcpRoutes,

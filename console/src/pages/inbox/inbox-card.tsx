@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks'
 import { ask, askJson } from '../../api/client.ts'
 import type { InboxItem } from '../../api/types.ts'
 import { ChangesPanel } from '../../parts/changes-panel.tsx'
+import { GrantDialog } from '../../parts/grant-dialog.tsx'
 import { LoginButton } from '../../parts/login-button.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { outdate } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
-import { say } from '../../words/say.ts'
+import { say, sayMany } from '../../words/say.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { sentenceOf } from './inbox-line.tsx'
 
@@ -23,6 +24,7 @@ export function InboxCard({ item }: { item: InboxItem }) {
       {item.kind === 'broken' && <BrokenCard item={item} />}
       {item.kind === 'secret' && <SecretCard item={item} />}
       {item.kind === 'login' && <LoginCard item={item} />}
+      {item.kind === 'grant' && <GrantCard item={item} />}
       {item.kind === 'dead-letter' && <LetterCard item={item} />}
     </article>
   )
@@ -134,6 +136,33 @@ function LoginCard({ item }: { item: Of<'login'> }) {
           {say('Show the server')}
         </a>
       </div>
+    </>
+  )
+}
+
+function GrantCard({ item: { tool, proposal } }: { item: Of<'grant'> }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <p class="muted">
+        {sayMany(proposal.count, 'Denied {n} time, last', 'Denied {n} times, last')}{' '}
+        <Ago moment={proposal.lastAt} />
+      </p>
+      <pre class="code-block wrap">{proposal.change.join('\n')}</pre>
+      {proposal.refused.map(({ what, why }) => (
+        <p key={what} class="muted">
+          {say('Not proposed: {what}', { what })} ({why})
+        </p>
+      ))}
+      <div class="row wrap">
+        <button type="button" class="button primary" onClick={() => setOpen(true)}>
+          {say('Grant…')}
+        </button>
+        <a class="button" href={linkTo('tools', tool)}>
+          {say('Show the tool')}
+        </a>
+      </div>
+      {isOpen && <GrantDialog pattern={tool} names={proposal.grants} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -12,6 +12,7 @@ const inboxIcons: { readonly [kind in InboxItem['kind']]: IconName } = {
   broken: 'alert',
   secret: 'key',
   login: 'out',
+  grant: 'shield',
   'dead-letter': 'crumbs',
 }
 
@@ -50,5 +51,7 @@ export function sentenceOf(item: InboxItem): string {
       '{n} tools lack the secret {name}',
     ).replace('{name}', item.name)
   if (item.kind === 'login') return say('{server} wants a log-in', { server: item.server })
+  if (item.kind === 'grant')
+    return say('{tool} was denied {names}', { tool, names: item.proposal.grants.join(', ') })
   return say('{tool} gave up after {n} attempts', { tool, n: item.attempts })
 }

@@ -148,7 +148,7 @@ export class FencedSkills {
   /** What the module of a skill exports as its frontmatter, loaded by a process that may do nothing else. */
   async frontmatter(tool: Tool): Promise<unknown> {
     const profile = { ...closedProfile, memoryMb: this.#env.config.limits.memoryMb }
-    const worker = await this.#pool.takeSingle(() => this.#start(profile, this.#ownFolder(tool, profile)))
+    const worker = await this.#pool.takeSingle(() => this.#start(profile, tool))
     const attempt = {
       signal: new AbortController().signal,
       onStop: () => () => {},
@@ -187,7 +187,7 @@ export class FencedSkills {
     const { profile, tool, params } = attempt
     const key = `${attempt.changes?.lane ?? ''} ${this.#keyOf(tool, profile, principal)}`
     const taker = { signal: attempt.signal, isNested: depth > 0, root: rootOf(attempt) }
-    const start = () => this.#start(profile, this.#ownFolder(tool, profile), attempt.changes?.workerLayer())
+    const start = () => this.#start(profile, tool, attempt.changes?.workerLayer())
     let worker: SkillWorker
     do worker = await this.#pool.take({ key }, start, taker)
     while (worker.layer && !(await isFresh(worker)))
@@ -329,14 +329,18 @@ export class FencedSkills {
     return join(this.#env.spaces.system, 'tools/rye/core/runtimes/node/bootstrap/worker.mjs')
   }
 
-  async #start(profile: Profile, own: string | null, holding?: WorkerLayer): Promise<SkillWorker> {
+  async #start(profile: Profile, tool: Tool, holding?: WorkerLayer): Promise<SkillWorker> {
     const spec = {
       file: process.execPath,
       args: [this.#program()],
       cwd: this.#env.spaces.project,
       env: baseEnvironment(this.#env.config.env.expose),
     }
-    const fenced = this.#env.fence.wrap(spec, profile, { read: this.#readable(own), holding })
+    const fenced = this.#env.fence.wrap(spec, profile, {
+      tool: tool.id,
+      read: this.#readable(this.#ownFolder(tool, profile)),
+      holding,
+    })
     const child = await this.#env.supervisor.start(fenced, { channel: true })
     const worker = new SkillWorker({
       child,

@@ -92,11 +92,12 @@ function rightLines(rights: readonly ToolRight[]): [string, string][] {
 /** Four columns: what it is about, who says so, and where in the code. */
 function capabilityLines(capabilities: readonly ToolCapability[]): string[] {
   const yes = (is: boolean): string => (is ? 'yes' : outStyle.dim('no'))
-  const head = ['can touch', 'declared', 'granted', 'the code says'].map((word) => outStyle.dim(word))
-  const rows = capabilities.map(({ capability, detail, declared, granted, inferred }) => [
+  const head = ['can touch', 'declared', 'granted', 'used', 'the code says'].map((word) => outStyle.dim(word))
+  const rows = capabilities.map(({ capability, detail, declared, granted, used, inferred }) => [
     plain(grantText({ capability, scope: detail })),
     yes(declared),
     yes(granted),
+    used ? `${used.count} times` : outStyle.dim('no'),
     plain(inferred.slice(0, 3).map(placeText).join(', ')) +
       (inferred.length > 3 ? ` and ${inferred.length - 3} more` : ''),
   ])

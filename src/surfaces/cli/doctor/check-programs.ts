@@ -2,6 +2,7 @@
 import { findDeno } from '../../../config/find-deno.ts'
 import { findOnPath } from '../../../config/find-on-path.ts'
 import type { Crib } from '../../../crib/crib.ts'
+import { probeTracer } from '../../../sandbox/access/tracer.ts'
 import { messageOf } from '../../../tool/tool-error.ts'
 import { type Ended, runToEnd } from '../../../workers/run-to-end.ts'
 import type { Diagnosis } from './diagnosis.ts'
@@ -34,7 +35,20 @@ export async function checkPrograms(crib: Crib, signal: AbortSignal): Promise<Di
     denoCheck(crib, signal),
     engineCheck(crib, signal),
     ...programs.map((program) => programCheck(crib, program, signal)),
+    traceCheck(),
   ])
+}
+
+/** A container may have strace and forbid it to watch. */
+function traceCheck(): Diagnosis {
+  const { path, reason } = probeTracer()
+  const base = { name: 'strace', needed: false, ok: path !== undefined }
+  if (path !== undefined) return { ...base, detail: `\`toolcrib learn\` sees files and programs (${path})` }
+  return {
+    ...base,
+    detail: `for \`toolcrib learn\`, which sees only hosts without it; ${reason}`,
+    fix: 'apt-get install strace   (in a container also: --cap-add SYS_PTRACE)',
+  }
 }
 
 export function nodeCheck(): Diagnosis {

@@ -2,13 +2,11 @@
 // for admins, and each change is one record of the audit chain (V18). Without it the console shows the text to paste.
 import { editSettings } from '../../../config/edit-settings.ts'
 import type { Crib } from '../../../crib/crib.ts'
-import type { Principal } from '../../../tool/principal.ts'
 import type { Problem } from '../../../tool/problem.ts'
 import { problemShape } from '../../../tool/problem-shape.ts'
 import { named, type Static, t } from '../../../tool/shape.ts'
-import { timeId } from '../../../tool/time-id.ts'
 import type { Tool } from '../../../tool/tool.ts'
-import { writeAtomic } from '../../../trust/write-atomic.ts'
+import { recordAllowed, saveSettings } from '../../trust/save-settings.ts'
 import { admin } from '../access.ts'
 import { toolToShow } from '../find-tool.ts'
 import { HttpProblem } from '../problem-json.ts'
@@ -76,10 +74,14 @@ export const editRoutes: readonly Route[] = [
         throw new HttpProblem(409, 'CONFLICT', 'toolcrib.yaml changed since the difference was shown.', {
           hint: 'Look at the difference again, then save.',
         })
-      writeAtomic(edit.file, edit.after, 0o644)
-      await crib.reload()
-      await acceptOwn(crib, change)
-      record(crib, principal, { tool: change.pattern ?? '', reason: reasonOf(change) })
+      const { list, pattern = '' } = change
+      await saveSettings(crib, {
+        edit,
+        key: list === 'grants.tools' ? `${list}.${pattern}` : list,
+        pattern,
+        principal,
+        reason: reasonOf(change),
+      })
       return edit
     },
   }),
@@ -97,7 +99,7 @@ export const editRoutes: readonly Route[] = [
       const tool = await toolToShow(crib, params.id, principal)
       const change = await read()
       const digest = await saveSource(crib, tool, change)
-      record(crib, principal, { tool: tool.id, reason: `${change.path} saved in the console` })
+      recordAllowed(crib, principal, { tool: tool.id, reason: `${change.path} saved in the console` })
       await crib.reload()
       return { digest, problems: problemsOf(crib, tool) }
     },
@@ -117,25 +119,7 @@ function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
   return editSettings(crib.spaces.project, { path, add, remove })
 }
 
-/** The folder asks for what was just chosen here, so that alone is accepted; everything else stays as it was (G2). */
-async function acceptOwn(crib: Crib, { list, pattern }: Change): Promise<void> {
-  const key = list === 'grants.tools' ? `${list}.${pattern}` : list
-  const asks = crib.folder.unaccepted(crib.asks).filter((ask) => ask.key === key)
-  if (asks.length === 0) return
-  crib.folder.decide(asks, true)
-  await crib.reload()
-}
-
 function reasonOf({ list, add = [], remove = [] }: Change): string {
   const what = [...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')
   return `${list} of toolcrib.yaml changed in the console: ${what}`
-}
-
-function record(
-  crib: Crib,
-  { name, surface }: Principal,
-  { tool, reason }: { readonly tool: string; readonly reason: string },
-): void {
-  const startedAt = new Date().toISOString()
-  crib.crumbs.runs.record({ kind: 'allow', runId: timeId(), tool, caller: name, surface, startedAt, reason })
 }

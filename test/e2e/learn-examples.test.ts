@@ -1,0 +1,52 @@
+// Every tool of examples/ and of what ships that has examples runs them with exactly the grants that were learned from
+// them, with the same outcomes, and with none to spare.
+import { cpSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { openCrib } from '../../src/crib/open-crib.ts'
+import { sidecarExamples } from '../../src/surfaces/examples/sidecar-examples.ts'
+import { callsOf, learnTool } from '../../src/surfaces/learn/learn-tool.ts'
+import { makePrincipal } from '../../src/tool/principal.ts'
+import { whyNoTrace } from '../helpers/has-strace.ts'
+import { tempFolder } from '../helpers/temp-folder.ts'
+import { verifies } from '../helpers/verifies.ts'
+
+const examples = fileURLToPath(new URL('../../examples', import.meta.url))
+
+it.skipIf(whyNoTrace !== undefined)(
+  'every tool with examples runs them with exactly its learned grants',
+  async () => {
+    verifies('L7')
+    const root = tempFolder()
+    cpSync(examples, root, { recursive: true, filter: (path) => !path.includes('/.toolcrib') })
+    const options = { root, trustFolder: true, cache: false }
+    const crib = await openCrib(options)
+    onTestFinished(() => crib.close())
+    const tools = crib
+      .list({ all: true })
+      .filter((tool) => tool.kind === 'callable' && tool.state !== 'shadowed')
+      .filter((tool) => typeof tool.details?.skipExamples !== 'string')
+      .filter((tool) => [...tool.examples, ...sidecarExamples(tool)].length > 0)
+    expect(tools.length).toBeGreaterThan(7)
+    const told: string[] = []
+    for (const tool of tools) {
+      const learned = await learnTool(crib, tool, {
+        crib: options,
+        calls: callsOf(tool, { params: undefined, wantsExamples: true, approved: true }),
+        runs: 1,
+        opened: [],
+        isSensitiveWanted: false,
+        verifies: true,
+        mayOpen: true,
+        principal: makePrincipal({ surface: 'cli', name: 'tester', isAdmin: true }),
+        signal: new AbortController().signal,
+      })
+      const { verified, proposal, calls } = learned
+      told.push(`${tool.id}: ${proposal.grants.join(' ') || 'nothing'}`)
+      expect([tool.id, verified?.ok, verified?.rows]).toEqual([tool.id, true, expect.anything()])
+      expect([tool.id, calls.filter(({ isAsExpected }) => !isAsExpected)]).toEqual([tool.id, []])
+    }
+    console.log(told.join('\n'))
+  },
+  300_000,
+)
