@@ -12,10 +12,11 @@ export interface UsedGrant {
   readonly lastAt: string
 }
 
-/** In code-unit order of the grants. */
+/** In code-unit order of the grants; nothing where the store cannot be read, which is told elsewhere. */
 export async function usedGrants(crib: Crib, tool: Tool): Promise<UsedGrant[]> {
   const used = new Map<string, UsedGrant>()
-  for (const { kind, what, count, lastMs } of await crib.accesses.list({ tool: tool.id, isDenied: false })) {
+  const accesses = await crib.accesses.list({ tool: tool.id, isDenied: false }).catch(() => [])
+  for (const { kind, what, count, lastMs } of accesses) {
     const grant = asGrant(kind as Access['kind'], what)
     const lastAt = new Date(lastMs).toISOString()
     const known = used.get(grant)
