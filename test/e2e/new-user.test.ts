@@ -14,13 +14,22 @@ const why = reasonToSkip()
 if (why !== undefined) console.log(`skipped: the first minutes of a new user (${why})`)
 
 const home = why === undefined ? mkdtempSync(join(tmpdir(), 'toolcrib-new-user-')) : ''
+// How the registry is reached is the machine's own: proxies, certificates, settings of npm.
+const own = Object.entries(process.env).filter(
+  ([name]) =>
+    !/^(NODE_OPTIONS|NODE_ENV|VITEST|TOOLCRIB|npm_(?!config_(cafile|https?_proxy)))/.test(
+      name,
+    ),
+)
 const env: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(own),
   PATH: `${join(home, 'prefix/bin')}:${process.env['PATH']}`,
   HOME: home,
   LANG: 'C.UTF-8',
   NO_COLOR: '1',
   npm_config_prefix: join(home, 'prefix'),
   npm_config_cache: why === undefined ? npm('config', 'get', 'cache').stdout.trim() : '',
+  npm_config_registry: why === undefined ? npm('config', 'get', 'registry').stdout.trim() : '',
   npm_config_prefer_offline: 'true',
 }
 const client = `node ${join(home, 'client/node_modules/@modelcontextprotocol/inspector/cli/build/cli.js')}`
@@ -28,9 +37,12 @@ const client = `node ${join(home, 'client/node_modules/@modelcontextprotocol/ins
 describe.skipIf(why !== undefined)('a new user', () => {
   beforeAll(() => {
     mkdirSync(join(home, 'client'), { recursive: true })
+    // Without one, npm looks for a package in the folders above.
+    writeFileSync(join(home, 'client/package.json'), '{}')
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', inspector], {
       cwd: join(home, 'client'),
       env,
+      timeout: 240_000,
     })
   }, 300_000)
   afterAll(() => rmSync(home, { recursive: true, force: true }))

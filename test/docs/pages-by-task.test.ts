@@ -1,0 +1,34 @@
+// Pages by task: each is there, the README leads to it, and it begins with what one types and sees.
+import { expect, it } from 'vitest'
+import { verifies } from '../helpers/verifies.ts'
+import { codeBlocks, stepsOf } from './code-blocks.ts'
+import { pages, readPage } from './pages.ts'
+
+const byTask = [
+  'scripts',
+  'gateway',
+  'apis',
+  'agents',
+  'automation',
+  'capabilities',
+  'undo-and-review',
+  'team',
+  'troubleshooting',
+]
+
+it.each(byTask)('docs/%s.md begins with a command and its output', (name) => {
+  verifies('D22')
+  const page = `docs/${name}.md`
+  // Written with the grants that it is about.
+  if (name === 'capabilities' && !pages.includes(page)) return
+  expect(readPage('README.md')).toContain(`(${page})`)
+  const text = readPage(page)
+  const head = text.slice(0, text.search(/^## /m))
+  const shown = codeBlocks(head).filter(({ language }) => language === 'console')
+  expect(shown.flatMap((block) => stepsOf(block.text)).filter(({ output }) => output !== '')).not.toEqual([])
+})
+
+it('docs/embedding.md begins with a program', () => {
+  verifies('D22')
+  expect(codeBlocks(readPage('docs/embedding.md'))[0]).toMatchObject({ language: 'ts' })
+})
