@@ -16,10 +16,7 @@ if (why !== undefined) console.log(`skipped: the first minutes of a new user (${
 const home = why === undefined ? mkdtempSync(join(tmpdir(), 'toolcrib-new-user-')) : ''
 // How the registry is reached is the machine's own: proxies, certificates, settings of npm.
 const own = Object.entries(process.env).filter(
-  ([name]) =>
-    !/^(NODE_OPTIONS|NODE_ENV|VITEST|TOOLCRIB|npm_(?!config_(cafile|https?_proxy)))/.test(
-      name,
-    ),
+  ([name]) => !/^(NODE_OPTIONS|NODE_ENV|VITEST|TOOLCRIB|npm_(?!config_(cafile|https?_proxy)))/.test(name),
 )
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(own),
@@ -45,7 +42,7 @@ describe.skipIf(why !== undefined)('a new user', () => {
       timeout: 240_000,
     })
   }, 300_000)
-  afterAll(() => rmSync(home, { recursive: true, force: true }))
+  afterAll(() => rmSync(home, { recursive: true, force: true }), 300_000)
 
   it('has a script of their own answered in a real client after six commands', () => {
     verifies('D1', 'D23')

@@ -11,7 +11,7 @@ import { repository } from '../docs/pages.ts'
 const home = mkdtempSync(join(tmpdir(), 'toolcrib-readme-'))
 const copy = join(home, 'toolcrib')
 const env = {
-  PATH: process.env['PATH'] ?? '',
+  PATH: `${join(home, 'prefix/bin')}:${process.env['PATH'] ?? ''}`,
   HOME: home,
   USER: 'ada',
   LANG: 'C.UTF-8',
@@ -19,6 +19,7 @@ const env = {
   NO_COLOR: '1',
   // As a reader who said yes to the question of the first command.
   TOOLCRIB_TRUST_FOLDER: '1',
+  npm_config_prefix: join(home, 'prefix'),
   npm_config_update_notifier: 'false',
   npm_config_loglevel: 'error',
   npm_config_progress: 'false',
@@ -38,6 +39,9 @@ describe.skipIf(!hasTerminal || !existsSync(join(repository, '.git')))('the READ
     if (isFull) execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: copy, stdio: 'ignore' })
     else symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: 'ignore' })
+    // As the README says.
+    mkdirSync(join(home, 'prefix/lib'), { recursive: true })
+    execFileSync('npm', ['install', '-g', '.', '--ignore-scripts'], { cwd: copy, env, stdio: 'ignore' })
   }, 600_000)
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
