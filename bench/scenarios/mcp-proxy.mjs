@@ -30,7 +30,10 @@ export const scenario = {
     writeFileSync(join(root, 'toolcrib.yaml'), JSON.stringify({ mcp: { servers: { bare: entry } } }))
     const direct = await stdioServer([script])
     const env = { PATH: process.env.PATH, HOME: root }
-    const through = await stdioServer([here('../../dist/cli.js'), 'mcp', '-C', root, '-q'], { env })
+    const through = await stdioServer(
+      [here('../../dist/cli.js'), 'mcp', '-C', root, '-q', '--trust-folder'],
+      { env },
+    )
     return {
       reference: 'directly',
       sides: {
