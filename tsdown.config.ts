@@ -4,32 +4,48 @@ import { staticClosure } from './scripts/static-closure.ts'
 
 // What every command loads stands in one file: opening many small ones is most of a start. The version is
 // answered without it.
-const always = staticClosure([
-  'src/crib/crib.ts',
-  'src/surfaces/cli/main.ts',
-  'src/surfaces/cli/commands/list.ts',
-])
+// What a crib whose files are known from the last time does not run to list them is left out, and loaded by its first
+// use: the fence, the readers of files, schemas, what is protected, what becomes of changes.
+const late = [
+  'src/sandbox/open-fence.ts',
+  'src/sandbox/changes/call-changes.ts',
+  'src/sandbox/changes/commit-changes.ts',
+  'src/formats/rye/read-file.ts',
+  'src/formats/skill/cascade/skill-cascade.ts',
+  'src/formats/skill/make-skill.ts',
+  'src/formats/skill/read-skill.ts',
+  'src/formats/tool-parts.ts',
+  'src/tool/schema/compile-schema.ts',
+  'src/trust/protected-set.ts',
+  'src/trust/tool-files.ts',
+]
+const always = staticClosure(
+  ['src/crib/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'],
+  late,
+)
+const calling = staticClosure(late)
 // The same for what a server loads before it is ready.
 const serving = staticClosure([
   'src/surfaces/cli/commands/serve.ts',
   'src/surfaces/http/serve-crib.ts',
-  'src/crib/open-crumbs.ts',
+  'src/crib/open-breadcrumbs.ts',
   'src/store/open-store.ts',
   'src/store/sqlite/sqlite-store.ts',
   'src/automation/engines.ts',
   'src/events/seeds.ts',
-  'src/catalog/watch-places.ts',
+  'src/catalog/watch-folders.ts',
 ])
+// And for what it loads when it answers.
+const answering = staticClosure(['src/surfaces/http/app-listener.ts'])
 /**
  * Packages that every command loads, those that a server does, and the few builders of TypeBox that are used (all of
  * it takes 100 ms to load): files of their own would each be looked for and
  * compiled at every start. They stay dependencies, where people look for versions and licences.
  */
 const packedAlways = /\/node_modules\/(commander|picocolors)\//
-const packedServing = /\/node_modules\/(hono|@hono\/node-server)\//
-// What of it answers requests or watches files stands apart, for every call loads something of the rest, and Node's
-// own fetch comes with hono's first look at it.
-const answering = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-places\.ts)/
+const packedAnswering = /\/node_modules\/(hono|@hono\/node-server)\//
+// What of it only a server needs stands apart, for every call loads something of the rest.
+const onlyServing = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-folders\.ts)/
 const packed = /^(@sinclair\/typebox|commander|picocolors|hono|@hono\/node-server)(\/|$)/
 // What the program needs to begin; the program itself is nobody's part, for whoever loads it runs it.
 const beginning = staticClosure(['src/cli.ts'])
@@ -63,8 +79,9 @@ const saysCommonJs = {
 } satisfies TsdownPlugin
 
 // Many a module of Node's brings others along: node:crypto the streams, node:http all of TLS. A chunk names every one
-// that some function in it may use, so each is loaded by its first use instead.
-const builtin = /^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm
+// that some function in it may use, so each is loaded by its first use instead. So is the part that only calls need.
+const builtin =
+  /^(?:let (node_\w+)|const (require_calling)) = require\("(node:[\w/]+|\.\/calling-[^"]+)"\);$/gm
 const lateBuiltins = {
   name: 'late-builtins',
   // The one such line of a package that is built in; it is for commands that are programs of their own.
@@ -79,12 +96,13 @@ const lateBuiltins = {
     // Declarations import types, which a value cannot stand in for.
     if (chunk.fileName.endsWith('.d.ts')) return null
     let late = code
-    for (const [line, name, id] of code.matchAll(builtin)) {
+    for (const [line, module, part, id] of code.matchAll(builtin)) {
+      const name = (module ?? part)!
       // A default import: what it is bound to is not the module itself.
       if (late.split(`${name} = `).length > 2) continue
       late = late
         .replace(line, `const ${name} = { get late() { return this.found ??= require("${id}") } };`)
-        .replaceAll(new RegExp(`(?<![\\w$.])${name}\\.`, 'g'), `${name}.late.`)
+        .replaceAll(new RegExp(`(?<![\\w$]|(?<!\\.\\.)\\.)${name}\\.`, 'g'), `${name}.late.`)
     }
     // What a chunk requires it requires with its own; making another takes longer than using it.
     late = late.replaceAll(
@@ -124,12 +142,14 @@ export default defineConfig([
         groups: [
           { name: 'beginning', priority: 3, test: (id: string) => beginning.has(id) },
           { name: 'core', priority: 2, test: (id: string) => always.has(id) || packedAlways.test(id) },
+          { name: 'calling', priority: 1, test: (id: string) => calling.has(id) },
+          { name: 'starting', priority: 1, test: (id: string) => serving.has(id) && onlyServing.test(id) },
+          { name: 'serving', priority: 1, test: (id: string) => serving.has(id) },
           {
             name: 'answering',
-            priority: 1,
-            test: (id: string) => packedServing.test(id) || (serving.has(id) && answering.test(id)),
+            priority: 0,
+            test: (id: string) => packedAnswering.test(id) || answering.has(id),
           },
-          { name: 'serving', priority: 0, test: (id: string) => serving.has(id) },
         ],
       },
     },

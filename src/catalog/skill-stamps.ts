@@ -11,6 +11,11 @@ const ignoreFile = /^\.(?:git|toolcrib)ignore$/
 const youngMs = 50
 const atLeastMs = 1_000
 
+/** As `performance.now()`, which loads a library of Node's on its first use. */
+function uptimeMs(): number {
+  return process.uptime() * 1_000
+}
+
 export class SkillStamps {
   readonly #places: readonly Place[]
   readonly #seen: ReadonlyMap<string, number | null>
@@ -18,7 +23,7 @@ export class SkillStamps {
   /** Built for the first look: most processes end before one is due. */
   #files: Map<string, string> | undefined
   readonly #folders = new Map<string, number>()
-  #lookedAt = performance.now()
+  #lookedAt = uptimeMs()
 
   /** `seen`: what the walk saw, see `Walked`; `readAt`: when it began. */
   constructor(places: readonly Place[], seen: ReadonlyMap<string, number | null>, readAt: number) {
@@ -29,12 +34,12 @@ export class SkillStamps {
 
   /** At most one look per second: a change is noticed by whatever is called a second after it. */
   get isDue(): boolean {
-    return performance.now() - this.#lookedAt >= atLeastMs
+    return uptimeMs() - this.#lookedAt >= atLeastMs
   }
 
   /** True when a skill file or an ignore file came, went or changed. */
   haveChanged(): boolean {
-    this.#lookedAt = performance.now()
+    this.#lookedAt = uptimeMs()
     const files = this.#known()
     for (const [file, stamp] of files) if (stampOf(file) !== stamp) return true
     for (const [folder, time] of this.#folders) if (this.#isOther(folder, time)) return true

@@ -18,7 +18,8 @@ const sandbox = t.closed({
   require: t.optional(names('Dimensions that must be enforced.')),
   engine: t.optional(
     t.orNull(t.oneOf(sandboxEngines), {
-      description: 'What puts walls around a process; by default the first that works.',
+      description:
+        'What puts walls around a process; by default the one that can do most here, of equal ones the faster.',
     }),
   ),
 })

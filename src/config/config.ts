@@ -9,8 +9,8 @@ import type {
   toolOverridesShape,
 } from './config-shape.ts'
 
-/** What can put walls around a process. */
-export const sandboxEngines = ['bubblewrap', 'launcher'] as const
+/** What can put walls around a process, the faster one first: see `fence-cold` in docs/performance.md. */
+export const sandboxEngines = ['launcher', 'bubblewrap'] as const
 export type SandboxEngine = (typeof sandboxEngines)[number]
 
 /** What becomes of the file changes of a call (E9). */

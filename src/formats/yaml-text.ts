@@ -1,6 +1,8 @@
 // YAML for files that other programs read too: what older readers take for a boolean, a time or a number is quoted.
-import { stringify } from 'yaml'
+import { lazyModule } from '../tool/lazy-module.ts'
+
+const yaml = lazyModule<typeof import('yaml')>('yaml')
 
 export function yamlText(value: unknown): string {
-  return stringify(value, { version: '1.1' })
+  return yaml().stringify(value, { version: '1.1' })
 }

@@ -14,7 +14,7 @@ import type { Seal } from '../trust/seal-tool.ts'
 import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
 import type { Broker } from './deno/broker.ts'
-import type { ElicitHandler, SampleHandler } from './mcp/ask-caller.ts'
+import type { ElicitHandler, SampleHandler } from './mcp/caller-handlers.ts'
 import type { ServerLogins } from './server-logins.ts'
 import type { Followers } from './skill/fenced/followers.ts'
 

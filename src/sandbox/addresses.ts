@@ -1,9 +1,12 @@
 // Which Internet addresses are public. Pure classification of an address after name resolution; spellings that
 // resolvers accept (decimal, short, octal, IPv4-mapped) are brought to one form first. ipaddr.js reads and compares.
-import ipaddr from 'ipaddr.js'
+import type { IPv4, IPv6 } from 'ipaddr.js'
+import { lazyModule } from '../tool/lazy-module.ts'
+
+const ipaddr = lazyModule<typeof import('ipaddr.js')>('ipaddr.js')
 
 /** An IPv4-mapped IPv6 address is IPv4. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Address = IPv4 | IPv6
 
 export interface AddressRange {
   readonly address: Address
@@ -14,7 +17,7 @@ export interface AddressRange {
 export function parseAddress(text: string): Address | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   try {
-    return ipaddr.process(bare.split('%', 1)[0]!)
+    return ipaddr().process(bare.split('%', 1)[0]!)
   } catch {
     return null
   }
@@ -44,8 +47,7 @@ export function inRange(address: Address, { address: start, bits }: AddressRange
   return address.kind() === start.kind() && address.match(start, bits)
 }
 
-/** Ranges no tool reaches unless the operator lists the very address. */
-export const closedRanges: readonly AddressRange[] = [
+const closedTexts = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -62,23 +64,34 @@ export const closedRanges: readonly AddressRange[] = [
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-].map((text) => parseRange(text)!)
+]
 
 /** IPv6 ranges that carry an IPv4 address inside, with the byte where it starts. */
-const carriers: readonly { readonly range: AddressRange; readonly at: number }[] = [
-  { range: parseRange('64:ff9b::/96')!, at: 12 },
-  { range: parseRange('64:ff9b:1::/48')!, at: 12 },
-  { range: parseRange('2002::/16')!, at: 2 },
+const carrierTexts = [
+  ['64:ff9b::/96', 12],
+  ['64:ff9b:1::/48', 12],
+  ['2002::/16', 2],
   // IPv4-compatible, long obsolete but still routed by some stacks
-  { range: parseRange('::/96')!, at: 12 },
-]
+  ['::/96', 12],
+] as const
+
+let closed: readonly AddressRange[] | undefined
+let carriers: readonly { readonly range: AddressRange; readonly at: number }[] | undefined
+
+/** Ranges no tool reaches unless the operator lists the very address; read when the first address is judged. */
+export function closedRanges(): readonly AddressRange[] {
+  closed ??= closedTexts.map((text) => parseRange(text)!)
+  return closed
+}
 
 /** True for an address on the public Internet; also looks at the IPv4 address inside a transition address. */
 export function isPublicAddress(address: Address): boolean {
-  if (closedRanges.some((range) => inRange(address, range))) return false
+  if (closedRanges().some((range) => inRange(address, range))) return false
+  carriers ??= carrierTexts.map(([text, at]) => ({ range: parseRange(text)!, at }))
   const carrier = carriers.find(({ range }) => inRange(address, range))
   return (
-    !carrier || isPublicAddress(ipaddr.fromByteArray(address.toByteArray().slice(carrier.at, carrier.at + 4)))
+    !carrier ||
+    isPublicAddress(ipaddr().fromByteArray(address.toByteArray().slice(carrier.at, carrier.at + 4)))
   )
 }
 
@@ -89,6 +102,7 @@ function isLoopbackAddress(address: Address): boolean {
 
 /** True for a name or address that can only be this machine; brackets of an address are left out. */
 export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '127.0.0.1') return true
   const address = parseAddress(host)
-  return host === 'localhost' || (address !== null && isLoopbackAddress(address))
+  return address !== null && isLoopbackAddress(address)
 }

@@ -77,6 +77,11 @@ export interface EngineProbe {
   readonly reason?: string
 }
 
+/** How much of a fence it makes here; layers are asked for apart. */
+export function strengthOf({ userNamespace, proc, seccomp, verifies }: EnginePowers): number {
+  return [userNamespace, proc, seccomp, verifies].filter(Boolean).length
+}
+
 /** What a probe tries, strongest first. */
 export const powerVariants = [true, false].flatMap((seccomp) =>
   [true, false].flatMap((proc) => [

@@ -22,6 +22,8 @@ export interface SpawnSpec {
   readonly env: { readonly [name: string]: string }
   /** Bytes the child finds on descriptors, in files without a name: neither argv nor disk shows them. */
   readonly handovers?: readonly { readonly fd: number; readonly bytes: Uint8Array }[]
+  /** It does nothing before it has read its handovers to their end, so it may be started before they are known. */
+  readonly waits?: boolean
   /** Descriptors of the child that are pipes to the host, both ways; whoever starts it hands them to `started`. */
   readonly pipes?: readonly number[]
   /** Descriptor over which the engine, and not the program, is spoken to while it runs. */

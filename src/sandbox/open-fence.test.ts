@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines, FencedCrib, noCgroup, noEngine, realPython } from '../../test/helpers/fenced.ts'
 import { proves } from '../../test/helpers/proves.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
+import type { EngineName } from './engine.ts'
+import { probeLauncher } from './launcher/launcher.ts'
+import type { OpenFenceOptions } from './open-fence.ts'
 
 const python = realPython()
 
@@ -68,6 +71,22 @@ describe('a machine without an engine', () => {
   it('still gives the child exactly its environment', async () => {
     const ended = await bare.run({ file: '/usr/bin/env', args: [], cwd: bare.project, env: { A: '1' } })
     expect(ended.stdout.text).toBe('A=1\n')
+  })
+})
+
+describe.skipIf(engines.length < 2)('a machine with both engines', () => {
+  const launcher = probeLauncher(undefined).found!
+  const used = async (probe: OpenFenceOptions['probe'], engine?: 'bubblewrap') => {
+    const crib = new FencedCrib({ probe, engine })
+    const { layers } = crib.wrap(crib.shell('true')).enforcement
+    await crib.close()
+    return layers.filter((layer) => engines.includes(layer as EngineName))
+  }
+
+  it('uses the faster one where both can do as much, else the stronger, and the label says which', async () => {
+    expect(await used({})).toEqual(['launcher'])
+    expect(await used({ launcher: { found: { ...launcher, seccomp: false } } })).toEqual(['bubblewrap'])
+    expect(await used({}, 'bubblewrap')).toEqual(['bubblewrap'])
   })
 })
 

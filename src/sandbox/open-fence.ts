@@ -28,6 +28,7 @@ import {
   type EngineProbe,
   endInside,
   engineNames,
+  strengthOf,
   terminateInside,
 } from './engine.ts'
 import { enterByShell } from './enter-by-shell.ts'
@@ -58,7 +59,7 @@ export interface OpenFenceOptions {
   readonly userState?: string
   /** Dimensions or layers that must be enforced (`sandbox.require`). */
   readonly require?: readonly string[]
-  /** The engine to use; default: the first that works. */
+  /** The engine to use; default: the one that can do most here, of equal ones the faster. */
   readonly engine?: EngineName | undefined
   /** Where probes are remembered; null: nowhere. Default: the user's cache folder. */
   readonly cacheFile?: string | null
@@ -104,6 +105,8 @@ class LayeredFence implements Fence {
   readonly #egress: Egress
   readonly #cgroupsInUse = new Set<Cgroup>()
   readonly #engineProbes = new Map<EngineName, EngineProbe>()
+  /** Those that may be used, best first. */
+  #engines: readonly Engine[] | undefined
   #cgroupProbe: CgroupProbe | undefined
   #place: LayerPlace | undefined
 
@@ -121,16 +124,12 @@ class LayeredFence implements Fence {
     return probe
   }
 
-  /** The engine in use: the one that the settings name, else the first that works and can hold writes where asked. */
+  /** The engine in use: the one that the settings name, else the best that can hold writes where asked. */
   #engine(holdsWrites: boolean): Engine | undefined {
-    const names = this.#options.engine === undefined ? engineNames : [this.#options.engine]
-    let first: Engine | undefined
-    for (const name of names) {
-      const { found } = this.#probe(name)
-      if (found?.layers || (found && !holdsWrites)) return found
-      first ??= found
-    }
-    return first
+    this.#engines ??= (this.#options.engine === undefined ? engineNames : [this.#options.engine])
+      .flatMap((name) => this.#probe(name).found ?? [])
+      .sort((one, other) => strengthOf(other) - strengthOf(one))
+    return (holdsWrites ? this.#engines.find(({ layers }) => layers) : undefined) ?? this.#engines[0]
   }
 
   /** Whether what a start writes can be held, before anything is made for it (E1, E2). */

@@ -1,9 +1,11 @@
 // Starts one process, with the streams and descriptors it is to have and no others.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import type { SpawnSpec } from '../sandbox/fence.ts'
 import { unnamedFile } from '../sandbox/unnamed-file.ts'
 import { inheritedDescriptors } from './inherited-descriptors.ts'
+import type { SpareProcess } from './spare-process.ts'
 
 export interface Started {
   readonly pid: number
@@ -22,17 +24,39 @@ export interface Streams {
 }
 
 /** Rejects with the error of the system when it cannot be started. */
-export async function startProcess(spec: SpawnSpec, streams: Streams): Promise<Started> {
-  const handovers = (spec.handovers ?? []).map(({ fd, bytes }) => ({ fd, file: unnamedFile(bytes) }))
+export async function startProcess(
+  spec: SpawnSpec,
+  streams: Streams,
+  spare?: SpareProcess,
+): Promise<Started> {
+  const process =
+    spec.waits && spare && !streams.ipc ? spare.take(spec, streams) : spawnProcess(spec, streams)
+  await spawned(process)
+  if (spec.waits)
+    for (const { fd, bytes } of spec.handovers ?? []) (process.stdio[fd as 3] as Writable).end(bytes)
+  return {
+    pid: process.pid!,
+    process,
+    closed: new Promise((resolve) => {
+      process.once('close', () => resolve())
+    }),
+  }
+}
+
+/** The process as the system makes it; one that waits for its handovers has pipes for them. */
+export function spawnProcess(spec: SpawnSpec, streams: Streams): ChildProcess {
+  const given = spec.handovers ?? []
+  const handovers = spec.waits ? [] : given.map(({ fd, bytes }) => ({ fd, file: unnamedFile(bytes) }))
   const blank = inheritedDescriptors().length > 0 ? openSync('/dev/null', 'r+') : undefined
   const stdio: Stdio[] = [streams.noInput ? 'ignore' : 'pipe', 'pipe', 'pipe']
   if (streams.channel) stdio.push('pipe')
   if (streams.ipc) stdio.push('ipc')
   for (const { fd, file } of handovers) place(stdio, fd, file)
+  if (spec.waits) for (const { fd } of given) place(stdio, fd, 'pipe')
   for (const fd of spec.pipes ?? []) place(stdio, fd, 'pipe')
   for (const fd of inheritedDescriptors()) if ((stdio[fd] ?? 'ignore') === 'ignore') place(stdio, fd, blank!)
   try {
-    const process = spawn(spec.file, [...spec.args], {
+    return spawn(spec.file, [...spec.args], {
       cwd: spec.cwd,
       env: spec.env as NodeJS.ProcessEnv,
       argv0: spec.argv0,
@@ -41,14 +65,6 @@ export async function startProcess(spec: SpawnSpec, streams: Streams): Promise<S
       stdio,
       serialization: 'json',
     })
-    await spawned(process)
-    return {
-      pid: process.pid!,
-      process,
-      closed: new Promise((resolve) => {
-        process.once('close', () => resolve())
-      }),
-    }
   } finally {
     for (const { file } of handovers) closeSync(file)
     if (blank !== undefined) closeSync(blank)

@@ -6,7 +6,8 @@ import type { FencedSpec, SpawnSpec } from '../sandbox/fence.ts'
 import { isToolError, ToolError } from '../tool/tool-error.ts'
 import { type Exit, readExit } from './exit.ts'
 import { Guardian } from './guardian.ts'
-import { type Started, type Streams, signalGroup, startProcess } from './start-process.ts'
+import { SpareProcess } from './spare-process.ts'
+import { type Started, type Streams, signalGroup, spawnProcess, startProcess } from './start-process.ts'
 
 export interface StartOptions extends Streams {
   /** What the leader leaves behind may go on until the output streams are closed, not only until it exits. */
@@ -44,6 +45,7 @@ const endMs = 2_000
 export class Supervisor {
   readonly #guardian = new Guardian()
   readonly #children = new Set<Child>()
+  readonly #spare = new SpareProcess(spawnProcess)
   #closed = false
 
   get running(): number {
@@ -60,7 +62,7 @@ export class Supervisor {
         await fenced.ready
         this.#mustBeOpen()
       }
-      return this.#adopt(await startProcess(spec, options), fenced, options)
+      return this.#adopt(await startProcess(spec, options, this.#spare), fenced, options)
     } catch (error) {
       fenced?.release?.()
       throw isToolError(error) ? error : startError(spec, error as NodeJS.ErrnoException)
@@ -136,6 +138,7 @@ export class Supervisor {
   /** Ends every child and the guardian. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#spare.close()
     await Promise.all([...this.#children].map((child) => child.kill(200)))
     this.#guardian.close()
   }

@@ -3,18 +3,18 @@
 #
 # Arguments: the number of the descriptor that holds the plan, the architecture, and a descriptor for faults. The plan is a list of steps: a
 # word, the number of its arguments, the arguments, each ended by a NUL byte. Steps are carried out in order; `run`
-# comes last. Sources are opened without following any link, so that what was judged is what is mounted; a
+# and `end` come last. The launcher may be started before there is a plan: it waits for it and for nothing else. Sources are opened without following any link, so that what was judged is what is mounted; a
 # difference ends the launcher with exit code 126 and one line on descriptor 2, and nothing has run.
 use strict;
 
 my %numbers = (
     x64 => {
         mount => 165, umount2 => 166, pivot_root => 155, prctl => 157, capset => 126, unshare => 272,
-        prlimit64 => 302, seccomp => 317, close => 3, lgetxattr => 192,
+        prlimit64 => 302, seccomp => 317, close => 3, lgetxattr => 192, exit_group => 231,
     },
     arm64 => {
         mount => 40, umount2 => 39, pivot_root => 41, prctl => 167, capset => 91, unshare => 97,
-        prlimit64 => 261, seccomp => 277, close => 57, lgetxattr => 9,
+        prlimit64 => 261, seccomp => 277, close => 57, lgetxattr => 9, exit_group => 94,
     },
 );
 # The same numbers everywhere.
@@ -109,6 +109,8 @@ sub attach { my ($tree, $path, $kind) = @_;
     close_fd($fd);
     close_fd($tree);
 }
+# Without Perl's own clean-up: the kernel takes everything back at once.
+sub leave { my ($code) = @_; kernel('exit_group', $code) }
 sub close_fd { my ($fd) = @_; kernel('close', $fd) }
 
 sub bind_mount { my ($source, $path, $writable) = @_;
@@ -134,7 +136,7 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
-my (%env, @program, @applied, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
+my (%env, @program, @applied, $is_whole, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
 
 my %steps = (
     # limit <number of the resource> <value>
@@ -226,12 +228,13 @@ my %steps = (
     },
     setenv => sub { $env{$_[0]} = $_[1] },
     chdir => sub { $cwd = $_[0] },
-    # filter <descriptor>: the system call filter, loaded just before the program
-    filter => sub { open(my $h, '<&=', $_[0]) or fail("filter: $!"); local $/; $filter = <$h>; close($h) },
+    # filter <bytes as hexadecimal>: the system call filter, loaded just before the program
+    filter => sub { $filter = pack('H*', $_[0]) },
     argv0 => sub { $argv0 = $_[0] },
     run => sub { @program = @_ },
     # apply <from> <into> <word, path, value>...: in place of `run`, brings changes from one folder inside into another
     apply => sub { @applied = @_ },
+    end => sub { $is_whole = 1 },
 );
 
 # A new network namespace has a loopback device that is down.
@@ -260,7 +263,7 @@ sub enter {
         $status = length($status) == 4 ? unpack('l', $status) : $?;
         write_notes(@$_) for @notes;
         my $signal = $status & 127;
-        exit($status >> 8) unless $signal;
+        leave($status >> 8) unless $signal;
         # No core file of ours.
         kernel('prlimit64', 0, 4, pack('QQ', 0, 0), 0);
         kill($signal, $$);
@@ -418,7 +421,7 @@ sub start {
         my $gone = waitpid(-1, 0);
         next if $gone != $pid && $gone > 0;
         syswrite($report, pack('l', $?)) if $gone == $pid;
-        exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+        leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
     }
 }
 
@@ -426,12 +429,14 @@ my ($plan_fd, $arch, $report_fd) = @ARGV;
 open($report_fault, '>&=', $report_fd) if defined $report_fd;
 %call = (%{ $numbers{$arch} || {} }, %later);
 fail("no system call numbers for $arch") unless $numbers{$arch};
-my $plan = do { open(my $h, '<&=', $plan_fd) or fail("plan: $!"); local $/; <$h> };
 must('parent death signal', 'prctl', $PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
+my $plan = do { open(my $h, '<&=', $plan_fd) or fail("plan: $!"); local $/; <$h> };
 my @plan = split(/\0/, $plan, -1);
 while (@plan > 1) {
     my ($word, $count) = splice(@plan, 0, 2);
     my $work = $steps{$word} or fail("unknown step $word");
     $work->(splice(@plan, 0, $count));
 }
+# Whoever sent it went away in the middle.
+fail('the plan has no end') unless $is_whole;
 start();

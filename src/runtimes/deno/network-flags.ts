@@ -10,9 +10,6 @@ export interface EffectiveNetwork {
 
 export const noNetwork: EffectiveNetwork = { public: false, hosts: [] }
 
-const closedIpv4 = closedRanges
-  .filter((range) => range.address.kind() === 'ipv4')
-  .map((range) => `${formatAddress(range.address)}/${range.bits}`)
 /** Deno takes no IPv6 ranges, only these two addresses. */
 const closedIpv6 = ['::1', '::']
 
@@ -22,7 +19,7 @@ export function networkFlags(network: EffectiveNetwork, proxy?: string): string[
   const listed = [...network.hosts.flatMap(expandLocalhost), ...(proxy === undefined ? [] : [proxy])]
   const opened = listed.map((entry) => hostOf(entry))
   const denied = [
-    ...closedIpv4.flatMap((range) => subtract(range, opened)),
+    ...closedIpv4().flatMap((range) => subtract(range, opened)),
     ...closedIpv6
       .filter((address) => !opened.some((host) => isSameIpv6(host, address)))
       .map((text) => `[${text}]`),
@@ -94,4 +91,10 @@ function toRanges(span: Span): string[] {
     from += 2 ** (32 - bits)
   }
   return ranges
+}
+
+function closedIpv4(): string[] {
+  return closedRanges()
+    .filter((range) => range.address.kind() === 'ipv4')
+    .map((range) => `${formatAddress(range.address)}/${range.bits}`)
 }

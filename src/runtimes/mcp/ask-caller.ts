@@ -3,17 +3,12 @@
 import {
   type ClientCapabilities,
   type CreateMessageRequestParams,
-  type CreateMessageResult,
   type ElicitRequestParams,
-  type ElicitResult,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client'
-import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
-
-export type ElicitHandler = (params: ElicitRequestParams) => Promise<ElicitResult>
-export type SampleHandler = (params: CreateMessageRequestParams) => Promise<CreateMessageResult>
+import { answerOf, elicitHandlerOf, sampleHandlerOf } from './caller-handlers.ts'
 
 export const questionMethods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const
 export type QuestionMethod = (typeof questionMethods)[number]
@@ -23,15 +18,6 @@ export interface Caller {
   /** What it can be asked, as a client states it. */
   readonly capabilities: ClientCapabilities
   answer(method: QuestionMethod, params: unknown): Promise<unknown>
-}
-
-/** The handler of the surface a call came in by; the outermost call's, when tools call tools. */
-export function elicitHandlerOf(call: object): ElicitHandler | undefined {
-  return answerOf(call, 'onElicit') as ElicitHandler | undefined
-}
-
-export function sampleHandlerOf(call: object): SampleHandler | undefined {
-  return answerOf(call, 'onSample') as SampleHandler | undefined
 }
 
 /** Whoever made a call, as a server can ask it. */
@@ -69,13 +55,4 @@ export function unable(method: QuestionMethod, reason: string): object {
   if (method === 'elicitation/create') return { action: 'decline', _meta }
   if (method === 'roots/list') return { roots: [], _meta }
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, reason)
-}
-
-function answerOf<Name extends keyof CallerAnswers>(call: object, name: Name): CallerAnswers[Name] {
-  type Node = { readonly options?: CallerAnswers; readonly parent?: Node | null }
-  for (let node: Node | null | undefined = call as Node; node; node = node.parent) {
-    const answer = node.options?.[name]
-    if (answer !== undefined) return answer
-  }
-  return undefined
 }

@@ -1,6 +1,8 @@
 // Which lines of a text differ from another's, and the merge of two texts that come from one. Bounded: where a true
 // comparison would take too long, everything between the equal beginning and end counts as changed.
-import { diff3Merge, diffIndices } from 'node-diff3'
+import { lazyModule } from '../../tool/lazy-module.ts'
+
+const diff3 = lazyModule<typeof import('node-diff3')>('node-diff3')
 
 /** Lines `from` to `to` (not included) of the one text became lines `from` to `to` of the other. */
 export interface Hunk {
@@ -28,7 +30,7 @@ export function lineDiff(before: readonly string[], after: readonly string[]): H
   const isSimple = old.length === 0 || fresh.length === 0 || pairs(old, fresh) > maxPairs
   const found = isSimple
     ? [{ buffer1: [0, old.length] as const, buffer2: [0, fresh.length] as const }]
-    : diffIndices(...numbered(old, fresh))
+    : diff3().diffIndices(...numbered(old, fresh))
   return found.map(({ buffer1, buffer2 }) => ({
     before: { from: start + buffer1[0], to: start + buffer1[0] + buffer1[1] },
     after: { from: start + buffer2[0], to: start + buffer2[0] + buffer2[1] },
@@ -40,7 +42,7 @@ export function mergeLines(base: Buffer, one: Buffer, other: Buffer): Buffer | u
   const texts = [linesOf(one), linesOf(base), linesOf(other)] as const
   if (pairs(texts[0], texts[1]) > maxPairs || pairs(texts[1], texts[2]) > maxPairs) return undefined
   const merged: string[] = []
-  for (const region of diff3Merge([...texts[0]], [...texts[1]], [...texts[2]], {
+  for (const region of diff3().diff3Merge([...texts[0]], [...texts[1]], [...texts[2]], {
     excludeFalseConflicts: true,
   })) {
     if (!region.ok) return undefined

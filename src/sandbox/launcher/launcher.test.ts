@@ -45,6 +45,27 @@ describe.skipIf(!engines.includes('launcher'))('the launcher', () => {
     expect(ended.stderr.text).toContain('link is not what was judged, or is gone')
   })
 
+  it('runs nothing when its plan was cut', async () => {
+    const spec = engine.start({
+      spec: { file: '/bin/sh', args: ['-c', 'echo ran', 'end', '0'], cwd: '/', env: {} },
+      steps: ['/usr', '/bin', '/lib', '/lib64'].map((target) => {
+        return { kind: 'bind', source: realpathSync(target), target, isWritable: false }
+      }),
+      env: [],
+      way: undefined,
+      processes: undefined,
+      doors: [],
+      limits: [],
+    })
+    const [{ fd, bytes }] = spec.handovers as [{ fd: number; bytes: Uint8Array }]
+    expect((await crib.finish(spec)).stdout.text).toBe('ran\n')
+    const end = Buffer.byteLength('end\0' + '0\0')
+    for (const length of [0, 20, bytes.length - end - 1, bytes.length - end]) {
+      const ended = await crib.finish({ ...spec, handovers: [{ fd, bytes: bytes.slice(0, length) }] })
+      expect(ended).toMatchObject({ exitCode: 126, stdout: { text: '' } })
+    }
+  })
+
   it('runs nothing when a folder on the way is a link', async () => {
     mkdirSync(join(project, 'deep', 'inner'), { recursive: true })
     symlinkSync(join(project, 'deep'), join(project, 'way'))

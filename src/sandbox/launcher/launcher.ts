@@ -29,9 +29,8 @@ import { unnamedFile } from '../unnamed-file.ts'
 import { mountDifference } from '../verify-mounts.ts'
 import type { ViewStep } from '../view/view-step.ts'
 
-/** Descriptors of the plan and of the filter; 3 and 4 are the workers' channels. */
+/** Descriptor of the plan; 3 and 4 are the workers' channels. */
 const planFd = 5
-const filterFd = 6
 /** On which the launcher says why it started nothing. */
 const reportFd = 7
 /** On which it is told to look at a layer afresh. */
@@ -180,10 +179,8 @@ function start(perl: string, powers: EnginePowers, order: EngineOrder): SpawnSpe
     cwd: '/',
     // The launcher runs outside: a variable such as PERL5OPT must reach only what is inside.
     env: {},
-    handovers: [
-      { fd: planFd, bytes: encode(planOf(powers, order, filter !== undefined)) },
-      ...(filter ? [{ fd: filterFd, bytes: filter }] : []),
-    ],
+    handovers: [{ fd: planFd, bytes: encode(planOf(powers, order, filter)) }],
+    waits: true,
     pipes: warmTarget(order) === undefined ? [reportFd] : [reportFd, controlFd],
     control: warmTarget(order) === undefined ? undefined : controlFd,
   }
@@ -205,7 +202,7 @@ function warmTarget({ isWarm, steps }: EngineOrder): string | undefined {
   return shown?.kind === 'bind' ? shown.target : undefined
 }
 
-function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): Step[] {
+function planOf(powers: EnginePowers, order: EngineOrder, filter: Buffer | undefined): Step[] {
   const { spec, way, processes } = order
   const command = [spec.file, ...spec.args]
   const target = warmTarget(order)
@@ -222,12 +219,13 @@ function planOf(powers: EnginePowers, order: EngineOrder, hasFilter: boolean): S
     ['chdir', spec.cwd],
   ]
   if (processes !== undefined) own.push(['limit', String(processesResource), String(processes)])
-  if (hasFilter) own.push(['filter', String(filterFd)])
+  if (filter) own.push(['filter', filter.toString('hex')])
   if (spec.argv0 !== undefined && !way) own.push(['argv0', spec.argv0])
   if (order.carried) {
     const { from, into, changes } = order.carried
     own.push(['apply', from, into, ...changes.flat()])
   } else own.push(['run', ...(way ? way.command(command) : command)])
+  own.push(['end'])
   return own
 }
 

@@ -30,8 +30,7 @@ export class Session {
   readonly frozen: boolean
   readonly quiet: boolean
   readonly verbose: boolean
-  /** False with --no-input and when nobody sits at the terminal: never ask. */
-  readonly mayAsk: boolean
+  readonly #takesInput: boolean
   readonly yes: boolean
   readonly #trustFolder: boolean
   readonly signal: AbortSignal
@@ -46,8 +45,7 @@ export class Session {
     this.frozen = options.frozen === true
     this.quiet = options.quiet === true
     this.verbose = options.verbose === true
-    this.mayAsk =
-      options.input !== false && !this.json && process.stdin.isTTY === true && process.stderr.isTTY === true
+    this.#takesInput = options.input !== false && !this.json
     this.yes = options.yes === true
     this.#trustFolder = options.trustFolder === true
     this.signal = signal
@@ -67,6 +65,14 @@ export class Session {
     }
   }
 
+  /**
+   * False with --no-input and when nobody sits at the terminal: never ask. Looked up when there is a question, because
+   * Node opens the standard streams on the first look at them.
+   */
+  get mayAsk(): boolean {
+    return this.#takesInput && process.stdin.isTTY === true && process.stderr.isTTY === true
+  }
+
   /** Opens the crib on first use; `close` ends it. A command that asks the person itself does not ask about the folder too. */
   async open({ asksAboutFolder = true, ...options }: CribOptions & Asking = {}): Promise<Crib> {
     if (this.#crib) return this.#crib
@@ -82,7 +88,8 @@ export class Session {
       if (level === 'error') this.fail(`error: ${message}`)
       else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)
     })
-    if (asksAboutFolder && this.mayAsk && this.#crib.folder.unaccepted(this.#crib.asks).length > 0) {
+    const isAsked = asksAboutFolder && this.#takesInput
+    if (isAsked && this.#crib.folder.unaccepted(this.#crib.asks).length > 0 && this.mayAsk) {
       const { askAboutFolder } = await import('./folder-question.ts')
       await askAboutFolder(this, this.#crib)
     }

@@ -1,8 +1,7 @@
 // The HTTP server of a crib: binds, answers, drains. Loopback with the crib's own token by default; any other
 // interface only with tokens somebody chose.
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { isLoopback } from '../../sandbox/addresses.ts'
@@ -10,15 +9,13 @@ import type { Outcome } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { Desks } from '../mcp/desks.ts'
 import type { McpExtras } from '../mcp/extras.ts'
-import { quickHttp } from '../mcp/quick-http.ts'
 import type { McpHttp } from '../mcp/serve-http.ts'
 import { tasksOf } from '../mcp/tasks.ts'
-import { makeApp } from './app.ts'
+import type { AppListener, appListener } from './app-listener.ts'
 import { readerLimits } from './event-stream.ts'
 import { Idempotency } from './idempotency.ts'
 import { IssuedTokens } from './issued-tokens.ts'
 import { openMetrics } from './metrics.ts'
-import { openApiDocument } from './open-api.ts'
 import { portHolder } from './port-holder.ts'
 import { Readiness } from './readiness.ts'
 import { RecentRuns } from './recent-runs.ts'
@@ -110,8 +107,9 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   const hosts = { bound: host, allowed: serve.allowedHosts }
   const denials = new RequestDenials((denial) => crib.crumbs.runs.recordDenial(denial))
   let isDraining = false
-  const app = makeApp({
+  const routes = lateRoutes({
     crib,
+    desks,
     tokens,
     tokenStore: store,
     canEdit: options.edit === true,
@@ -125,7 +123,6 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     started: new Idempotency(),
     recent: new RecentRuns(),
     streams: { open: 0, openOf: new Map(), limits: readerLimits },
-    openApi: openApiDocument,
     mcp: async (request, identity) => (await openMcp()).handle(request, identity),
   })
   const server = createServer(
@@ -136,7 +133,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 2_000,
     },
-    quickHttp({ hosts, tokens, metrics, desks }, getRequestListener(app.fetch)),
+    routes.answer,
   )
   await listen(server, host, options.port ?? serve.port)
   const { port } = server.address() as AddressInfo
@@ -151,7 +148,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   // Large libraries that no answer so far has needed are loaded once the start is over.
   setImmediate(() => {
     // What fails here fails again, and is told, where it is needed.
-    if (!isDraining) Promise.all([openMcp(), metrics.warmUp()]).catch(() => {})
+    if (!isDraining) Promise.all([routes.load(), openMcp(), metrics.warmUp()]).catch(() => {})
   })
 
   let closing: Promise<void> | undefined
@@ -168,6 +165,25 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     return closing
   }
   return { url, mcp: `${url}/mcp`, port, token, close, [Symbol.asyncDispose]: () => close() }
+}
+
+/** A listener that loads the routes when the first request needs them, or when it is told to. */
+function lateRoutes(parts: Parameters<typeof appListener>[0]) {
+  let listener: AppListener | undefined
+  const load = async (): Promise<AppListener> => {
+    const { appListener } = await import('./app-listener.ts')
+    listener ??= appListener(parts)
+    return listener
+  }
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (listener) listener(incoming, outgoing)
+    else
+      load().then(
+        (loaded) => loaded(incoming, outgoing),
+        (error) => outgoing.destroy(error),
+      )
+  }
+  return { load, answer }
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

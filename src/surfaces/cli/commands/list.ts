@@ -57,7 +57,8 @@ export const list: CliCommand = {
       session.outJson({ tools, problems })
       return 0
     }
-    for (const line of columns(tools.map((tool) => row(tool, offer.nameOf(tool))))) session.out(line)
+    const lines = columns(tools.map((tool) => row(tool, offer.nameOf(tool))))
+    if (lines.length > 0) session.out(lines.join('\n'))
     if (tools.length === 0)
       session.note(
         query !== undefined
