@@ -286,10 +286,8 @@ it('a code skill runs in the host only when somebody vouches for it, and its lab
     const { json } = await toolcrib(['run', 'hi', '--json'], { cwd, env })
     expect(json).toMatchObject({
       ok: true,
-      // Skills write directly yet: where a protected name is missing it could be made, which the label admits.
-      enforcement: {
-        dimensions: { network: 'enforced', write: sandbox === 'required' ? 'enforced' : 'partial' },
-      },
+      // What a skill behind the fence writes is held on a layer, so no protected name can be made (E1).
+      enforcement: { dimensions: { network: 'enforced', write: 'enforced', effects: 'held' } },
     })
     expect(json.enforcement.layers).not.toContain('in-process')
   }
