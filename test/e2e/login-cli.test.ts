@@ -28,6 +28,8 @@ it('logs in, calls, logs out', async () => {
   const before = await run('run', 'box-whoami', '--json')
   expect(before.code).toBe(5)
   expect(before.json).toMatchObject({ ok: false, error: { code: 'AUTH_REQUIRED' } })
+  const list = await run('list', '--format', 'mcp')
+  expect(list.stderr).toContain('The server "box" wants a log-in. Log in with `toolcrib login box`.')
   const why = await run('why', 'box-whoami', '--json')
   expect(JSON.stringify(why.json.findings)).toContain('toolcrib login box')
   const login = await run('login', 'box', '--json')

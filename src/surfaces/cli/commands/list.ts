@@ -67,6 +67,8 @@ export const list: CliCommand = {
             ? 'No tool here is like that. See `toolcrib list`, or add --all.'
             : 'No tools here yet. Write one with `toolcrib new`, or see `toolcrib list --all`.',
       )
+    for (const { code, message, hint } of problems)
+      if (code === 'mcp-login-needed') session.note(noteStyle.yellow(`${plain(message)} ${hint}`))
     const serious = problems.filter((problem) => problem.severity === 'error')
     if (session.verbose) for (const line of problemLines(problems)) session.note(line)
     else if (serious.length > 0)
