@@ -63,7 +63,7 @@ import { carryChanges } from './carry-changes.ts'
 import { serverAsks } from './folder-servers.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
-import { lockMemory } from './lock-memory.ts'
+import { loadInference } from './load-inference.ts'
 import { nameAsks } from './name-asks.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions } from './open-crib.ts'
@@ -130,7 +130,6 @@ export class CribCore extends EventEmitter<CribEvents> {
   readonly accesses: AccessLog
   readonly supervisor = new Supervisor()
   #fence: Fence | undefined
-  #inference: Inference | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
   /** Whether requests in the store are run by this process. */
@@ -313,12 +312,8 @@ export class CribCore extends EventEmitter<CribEvents> {
 
   /** What the code of tools can touch, as reading it tells; loaded by its first use. */
   async inference(): Promise<Inference> {
-    if (!this.#inference) {
-      const { Inference } = await import('../trust/inference/inference.ts')
-      const memory = this.options.cache === false ? undefined : lockMemory(this.spaces)
-      this.#inference ??= new Inference(this.spaces.project, { memory, version: version() })
-    }
-    return this.#inference
+    this.lock.inference ??= await loadInference(this.spaces, this.options.cache !== false)
+    return this.lock.inference
   }
 
   followersOf(call: Call): Followers | null {

@@ -18,6 +18,7 @@ import { TrustStore } from '../trust/trust-store.ts'
 import { voucherOf } from '../trust/vouched.ts'
 import { Crib } from './crib.ts'
 import { holdServers } from './folder-servers.ts'
+import { loadInference } from './load-inference.ts'
 import { loadPieces } from './load-plugins.ts'
 import { lockMemory } from './lock-memory.ts'
 import type { Plugin } from './plugin.ts'
@@ -75,6 +76,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     frozen: options.frozen === true,
     memory: options.cache === false ? undefined : lockMemory(spaces),
   })
+  if (lock.isActive) lock.inference = await loadInference(spaces, options.cache !== false)
   const setAside = new SetAside(projectState('set-aside', root, spaces.userState), root)
   const settings = {
     config: loaded.config,

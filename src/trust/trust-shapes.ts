@@ -18,7 +18,10 @@ export const keyShape = named(
 )
 
 const difference = {
-  field: t.text({ description: '`description`, `requires`, `params/name`, `file …`, `program git` …' }),
+  field: t.text({
+    description:
+      '`description`, `requires`, `params/name`, `file …`, `program git`, `capability net.http:…` …',
+  }),
   before: t.any<Json>({ description: 'null: it was not there.' }),
   after: t.any<Json>({ description: 'null: it is gone.' }),
   risk: t.oneOf(['high', 'medium', 'low']),

@@ -26,6 +26,7 @@ export async function lockCrib(
   options: { readonly programs: boolean } & Pick<DiscoverOptions, 'onWaiting'>,
 ): Promise<Locked> {
   const { programs, ...asking } = options
+  await crib.inference()
   await crib.discover({ ...asking, refresh: true, isPatient: true })
   const accepted = crib.lock.report().drifted
   const { pinned, left } = crib.lock.pinAll({ programs, keepServers: silentServers(crib) })
@@ -41,6 +42,7 @@ export async function driftOfCrib(
   asking: Pick<DiscoverOptions, 'onWaiting'> = {},
 ): Promise<LockReport> {
   const tools = await Promise.all(refs.map((ref) => crib.resolve(ref)))
+  await crib.inference()
   await askAnew(crib, tools, asking)
   if (crib.lock.isOutdated) crib.catalog.markAgain()
   const found = crib.lock.report()

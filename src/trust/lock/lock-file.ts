@@ -20,6 +20,8 @@ export interface Pin {
   readonly files: { readonly [path: string]: string }
   /** Programs it starts, by the name the definition gives them. */
   readonly programs?: { readonly [name: string]: ProgramPin }
+  /** What its code could touch then, as reading told: `net.http:api.example.com`; absent in locks of 0.1.0. */
+  readonly capabilities?: readonly string[]
   /** The definition itself. */
   readonly tool: JsonObject
 }
@@ -55,6 +57,7 @@ function checkedPin(key: string, pin: unknown): Pin {
     isPlainObject(pin['files']) &&
     Object.values(pin['files']).every(isDigest) &&
     isPlainObject(pin['tool']) &&
+    (pin['capabilities'] === undefined || isTextList(pin['capabilities'])) &&
     (pin['programs'] === undefined ||
       (isPlainObject(pin['programs']) && Object.values(pin['programs']).every(isProgramPin)))
   if (!isRight) throw new Error(`the entry ${JSON.stringify(key)} is not a pin`)
@@ -63,6 +66,10 @@ function checkedPin(key: string, pin: unknown): Pin {
 
 function isProgramPin(value: unknown): boolean {
   return isPlainObject(value) && typeof value['path'] === 'string' && isDigest(value['digest'])
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function isDigest(value: unknown): boolean {

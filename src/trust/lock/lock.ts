@@ -11,10 +11,12 @@ import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isMadeInCode } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import type { Inference } from '../inference/inference.ts'
 import { isSetAside } from '../set-aside.ts'
 import type { driftShape, lockReportShape } from '../trust-shapes.ts'
 import { writeAtomic } from '../write-atomic.ts'
 import { ApprovedTexts } from './approved-texts.ts'
+import { capabilitiesOf, capabilityDifferences } from './capability-differences.ts'
 import { isInFiles } from './definition.ts'
 import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
@@ -63,6 +65,8 @@ export class Lock {
   readonly file: string
   /** What was approved, as far as it is kept. */
   readonly approvedTexts: ApprovedTexts
+  /** Tells what code can touch; without it nothing is said of that. */
+  inference: Inference | undefined
   readonly #options: LockOptions
   #digests: FileDigests | undefined
   #loaded: LoadedLock | undefined
@@ -158,9 +162,9 @@ export class Lock {
     const names = Object.keys(now)
     const isSame =
       names.length === Object.keys(pin.files).length && names.every((name) => now[name] === pin.files[name])
-    return isSame
-      ? null
-      : driftFrom(differences({ ...pin, definition: '' }, { ...pin, definition: '', files: now }))
+    if (isSame) return null
+    const found = differences({ ...pin, definition: '' }, { ...pin, definition: '', files: now })
+    return driftFrom(this.#gained(base, pin, found))
   }
 
   /** Refuses bytes that are about to run and are not those that were approved. */
@@ -247,7 +251,7 @@ export class Lock {
     for (const { key, tool } of keys.values()) {
       if (!isPinnable(tool)) continue
       if (tool.state === 'invalid' || tool.trust.status === 'tampered' || isSetAside(tool)) left.push(key)
-      else pins.set(key, pinTool(tool, this.#sources(), options.programs))
+      else pins.set(key, this.#pinned(tool, options.programs))
     }
     for (const [key, pin] of before ?? []) {
       const server = serverOf(pin)
@@ -263,7 +267,7 @@ export class Lock {
     const wanted = new Set(tools.map(({ id }) => id))
     for (const { key, tool } of assignKeys(this.#tools, this.#options.spaces).values())
       if (wanted.has(tool.id) && isPinnable(tool) && tool.state !== 'invalid')
-        pins.set(key, pinTool(tool, this.#sources(), true))
+        pins.set(key, this.#pinned(tool, true))
     this.#write(pins)
   }
 
@@ -280,8 +284,10 @@ export class Lock {
         hint: 'It pins tools of the project and of its MCP servers.',
       })
     const old = pins.get(known.key)
-    const pin = pinTool(known.tool, this.#sources(), old === undefined || old.programs !== undefined)
-    const found = old ? [...differences(old, pin), ...programDifferences(old, pin)] : [newPin(known.key)]
+    const pin = this.#pinned(known.tool, old === undefined || old.programs !== undefined)
+    const found = old
+      ? [...this.#gained(known.tool, old, differences(old, pin)), ...programDifferences(old, pin)]
+      : [newPin(known.key)]
     return { pin, entries: byRisk(found).map((difference) => ({ tool: tool.id, ...difference })) }
   }
 
@@ -323,7 +329,7 @@ export class Lock {
     const pin = isPinnable(tool) ? pins?.get(key) : undefined
     if (pin) {
       const found = differences(pin, pinTool(tool, this.#sources(), false, pin))
-      return found.length > 0 ? driftFrom(found) : null
+      return found.length > 0 ? driftFrom(this.#gained(tool, pin, found)) : null
     }
     const owner = tool.state === 'shadowed' ? undefined : owners.get(tool.id)
     if (owner !== undefined && owner !== key)
@@ -337,6 +343,20 @@ export class Lock {
         },
       ])
     return this.isFrozen ? this.#unpinned(tool) : null
+  }
+
+  /** A pin with what the code can touch. */
+  #pinned(tool: Tool, withPrograms: boolean): Pin {
+    const { tool: definition, ...pin } = pinTool(tool, this.#sources(), withPrograms)
+    const capabilities = this.inference && capabilitiesOf(this.inference.of(tool))
+    return capabilities ? { ...pin, capabilities, tool: definition } : { ...pin, tool: definition }
+  }
+
+  /** What a changed tool can touch now and could not, before what changed in it. Nothing of an unchanged one. */
+  #gained(tool: Tool, { capabilities }: Pin, found: readonly Difference[]): Difference[] {
+    if (found.length === 0 || !capabilities || !this.inference) return [...found]
+    const shown = (file: string): string => lockPath(file, this.#options.spaces)
+    return byRisk([...capabilityDifferences(capabilities, this.inference.of(tool), shown), ...found])
   }
 
   #unpinned(tool: Tool): Drift | null {

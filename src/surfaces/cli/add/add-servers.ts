@@ -81,6 +81,7 @@ export async function addServers(
   const tools: string[] = []
   const pinned = ready.flatMap((server) => toolsOf(crib, server.name))
   if (pinned.length > 0) {
+    await crib.inference()
     crib.lock.pin(pinned)
     crib.catalog.markAgain()
     for (const tool of pinned) acceptPin(tool, crib)
