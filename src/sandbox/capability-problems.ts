@@ -1,10 +1,12 @@
 // What the code of tools can touch and their definitions do not say (L2).
 import type { Config } from '../config/config.ts'
+import { isObserved } from '../tool/capabilities.ts'
 import { type Finding, findingKey, findingWords } from '../tool/finding.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { coversFinding, declaredCapabilities } from './declared-capabilities.ts'
 import { startsPrograms } from './make-profile.ts'
+import { grantsFor } from './tool-grants.ts'
 
 interface Surroundings {
   readonly config: Config
@@ -28,7 +30,9 @@ function undeclaredOf(
 ): Problem[] {
   if (tool.state === 'shadowed' || tool.state === 'disabled' || tool.kind === 'runtime') return []
   const declared = declaredCapabilities(tool)
-  const allowed = declared ?? config.grants.default
+  // What a person granted by name was looked at.
+  const named = grantsFor(tool, config).filter((grant) => grant.includes(':'))
+  const allowed = [...(declared ?? config.grants.default), ...named]
   const beyond = new Map<string, Finding>()
   for (const finding of findings) {
     if (finding.certainty === 'unknown' || isOfItsNature(finding, tool)) continue
@@ -54,11 +58,11 @@ function isOfItsNature({ capability }: Finding, tool: Tool): boolean {
   return capability === 'shell.execute' && startsPrograms(tool)
 }
 
-function hintFor({ capability, detail }: Finding): string {
-  if (capability === 'code.dynamic' || capability === 'host.persist')
-    return `Look at that line; if it is meant, add ${capability} to requires.`
-  if (capability.startsWith('fs.') && /^[~/]/.test(detail ?? ''))
-    return `Look at that line: the path lies outside the crib. If it is meant, add "${capability}:${detail}" to requires.`
-  const isHost = capability.startsWith('net.') && detail !== undefined && !detail.includes('*')
-  return `Add ${isHost ? `"${capability}:${detail}"` : capability} to requires, or take the line out.`
+function hintFor({ capability, detail = '' }: Finding): string {
+  if (isObserved(capability)) return `Look at that line; if it is meant, add ${capability} to requires.`
+  if (capability.startsWith('fs.') && /^[~/]/.test(detail))
+    return 'Look at that line: the path lies outside the crib, where no tool reads or writes unless a grant names the place.'
+  const isHost = capability.startsWith('net.') && detail !== '' && !detail.includes('*')
+  const grant = isHost ? ` A grant may name the host: "${capability}:${detail}".` : ''
+  return `Add ${capability} to requires, or take the line out.${grant}`
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { aisvsPage } from './aisvs-page.ts'
+import { capabilitiesPage } from './capabilities-page.ts'
 import { cliPage } from './cli-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { httpPage } from './http-page.ts'
@@ -10,6 +11,7 @@ import { repository } from './pages.ts'
 
 const generators: { readonly [file: string]: () => string | Promise<string> } = {
   'docs/aisvs.md': aisvsPage,
+  'docs/capabilities.md': capabilitiesPage,
   'docs/cli.md': cliPage,
   'docs/configuration.md': configurationPage,
   'docs/http.md': httpPage,

@@ -27,19 +27,7 @@ async function undeclared(files: { readonly [path: string]: string }, spec?: 'ca
 }
 
 it.each([
-  [
-    'a host that requires names',
-    '__requires__ = ["net.http:a.example"]',
-    'requests.get("https://a.example/x")',
-    [],
-  ],
   ['any host', '__requires__ = ["net.http"]', 'requests.get("https://a.example/x")', []],
-  [
-    'another host',
-    '__requires__ = ["net.http:a.example"]',
-    'requests.get("https://b.example/x")',
-    ['warning 9 t/w reaches b.example, and its definition does not say so.'],
-  ],
   ['a file of the crib', '__requires__ = ["fs.read"]', 'open("notes/a.md")', []],
   [
     'a file outside',
@@ -63,6 +51,17 @@ it.each([
 ])('check compares code with requires: %s', async (_, requires, body, expected) => {
   verifies('L2')
   expect(await undeclared({ '.ai/tools/t/w.py': python(requires, body) })).toEqual(expected)
+})
+
+it('a host that a grant names needs no other word', async () => {
+  verifies('L2')
+  const files = {
+    'toolcrib.yaml': 'grants: { tools: { "t/*": ["net.http:a.example"] } }\n',
+    '.ai/tools/t/w.py': python('', 'requests.get("https://a.example")\nrequests.get("https://b.example")'),
+  }
+  expect(await undeclared(files)).toEqual([
+    'info 10 t/w reaches b.example, and its definition does not say so.',
+  ])
 })
 
 it('a definition may say that code is made while it runs; nothing has to be granted for it', async () => {

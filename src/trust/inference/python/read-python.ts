@@ -63,7 +63,7 @@ class PythonReader {
         for (const child of children) this.#statement(child)
         return
       default:
-        if (isStatement(name)) for (const child of children) this.#statement(child)
+        if (natureOf(name) === 'statement') for (const child of children) this.#statement(child)
         else if (isExpression(node)) this.#out.push({ kind: 'do', value: this.expression(node) })
     }
   }
@@ -399,13 +399,25 @@ function numberOf(source: string): Expression {
   return Number.isNaN(value) ? nothing : { kind: 'number', value }
 }
 
-function isStatement(name: string): boolean {
-  return /(?:Statement|Definition|Clause)$/.test(name)
+/** By the name of a node; the grammar has a few dozen. */
+const natures = new Map<string, 'statement' | 'expression' | 'part'>()
+
+function natureOf(name: string): 'statement' | 'expression' | 'part' {
+  let nature = natures.get(name)
+  if (!nature) {
+    const isExpressionName =
+      /^(?:[A-Z]\w*Expression|String|FormatString|ContinuedString|Number|Boolean|None|VariableName|Ellipsis)$/
+    nature = isExpressionName.test(name)
+      ? 'expression'
+      : /(?:Statement|Definition|Clause)$/.test(name)
+        ? 'statement'
+        : 'part'
+    natures.set(name, nature)
+  }
+  return nature
 }
 
 /** Not a keyword, a sign or a part of a statement. */
 function isExpression({ name }: PythonNode): boolean {
-  return /^(?:[A-Z]\w*Expression|String|FormatString|ContinuedString|Number|Boolean|None|VariableName|Ellipsis)$/.test(
-    name,
-  )
+  return natureOf(name) === 'expression'
 }

@@ -1,0 +1,142 @@
+// The page docs/scoreboard.md: figures of the repository that a reader can make again with `npm run scoreboard`.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { inferCode } from '../../src/trust/inference/infer-code.ts'
+import { aisvsLines } from '../docs/aisvs-page.ts'
+import { repository } from '../docs/pages.ts'
+import { table } from '../docs/table.ts'
+import { argumentCases } from '../escape/command-cases.ts'
+import { denoCases } from '../escape/deno-cases.ts'
+import { nodeCases } from '../escape/node-cases.ts'
+import { pythonCases } from '../escape/python-cases.ts'
+import { shellCases } from '../escape/shell-cases.ts'
+import { citedIds } from '../helpers/cited-ids.ts'
+import { requirements } from '../helpers/requirements.ts'
+import { corpus, faultsOf, type Nature } from './corpus.ts'
+
+/** What reading code tells of the corpus; the same on every machine. */
+export function inferenceSection(): string {
+  const all = corpus()
+  const languages = [...new Set(all.map(({ language }) => language))]
+  const right = (nature: Nature, language?: string) => {
+    const own = all.filter((one) => one.nature === nature && (!language || one.language === language))
+    const wrong = own.filter((one) => faultsOf(one).length > 0).length
+    return {
+      own: own.length,
+      wrong,
+      share: (count: number) => `${((100 * count) / own.length).toFixed(1)} %`,
+    }
+  }
+  const row = (name: string, language?: string) => {
+    const hostile = right('hostile', language)
+    const harmless = right('harmless', language)
+    return [
+      name,
+      String(hostile.own),
+      hostile.share(hostile.own - hostile.wrong),
+      String(harmless.own),
+      harmless.share(harmless.wrong),
+    ]
+  }
+  return [
+    '## Reading code for what it touches',
+    '',
+    'A hostile tool counts when every capability it must be accused of is named; a harmless one is accused when one is named that it does not use. The aims are at least 95 % and at most 2 %. The tools are our own and stand in [test/inference/fixtures](../test/inference/fixtures); the reader was written knowing them, so expect less of code it has not met.',
+    '',
+    table(
+      ['language', 'hostile tools', 'named', 'harmless tools', 'accused'],
+      [...languages.map((language) => row(language, language)), row('all')],
+    ),
+  ].join('\n')
+}
+
+const samples = { Python: 'py', JavaScript: 'ts', shell: 'sh' }
+
+/** The middle of 41 readings of 300 lines of the corpus, in milliseconds. */
+function timeRow([language, ending]: readonly [string, string]): string[] {
+  const texts = corpus().filter((one) => one.language === language && one.nature === 'harmless')
+  const text = texts
+    .map(({ code }) => code)
+    .join('\n')
+    .replace(/^#!.*$/gm, '')
+    .split('\n')
+    .slice(0, 300)
+    .join('\n')
+  const times = Array.from({ length: 61 }, () => {
+    const start = performance.now()
+    inferCode(text, `sample.${ending}`)
+    return performance.now() - start
+  })
+  const settled = times.slice(20).sort((a, b) => a - b)
+  return [language, settled[20]!.toFixed(2), settled[0]!.toFixed(2)]
+}
+
+function timeSection(): string {
+  return [
+    '## Time to read a file of 300 lines',
+    '',
+    'Milliseconds on the machine that wrote this page, with whatever else it was doing; the aim is 2.',
+    '',
+    table(['language', 'middle of 41', 'fastest'], Object.entries(samples).map(timeRow)),
+  ].join('\n')
+}
+
+function escapeSection(): string {
+  const counts: readonly (readonly [string, number])[] = [
+    ['Python', pythonCases.length],
+    ['Node', nodeCases.length],
+    ['Deno', denoCases.length],
+    ['shell', shellCases.length],
+    ['arguments of commands', argumentCases.length],
+  ]
+  return [
+    '## Ways out of the fence that are tried',
+    '',
+    'Every one is run for real by `npm test` where a fence can be made, and must be stopped by the wall that claims it ([Security](security.md)).',
+    '',
+    table(
+      ['corpus', 'cases'],
+      counts.map(([name, count]) => [name, String(count)]),
+    ),
+  ].join('\n')
+}
+
+function aisvsSection(): string {
+  const lines = aisvsLines()
+  const count = (state: string) => lines.filter((line) => line[1] === state).length
+  return [
+    '## OWASP AISVS, chapters C9 and C10',
+    '',
+    `Of ${lines.length} lines ${count('held')} are held, ${count('partly')} partly, ${count('not')} not ([line by line](aisvs.md)).`,
+  ].join('\n')
+}
+
+function conformanceSection(): string {
+  const cited = citedIds()
+  const failures = parse(
+    readFileSync(join(repository, 'test/e2e/conformance/expected-failures.yml'), 'utf8'),
+  ) as { readonly [side: string]: readonly string[] | null }
+  const known = Object.values(failures).flatMap((names) => names ?? [])
+  return [
+    '## Rules of the specifications that a test cites',
+    '',
+    table(
+      ['specification', 'rules and cases', 'cited'],
+      Object.entries(requirements).map(([name, ids]) => [
+        name,
+        String(ids.length),
+        String(ids.filter((id) => cited.has(id)).length),
+      ]),
+    ),
+    '',
+    `The MCP conformance suite runs whole; scenarios that are known not to pass: ${known.map((name) => `\`${name}\``).join(', ') || 'none'}.`,
+  ].join('\n')
+}
+
+export function scoreboardPage(): string {
+  const head =
+    '# Scoreboard\n\nMade by `npm run scoreboard` from the tests and corpora of the repository; nothing here is written by hand.'
+  const sections = [inferenceSection(), timeSection(), escapeSection(), aisvsSection(), conformanceSection()]
+  return `${[head, ...sections].join('\n\n')}\n`
+}
