@@ -179,5 +179,5 @@ it('show and the API give what is declared, inferred and granted for each capabi
     { capability: 'net.http', detail: 'a.example', declared: false, inferred: at(9), granted: true },
   ])
   const shown = await toolcrib(['show', 't/w'], { cwd: root })
-  expect(shown.stdout).toMatch(/net\.http:a\.example +no +yes +w\.py:9 exact/)
+  expect(shown.stdout).toMatch(/net\.http:a\.example +no +yes +no +w\.py:9 exact/)
 })
