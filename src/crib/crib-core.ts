@@ -488,7 +488,7 @@ export class CribCore extends EventEmitter<CribEvents> {
     await this.supervisor.close()
     await this.accesses.flush()
     await this.crumbs.close()
-    this.changed.direct.close()
+    await this.changed.close()
     this.#fence?.close()
   }
 

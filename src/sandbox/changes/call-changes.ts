@@ -1,5 +1,6 @@
 // The file changes of one call, from its layer to what becomes of them (E9, E10). A runtime asks it for layers, or
 // gives it the layer of a warm worker that wrote; whoever ends the call settles or drops it.
+import { randomUUID } from 'node:crypto'
 import type { EffectPolicy } from '../../config/config.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import type { Effects } from '../../tool/outcome.ts'
@@ -13,7 +14,7 @@ import { effectsOf, noEffects } from './effects-of.ts'
 import type { Ground } from './ground.ts'
 import type { HeldRun } from './held-run.ts'
 import { faultError, judgeChanges } from './judge-changes.ts'
-import { type Layer, markHeld, mountedAgain, removeLayer } from './layer.ts'
+import { type Layer, markHeld, mountedAgain } from './layer.ts'
 import { LayerSteps } from './layer-steps.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { layerContents, readChanges } from './read-changes.ts'
@@ -95,7 +96,9 @@ export class CallChanges implements Holding {
     this.#open += 1
     this.#mounts += 1
     if (this.#layer) return mountedAgain(this.#layer, this.#mounts)
-    this.#layer = this.#ground.makeLayer(this.#call.run, state)
+    const { run, isRetry } = this.#call
+    // The layer of the try before may still be on its way out.
+    this.#layer = this.#ground.makeLayer(isRetry ? `${run}.${randomUUID()}` : run, state)
     return this.#layer
   }
 
@@ -306,7 +309,7 @@ export class CallChanges implements Holding {
   }
 
   #remove(): void {
-    if (this.#layer) removeLayer(this.#layer)
+    if (this.#layer) this.#ground.discard(this.#layer)
     this.#layer = undefined
   }
 }

@@ -6,7 +6,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeRecord } from './change-log.ts'
 import { layerSource } from './content-source.ts'
 import { effectsOf } from './effects-of.ts'
-import { type Layer, layerIn, removeLayer } from './layer.ts'
+import { type Layer, layerIn } from './layer.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { layerContents, readChanges } from './read-changes.ts'
 import { selectChanges } from './select-changes.ts'
@@ -49,7 +49,7 @@ export async function decideHeld(
       state: 'discarded',
       diff: unifiedDiff(whole, layerContents(layer)),
     })
-    removeLayer(layer)
+    project.discard(layer)
     return effectsOf([...former, whole], { state: 'discarded', changeSet: record.run })
   }
   return await commitHeld(project, base, {
@@ -64,7 +64,7 @@ async function commitHeld(
   { layer, set }: { readonly layer: Layer; readonly set: ReturnType<typeof readChanges> },
 ): Promise<Effects> {
   const done = await project.commit(set, layerSource(layer), base, layer)
-  removeLayer(layer)
+  project.discard(layer)
   return effectsOf([...base.steps, done], { state: 'committed', changeSet: base.run })
 }
 

@@ -7,6 +7,8 @@ export interface Ground {
   /** Id of the held run whose layer it is; '': the project itself. */
   readonly id: string
   makeLayer(run: string, state: string): Layer
+  /** Throws a layer away that was made here. */
+  discard(layer: Layer): void
   /** Puts a judged change set in place and keeps its record; gives what was really changed. */
   put(set: ChangeSet, layer: Layer, record: ChangeRecord): Promise<ChangeSet>
 }

@@ -9,7 +9,7 @@ import { effectsOf, noEffects } from './effects-of.ts'
 import type { Ground } from './ground.ts'
 import { inTurn } from './in-turn.ts'
 import { faultError, judgeChanges } from './judge-changes.ts'
-import { type Layer, makeLayer, markEmpty, markHeld, mountedAgain, removeLayer } from './layer.ts'
+import { type Layer, makeLayer, markEmpty, markHeld, mountedAgain } from './layer.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { layerContents, readChanges } from './read-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -62,6 +62,10 @@ export class HeldRun implements Ground {
     })
   }
 
+  discard(layer: Layer): void {
+    this.#project.discard(layer)
+  }
+
   async put(set: ChangeSet, layer: Layer): Promise<ChangeSet> {
     return await inTurn([this.#layer!.folder], async () => {
       const stale = set.changes.flatMap(transitionsOf).filter(({ isStale }) => isStale)
@@ -75,7 +79,7 @@ export class HeldRun implements Ground {
   /** Takes the layer of its first and only call for its own; false: others stand on what is there. */
   adopt(set: ChangeSet, layer: Layer): boolean {
     if (this.#made > 1 || this.#mounts > 0) return false
-    removeLayer(this.#layer!)
+    this.discard(this.#layer!)
     this.#layer = { ...layer, below: undefined }
     for (const { path, after } of set.changes.flatMap(transitionsOf)) this.#judged.set(path, after ?? null)
     return true
@@ -147,7 +151,7 @@ export class HeldRun implements Ground {
   }
 
   drop(): void {
-    if (this.#layer) removeLayer(this.#layer)
+    if (this.#layer) this.discard(this.#layer)
     this.#layer = undefined
   }
 }

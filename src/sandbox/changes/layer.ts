@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { newNode } from '../../config/node-identity.ts'
 import { userState } from '../../config/spaces.ts'
@@ -170,6 +171,15 @@ export function readNotes(layer: Layer): LayerNotes {
   const named = (word: string) =>
     new Set(words.filter((_, index) => index % 2 === 1 && words[index - 1] === word))
   return { opaque: named('opaque'), copied: named('copied') }
+}
+
+/** The same without keeping anybody waiting. */
+export async function removeLayerLater(layer: Pick<Layer, 'folder'>): Promise<void> {
+  try {
+    await rm(layer.folder, { recursive: true, force: true })
+  } catch {
+    removeLayer(layer)
+  }
 }
 
 /** Removes a layer with everything written to it, whatever rights the run gave its folders. */

@@ -16,7 +16,15 @@ import { type ContentSource, layerSource } from './content-source.ts'
 import { DirectWatch } from './direct-watch.ts'
 import type { Ground } from './ground.ts'
 import { Images } from './images.ts'
-import { isHeld, type Layer, layersOf, makeLayer, projectState, removeLayer } from './layer.ts'
+import {
+  isHeld,
+  type Layer,
+  layersOf,
+  makeLayer,
+  projectState,
+  removeLayer,
+  removeLayerLater,
+} from './layer.ts'
 import { layerPlaces } from './layer-places.ts'
 import type { ChangeLimits } from './read-changes.ts'
 import { type Recovered, recover } from './recover.ts'
@@ -56,6 +64,7 @@ export class ProjectChanges implements Ground {
   readonly journals: string
   readonly #options: ProjectChangesOptions
   readonly #node = newNode()
+  readonly #removing = new Set<Promise<void>>()
   #prunedMs = 0
 
   constructor(options: ProjectChangesOptions) {
@@ -82,6 +91,18 @@ export class ProjectChanges implements Ground {
 
   makeLayer(run: string, state: string): Layer {
     return makeLayer({ project: this.project, run, state, owner: this.#node })
+  }
+
+  /** Throws a layer away, behind the back of whoever waits for the call. */
+  discard(layer: Layer): void {
+    const removing: Promise<void> = removeLayerLater(layer).finally(() => this.#removing.delete(removing))
+    this.#removing.add(removing)
+  }
+
+  /** Ends watches, and waits until what was thrown away is gone. */
+  async close(): Promise<void> {
+    this.direct.close()
+    await Promise.all(this.#removing)
   }
 
   put(set: ChangeSet, layer: Layer, record: ChangeRecord): Promise<ChangeSet> {

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { Holding } from '../fence.ts'
 import type { Ground } from './ground.ts'
-import { begunNow, type Layer, removeLayer } from './layer.ts'
+import { begunNow, type Layer } from './layer.ts'
 import { LayerSteps } from './layer-steps.ts'
 
 export class WorkerLayer implements Holding {
@@ -50,7 +50,8 @@ export class WorkerLayer implements Holding {
   }
 
   #removeUnused(): void {
-    if (this.#layer && this.#isReleased && this.#calls === 0 && !this.#isTaken) removeLayer(this.#layer)
+    if (this.#layer && this.#isReleased && this.#calls === 0 && !this.#isTaken)
+      this.#ground.discard(this.#layer)
   }
 
   /** Takes the way to speak to the engine, once the process is started. */

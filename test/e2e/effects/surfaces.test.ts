@@ -1,5 +1,5 @@
 // File changes over HTTP, MCP and the library: told, previewed, held, accepted in part, undone.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
@@ -9,8 +9,8 @@ import { effectCrib, effectToolFiles } from '../../helpers/effect-tools.ts'
 import { canLayer } from '../../helpers/layered.ts'
 import { verifies } from '../../helpers/verifies.ts'
 
-async function opened(config: Record<string, unknown> = {}) {
-  const { root, env } = effectCrib()
+async function opened(config: Record<string, unknown> = {}, files: Record<string, string> = {}) {
+  const { root, env } = effectCrib(files)
   const crib = await openCrib({ root, env, config })
   onTestFinished(() => crib.close())
   return { crib, root, env, read: (file: string) => readFileSync(join(root, file), 'utf8') }
@@ -128,13 +128,72 @@ describe.skipIf(!canLayer)('file changes in the library', () => {
     verifies('E12')
     const { crib, read } = await opened()
     const outcomes = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => crib.call('write/sh', { file: `out/${n}.txt`, text: `${n}` })),
+      Array.from({ length: 200 }, (_, n) => crib.call('write/sh', { file: `out/${n}.txt`, text: `${n}` })),
     )
     for (const [n, { effects }] of outcomes.entries()) {
       expect(effects).toMatchObject({ state: 'committed', files: [{ path: `out/${n}.txt` }] })
       expect(read(`out/${n}.txt`)).toBe(`${n}`)
     }
-  }, 120_000)
+    expect(new Set(outcomes.map(({ effects }) => effects?.changeSet)).size).toBe(200)
+  }, 300_000)
+
+  it('of 100,000 files are refused as a whole, and nothing is in place', async () => {
+    verifies('E7')
+    const { crib, root } = await opened(
+      {},
+      {
+        'crib/.ai/tools/write/many.sh': `#!/bin/bash
+# @version 1.0.0
+# @tool_type script
+# @executor_id rye/core/runtimes/bash/bash
+# @category write
+# @description Writes many files
+mkdir many && cd many && seq 100000 | xargs -n 5000 touch
+printf '{"success": true}\\n'
+`,
+      },
+    )
+    const outcome = await crib.call('write/many', {}, { timeoutMs: 200_000 })
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'OUTPUT_TOO_LARGE' } })
+    expect(existsSync(join(root, 'many'))).toBe(false)
+  }, 300_000)
+
+  it('that somebody deleted with their layer cannot be accepted any more, and that is said', async () => {
+    verifies('E9')
+    const { crib, root, env } = await opened()
+    const { runId } = await crib.call('write/sh', { file: 'notes.txt', text: 'x\n' }, { effects: 'hold' })
+    rmSync(join(env['XDG_STATE_HOME']!, 'toolcrib', 'layers'), { recursive: true, force: true })
+    await expect(crib.decide(runId, 'all')).rejects.toMatchObject({
+      message: expect.stringContaining('is gone or damaged'),
+    })
+    expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe('first\n')
+  })
+
+  it('to files with odd names are told, put in place and taken back', async () => {
+    verifies('E6', 'E14')
+    const { crib, root } = await opened(
+      {},
+      {
+        'crib/.ai/tools/write/odd.sh': `#!/bin/bash
+# @version 1.0.0
+# @tool_type script
+# @executor_id rye/core/runtimes/bash/bash
+# @category write
+# @description Writes odd names
+mkdir odd && cd odd && echo x > $'line\\nbreak' && echo x > $'\\xff\\xfe' && echo x > '-rf'
+printf '{"success": true}\\n'
+`,
+      },
+    )
+    for (const effects of ['discard', undefined] as const) {
+      const outcome = await crib.call('write/odd', {}, { effects })
+      expect(outcome).toMatchObject({ ok: true, effects: { added: 3 } })
+      if (effects) continue
+      expect(readdirSync(join(root, 'odd'), 'buffer').map(String)).toHaveLength(3)
+      expect(await crib.undo(outcome.runId)).toMatchObject({ restored: 3 })
+      expect(existsSync(join(root, 'odd'))).toBe(false)
+    }
+  })
 })
 
 describe.skipIf(!canLayer)('file changes over HTTP and MCP', () => {
