@@ -49,7 +49,6 @@ export class CallChanges implements Holding {
   #settled = new LayerSteps()
   /** Nothing is on the layer but what counts as a change. */
   #isWhole = true
-  #mounts = 0
   #open = 0
   #isDropped = false
   readonly #waiting: (() => void)[] = []
@@ -94,8 +93,7 @@ export class CallChanges implements Holding {
 
   layer(state: string): Layer {
     this.#open += 1
-    this.#mounts += 1
-    if (this.#layer) return mountedAgain(this.#layer, this.#mounts)
+    if (this.#layer) return mountedAgain(this.#layer)
     const { run, isRetry } = this.#call
     // The layer of the try before may still be on its way out.
     this.#layer = this.#ground.makeLayer(isRetry ? `${run}.${randomUUID()}` : run, state)
@@ -166,7 +164,11 @@ export class CallChanges implements Holding {
   async follow(): Promise<void> {
     const layer = this.#worker?.current
     if (!layer) return
-    this.#settled.follow(layer)
+    try {
+      this.#settled.follow(layer)
+    } catch {
+      // Its process changes the same files meanwhile: it keeps what it has, and the end of the call merges.
+    }
     await this.#worker?.refresh()
   }
 

@@ -31,7 +31,7 @@ export class HeldRun implements Ground {
   readonly #judged = new Map<string, EntryState | null>()
   #layer: Layer | undefined
   #made = 0
-  #mounts = 0
+  #isBroughtTo = false
 
   constructor(project: ProjectChanges, parts: HeldRunParts) {
     this.#project = project
@@ -78,7 +78,7 @@ export class HeldRun implements Ground {
 
   /** Takes the layer of its first and only call for its own; false: others stand on what is there. */
   adopt(set: ChangeSet, layer: Layer): boolean {
-    if (this.#made > 1 || this.#mounts > 0) return false
+    if (this.#made > 1 || this.#isBroughtTo) return false
     this.discard(this.#layer!)
     this.#layer = { ...layer, below: undefined }
     for (const { path, after } of set.changes.flatMap(transitionsOf)) this.#judged.set(path, after ?? null)
@@ -86,8 +86,8 @@ export class HeldRun implements Ground {
   }
 
   async #bring(set: ChangeSet, from: Layer): Promise<void> {
-    this.#mounts += 1
-    await this.#project.bring(set, { from, into: mountedAgain(this.#layer!, this.#mounts) })
+    this.#isBroughtTo = true
+    await this.#project.bring(set, { from, into: mountedAgain(this.#layer!) })
   }
 
   /** The run ended by itself: all that was written is told, and held or thrown away. */

@@ -1,5 +1,6 @@
 // The layer of one run: a folder of its own in the user's state folder, where the kernel puts what the run writes.
 // The project below stays as it is until the change set is committed.
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   type Dirent,
@@ -88,8 +89,8 @@ export function begunNow(layer: Layer): Layer {
 }
 
 /** The same layer for one more process: the kernel wants a work folder of its own for each mount. */
-export function mountedAgain(layer: Layer, times: number): Layer {
-  const work = join(layer.folder, `work-${times}`)
+export function mountedAgain(layer: Layer): Layer {
+  const work = join(layer.folder, `work-${randomUUID()}`)
   mkdirSync(work, { mode: 0o700 })
   return { ...layer, work }
 }
