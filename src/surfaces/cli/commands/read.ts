@@ -1,5 +1,6 @@
 // `toolcrib read`: what a resource of a foreign MCP server holds.
 import { isPlainObject } from '../../../tool/json.ts'
+import { nearNames } from '../../../tool/near-names.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type FoundResource, resourceAt } from '../../resource-at.ts'
@@ -45,7 +46,17 @@ async function resourceNamed(session: Session, given: string): Promise<FoundReso
   const found = known()
   if (found) return found
   await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
-  return known() ?? { tool: mustBeResource(await crib.resolve(given, { as: session.principal })), params: {} }
+  const asked = known()
+  if (asked) return asked
+  if (/^(?!mcp:)[a-z][a-z0-9+.-]*:/i.test(given)) throw noResource(given, crib.catalog.addresses.keys())
+  return { tool: mustBeResource(await crib.resolve(given, { as: session.principal })), params: {} }
+}
+
+function noResource(uri: string, known: Iterable<string>): ToolError {
+  const [near] = nearNames(uri, known, 1)
+  return new ToolError('TOOL_NOT_FOUND', `No MCP server of this crib offers the resource ${uri}.`, {
+    hint: near === undefined ? 'See `toolcrib list --kind resource`.' : `Did you mean ${near}?`,
+  })
 }
 
 function mustBeResource(tool: Tool): Tool {
