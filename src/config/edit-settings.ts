@@ -1,9 +1,11 @@
 // Changes `toolcrib.yaml` for somebody who edits it by button: comments and order of the file stay as they are.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMap, parseDocument } from 'yaml'
 import { type Json, sha256 } from '../tool/json.ts'
+import { lazyModule } from '../tool/lazy-module.ts'
 import { ToolError } from '../tool/tool-error.ts'
+
+const yaml = lazyModule<typeof import('yaml')>('yaml')
 
 /** A change of the settings file that was not written yet. */
 export interface SettingsEdit {
@@ -34,13 +36,13 @@ export function editSettings(
 ): SettingsEdit {
   const file = join(project, 'toolcrib.yaml')
   const before = textOf(file)
-  const document = parseDocument(before)
+  const document = yaml().parseDocument(before)
   if (document.errors.length > 0)
     throw new ToolError('CONFIG_INVALID', `toolcrib.yaml cannot be read: ${document.errors[0]!.message}`, {
       hint: 'Fix it in an editor first; `toolcrib check` says where.',
     })
   if (document.contents === null) document.contents = document.createNode({}) as never
-  if (!isMap(document.contents))
+  if (!yaml().isMap(document.contents))
     throw new ToolError('CONFIG_INVALID', 'toolcrib.yaml is no mapping of settings.')
   for (const change of changes) {
     const { path } = change

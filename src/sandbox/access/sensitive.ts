@@ -22,16 +22,14 @@ export function isSensitivePath(path: string): boolean {
   return whySensitivePath(path) !== undefined
 }
 
-const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', '100.100.100.200'].map(
-  (text) => parseRange(text)!,
-)
+const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', '100.100.100.200']
 
 /** Why a host is not proposed; undefined when it may be. */
 export function whySensitiveHost(host: string): string | undefined {
   const bare = host.replace(/^\[|\]$/g, '')
   const address = parseAddress(bare)
   const isMetadata =
-    (address && linkLocal.some((range) => inRange(address, range))) ||
+    (address && linkLocal.some((text) => inRange(address, parseRange(text)!))) ||
     /^(metadata(\.google\.internal|\.goog)?|instance-data(\.ec2\.internal)?)\.?$/i.test(bare)
   return isMetadata ? 'there a cloud hands out the keys of this machine' : undefined
 }

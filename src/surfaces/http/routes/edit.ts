@@ -1,5 +1,6 @@
 // Routes that change files of the crib for somebody at the console. They exist only under `serve --edit`, on loopback,
 // for admins, and each change is one record of the audit chain (V18). Without it the console shows the text to paste.
+import { editSettings } from '../../../config/edit-settings.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import type { Problem } from '../../../tool/problem.ts'
 import { problemShape } from '../../../tool/problem-shape.ts'
@@ -68,7 +69,7 @@ export const editRoutes: readonly Route[] = [
     isServed: ({ canEdit }) => canEdit,
     async handle({ body: read, principal }, { crib }) {
       const change = await read()
-      const edit = await editOf(crib, change)
+      const edit = editOf(crib, change)
       if (change.digest !== edit.digest)
         throw new HttpProblem(409, 'CONFLICT', 'toolcrib.yaml changed since the difference was shown.', {
           hint: 'Look at the difference again, then save.',
@@ -111,11 +112,10 @@ function problemsOf(crib: Crib, { id, source: { file } }: Tool): readonly Proble
   return now?.problems ?? crib.catalog.problems.filter((problem) => problem.file === file)
 }
 
-async function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
+function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
   if (list === 'grants.tools' && pattern === undefined)
     throw new HttpProblem(400, 'BODY_INVALID', 'grants.tools needs a pattern: the tools it is for.')
   const path = list === 'grants.tools' ? ['grants', 'tools', pattern!] : list.split('.')
-  const { editSettings } = await import('../../../config/edit-settings.ts')
   return editSettings(crib.spaces.project, { path, add, remove })
 }
 
