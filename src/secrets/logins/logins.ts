@@ -1,21 +1,19 @@
-// The log-ins to foreign servers: who is logged in where, tokens that are renewed before they end, once however many
-// calls wait, and the ways in and out (U4).
-import { OAuthError } from '@modelcontextprotocol/client'
+// The log-ins to foreign servers: who is logged in where, the tokens to send, and the ways in and out (U4).
 import { NetGuard } from '../../runtimes/net-guard.ts'
 import type { LoginTarget, ServerLogins, ServerRefusal, ShowAddress } from '../../runtimes/server-logins.ts'
 import type { CrumbStore } from '../../store/store.ts'
-import { underLease } from '../../store/under-lease.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import type { ToolError } from '../../tool/tool-error.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { CodeFlows, type StartedFlow } from './code-flows.ts'
-import { areEnding, haveEnded, refreshedTokens, tokensForClient } from './fetch-tokens.ts'
-import { findProvider, givenProvider } from './find-provider.ts'
+import { areEnding, haveEnded } from './fetch-tokens.ts'
+import { findProvider } from './find-provider.ts'
 import { identifyClient } from './identify-client.ts'
 import { listenForCallback } from './listen-for-callback.ts'
 import { authRequired, providerFault, secretMissing } from './login-errors.ts'
 import { idOf, type LoginRecord, LoginRecords } from './login-records.ts'
 import { type ProviderFetch, providerFetch } from './provider-fetch.ts'
+import { Renewals } from './renewals.ts'
 import { revokeTokens } from './revoke-tokens.ts'
 
 export interface LoginsOptions {
@@ -40,22 +38,29 @@ export class Logins implements ServerLogins {
   readonly #options: LoginsOptions
   readonly #records: LoginRecords
   readonly #flows = new CodeFlows()
-  readonly #renewing = new Map<string, Promise<string>>()
+  readonly #renewals: Renewals
   readonly #loggingIn = new Map<string, Promise<void>>()
   readonly #guard = new NetGuard()
 
   constructor(options: LoginsOptions) {
     this.#options = options
     this.#records = new LoginRecords(options.store, options.box)
+    this.#renewals = new Renewals({
+      store: options.store,
+      records: this.#records,
+      fetchFor: (target) => this.#fetchFor(target),
+      secretOf: (target) => this.#secretOf(target),
+    })
   }
 
   async token(target: LoginTarget): Promise<string | undefined> {
     const { auth } = target
     if (auth?.type === 'bearer') return this.#secretOf(target)
     const record = await this.#records.get(target)
-    if (!record) return auth?.type === 'client-credentials' ? this.#renewOnce(target, undefined) : undefined
+    if (!record)
+      return auth?.type === 'client-credentials' ? this.#renewals.once(target, undefined) : undefined
     if (!record.tokens) throw authRequired(target, record.ended)
-    return areEnding(record.tokens) ? this.#renewOnce(target, record.tokens.access) : record.tokens.access
+    return areEnding(record.tokens) ? this.#renewals.once(target, record.tokens.access) : record.tokens.access
   }
 
   async renew(target: LoginTarget, { token, scope }: ServerRefusal): Promise<string> {
@@ -66,7 +71,7 @@ export class Logins implements ServerLogins {
       throw authRequired(target, `it asks for the scope ${JSON.stringify(scope.slice(0, 200))}`)
     }
     if (!record && target.auth?.type !== 'client-credentials') throw authRequired(target)
-    return this.#renewOnce(target, token)
+    return this.#renewals.once(target, token)
   }
 
   async refused(target: LoginTarget): Promise<ToolError> {
@@ -147,7 +152,7 @@ export class Logins implements ServerLogins {
     if (target.auth?.type === 'bearer') await this.#secretOf(target)
     else if (target.auth?.type === 'client-credentials') {
       const record = await this.#records.get(target)
-      await this.#renewOnce(target, record?.tokens?.access)
+      await this.#renewals.once(target, record?.tokens?.access)
     } else return false
     return true
   }
@@ -197,83 +202,6 @@ export class Logins implements ServerLogins {
     this.#guard.close()
   }
 
-  /** One renewal at a time, in this process and in all that share the store. */
-  #renewOnce(target: LoginTarget, old: string | undefined): Promise<string> {
-    const id = idOf(target)
-    let renewing = this.#renewing.get(id)
-    if (!renewing) {
-      renewing = this.#renew(target, id, old).finally(() => this.#renewing.delete(id))
-      this.#renewing.set(id, renewing)
-    }
-    return renewing
-  }
-
-  async #renew(target: LoginTarget, id: string, old: string | undefined): Promise<string> {
-    let token = ''
-    await underLease(this.#options.store, id, async () => {
-      const record = await this.#records.get(target)
-      // Somebody else was faster.
-      if (record?.tokens && record.tokens.access !== old && !areEnding(record.tokens))
-        token = record.tokens.access
-      else
-        token =
-          target.auth?.type === 'client-credentials'
-            ? await this.#logInAlone(target)
-            : await this.#refresh(target, record, old)
-    })
-    return token
-  }
-
-  async #refresh(
-    target: LoginTarget,
-    record: LoginRecord | undefined,
-    old: string | undefined,
-  ): Promise<string> {
-    const { tokens } = record ?? {}
-    if (!record || !tokens) throw authRequired(target, record?.ended)
-    const isRefused = tokens.access === old && !areEnding(tokens)
-    if (tokens.refresh === undefined) {
-      if (!isRefused && !haveEnded(tokens)) return tokens.access
-      return this.#end(target, record, isRefused ? 'it refuses the token' : 'the log-in has ended')
-    }
-    try {
-      const fresh = await refreshedTokens(record, this.#fetchFor(target))
-      await this.#records.put(target, { ...record, tokens: { scope: tokens.scope, ...fresh } })
-      return fresh.access
-    } catch (error) {
-      if (isFinal(error)) return this.#end(target, record, `its identity provider does not renew the log-in`)
-      // One that still holds for a moment is better than none.
-      if (!isRefused && !haveEnded(tokens)) return tokens.access
-      throw providerFault(target.name, error)
-    }
-  }
-
-  /** Keeps nothing but the client, and why. */
-  async #end(target: LoginTarget, record: LoginRecord, ended: string): Promise<never> {
-    await this.#records.put(target, { ...record, tokens: undefined, ended })
-    throw authRequired(target, ended)
-  }
-
-  async #logInAlone(target: LoginTarget): Promise<string> {
-    const fetch = this.#fetchFor(target)
-    const password = target.client?.password ?? (await this.#secretOf(target))
-    try {
-      const { metadata, resource, scope } = target.client
-        ? givenProvider(target)
-        : await findProvider(target, fetch)
-      const client = { client_id: target.auth!.clientId!, client_secret: password }
-      const isGiven = target.client ? (true as const) : undefined
-      const record = { server: target.name, user: target.user, provider: metadata, isGiven, resource, client }
-      const tokens = await tokensForClient(record, { scope }, fetch)
-      // The password stays in its secret.
-      await this.#records.put(target, { ...record, client: { client_id: client.client_id }, tokens })
-      return tokens.access
-    } catch (error) {
-      if (isFinal(error)) throw authRequired(target, 'its identity provider refuses the client')
-      throw providerFault(target.name, error)
-    }
-  }
-
   async #secretOf(target: LoginTarget): Promise<string> {
     const value = await this.#options.secret(target.auth!.secret!, target.name)
     if (value === undefined) throw secretMissing(target)
@@ -283,14 +211,4 @@ export class Logins implements ServerLogins {
   #fetchFor(target: LoginTarget): ProviderFetch {
     return providerFetch(target, this.#guard, this.#options.requestMs ?? defaultRequestMs)
   }
-}
-
-/** The provider says no, and will say no again. */
-function isFinal(error: unknown): boolean {
-  return (
-    error instanceof OAuthError &&
-    /^(invalid_grant|invalid_client|unauthorized_client|invalid_scope|invalid_target|access_denied)$/.test(
-      error.code,
-    )
-  )
 }
