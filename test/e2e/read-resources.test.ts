@@ -21,7 +21,9 @@ it('lists, shows, runs and reads prompts and resources', { timeout: 120_000 }, a
     'lib-plain',
     'lib-prompt-guide',
   ])
-  expect((await run('list', '--kind', 'resource')).stdout).toMatch(/^docs:\/\/logo .*\n.*docs:\/\/page\/\{n\} .*\ndocs:\/\/guide /)
+  expect((await run('list', '--kind', 'resource')).stdout).toMatch(
+    /^docs:\/\/logo .*\n.*docs:\/\/page\/\{n\} .*\ndocs:\/\/guide /,
+  )
   expect((await run('read', 'docs://guide')).stdout).toBe('héllo')
   expect((await run('read', 'docs://page/9')).stdout).toBe('page 9')
   expect((await run('read', 'docs://logo', '--json')).json).toMatchObject({
