@@ -1,8 +1,24 @@
 // Builds what is published into dist/: the program through the library of tsdown, whose own command greets every
 // Node 20 user with a notice about its future, then the web console through Vite.
-import { existsSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** When something below a path was changed last; a removed file changes its folder. */
+function changedAt(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))))
+}
+
+// `npx toolcrib` and `npm install -g .` prepare a clone once more; what is built already is not built again.
+if (process.argv.includes('--if-stale')) {
+  const sources = ['src', 'console', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
+  const built = changedAt(join(root, 'dist/console/index.html'))
+  if (sources.every((path) => changedAt(join(root, path)) < built)) process.exit(0)
+}
 
 // `npm install -g .` in a fresh clone comes here before anything is installed.
 const [{ build }, { build: buildConsole }] = await Promise.all([import('tsdown'), import('vite')]).catch(
@@ -18,14 +34,3 @@ await buildConsole({
   configFile: fileURLToPath(new URL('../console/vite.config.ts', import.meta.url)),
   logLevel: 'warn',
 })
-
-// npx looks here first. Without it, npx would build the package once more for its own cache.
-const link = fileURLToPath(new URL('../node_modules/.bin/toolcrib', import.meta.url))
-if (existsSync(dirname(link))) {
-  rmSync(link, { force: true })
-  try {
-    symlinkSync('../../dist/cli.js', link)
-  } catch {
-    // Where links cannot be made, npx goes the longer way.
-  }
-}

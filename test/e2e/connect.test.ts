@@ -190,3 +190,17 @@ it('accepts the folder, and does not take its own entry for a server', async () 
   const other = await toolcrib(['list', '--all', '--json'], { cwd, env })
   expect(other.json.tools.filter(({ format }: { format: string }) => format === 'mcp')).toEqual([])
 })
+
+it('names servers that the client and the crib would both start', async () => {
+  verifies('D17')
+  const entry = { command: 'node', args: ['x.mjs'] }
+  const files = { '.mcp.json': JSON.stringify({ mcpServers: { seer: entry } }), 'x.mjs': '' }
+  const cursor = { '.cursor/mcp.json': JSON.stringify({ mcpServers: { seer: entry, other: entry } }) }
+  const root = tempFolder({ ...files, ...cursor })
+  const told = await toolcrib(['connect', 'cursor', '--yes'], { cwd: root })
+  expect(told.stderr).toContain('Cursor also starts seer itself, outside the fence')
+  const code = await toolcrib(['connect', 'claude-code', '--yes'], { cwd: root })
+  expect(code.stderr).toContain('put what the crib needs under mcp.servers of toolcrib.yaml')
+  const none = await toolcrib(['connect', 'vscode', '--yes'], { cwd: root })
+  expect(none.stderr).not.toContain('outside the fence')
+})

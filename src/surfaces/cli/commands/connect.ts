@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import type { Crib } from '../../../crib/crib.ts'
 import { startsToolcrib } from '../../../formats/mcp/own-entry.ts'
+import { specOf } from '../../../formats/mcp/server-tool.ts'
 import { offerNamed } from '../../../guards/offer-selection.ts'
 import { lineDiff } from '../../../sandbox/changes/line-diff.ts'
 import type { JsonObject } from '../../../tool/json.ts'
@@ -86,6 +87,11 @@ export const connect: CliCommand = {
     session.note(`Wrote ${file}${backup ? `; what it was is in ${backup}` : ''}.`)
     if (crib.asks.length > 0) session.note(`Accepted what ${crib.root} asks for.`)
     if (options.http) session.note(`Start the crib with \`toolcrib serve\`. ${tokenNote(client, crib)}`)
+    const twice = startedTwice(crib, serversIn(after, client, file))
+    if (twice.length > 0)
+      session.note(
+        `${client.title} also starts ${twice.map((each) => plain(each)).join(', ')} itself, outside the fence. This crib serves ${twice.length === 1 ? 'it' : 'them'}: take ${twice.length === 1 ? 'the entry' : 'the entries'} out of the client${isProjects && client.project === '.mcp.json' ? ', and put what the crib needs under mcp.servers of toolcrib.yaml' : "'s file"}.`,
+      )
     session.note(client.next)
     report(session, { ...done, written: true })
     return 0
@@ -149,6 +155,14 @@ async function startOf(crib: Crib, client: Client, options: Options): Promise<Se
     url: offer === undefined ? url : `${url}/${offer}`,
     headers: { Authorization: `Bearer ${token}` },
   }
+}
+
+/** Servers that both the client and this crib start: the client's model would get their tools twice. */
+function startedTwice(crib: Crib, entries: { readonly [name: string]: JsonObject }): string[] {
+  const own = new Set(crib.list({ all: true }).flatMap((tool) => specOf(tool)?.name ?? []))
+  return Object.entries(entries).flatMap(([name, entry]) =>
+    own.has(name) && !startsToolcrib(entry) ? [name] : [],
+  )
 }
 
 function tokenNote(client: Client, crib: Crib): string {

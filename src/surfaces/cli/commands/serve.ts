@@ -94,9 +94,7 @@ function callLine(call: Call): string {
 
 /** D2: one fact a line, each whole on a terminal of 80 columns. */
 function readyLines({ root }: Session, { url, mcp, token }: Served, tools: number): string[] {
-  // npm puts the programs of a package on the PATH of its own scripts only.
-  const isOnPath = !(findOnPath('toolcrib') ?? '/node_modules/.bin/').includes('/node_modules/.bin/')
-  const program = isOnPath ? 'toolcrib' : 'npx toolcrib'
+  const program = findOnPath('toolcrib') ? 'toolcrib' : 'npx toolcrib'
   const from = relative(process.cwd(), root)
   return [
     `Toolcrib is ready with ${tools} tools.`,
