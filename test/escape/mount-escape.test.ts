@@ -15,7 +15,7 @@ import {
 import { createServer, type Server } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts'
 import { probeLauncher } from '../../src/sandbox/launcher/launcher.ts'
 import { openFence } from '../../src/sandbox/open-fence.ts'
@@ -150,6 +150,10 @@ describe.each(['bubblewrap', 'launcher'] as const)('with %s', (engine) => {
           for (const name of ['out', 'docs', 'code']) mkdirSync(join(home, name), { recursive: true })
         const racer = spawn('perl', ['-e', exchanger, at(path), at('link')], { stdio: 'ignore' })
         const fence = openFence({ mode: 'required', project, engine })
+        onTestFinished(() => {
+          racer.kill('SIGKILL')
+          fence.close()
+        })
         const look = `cat ${at('a')}/*/canary ${at('a/docs/mine')}; echo LOOT > ${at('a/out/planted')}; echo ran`
         const profile = {
           ...closedProfile,
@@ -174,8 +178,6 @@ describe.each(['bubblewrap', 'launcher'] as const)('with %s', (engine) => {
           if (said.includes('ran')) ran++
           else refused++
         }
-        racer.kill('SIGKILL')
-        fence.close()
         console.info(`exchange race, ${engine}, ${path}: ${ran} ran, ${refused} refused, 0 hits`)
       },
       240_000,
