@@ -61,6 +61,15 @@ describe('what Python touches', () => {
     ])
   })
 
+  it.each([
+    ['import random\nrandom._os.system("id")', '2 shell.execute:id exact'],
+    ['import json\njson.codecs.open("a.txt")', '2 fs.read:a.txt exact'],
+    ['import re\nx = re.compile("a")', ''],
+    ['from json import loads; __import__("os").system("id")', '1 shell.execute:id exact'],
+  ])('finds what a module lends out: %s', (code, expected) => {
+    expect(found('a.py', code).join()).toBe(expected)
+  })
+
   it('counts a package that nobody knows as unknown, and a known one by its table', () => {
     expect(found('a.py', 'import obscure_thing\nimport boto3\nimport yaml')).toEqual([
       '1 code.unknown:obscure_thing unknown',

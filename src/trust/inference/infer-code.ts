@@ -3,6 +3,7 @@ import { languageOf, shebangProgram } from '../../formats/script-language.ts'
 import type { Finding } from '../../tool/finding.ts'
 import { Findings } from './findings.ts'
 import { javascriptLanguage } from './javascript/javascript-language.ts'
+import { mayTouch } from './python/may-touch.ts'
 import { pythonLanguage } from './python/python-language.ts'
 import { followShell } from './shell/follow-shell.ts'
 
@@ -10,10 +11,6 @@ import { followShell } from './shell/follow-shell.ts'
 const longest = 1_000_000
 
 export type CodeLanguage = 'python' | 'javascript' | 'typescript' | 'shell' | 'other'
-
-/** Python without one of these words can touch nothing. */
-const pythonWords =
-  /\b(?:import|open|eval|exec|execfile|compile|getattr|globals|locals|vars|input|breakpoint)\b|__/
 
 export function inferCode(
   text: string,
@@ -29,7 +26,7 @@ export function inferCode(
 function follow(text: string, path: string, language: CodeLanguage, findings: Findings): void {
   try {
     if (language === 'python') {
-      if (pythonWords.test(text))
+      if (mayTouch(text))
         pythonLanguage().follow(text.replace(/^\uFEFF/, ' ').replace(/\r\n?/g, '\n'), findings)
     } else if (language === 'shell') followShell(text, { findings, level: 0 })
     else if (language === 'other') findings.add('code.unknown', 0, 'a language that is not read', 'unknown')

@@ -164,6 +164,8 @@ const facts: Omit<LanguageFacts, 'rules'> = {
     name
       .replace(/^(?:builtins|__builtins__|__builtin__)\./, '')
       .replace(/^posix\./, 'os.')
+      // Modules of the standard library lend out those they import: `random._os.system`.
+      .replace(/^\w+\._?(os|subprocess|shutil|socket|builtins|codecs|io)\./, '$1.')
       .replace(/^six\.moves\./, '')
       .replace(/^requests\.(?:api|sessions)\./, 'requests.'),
   member,
