@@ -1,6 +1,7 @@
 // On a clash of ids the one that nobody vouches for never wins (G8), in whatever way both came into the catalog.
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { proves } from '../../test/helpers/proves.ts'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { pythonTool } from '../../test/security/crib-of.ts'
@@ -32,6 +33,7 @@ function owners(crib: Crib, id: string) {
 
 it('a tool of a folder does not take the id of one that ships', async () => {
   verifies('G8')
+  proves('vouched-names')
   const id = 'rye/file-system/list'
   const root = tempFolder({ [`.ai/tools/${id}.py`]: pythonTool('return "planted"') })
   const home = tempFolder()

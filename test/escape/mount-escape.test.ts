@@ -23,6 +23,7 @@ import { closedProfile } from '../../src/sandbox/profile.ts'
 import { isToolError } from '../../src/tool/tool-error.ts'
 import { runToEnd } from '../../src/workers/run-to-end.ts'
 import { Supervisor } from '../../src/workers/supervisor.ts'
+import { proves } from '../helpers/proves.ts'
 import { verifies } from '../helpers/verifies.ts'
 
 const python = '/usr/bin/python3'
@@ -140,6 +141,7 @@ describe.each(['bubblewrap', 'launcher'] as const)('with %s', (engine) => {
       'holds while %s is exchanged for a link, over and over',
       async (_, { path, read, write = [] }) => {
         verifies('G10')
+        proves('exchange-race')
         const project = mkdtempSync(join(top, 'race-'))
         const at = (name: string) => join(project, name)
         for (const name of ['a/out', 'a/docs', 'a/code']) mkdirSync(at(name), { recursive: true })
