@@ -12,7 +12,10 @@ async function listener(version?: string) {
     let body = ''
     for await (const chunk of request) body += chunk
     heard.push(JSON.stringify([request.url, request.headers, body]))
-    if (request.method !== 'POST') return response.writeHead(405).end()
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
     const { id, method, params } = JSON.parse(body)
     const results: { readonly [method: string]: unknown } = {
       initialize: {
@@ -23,7 +26,10 @@ async function listener(version?: string) {
       'tools/list': { tools: [{ name: 'echo', description: 'E', inputSchema: { type: 'object' } }] },
       'tools/call': { content: [{ type: 'text', text: 'hello' }] },
     }
-    if (id === undefined) return response.writeHead(202).end()
+    if (id === undefined) {
+      response.writeHead(202).end()
+      return
+    }
     response.setHeader('content-type', 'application/json')
     const answer =
       method in results ? { result: results[method] } : { error: { code: -32601, message: 'no' } }

@@ -289,7 +289,9 @@ export class CallChanges implements Holding {
     const why = watched?.reason === undefined ? reason : `${reason}; ${watched.reason}`
     if (!watched || watched.changes.length === 0) return { ...noEffects, state: 'direct', reason: why }
     const { changes } = watched
-    this.#project.log.save({ ...this.#record([{ changes }]), state: 'direct', reason: why, diff: '' })
+    const record = this.#record([{ changes }])
+    this.#project.setAsideMade({ changes }, record)
+    this.#project.log.save({ ...record, state: 'direct', reason: why, diff: '' })
     return effectsOf([{ changes }], { state: 'direct', changeSet: this.#call.run, reason: why })
   }
 

@@ -28,7 +28,7 @@ import {
 import { layerPlaces } from './layer-places.ts'
 import type { ChangeLimits } from './read-changes.ts'
 import { type Recovered, recover } from './recover.ts'
-import { writtenEntries } from './written-entries.ts'
+import { madeEntries, writtenEntries } from './written-entries.ts'
 
 const hourMs = 3_600_000
 
@@ -128,6 +128,12 @@ export class ProjectChanges implements Ground {
     const done = await commitChanges(set, source, { ...options, announce, madeAtMs: layer?.madeAtMs })
     this.#prune()
     return done
+  }
+
+  /** What a call made that writes to the files itself counts no more than what comes from a layer (G7). */
+  setAsideMade(set: ChangeSet, by: ChangeRecord): void {
+    const { setAside, mayBeRead = () => true } = this.#options
+    setAside?.note(madeEntries(set, this.project, mayBeRead), by)
   }
 
   #setAside(set: ChangeSet, by: ChangeRecord): void {

@@ -1,5 +1,7 @@
 // What a change set puts in place that somebody might read as a definition, a module or a setting (E8).
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { posix } from 'node:path'
+import { sha256 } from '../../tool/json.ts'
 import { linkTo, type WrittenEntry } from '../../trust/set-aside.ts'
 import { type ChangeSet, type Transition, transitionsOf } from './change-set.ts'
 
@@ -14,6 +16,23 @@ export function writtenEntries(
     const content = newContent(transition)
     const isProgram = ((transition.after?.mode ?? 0) & 0o111) !== 0
     return content !== undefined && (isProgram || mayBeRead(path)) ? [{ path, content }] : []
+  })
+}
+
+/** The same for what a call made by itself: nobody kept it, so it is what is there now. */
+export function madeEntries(
+  { changes }: ChangeSet,
+  project: string,
+  mayBeRead: (path: string) => boolean,
+): WrittenEntry[] {
+  return changes.flatMap(({ kind, path }) => {
+    const full = posix.join(project, path)
+    const stat = kind === 'created' ? lstatSync(full, { throwIfNoEntry: false }) : undefined
+    if (!stat || !((stat.mode & 0o111) !== 0 || mayBeRead(full))) return []
+    const content = stat.isSymbolicLink()
+      ? linkTo(readlinkSync(full))
+      : stat.isFile() && sha256(readFileSync(full))
+    return content ? [{ path: full, content }] : []
   })
 }
 
