@@ -1,6 +1,6 @@
 // What a tool that writes to the files itself makes is not believed either (G7, E3).
 import { expect, it, onTestFinished } from 'vitest'
-import { openCrib } from '../../src/index.ts'
+import { openCrib } from '../../src/crib/open-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { verifies } from '../helpers/verifies.ts'
 import { pythonTool } from '../security/crib-of.ts'
