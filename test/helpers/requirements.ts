@@ -48,4 +48,10 @@ export const requirements = {
 } as const satisfies Record<string, readonly string[]>
 
 /** Formats whose every requirement must be cited by a test. */
-export const finished: readonly (keyof typeof requirements)[] = ['tool-code', 'tools-json', 'rye', 'skill']
+export const finished: readonly (keyof typeof requirements)[] = [
+  'tool-code',
+  'tools-json',
+  'rye',
+  'skill',
+  'ground',
+]
