@@ -132,6 +132,7 @@ export async function serveChild(args, { env = process.env } = {}) {
   })
   return {
     ...ready,
+    pid: child.pid,
     close() {
       child.kill('SIGTERM')
       return exited

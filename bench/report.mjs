@@ -7,6 +7,7 @@ import { format } from './harness.mjs'
 const at = (path) => new URL(`../${path}`, import.meta.url)
 const report = JSON.parse(readFileSync(at('bench/results/latest.json'), 'utf8'))
 const explained = JSON.parse(readFileSync(at('bench/targets.json'), 'utf8'))
+const feltBy = JSON.parse(readFileSync(at('bench/felt-by.json'), 'utf8'))
 const page = readFileSync(at('docs/performance.md'), 'utf8')
 
 writeFileSync(at('docs/performance-growth.svg'), growthSvg(report.growth))
@@ -39,7 +40,7 @@ function scenarioText([name, { about, unit, reference, results }]) {
       `| ${side} | ${format(median)} ${unit} | ${format(low)}–${format(high)} | ${base ? `${format(median / base)}×` : ''} |`,
   )
   const against = reference ? `against ${reference}` : ''
-  return `### ${name}: ${about}\n\n| side | median | middle half | ${against} |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  return `### ${name}: ${about}\n\nFelt by ${feltBy[name]}.\n\n| side | median | middle half | ${against} |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
 function targetsText() {

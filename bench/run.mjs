@@ -27,6 +27,10 @@ if (unknown.length > 0)
 /** A busy or small machine may be this much worse in a short run before it counts as a miss. */
 const margin = flag('short') ? 1.5 : 1
 const targets = JSON.parse(readFileSync(new URL('targets.json', here), 'utf8'))
+const feltBy = JSON.parse(readFileSync(new URL('felt-by.json', here), 'utf8'))
+const aimless = scenarios.filter((name) => !targets[name]?.length || !feltBy[name])
+if (aimless.length > 0)
+  fail(`${aimless.join(', ')}: say in targets.json what is aimed at, and in felt-by.json who feels it.`)
 const report = { ...machine(), short: flag('short'), scenarios: {}, growth: {}, skipped: {} }
 const missed = []
 
