@@ -1,6 +1,7 @@
 // Changes `toolcrib.yaml` for somebody who edits it by button: comments and order of the file stay as they are.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Document } from 'yaml'
 import { type Json, sha256 } from '../tool/json.ts'
 import { lazyModule } from '../tool/lazy-module.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -41,6 +42,7 @@ export function editSettings(
     throw new ToolError('CONFIG_INVALID', `toolcrib.yaml cannot be read: ${document.errors[0]!.message}`, {
       hint: 'Fix it in an editor first; `toolcrib check` says where.',
     })
+  const asRead = textsOf(document)
   if (document.contents === null) document.contents = document.createNode({}) as never
   if (!yaml().isMap(document.contents))
     throw new ToolError('CONFIG_INVALID', 'toolcrib.yaml is no mapping of settings.')
@@ -50,7 +52,28 @@ export function editSettings(
     if (Array.isArray(value) && value.length === 0) document.deleteIn(path)
     else document.setIn(path, document.createNode(value, { flow: true }))
   }
-  return { file, before, after: document.toString({ lineWidth: 110 }), digest: sha256(before) }
+  return { file, before, after: withChange(before, asRead, textsOf(document)), digest: sha256(before) }
+}
+
+function textsOf(document: Document): readonly string[] {
+  return document.toString({ lineWidth: 110, flowCollectionPadding: false }).split('\n')
+}
+
+/** The file with the lines that differ, and all others as somebody wrote them. */
+function withChange(before: string, asRead: readonly string[], changed: readonly string[]): string {
+  const own = before.split('\n')
+  // Where the lines of the file are not those of its text as it would be written, there is no telling which is which.
+  if (own.length !== asRead.length) return changed.join('\n')
+  let start = 0
+  const shorter = Math.min(asRead.length, changed.length)
+  while (start < shorter && asRead[start] === changed[start]) start++
+  let end = 0
+  while (end < shorter - start && asRead.at(-1 - end) === changed.at(-1 - end)) end++
+  return [
+    ...own.slice(0, start),
+    ...changed.slice(start, changed.length - end),
+    ...own.slice(own.length - end),
+  ].join('\n')
 }
 
 function changedList(known: unknown, { path, add = [], remove = [] }: ListChange): string[] {

@@ -81,8 +81,10 @@ export function tellOfCall(call: Call, onAccess: OnAccess): void {
   if (error !== undefined) for (const access of deniedTo(call)) onAccess(tool.id, access)
   for (const { path, kind } of effects?.files ?? [])
     onAccess(tool.id, { kind: kind === 'changed' ? 'write' : 'make', what: path, isDenied: false })
-  if (principal.tool !== undefined && principal.tool !== tool.id)
-    onAccess(principal.tool, { kind: 'call', what: tool.id, isDenied: false })
+  // Only Rye's tools need a grant to call others; middleware is no call of the tool.
+  const caller = call.target === call && call.parent?.tool.format === 'rye' ? principal.tool : undefined
+  if (caller !== undefined && caller !== tool.id)
+    onAccess(caller, { kind: 'call', what: tool.id, isDenied: false })
 }
 
 /** What a call that ended with a denial was denied, as far as a grant could give it. */

@@ -237,3 +237,32 @@ config: { method: GET, url: "http://127.0.0.1:${port}/" }
   expect((await toolcrib(['grants', '--json'], options)).json.proposals).toEqual([])
   expect((await toolcrib(['grants', 'accept', '1'], options)).code).not.toBe(0)
 }, 60_000)
+
+learns(
+  'a script that is added and learned works at its first call',
+  async () => {
+    verifies('L9')
+    const port = await hostThatAnswers('hello')
+    const root = tempFolder({
+      'toolcrib.yaml': settings,
+      'docs/a.md': 'a',
+      'digest.py': `"""Write down what a host says."""
+import urllib.request
+text = open('docs/a.md').read() + urllib.request.urlopen('http://127.0.0.1:${port}/').read().decode()
+open('out/digest.txt', 'w').write(text)
+print(text)
+`,
+      'out/.keep': '',
+    })
+    const env = { TOOLCRIB_TRUST_FOLDER: '' }
+    const added = await toolcrib(['add', './digest.py', '--yes', '--learn', '--json'], { cwd: root, env })
+    expect(added.code).toBe(0)
+    expect(added.json.notes.join('\n')).toContain(
+      `granted what it needs: fs.read:docs/a.md, fs.write:out/**, net.http:127.0.0.1:${port}`,
+    )
+    expect(added.json.notes.join('\n')).toContain('worked and is kept as its example')
+    const ran = await toolcrib(['run', 'digest', '--json'], { cwd: root, env })
+    expect(ran.json).toMatchObject({ ok: true, value: 'ahello', effects: { added: 1 } })
+  },
+  60_000,
+)

@@ -113,7 +113,7 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
     proposal,
     verified,
     edit: editOf(crib, tool, proposal.grants),
-    notes: notesOf({ tool, first, reason: strace.reason }),
+    notes: notesOf({ tool, first, reason: strace.reason, isInHost: crib.runsInHost(tool) }),
   }
 }
 
@@ -144,16 +144,19 @@ function notesOf({
   tool,
   first,
   reason,
+  isInHost,
 }: {
   readonly tool: Tool
   readonly first: Watched
   readonly reason: string | undefined
+  readonly isInHost: boolean
 }): string[] {
   const notes: string[] = []
   if (reason !== undefined)
     notes.push(`Files and programs were not watched: ${reason}. See \`toolcrib doctor\`.`)
   else if (!first.isTraced)
     notes.push(`Files and programs were not watched: ${tool.id} started no process that can be traced.`)
+  if (isInHost) notes.push(`${tool.id} runs inside the crib's own process: what it writes to files stays.`)
   return notes
 }
 

@@ -85,7 +85,8 @@ export async function runWatched(order: WatchOrder): Promise<Watched> {
           principal: order.principal,
           signal: order.signal,
           approved: call.approved,
-          effects: 'discard',
+          // What runs inside this process has no layer to throw away.
+          effects: crib.runsInHost(crib.find(tool)) ? undefined : 'discard',
           rehearsal,
         })
         own.push(endOf(call, outcome))

@@ -22,6 +22,7 @@ import { writeEditorSchemas } from '../editor-schemas.ts'
 import type { Session } from '../session.ts'
 import { type Added, type AddOptions, notWritten } from './added.ts'
 import { helpOf } from './help-of.ts'
+import { learnAdded } from './learn-added.ts'
 import type { ScriptTarget } from './script-target.ts'
 
 export async function addScript(session: Session, target: ScriptTarget, options: AddOptions): Promise<Added> {
@@ -193,7 +194,10 @@ interface Written {
   readonly path: string
 }
 
-/** One call with nothing guessed; what it can touch is narrower than usual: no network, no writing. */
+/**
+ * One call with nothing guessed; what it can touch is narrower than usual: no network, no writing. With learned grants it
+ * has those, and what it writes is thrown away.
+ */
 async function tryOut(
   session: Session,
   crib: Crib,
@@ -216,17 +220,32 @@ async function tryOut(
     ]
   }
   const params = given ?? {}
-  const principal = makePrincipal({ ...session.principal, grants: ['fs.read'] })
-  const outcome = await crib.call(tool.id, params, { principal, signal: session.signal, timeoutMs: 20_000 })
+  const learned = await learnAdded(session, crib, {
+    tool: tool.id,
+    params,
+    isWanted: options.learns === true,
+  })
+  const granted = learned?.proposal.grants
+  const outcome = await crib.call(tool.id, params, {
+    principal: granted ? session.principal : makePrincipal({ ...session.principal, grants: ['fs.read'] }),
+    effects: granted ? 'discard' : undefined,
+    signal: session.signal,
+    timeoutMs: 20_000,
+  })
+  const notes = granted
+    ? [`${tool.id}: granted what it needs: ${granted.join(', ') || 'nothing'}.`, ...learned.notes]
+    : []
   if (!outcome.ok) {
     if (given && !options.dryRun)
       writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [] }).text)
     const { code, message, hint } = outcome.error
+    const how = granted ? '' : ' that may only read'
     return [
-      `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)} that may only read failed: ${code}: ${message.split('\n').at(-1)}${hint ? ` ${hint}` : ''}`,
+      ...notes,
+      `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)}${how} failed: ${code}: ${message.split('\n').at(-1)}${hint ? ` ${hint}` : ''}`,
     ]
   }
   const title = given ? 'as added' : 'with nothing given'
   writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [{ title, params }] }).text)
-  return [`${tool.id}: a call with ${JSON.stringify(params)} worked and is kept as its example.`]
+  return [...notes, `${tool.id}: a call with ${JSON.stringify(params)} worked and is kept as its example.`]
 }

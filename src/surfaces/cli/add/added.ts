@@ -18,6 +18,8 @@ export interface AddOptions {
   /** Id of the new tool, or name of the new server. */
   readonly id?: string
   readonly example?: string
+  /** Watch its first call and write the grants it needs. */
+  readonly learns?: boolean
   /** Operations of an API: globs on the id, `#tag`, or `METHOD /path`. */
   readonly include?: readonly string[] | undefined
 }

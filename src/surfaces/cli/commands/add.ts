@@ -42,6 +42,7 @@ export const add: CliCommand = {
       .option('--id <id>', 'id of the new tool; default the name of the script')
       .option('--include <patterns...>', 'operations of an API: a glob on the id, "#tag" or "METHOD /path"')
       .option('--example <json>', 'parameters of a call to try and to keep')
+      .option('--learn', 'watch that call of a script and write the grants it needs; asks at a terminal')
       .option('--dry-run', 'show what would be written, write nothing')
   },
   async run(session, args, options, command) {
@@ -50,6 +51,7 @@ export const add: CliCommand = {
       dryRun: options['dryRun'] === true,
       id: options['id'] as string | undefined,
       example: options['example'] as string | undefined,
+      learns: options['learn'] === true,
       from: options['from'] as string | undefined,
       include: options['include'] as string[] | undefined,
       allowsScripts: options['allowScripts'] === true,

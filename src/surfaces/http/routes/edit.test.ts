@@ -17,7 +17,7 @@ it('shows what a change would make of the file, comments kept, and writes nothin
   expect(status).toBe(200)
   expect(body.before).toBe(yaml)
   expect(body.after).toContain('# web tools')
-  expect(body.after).toContain('web/get: [ net.http ]')
+  expect(body.after).toContain('web/get: [net.http]')
   expect(readFileSync(join(served.root, 'toolcrib.yaml'), 'utf8')).toBe(yaml)
   expect((await served.ask('POST', settings, { ...change, digest: body.digest })).status).toBe(404)
 })
