@@ -1,5 +1,5 @@
 // What was denied to tools in ordinary runs, as proposals (L8): one for each tool, with the exact change of toolcrib.yaml.
-import { editSettings, type SettingsEdit } from '../../config/edit-settings.ts'
+import type { SettingsEdit } from '../../config/edit-settings.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Access } from '../../sandbox/access/access.ts'
 import { proposeGrants } from '../../sandbox/access/propose-grants.ts'
@@ -29,17 +29,17 @@ export async function grantProposals(crib: Crib): Promise<GrantProposal[]> {
   }
   await crib.formats()
   const env = { config: crib.config, spaces: crib.spaces, protectedSet: crib.protectedSet }
-  return [...byTool]
-    .sort(([one], [other]) => byCodeUnits(one, other))
-    .flatMap(([id, { accesses, count, lastMs }]) => {
-      const tool = crib.catalog.tools.find((entry) => entry.id === id && entry.state !== 'shadowed')
-      if (!tool) return []
-      const { missing, refused } = proposeGrants(tool, accesses, env)
-      if (missing.length === 0) return []
-      const change = changedLines(editOf(crib, tool, missing))
-      return [{ tool: id, grants: missing, count, lastAt: new Date(lastMs).toISOString(), change, refused }]
-    })
-    .map((proposal, index) => ({ n: index + 1, ...proposal }))
+  const proposals: GrantProposal[] = []
+  for (const [id, { accesses, count, lastMs }] of [...byTool].sort(([a], [b]) => byCodeUnits(a, b))) {
+    const tool = crib.catalog.tools.find((entry) => entry.id === id && entry.state !== 'shadowed')
+    if (!tool) continue
+    const { missing, refused } = proposeGrants(tool, accesses, env)
+    if (missing.length === 0) continue
+    const change = changedLines(await editOf(crib, tool, missing))
+    const lastAt = new Date(lastMs).toISOString()
+    proposals.push({ n: proposals.length + 1, tool: id, grants: missing, count, lastAt, change, refused })
+  }
+  return proposals
 }
 
 /** Writes a proposal, by its number or its tool; throws CONFLICT when there is none such. */
@@ -56,7 +56,7 @@ export async function acceptProposal(
     })
   const tool = crib.find(chosen.tool)
   await saveSettings(crib, {
-    edit: editOf(crib, tool, chosen.grants),
+    edit: await editOf(crib, tool, chosen.grants),
     key: `grants.tools.${tool.id}`,
     pattern: tool.id,
     principal,
@@ -67,7 +67,13 @@ export async function acceptProposal(
 }
 
 /** Where a list with `only` counts that is not its own, its own must be whole to count. */
-function editOf({ config, spaces }: Crib, tool: Tool, missing: readonly string[]): SettingsEdit {
+async function editOf(
+  { config, spaces }: Crib,
+  tool: Tool,
+  missing: readonly string[],
+): Promise<SettingsEdit> {
+  // The server starts without a writer of YAML.
+  const { editSettings } = await import('../../config/edit-settings.ts')
   const [exact] = exactLists(tool, config)
   const isHeld = exact !== undefined && exact !== config.grants.tools[tool.id]
   const add = isHeld ? [onlyThese, ...grantsFor(tool, config), ...missing] : missing

@@ -13,7 +13,14 @@ import { ToolError } from '../../tool/tool-error.ts'
 import { sidecarExamples } from '../examples/sidecar-examples.ts'
 import { saveSettings } from '../trust/save-settings.ts'
 import { referenceOf } from './compare-ends.ts'
-import { type CallEnd, type LearnCall, runWatched, type Watched, type WatchOrder } from './run-watched.ts'
+import {
+  type CallEnd,
+  isInHost,
+  type LearnCall,
+  runWatched,
+  type Watched,
+  type WatchOrder,
+} from './run-watched.ts'
 import { type Proof, verifyGrants } from './verify-grants.ts'
 
 export interface LearnOptions {
@@ -113,7 +120,7 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
     proposal,
     verified,
     edit: editOf(crib, tool, proposal.grants),
-    notes: notesOf({ tool, first, reason: strace.reason, isInHost: crib.runsInHost(tool) }),
+    notes: notesOf({ tool, first, reason: strace.reason, isInHost: isInHost(crib, tool) }),
   }
 }
 
@@ -144,7 +151,7 @@ function notesOf({
   tool,
   first,
   reason,
-  isInHost,
+  isInHost: staysInHost,
 }: {
   readonly tool: Tool
   readonly first: Watched
@@ -156,7 +163,7 @@ function notesOf({
     notes.push(`Files and programs were not watched: ${reason}. See \`toolcrib doctor\`.`)
   else if (!first.isTraced)
     notes.push(`Files and programs were not watched: ${tool.id} started no process that can be traced.`)
-  if (isInHost) notes.push(`${tool.id} runs inside the crib's own process: what it writes to files stays.`)
+  if (staysInHost) notes.push(`${tool.id} runs inside the crib's own process: what it writes to files stays.`)
   return notes
 }
 

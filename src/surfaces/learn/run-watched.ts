@@ -1,5 +1,6 @@
 // Runs calls of one tool in a crib of their own, watched: with the grants it has, or with exactly those that are given.
 // What the calls write is thrown away, what they store is a rehearsal, and no denial is kept as a proposal.
+import type { Crib } from '../../crib/crib.ts'
 import { type CribOptions, openCrib } from '../../crib/open-crib.ts'
 import { shapeOf } from '../../runs/shape-of.ts'
 import type { Access } from '../../sandbox/access/access.ts'
@@ -8,7 +9,7 @@ import { onlyThese } from '../../sandbox/tool-grants.ts'
 import { canonicalJson } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { Principal } from '../../tool/principal.ts'
-import type { Example } from '../../tool/tool.ts'
+import type { Example, Tool } from '../../tool/tool.ts'
 import { judgeExample } from '../examples/run-examples.ts'
 
 /** A call that is made to watch it. */
@@ -86,7 +87,7 @@ export async function runWatched(order: WatchOrder): Promise<Watched> {
           signal: order.signal,
           approved: call.approved,
           // What runs inside this process has no layer to throw away.
-          effects: crib.runsInHost(crib.find(tool)) ? undefined : 'discard',
+          effects: isInHost(crib, crib.find(tool)) ? undefined : 'discard',
           rehearsal,
         })
         own.push(endOf(call, outcome))
@@ -105,6 +106,11 @@ export async function runWatched(order: WatchOrder): Promise<Watched> {
     accesses: [...seen.values()],
     isTraced: tracer !== undefined && tracer.starts > tracer.unread,
   }
+}
+
+/** Whether a tool is code that runs inside this process: a code skill that somebody vouches for, or one that delegates. */
+export function isInHost(crib: Crib, tool: Tool): boolean {
+  return [undefined, 'skill', 'function'].includes(tool.runtime?.name) && crib.runsInHost(tool)
 }
 
 const limitCodes = new Set(['TIMEOUT', 'MEMORY_LIMIT', 'OUTPUT_TOO_LARGE'])
