@@ -51,6 +51,24 @@ target.locals.result = { ...target.locals.result, seen: target.locals.result.ten
   expect(await crib.value('job', { x: 1 })).toEqual({ tenant: 'a', seen: 'a', args: { x: 1 } })
 })
 
+it('leaves a result of another process as it is when it looks at its target before', async () => {
+  verifies('G13')
+  const look = code(
+    { role: 'middleware' },
+    'const target = ctxTarget(ctx); target.run; await target.manager.next()',
+  )
+  const crib = await skillCrib(
+    {
+      'look.skill.js': `import { ctxTarget } from 'toolcrib/skill'\n${look}`,
+      'skills/lib/answer.js': 'export default () => ({ answer: 42 })\n',
+      'job.skill.md':
+        '---\nname: job\ndescription: Answers\nmetadata: { params: { type: object }, delegate: ./lib/answer.js, look: null }\n---\nAnswer.\n',
+    },
+    fenced,
+  )
+  expect(await crib.value('job')).toEqual({ answer: 42 })
+})
+
 it('nests middleware in the stated order, in one process', async () => {
   const crib = await skillCrib(
     {

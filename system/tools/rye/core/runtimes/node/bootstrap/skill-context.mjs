@@ -159,9 +159,11 @@ export function contextOf({ id, controller }, given, { send, sendNow, say, next,
   const changes = () => mine.flatMap((parts) => parts.changes())
   const ask = async (op, ...args) => {
     const answer = JSON.parse(await send(op, [changes(), ...args]))
+    // In the order the host wrote them: the changes may name what was given or thrown by its number alone.
+    const given = unpack(answer.error ?? answer.value ?? {})
     for (const parts of mine) parts.apply(answer.changes)
-    if (answer.error) throw unpack(answer.error)
-    return unpack(answer.value ?? {})
+    if (answer.error) throw given
+    return given
   }
   const managerOf = (which) =>
     Object.freeze({
