@@ -113,6 +113,7 @@ describe('resources', () => {
       'skill://app/SKILL.md',
       'skill://greet/SKILL.md',
       'skill://guide/SKILL.md',
+      'skill://guide/data/table.json',
       'skill://toolcrib/SKILL.md',
     ])
     const read = async (uri: string) => (await client.readResource({ uri })).contents[0]
@@ -176,7 +177,7 @@ describe('tools', () => {
         '---\nname: quick\nmetadata: {params: {type: object}, delegate: "inline://code,export default () => 1"}\n---\n',
     }
     const names = async (config: object) => {
-      const crib = await skillCrib(files, config as never)
+      const crib = await skillCrib(files, { skills: { tools: 'never' }, ...config } as never)
       const { tools } = await (await connect(crib.crib)).listTools()
       const shipped = new Set(
         crib.crib
