@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FencedCrib } from '../../test/helpers/fenced.ts'
+import { engines, FencedCrib } from '../../test/helpers/fenced.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { describeExit, readExit } from './exit.ts'
 import { runToEnd } from './run-to-end.ts'
@@ -40,14 +40,24 @@ it.each(['limit', 'cancel'])(
   },
 )
 
-it('death by a signal is told as the exit code with the name of the signal, and may be retried', async () => {
-  verifies('R43')
-  const ended = await crib.run('kill -KILL $$')
-  expect(ended).toMatchObject({ exitCode: 137, signal: null, diedOf: 'SIGKILL' })
-  expect(describeExit({ code: ended.exitCode, diedOf: ended.diedOf })).toBe(
-    'ended with exit code 137 (SIGKILL)',
-  )
-})
+/** Bubblewrap says of both an exit code and a signal the same; the launcher tells them apart. */
+const told = {
+  bubblewrap: [{ exitCode: 137, signal: null }, 'ended with exit code 137 (SIGKILL)'],
+  launcher: [{ exitCode: null, signal: 'SIGKILL' }, 'was ended by SIGKILL'],
+} as const
+
+it.each(engines)(
+  'death by a signal behind the %s is told by its name, and may be retried',
+  async (engine) => {
+    verifies('R43')
+    const fenced = new FencedCrib({ engine })
+    const ended = await fenced.run('kill -KILL $$')
+    await fenced.close()
+    const [exit, words] = told[engine]
+    expect(ended).toMatchObject({ ...exit, diedOf: 'SIGKILL' })
+    expect(describeExit({ code: ended.exitCode, diedOf: ended.diedOf })).toBe(words)
+  },
+)
 
 it.each([
   [137, null, false, 'ended with exit code 137'],

@@ -107,8 +107,8 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     const { page } = guest
     await guest.go('#/tools/form/everything')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('name is required').waitFor()
-    await page.getByText('colour is required').waitFor()
+    await page.getByText('name is required', { exact: true }).waitFor()
+    await page.getByText('colour is required', { exact: true }).waitFor()
     await page.getByLabel('name required').fill('A')
     await page.getByText('name must have at least 2 characters').waitFor()
     await page.getByLabel('name required').fill('Ada')

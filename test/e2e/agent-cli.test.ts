@@ -39,7 +39,7 @@ async function cribWith(script: Parameters<typeof modelServer>[0], more: object 
 function start(args: readonly string[], cwd: string): { child: ChildProcess; out(): string; err(): string } {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TOOLCRIB_TRUST_FOLDER: '1' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let [out, err] = ['', '']

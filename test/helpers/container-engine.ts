@@ -43,7 +43,8 @@ runtime = "runc"
 export function startEngine(): TestEngine | string {
   const busybox = ['/bin/busybox', '/usr/bin/busybox'].find((file) => existsSync(file))
   if (!busybox) return 'there is no busybox for an image (apt-get install busybox-static)'
-  const folder = mkdtempSync(join(tmpdir(), 'toolcrib-engine-'))
+  // A short name: podman waits 20 s for the end of a container whose files have longer paths than a socket may have.
+  const folder = mkdtempSync(join(tmpdir(), 'e-'))
   const archive = imageArchive(folder, busybox)
   const faults: string[] = []
   for (const { name, env } of candidates(folder)) {

@@ -13,19 +13,24 @@ interface NavigateEvent extends Event {
 
 const { navigation } = globalThis as { navigation?: EventTarget }
 navigation?.addEventListener('navigate', (event) => {
+  keepPlace()
   isBack = (event as NavigateEvent).navigationType === 'traverse'
 })
+document.addEventListener('scroll', keepPlace, { capture: true, passive: true })
 
-document.addEventListener(
-  'scroll',
-  (event) => {
-    if (!restoring && event.target instanceof HTMLElement && event.target.tagName === 'MAIN')
-      places.set(location.hash, event.target.scrollTop)
-  },
-  { capture: true, passive: true },
-)
+/** Until the new page has arrived, what scrolls is the old one, which shrinks as it goes: its place is kept before. */
+function keepPlace(): void {
+  const main = document.querySelector('main')
+  if (main && !restoring && pathOf(location.hash) === pathOf(here)) places.set(location.hash, main.scrollTop)
+}
+
 for (const input of ['wheel', 'pointerdown', 'keydown'])
   document.addEventListener(input, giveUp, { capture: true, passive: true })
+
+/** The address without its filters. */
+function pathOf(hash: string): string {
+  return hash.split('?')[0]!
+}
 
 /** Called when the address changed to another page. */
 export function arrived(): void {

@@ -15,8 +15,8 @@ async function onionOf(requires: readonly string[], config: { readonly [key: str
 it('shows the layers a call passes, and no refusal where none is certain before the arguments are known', async () => {
   const { body } = await onionOf([])
   const names = body.layers.map(({ name }: { name: string }) => name)
-  expect(names.slice(0, 3)).toEqual(['$start', 'trace', 'set-aside'])
-  expect(names).toContain('params')
+  expect(names.slice(0, 2)).toEqual(['$start', 'trace'])
+  expect(names).toEqual(expect.arrayContaining(['set-aside', 'params']))
   expect(body.refusals).toEqual([])
 })
 

@@ -47,6 +47,9 @@ export default async function (ctx, { ref, args, options, takeLog }) {
 /** Where code skills run: inside the host, or behind the fence with `SKILLS_HOST=never`; the rules are the same. */
 export const skillsHost = process.env['SKILLS_HOST'] === 'never' ? 'never' : 'vouched'
 
+/** On layers a run has a process and `globals` of its own, which test/e2e/effects looks at; these tests share theirs. */
+const direct = skillsHost === 'never' ? { effects: { default: 'direct' as const } } : {}
+
 const app = '---\nname: app\nmetadata:\n  role: main\n---\nThe app.\n'
 
 /** Closed and removed when the test ends. Files are relative to the crib; a bare name goes into `skills/`. */
@@ -71,7 +74,7 @@ export async function skillCrib(
     root,
     env: { HOME: root, ...env },
     cache: false,
-    config: { ...config, skills: { host: skillsHost, ...(config['skills'] as object) } },
+    config: { ...direct, ...config, skills: { host: skillsHost, ...(config['skills'] as object) } },
   })
   onTestFinished(async () => {
     await crib.close()
