@@ -18,7 +18,9 @@ export function filesOf(tool: Tool, project: string): string[] {
   )
   // A format that says which files make up a tool has said what they import.
   if (!parts.files) for (const file of [...files]) addImports(file, project, files)
-  for (const file of [...files]) for (const beside of dataBeside(file)) files.add(beside)
+  // The crib's own folder is everybody's: what a script there names may be what it writes.
+  for (const file of [...files])
+    if (dirname(file) !== project) for (const beside of dataBeside(file)) files.add(beside)
   return [...files]
 }
 
