@@ -205,6 +205,18 @@ it('shows the file and writes nothing with --dry-run, nor without a yes', async 
   }
 })
 
+it('a script of the crib’s own folder writes the file it names there again and again', async () => {
+  verifies('D5', 'G24')
+  const script =
+    'import argparse\np = argparse.ArgumentParser()\np.add_argument("text")\nopen("out.txt", "w").write(p.parse_args().text)\n'
+  const cwd = tempFolder({ 'note.py': script })
+  expect(await toolcrib(['add', './note.py', '--yes'], { cwd })).toMatchObject({ code: 0 })
+  for (const text of ['one', 'two']) {
+    expect(await toolcrib(['run', 'note', '--text', text, '-q'], { cwd })).toMatchObject({ code: 0 })
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe(text)
+  }
+})
+
 it('a value cannot pass for an option', async () => {
   verifies('D4')
   const root = cribOfScripts()
