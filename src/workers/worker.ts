@@ -335,8 +335,9 @@ export class Worker {
       }
       default:
         if (!this.#listener(message.id)) return
-        // What the call printed was written before its end, so it is read before this runs.
-        if (this.#setup.printsCount) setImmediate(() => this.#end(message))
+        // What the call printed was written before its end. Its pipe may have been looked at before that, so one whole
+        // turn of the event loop goes by, in which it is looked at again.
+        if (this.#setup.printsCount) setImmediate(() => setImmediate(() => this.#end(message)))
         else this.#end(message)
     }
   }

@@ -62,7 +62,8 @@ describe.each(pages)('%s', (page) => {
       if (/python|new rye/.test(text) && !findOnPath('python3')) test.skip('python3 is not here')
       if (text.includes('toolcrib learn') && whyNoTrace) test.skip(whyNoTrace)
       if (text.includes('curl ') && !findOnPath('curl')) test.skip('curl is not here')
-      expect(await runPage(blocks, ...(clones[page] ?? [seeds[page]]))).toEqual([])
+      const mismatches = await runPage(blocks, ...(clones[page] ?? [seeds[page]]))
+      expect(mismatches, JSON.stringify(mismatches, undefined, 2)).toEqual([])
     },
     300_000,
   )
