@@ -61,7 +61,7 @@ export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: 
     allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
     record: (call) => {
       crib.crumbs.runs.recordCall(call)
-      tellOfCall(call, crib.onAccess)
+      tellOfCall(call, crib.onAccess, traits)
       crib.emit('run', call)
     },
   }

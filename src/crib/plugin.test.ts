@@ -2,10 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
+import { formats } from '../formats/registry.ts'
+import { providerNames } from '../surfaces/exports/providers.ts'
 import { lockCrib } from '../surfaces/trust/lock-crib.ts'
 import { coveredFiles } from '../trust/covered-files.ts'
 import { type Crib, openCrib } from './open-crib.ts'
-import { type Plugin, piecesOf } from './plugin.ts'
+import { type Plugin, piecesOf, taken } from './plugin.ts'
 
 let crib: Crib | undefined
 afterEach(async () => {
@@ -178,4 +180,9 @@ describe('a plugin that toolcrib.yaml names', () => {
       { code: 'plugin-invalid', message: expect.stringContaining('gone.mjs') },
     ])
   })
+})
+
+it('may take no name of a format or an exporter that ships', () => {
+  expect([...taken.formats].sort()).toEqual(formats.map(({ name }) => name).sort())
+  expect(taken.exporters).toEqual(providerNames)
 })

@@ -71,9 +71,9 @@ const musts = {
 
 type Kind = keyof typeof musts
 const kinds = Object.keys(musts) as Kind[]
-/** Names that ship and that no plugin may take; formats and guards are known before they are loaded. */
-const taken: { readonly [kind in Kind]: readonly string[] } = {
-  formats: ['builtin', 'skill', 'rye', 'tool-code', 'tools-json', 'mcp'],
+/** Names that ship and that no plugin may take. Formats and exporters are known before they are loaded; a test holds both to their lists. */
+export const taken: { readonly [kind in Kind]: readonly string[] } = {
+  formats: ['builtin', 'skill', 'rye', 'tool-code', 'tools-json', 'mcp', 'openapi'],
   runtimes: runtimes.map(({ name }) => name),
   checks: [],
   wrappers: [],

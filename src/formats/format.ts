@@ -104,6 +104,8 @@ export interface Traits {
    * runtime gets. Throws a ToolError when that cannot be done.
    */
   finishParams?(tool: Tool, params: unknown, env: FormatEnv, verify: VerifyFile): unknown
+  /** Its tools call others only with a grant that names them, so which they call is remembered. */
+  readonly callsNeedGrant?: boolean
   /** The runtime counts a tool's time itself, from the moment it begins: waiting in line and loading are not its time. */
   readonly runtimeKeepsTime?: boolean
   /** Time limit of a call that sets none itself, where it is more than `tool.limits.timeoutMs` (rye: config files). */
@@ -123,6 +125,8 @@ export interface Format extends ToolParts {
   strictSeverity?(problem: Problem): Severity
   /** Endings of its files, such as `.letter`, where they are none of .py .yaml .yml .json .js .mjs .cjs .ts .sh .toml .md. */
   readonly endings?: readonly string[]
+  /** Its tools are found anywhere below a folder, so `toolcrib add <folder>` takes them in with it. */
+  readonly comesInFolders?: boolean
   /** Groups the files of a place into units by their paths alone. */
   units(place: Place, env: FormatEnv): Unit[]
   /** Reads one unit. Deterministic: the same bytes give the same tools. */

@@ -1,9 +1,11 @@
 // Keeps what tools reached for, by tool: what was denied becomes proposals, what was allowed is what a tool uses. Calls
 // are never held up: what is noted gathers for a moment, and the store is opened only when there is something to keep.
+import type { Traits } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import { type Access, hostAndPort, type OnAccess } from '../sandbox/access/access.ts'
 import type { AccessRow, CrumbStore } from '../store/store.ts'
 import { isPlainObject } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
 import { isToolError } from '../tool/tool-error.ts'
 
 /** Different things kept of one tool by one process: a tool that asks for ever new ones fills nothing. */
@@ -76,13 +78,14 @@ export class AccessLog {
 }
 
 /** What the end of a call tells: what it was refused, which files it changed, which tool called it. */
-export function tellOfCall(call: Call, onAccess: OnAccess): void {
-  const { effects, error, principal, tool } = call
+export function tellOfCall(call: Call, onAccess: OnAccess, traits: (tool: Tool) => Traits): void {
+  const { effects, error, parent, principal, tool } = call
   if (error !== undefined) for (const access of deniedTo(call)) onAccess(tool.id, access)
   for (const { path, kind } of effects?.files ?? [])
     onAccess(tool.id, { kind: kind === 'changed' ? 'write' : 'make', what: path, isDenied: false })
-  // Only Rye's tools need a grant to call others; middleware is no call of the tool.
-  const caller = call.target === call && call.parent?.tool.format === 'rye' ? principal.tool : undefined
+  // Middleware is no call of the tool.
+  const isCall = call.target === call && parent !== null && traits(parent.tool).callsNeedGrant
+  const caller = isCall ? principal.tool : undefined
   if (caller !== undefined && caller !== tool.id)
     onAccess(caller, { kind: 'call', what: tool.id, isDenied: false })
 }

@@ -21,7 +21,13 @@ import { starter, template } from './starter.ts'
 export const rye: Format = {
   name: 'rye',
   rank: 4,
-  traits: { fillDefaults: true, returnCandidates, finishParams, timeoutMs: callTimeoutMs },
+  traits: {
+    fillDefaults: true,
+    callsNeedGrant: true,
+    returnCandidates,
+    finishParams,
+    timeoutMs: callTimeoutMs,
+  },
   units,
   looksIn,
   parse: (unit, read) => {

@@ -18,6 +18,7 @@ import { starter, template } from './starter.ts'
 export const skill: Format = {
   name: 'skill',
   rank: 1,
+  comesInFolders: true,
   traits: { fillDefaults: false, refusesDollarKeys: true, disabledCode: 'TOOL_DENIED' },
   units: skillUnits,
   looksIn,

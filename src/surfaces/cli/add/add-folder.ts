@@ -86,9 +86,10 @@ async function skillsOf(folder: string): Promise<{ skills: Tool[]; links: number
   try {
     const links = copyInto(folder, join(copy, 'skills/added'))
     const crib = await openCrib({ root: copy, cache: false, trustFolder: false })
+    const taken = (await crib.formats()).filter(({ comesInFolders }) => comesInFolders)
     const skills = crib
       .list({ all: true })
-      .filter(({ tier, format }) => tier === 'project' && format === 'skill')
+      .filter(({ tier, format }) => tier === 'project' && taken.some(({ name }) => name === format))
     await crib.close()
     return { skills, links }
   } finally {

@@ -1,4 +1,5 @@
 // `toolcrib login` and `toolcrib logout`: to a foreign server, as the user of this machine (U4).
+import { planOf } from '../../../tool/plans/runtime-plans.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { openBrowser } from '../open-browser.ts'
 import type { Session } from '../session.ts'
@@ -28,7 +29,7 @@ export const login: CliCommand = {
       },
     })
     if (session.json) session.outJson(report)
-    const tools = crib.list({ format: 'mcp' }).filter(({ tags }) => tags.includes(report.server)).length
+    const tools = crib.list().filter((tool) => planOf(tool, 'mcp')?.server.name === report.server).length
     session.note(`Logged in to ${report.server}, which offers ${tools} ${tools === 1 ? 'tool' : 'tools'}.`)
     return 0
   },
