@@ -1,36 +1,16 @@
-// The tools a model is offered, whoever asks on its behalf, and how it searches among them.
+// Which tools are made for models, and how one searches among them. Who is offered which is said by `guards/offers.ts`.
 import { isMarkdown, metadataOf, skillOf } from '../formats/skill/settings.ts'
-import { parseAllowedTools } from '../tool/allowed-tools.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
-import { isListed } from './catalog.ts'
 
-/** Whether lists for models show the tool: a skill that declares no parameters can be called, but is not offered. */
-export function isOffered(tool: Tool): boolean {
+/** Whether a tool is made for models: a skill that declares no parameters can be called, but is not offered. */
+export function isForModels(tool: Tool): boolean {
   return skillOf(tool) === undefined || tool.params !== null
 }
 
 /** A markdown skill that nothing but a model can answer. */
 export function needsModel(tool: Tool): boolean {
   return skillOf(tool) !== undefined && isMarkdown(tool) && metadataOf(tool)['delegate'] === undefined
-}
-
-/** The offered tools that an allow list could let pass, sorted by id. `asker` is never offered to itself (D18). */
-export function offeredTools(
-  tools: readonly Tool[],
-  allowedTools: string | undefined,
-  asker?: string | undefined,
-): Tool[] {
-  const list = allowedTools === undefined ? undefined : parseAllowedTools(allowedTools)
-  return tools
-    .filter(
-      (tool) =>
-        tool.id !== asker &&
-        isListed(tool) &&
-        isOffered(tool) &&
-        (list === undefined || list.couldAllow(tool)),
-    )
-    .sort((a, b) => byCodeUnits(a.id, b.id))
 }
 
 export interface ToolQuery {

@@ -1,11 +1,13 @@
 // The crib as agents and built-in tools see it.
-import type { Catalog } from '../catalog/catalog.ts'
+import { type Catalog, isListed } from '../catalog/catalog.ts'
 import type { Resolver } from '../catalog/resolver.ts'
 import type { Skills } from '../catalog/skills.ts'
+import type { Offers } from '../guards/offers.ts'
 import type { SkillCalls } from '../guards/skills/skill-calls.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
+import { byCodeUnits } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import { describedSchema } from '../tool/schema/resolve-schema.ts'
@@ -20,17 +22,23 @@ export interface ViewParts {
   readonly calls: SkillCalls
   readonly resolver: Resolver
   readonly crumbs: Breadcrumbs
+  readonly offers: Offers
   readonly runsInHost: CribView['runsInHost']
 }
 
 export function agentsView(parts: ViewParts): CribView {
-  const { env, catalog, skills, kernel, calls, resolver, crumbs, runsInHost } = parts
+  const { env, catalog, skills, kernel, calls, resolver, crumbs, offers, runsInHost } = parts
   const contextOf = (tool: Tool, args?: unknown, from?: object) =>
     calls.blankContext(tool, libraryPrincipal, args, from as Call | undefined)
   return {
     get tools() {
       return catalog.tools
     },
+    offered: (principal) =>
+      catalog.tools
+        .filter((tool) => isListed(tool) && offers.isOffered(tool, principal))
+        .sort((a, b) => byCodeUnits(a.id, b.id)),
+    isVisible: (tool, principal) => offers.isVisible(tool, principal),
     get skills() {
       return skills.index
     },

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import type { Catalog, ToolChange } from '../catalog/catalog.ts'
-import { needsModel } from '../catalog/offered-tools.ts'
 import { spotsOf } from '../catalog/places.ts'
 import { Resolver } from '../catalog/resolver.ts'
 import { Skills } from '../catalog/skills.ts'
@@ -241,7 +240,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       whySilent: (ref) => this.foreign.whySilent(ref),
     })
     const chain = [...standardParts(this.#services), ...pieces.parts]
-    this.offers = new Offers(chain)
+    this.offers = new Offers(chain, () => Object.keys(this.config.models).length > 0)
     this.kernel = new Kernel({
       parts: chain,
       resolve: this.resolver.resolve,
@@ -258,6 +257,7 @@ export class CribCore extends EventEmitter<CribEvents> {
       calls: this.#skillCalls,
       resolver: this.resolver,
       crumbs: this.crumbs,
+      offers: this.offers,
       runsInHost: (tool) => this.runsInHost(tool),
     })
     this.globals = makeGlobals(loaded.config)
@@ -376,15 +376,15 @@ export class CribCore extends EventEmitter<CribEvents> {
     return resultPart(tool, value, this.traitsOf(tool))
   }
 
-  /** The text of a markdown skill with its arguments put in; runs nothing. */
-  expandPrompt(tool: Tool, args: { readonly [name: string]: unknown }): string {
+  /** The text of a markdown skill with its arguments put in, for whoever reads it; runs nothing. */
+  expandPrompt(
+    tool: Tool,
+    args: { readonly [name: string]: unknown },
+    reader: Principal = libraryPrincipal,
+  ): string {
     const context = this.#view.blankContext(tool, args)
-    return skillPrompt(tool, { view: this.#view, config: this.config }, { context, hasCall: true, warn() {} })
-  }
-
-  /** False for a skill that only a model can answer, while none is configured. */
-  canAnswer(tool: Tool): boolean {
-    return Object.keys(this.config.models).length > 0 || !needsModel(tool)
+    const sources = { view: this.#view, config: this.config }
+    return skillPrompt(tool, sources, { context, hasCall: true, reader, warn() {} })
   }
 
   /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */

@@ -186,14 +186,18 @@ function completing(format: PluginFormat): Format {
 
 /** What a check throws refuses the call, also where it is a plain error. It is asked where the arguments are known. */
 function refusing(part: Check): Check {
-  const check = async (call: Call) => {
+  const refuse = (call: Call, error: unknown): never => {
+    if (isToolError(error)) throw error
+    throw new ToolError('TOOL_NOT_ALLOWED', `${call.tool.id}: ${messageOf(error)}`, {
+      hint: `The check "${part.name}" of a plugin says so.`,
+    })
+  }
+  const check = (call: Call) => {
     try {
-      await part.check(call)
+      const pending = part.check(call)
+      return pending instanceof Promise ? pending.catch((error) => refuse(call, error)) : pending
     } catch (error) {
-      if (isToolError(error)) throw error
-      throw new ToolError('TOOL_NOT_ALLOWED', `${call.tool.id}: ${messageOf(error)}`, {
-        hint: `The check "${part.name}" of a plugin says so.`,
-      })
+      return refuse(call, error)
     }
   }
   return { needs: ['params'], judgesArgs: true, ...part, check }

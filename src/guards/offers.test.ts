@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cribWith, cribWithTool } from '../../test/helpers/crib-with-tool.ts'
+import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
+import { openCrib } from '../crib/open-crib.ts'
 import { makePrincipal } from '../tool/principal.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
 
@@ -90,4 +92,49 @@ it('asks anew when the settings were read again', async () => {
   writeFileSync(join(crib.spaces.userConfig, 'config.yaml'), 'grants: { tools: { t: [net.http] } }\n')
   await crib.reload()
   expect(offers.isOffered(tool, client)).toBe(true)
+})
+
+it('keeps its list while the crib is halted, which passes', async () => {
+  const { crib, offers, tool } = await offersOf({})
+  await crib.halt.set('ada')
+  expect(offers.isOffered(tool, client)).toBe(true)
+})
+
+it('offers no tool to itself', async () => {
+  verifies('D18')
+  const { offers, tool } = await offersOf({})
+  expect(offers.isOffered(tool, { ...client, tool: 't' })).toBe(false)
+})
+
+it('asks the check of a plugin that needs no arguments', async () => {
+  const never = {
+    name: 'never',
+    stage: '$pre-configure' as const,
+    judgesArgs: false,
+    check() {
+      throw new Error('not today')
+    },
+  }
+  const root = tempFolder()
+  const crib = await openCrib({ root, env: { HOME: root }, use: [{ name: 'never', checks: [never] }] })
+  onTestFinished(() => crib.close())
+  expect(crib.offers.isOffered(crib.addTool({ id: 't', fn: () => 1 }), client)).toBe(false)
+  expect(await crib.call('t')).toMatchObject({ ok: false, error: { code: 'TOOL_NOT_ALLOWED' } })
+})
+
+it('is asked by agent-discover too: a token is told of no tool that its grants do not reach', async () => {
+  const crib = await cribWith()
+  const fields = { params: { type: 'object' }, fn: () => 1 } as const
+  crib.addTools([
+    { id: 'alpha', ...fields, requires: ['fs.read'] },
+    { id: 'beta', ...fields, requires: ['fs.write'] },
+  ])
+  const found = await crib.call('agent-discover', { query: '' }, { principal: reader })
+  const names = found.ok && (found.value as { tools: { name: string }[] }).tools.map(({ name }) => name)
+  expect(names).toContain('alpha')
+  expect(names).not.toContain('beta')
+  expect(await crib.call('skill-describe', { ref: 'beta' }, { principal: reader })).toMatchObject({
+    ok: false,
+    error: { code: 'TOOL_NOT_FOUND' },
+  })
 })

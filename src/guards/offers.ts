@@ -1,5 +1,6 @@
 // Who is offered a tool? The checks that look at a tool and at who asks answer, before there are arguments and by what
 // the catalog knows: no file is read, because a list asks for every tool it shows.
+import { isForModels, needsModel } from '../catalog/offered-tools.ts'
 import { Call } from '../kernel/call.ts'
 import type { Check, Wrapper } from '../kernel/stages.ts'
 import { isUnrestricted, type Principal } from '../tool/principal.ts'
@@ -7,10 +8,13 @@ import type { Tool } from '../tool/tool.ts'
 
 export class Offers {
   readonly #checks: readonly Check[]
+  readonly #hasModel: () => boolean
   /** By principal, for as long as it lives; a tool that changed is another object. */
   #known = new WeakMap<Principal, WeakMap<Tool, readonly Check[]>>()
 
-  constructor(parts: readonly (Check | Wrapper)[]) {
+  /** `hasModel`: whether a model is configured that can answer a skill in words. */
+  constructor(parts: readonly (Check | Wrapper)[], hasModel: () => boolean) {
+    this.#hasModel = hasModel
     this.#checks = parts.filter((part): part is Check => 'check' in part && isAboutToolAndAsker(part))
   }
 
@@ -28,9 +32,11 @@ export class Offers {
 
   /**
    * Whether a client is offered the tool: some call of it would not be refused. A tool of the crib's own that lacks only
-   * a grant is, because the operator may add one; one that ships is not (D18).
+   * a grant is, because the operator may add one; one that ships is not. No tool is offered to itself (D18).
    */
   isOffered(tool: Tool, principal: Principal): boolean {
+    if (!isForModels(tool) || tool.id === principal.tool) return false
+    if (needsModel(tool) && !this.#hasModel()) return false
     if (!this.isVisible(tool, principal)) return false
     return this.#refusing(tool, principal).every(({ judgesRights }) => judgesRights && tool.tier !== 'system')
   }

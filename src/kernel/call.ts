@@ -17,7 +17,8 @@ import {
 } from '../tool/outcome.ts'
 import { asTool, isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
-import { Stoppable, stopError } from '../tool/stoppable.ts'
+import { stopError } from '../tool/stoppable.ts'
+import { Timed } from '../tool/timed.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { Entry, Turn } from './compose.ts'
@@ -63,9 +64,9 @@ export interface CallOptions extends CallerAnswers {
   readonly effects?: 'discard' | 'hold' | undefined
   /** The agent session or client connection it belongs to. */
   readonly session?: string
-  /** The allow list of the skill that delegates, for a tool that has none of its own. */
+  /** The allow list of the tool that delegates to this one, for one that has none of its own. */
   readonly allowList?: string
-  /** A call of a file the declaring skill brings itself: its allow list is not asked. */
+  /** A call of a file that the declaring tool brings itself: its allow list is not asked. */
   readonly isOwnCode?: boolean
   /** The call is made by a hook, so no hooks fire in it. */
   readonly isHook?: boolean
@@ -101,7 +102,7 @@ export interface CallParts {
   readonly startedAt?: number
 }
 
-export class Call extends Stoppable {
+export class Call extends Timed {
   readonly id: string
   readonly tool: Tool
   /** What the caller passed, untouched. */
@@ -110,11 +111,6 @@ export class Call extends Stoppable {
   readonly principal: Principal
   readonly parent: Call | null
   readonly depth: number
-  readonly #started = performance.now()
-  #startedAt: number | undefined
-  /** Milliseconds from the start to the last look at the clock. */
-  clockMs = 0
-  #isOver = false
   readonly logs: LogLine[] = []
   readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
@@ -163,7 +159,7 @@ export class Call extends Stoppable {
   #asPrincipal: Principal | undefined
 
   constructor({ id, tool, args, options, makeContext, startedAt }: CallParts) {
-    super(options.parent, options.signal)
+    super(options.parent, options.signal, startedAt)
     this.id = id
     this.tool = tool
     // Absent arguments are an empty object where the tool takes an object or the caller is outside (S65).
@@ -179,7 +175,6 @@ export class Call extends Stoppable {
     this.principal = options.principal
     this.parent = options.parent ?? null
     this.depth = options.parent ? options.parent.depth + 1 : 0
-    this.#startedAt = startedAt
   }
 
   get result(): unknown {
@@ -204,7 +199,7 @@ export class Call extends Stoppable {
     return this.#context
   }
 
-  /** The list that binds what this tool calls: its own, or that of the skill it is the delegate of. */
+  /** The list that binds what this tool calls: its own, or that of the tool it is the delegate of. */
   get allowList(): string | undefined {
     return this.tool.details?.allowedTools ?? this.options.allowList
   }
@@ -240,32 +235,6 @@ export class Call extends Stoppable {
   nextId(): string {
     this.#entries++
     return `${this.id}.${this.#entries}`
-  }
-
-  /** Milliseconds since the call began; when it is over, what it took. */
-  elapsedMs(): number {
-    return this.#isOver ? this.clockMs : performance.now() - this.#started
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  /** The call is over: its record and its outcome tell the same time. */
-  stopClock(): void {
-    this.readClock()
-    this.#isOver = true
-  }
-
-  readClock(): number {
-    this.clockMs = performance.now() - this.#started
-    return this.clockMs
-  }
-
-  /** When the call began, by the clock on the wall. */
-  get startedAt(): number {
-    this.#startedAt ??= Math.round(Date.now() - this.elapsedMs())
-    return this.#startedAt
   }
 
   /** The end of `work`, or that of the call where it is stopped, even if `work` does not listen. `look` may throw. */

@@ -1,11 +1,13 @@
 // May this call go on? A call, a dry run, `crib.refusals` and `why` have one answer, whatever refuses.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallCribOptions, Crib } from '../../src/crib/crib.ts'
 import { openCrib } from '../../src/crib/open-crib.ts'
+import { Call } from '../../src/kernel/call.ts'
 import { lockCrib } from '../../src/surfaces/trust/lock-crib.ts'
-import { makePrincipal } from '../../src/tool/principal.ts'
+import { sha256 } from '../../src/tool/json.ts'
+import { libraryPrincipal, makePrincipal } from '../../src/tool/principal.ts'
 import { makeTool, type Tool } from '../../src/tool/tool.ts'
 import { newKey } from '../../src/trust/keys.ts'
 import { signText } from '../../src/trust/sign-file.ts'
@@ -62,6 +64,16 @@ function sign(crib: Crib, by: 'stranger' | 'user', change = ''): void {
     '2026-01-02T03:04:05Z',
   )
   writeFileSync(file, signed + change)
+}
+
+/** A call inside 64 others. */
+function deep(): CallCribOptions {
+  const principal = makePrincipal({ surface: 'cli' })
+  const tool = makeTool({ id: 'a', format: 'builtin', tier: 'project', source: { file: null, digest: '' } })
+  let parent: Call | undefined
+  for (let depth = 0; depth <= 64; depth++)
+    parent = new Call({ id: 'a', tool, args: {}, options: parent ? { principal, parent } : { principal } })
+  return { parent } as CallCribOptions
 }
 
 const cases: { readonly [name: string]: Case } = {
@@ -165,6 +177,36 @@ const cases: { readonly [name: string]: Case } = {
     files: { 'skills/job.skill.js': skill({ visibility: 'hidden' }) },
     options: { principal: makePrincipal({ surface: 'mcp' }) },
   },
+  'a crib that was stopped': {
+    code: 'HALTED',
+    files: inFile,
+    before: (crib) => crib.halt.set('ada'),
+  },
+  'a file that a tool wrote': {
+    code: 'TRUST_UNTRUSTED',
+    files: inFile,
+    before: (crib) =>
+      crib.setAside.note(
+        [
+          {
+            path: realpathSync(join(crib.root, 'skills/job.skill.js')),
+            content: sha256(inFile['skills/job.skill.js']),
+          },
+        ],
+        { tool: 'writer', run: 'r1' },
+      ),
+  },
+  'secrets without their key': {
+    code: 'SECRETS_KEY_MISSING',
+    tool: { secrets: ['ANY'] },
+    before: async ({ root, spaces }) => {
+      const earlier = await openCrib({ root, env: { HOME: root }, cache: false })
+      await (await earlier.crumbs.open()).secrets.set('ANY', 'value', libraryPrincipal)
+      await earlier.close()
+      writeFileSync(join(spaces.userConfig, 'secrets.key'), 'x')
+    },
+  },
+  'calls in a circle': { code: 'DEPTH_EXCEEDED', tool: {}, options: deep() },
   'parameters of the wrong type': { code: 'PARAMS_INVALID', tool: { params }, params: { n: 'one' } },
   'parameters where it takes none': { code: 'PARAMS_INVALID', tool: {}, params: { a: 1 } },
   'a secret that is missing': { code: 'SECRET_MISSING', tool: { secrets: ['NO_SUCH_SECRET'] } },
@@ -187,6 +229,41 @@ const cases: { readonly [name: string]: Case } = {
   'no model for a skill in words': { code: 'MODEL_MISSING', files: { 'skills/job.skill.md': bySkill('') } },
 }
 
+/** Problems under whose own code a run ends, and those that are summed up. */
+const problemCodes = [
+  ...['CASCADE_INVALID', 'LOAD_FAILED', 'LOAD_TIMEOUT', 'SANDBOX_UNAVAILABLE'],
+  ...['TRUST_UNSIGNED', 'TRUST_UNTRUSTED', 'TRUST_TAMPERED', 'TRUST_DRIFT'],
+]
+const ofProblems = Object.fromEntries(
+  problemCodes.map((code): [string, Case] => [
+    `a definition with the problem ${code}`,
+    { code, tool: { problems: [{ code, severity: 'error', message: 'no', hint: 'Fix it.' }] } },
+  ]),
+)
+
+const all = Object.entries({ ...cases, ...ofProblems })
+
+/** Where a check names its codes, and what it asks that may throw. */
+const namers = [
+  ...readdirSync('src/guards/checks')
+    .filter((name) => !name.endsWith('.test.ts'))
+    .map((name) => `src/guards/checks/${name}`),
+  'src/guards/skills/delegate.ts',
+  'src/crib/call-secrets.ts',
+  'src/kernel/kernel.ts',
+]
+/** The kernel's own words for a call that began. */
+const notOfChecks = ['CANCELLED', 'TOOL_FAILED']
+const codes = new Set(
+  namers.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)].map(([, code]) => code!),
+  ),
+)
+
+it.each([...codes].filter((code) => !notOfChecks.includes(code)))('has a case for %s', (code) => {
+  expect(all.map(([, given]) => given.code)).toContain(code)
+})
+
 async function opened({ files, config = {}, tool, before }: Case): Promise<{ crib: Crib; made?: Tool }> {
   const root = tempFolder(files ?? {})
   const crib = await openCrib({ root, config, env: { HOME: root, PATH: process.env['PATH'] }, cache: false })
@@ -196,7 +273,7 @@ async function opened({ files, config = {}, tool, before }: Case): Promise<{ cri
   return { crib, made: makeTool({ ...crib.addTool({ id: 'job', fn: () => 'ran' }), ...tool }) }
 }
 
-describe.each(Object.entries(cases))('%s', (_, given) => {
+describe.each(all)('%s', (_, given) => {
   const { code, ref = 'job', params: args = {}, options, dryRunPasses } = given
 
   it(`is ${code} to a call, a dry run, refusals and why`, async () => {

@@ -7,7 +7,9 @@ export function halted({ haltState }: Pick<GuardServices, 'haltState'>): Check {
   return {
     name: 'halted',
     stage: '$pre-configure',
-    check() {
+    check({ options }) {
+      // It passes, and a list is kept for longer.
+      if (options.asListed) return
       const { halted, since, by } = haltState()
       if (halted) throw haltedError(since, by)
     },

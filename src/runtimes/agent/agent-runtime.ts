@@ -21,11 +21,10 @@ import { bodyOfSkill, contextTexts, skillPrompt } from './skill-texts.ts'
 
 /** The part of the kernel's call that an agent needs. */
 interface AgentCall {
-  readonly principal: Principal
+  readonly asPrincipal: Principal
   readonly context: PromptContext &
     LoadingContext & { readonly run: { readonly tool: { readonly returns: JsonSchema | null } } }
   readonly metadata: { readonly [key: string]: unknown }
-  readonly allowList: string | undefined
   say(text: string): void
   readonly scrubber: Scrubber
   cost: Cost | undefined
@@ -40,9 +39,9 @@ export function openAgentRuntime(env: RuntimeEnv): Runtime {
       chooseModel(attempt.tool, metadata['model'], env.config.models)
     },
     async plan(attempt) {
-      const { metadata, allowList } = attempt.call as AgentCall
+      const { metadata } = attempt.call as AgentCall
       const choice = chooseModel(attempt.tool, metadata['model'], env.config.models)
-      const { definitions } = toolsOf(attempt, viewOf(env), allowList, new Map())
+      const { definitions } = toolsOf(attempt, viewOf(env), new Map())
       return {
         skill: attempt.tool.id,
         model: choice.id,
@@ -70,7 +69,7 @@ async function run(attempt: Attempt, env: RuntimeEnv): Promise<unknown> {
       link,
       system,
       task: taskOf(attempt),
-      tools: toolsOf(attempt, view, call.allowList, readable),
+      tools: toolsOf(attempt, view, readable),
       returns: call.context.run.tool.returns,
       budget,
       signal: attempt.signal,
@@ -101,44 +100,45 @@ function viewOf(env: RuntimeEnv): CribView {
 /** The system prompt, and the skills whose text the model may ask for. */
 function promptOf(
   attempt: Attempt,
-  { context, allowList }: AgentCall,
+  call: AgentCall,
   view: CribView,
   env: RuntimeEnv,
 ): { system: string; readable: Map<string, () => string> } {
-  const room = { view, config: env.config }
+  const sources = { view, config: env.config }
+  const { context } = call
+  const reader = agentPrincipal(attempt)
   const warn = (message: string) => attempt.log('warn', `ENV_NOT_ALLOWED: ${message}`)
   const prompt = context.locals['prompt'] as { readonly raw: string; expanded: string | undefined }
   // A middleware may have written the prompt already.
-  prompt.expanded ??= skillPrompt(attempt.tool, room, {
+  prompt.expanded ??= skillPrompt(attempt.tool, sources, {
     context,
     hasCall: true,
-    allowedTools: allowList,
+    reader,
     warn,
   })
-  const more = contextTexts(attempt.tool, allowList, room)
+  const more = contextTexts(attempt.tool, reader, sources)
   const readable = new Map(
     more.onDemand.map((skill) => [
       skill.id,
-      () => skillPrompt(skill, room, { context, hasCall: false, allowedTools: allowList, warn }),
+      () => skillPrompt(skill, sources, { context, hasCall: false, reader, warn }),
     ]),
   )
   return { system: [prompt.expanded, more.text].filter(Boolean).join('\n\n'), readable }
 }
 
-function toolsOf(
-  attempt: Attempt,
-  view: CribView,
-  allowedTools: string | undefined,
-  readable: ReadonlyMap<string, () => string>,
-): AgentTools {
+function toolsOf(attempt: Attempt, view: CribView, readable: ReadonlyMap<string, () => string>): AgentTools {
   const call = attempt.call as AgentCall
-  const principal: Principal = { ...call.principal, surface: 'agent', tool: attempt.tool.id }
   return new AgentTools({
     view,
-    asking: { principal, allowedTools, from: call },
+    asking: { principal: agentPrincipal(attempt), from: call },
     returns: call.context.run.tool.returns,
     readable,
   })
+}
+
+/** Who the agent is when it calls tools: bound by its own list. */
+function agentPrincipal(attempt: Attempt): Principal {
+  return { ...(attempt.call as AgentCall).asPrincipal, surface: 'agent' }
 }
 
 /** The arguments as JSON; a task in words where the principal gave one. */

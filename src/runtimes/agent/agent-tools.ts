@@ -1,7 +1,5 @@
 // What an agent's model can call: the crib's tools by name, or, when there are too many, the means to find them;
 // skills to read; and the call that ends a run with a structured result.
-import { offeredTools } from '../../catalog/offered-tools.ts'
-import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { defined } from '../../tool/defined.ts'
 import { nearNames } from '../../tool/near-names.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -42,7 +40,7 @@ export class AgentTools {
   constructor(options: AgentToolsOptions) {
     this.#options = options
     const { view, asking, returns } = options
-    const offered = offeredTools(view.tools, asking.allowedTools, asking.principal.tool)
+    const offered = view.offered(asking.principal)
     // What ships with the program does not count against what the crib brings.
     const counted = offered.filter((tool) => tool.tier !== 'system').length
     const own = counted > mostOffered ? finders(view, asking, offered) : named(view, asking, offered)
@@ -68,11 +66,14 @@ export class AgentTools {
   /** A tool that only the agent's list keeps from it: calling it is a call that is denied, and recorded as that. */
   #withheld(name: string): Pick<AgentTool, 'run'> | undefined {
     const { view, asking } = this.#options
-    if (asking.allowedTools === undefined) return undefined
-    const list = parseAllowedTools(asking.allowedTools)
-    const tool = offeredTools(view.tools, undefined).find(
-      (each) => (each.id === name || modelName(each.id) === name) && !list.couldAllow(each),
-    )
+    const { allowedTools: list, ...unbound } = asking.principal
+    if (list === undefined) return undefined
+    const tool = view
+      .offered(unbound)
+      .find(
+        (each) =>
+          (each.id === name || modelName(each.id) === name) && !view.isVisible(each, asking.principal),
+      )
     return tool && { run: async (input) => resultOf(await view.callAsAgent(tool, input, asking.from)) }
   }
 

@@ -17,7 +17,7 @@ function answer(attempt: Attempt, env: RuntimeEnv): unknown {
   const { view } = env
   if (!view) throw new ToolError('INTERNAL', 'The built-in tools were opened without a crib.')
   const call = attempt.call as { readonly principal: Principal }
-  const asking: Asking = { principal: call.principal, allowedTools: call.principal.allowedTools, from: call }
+  const asking: Asking = { principal: call.principal, from: call }
   switch (planOf(attempt.tool, 'builtin')?.answer) {
     case 'skill-list':
       return listSkills(view, queryOf(attempt.params), asking)

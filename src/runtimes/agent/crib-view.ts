@@ -9,6 +9,10 @@ import type { Tool } from '../../tool/tool.ts'
 export interface CribView {
   /** Every tool of the catalog, in precedence order. */
   readonly tools: readonly Tool[]
+  /** The tools that whoever asks is offered, sorted by id. */
+  offered(principal: Principal): Tool[]
+  /** Whether whoever asks may know of a tool. */
+  isVisible(tool: Tool, principal: Principal): boolean
   readonly skills: SkillIndex
   readonly env: { readonly [name: string]: string | undefined }
   /** What a ref means to a caller, as far as memory says; throws TOOL_NOT_FOUND. */

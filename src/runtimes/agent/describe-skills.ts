@@ -2,8 +2,7 @@
 // model may call.
 
 import { notFound } from '../../catalog/lookup.ts'
-import { matchingTools, offeredTools, type ToolQuery } from '../../catalog/offered-tools.ts'
-import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import { matchingTools, type ToolQuery } from '../../catalog/offered-tools.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import { uriOf } from '../../tool/tool-uri.ts'
@@ -14,8 +13,6 @@ type Fields = { [key: string]: unknown }
 /** Who asks, and from which running call: its values decide what `$resolve` finds. */
 export interface Asking {
   readonly principal: Principal
-  /** The list that binds whoever asks. */
-  readonly allowedTools: string | undefined
   readonly from?: object
 }
 
@@ -41,9 +38,9 @@ export function listSkills(view: CribView, query: ToolQuery, { principal }: Aski
 
 /** Everything about one skill or tool; fields without a value are absent. */
 export async function describeSkill(view: CribView, ref: string, asking: Asking): Promise<Fields> {
-  const { allowedTools, principal } = asking
+  const { principal } = asking
   const found = await view.resolve(ref, { as: principal, load: 'full' })
-  if (allowedTools !== undefined && !parseAllowedTools(allowedTools).couldAllow(found))
+  if (!view.isVisible(found, principal))
     throw notFound(
       ref,
       view.tools.map((tool) => tool.id),
@@ -74,7 +71,7 @@ export function discoverTools(
   query: ToolQuery & { readonly limit?: number },
   asking: Asking,
 ): Fields {
-  const found = matchingTools(offeredTools(view.tools, asking.allowedTools, asking.principal.tool), query)
+  const found = matchingTools(view.offered(asking.principal), query)
   const shown = found.slice(0, query.limit ?? 20)
   return {
     tools: shown.map((tool) => {

@@ -1,12 +1,10 @@
 // The texts of skills as prompts hold them: a skill's own, expanded, and the context skills an agent is given.
 import { dirname } from 'node:path'
-import { offeredTools } from '../../catalog/offered-tools.ts'
 import type { Config } from '../../config/config.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { treeOf } from '../../formats/skill/cascade/skill-index.ts'
 import { expandPrompt, type PromptContext } from '../../formats/skill/expand-prompt.ts'
 import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
-import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
@@ -14,8 +12,8 @@ import { modelName, type Tool, type ToolState } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { CribView } from './crib-view.ts'
 
-/** What text-making needs of the house. */
-export interface TextRoom {
+/** What making texts needs of the crib. */
+export interface TextSources {
   readonly view: CribView
   readonly config: Config
 }
@@ -24,8 +22,8 @@ export interface Reading {
   readonly context: PromptContext
   /** False where nobody calls the skill. */
   readonly hasCall: boolean
-  /** The list that binds the agent. */
-  readonly allowedTools?: string | undefined
+  /** Whoever reads it: told of tools that are offered to them. */
+  readonly reader: Principal
   warn(message: string): void
 }
 
@@ -35,7 +33,7 @@ export function bodyOfSkill(skill: Tool): string {
 }
 
 /** A markdown skill's text with its directives replaced. */
-export function skillPrompt(skill: Tool, { view, config }: TextRoom, reading: Reading): string {
+export function skillPrompt(skill: Tool, { view, config }: TextSources, reading: Reading): string {
   return expandPrompt(skill, bodyOfSkill(skill), {
     ...reading,
     envNames: config.skills.promptEnv,
@@ -45,9 +43,9 @@ export function skillPrompt(skill: Tool, { view, config }: TextRoom, reading: Re
       return found && isMarkdown(found) && mayRead(found, config) ? bodyOfSkill(found) : undefined
     },
     toolText(name) {
-      const tool = offeredTools(view.tools, reading.allowedTools).find((item) =>
-        [item.id, item.name, modelName(item.id)].includes(name),
-      )
+      const tool = view
+        .offered(reading.reader)
+        .find((item) => [item.id, item.name, modelName(item.id)].includes(name))
       if (!tool) return undefined
       const { params } = view.described(tool)
       return `${tool.id}: ${tool.description}\nParameters: ${JSON.stringify(params ? withoutResolve(params) : {})}`
@@ -70,7 +68,7 @@ export function skillTextFor(name: string, call: object, { view, config }: Runti
   }
   if (!isMarkdown(skill) || !mayRead(skill, config)) return undefined
   const context = view.blankContext(skill)
-  return skillPrompt(skill, { view, config }, { context, hasCall: false, warn: () => {} })
+  return skillPrompt(skill, { view, config }, { context, hasCall: false, reader: principal, warn: () => {} })
 }
 
 export interface ContextTexts {
@@ -81,16 +79,12 @@ export interface ContextTexts {
 }
 
 /** The context skills of an agent: whole texts up to the limit, the rest and the shipped ones as a list. */
-export function contextTexts(
-  agent: Tool,
-  allowedTools: string | undefined,
-  { view, config }: TextRoom,
-): ContextTexts {
+export function contextTexts(agent: Tool, reader: Principal, { view, config }: TextSources): ContextTexts {
   const { contextMode, contextBytes } = config.skills
   const given: string[] = []
   const onDemand: Tool[] = []
   let left = contextMode === 'full' ? contextBytes : -1
-  for (const skill of contextSkills(agent, allowedTools, { view, config })) {
+  for (const skill of contextSkills(agent, reader, { view, config })) {
     if (skill.tier !== 'system') left -= Buffer.byteLength(bodyOfSkill(skill))
     if (left < 0 || skill.tier === 'system') onDemand.push(skill)
     else given.push(`## Skill ${skill.id}\n\n${bodyOfSkill(skill).trim()}\n`)
@@ -102,8 +96,7 @@ export function contextTexts(
   return { text: given.join('\n'), onDemand }
 }
 
-function contextSkills(agent: Tool, allowedTools: string | undefined, { view, config }: TextRoom): Tool[] {
-  const list = allowedTools === undefined ? undefined : parseAllowedTools(allowedTools)
+function contextSkills(agent: Tool, reader: Principal, { view, config }: TextSources): Tool[] {
   const isUnder = authorityTest(agent, view)
   return view.skills.skills
     .filter(
@@ -116,7 +109,7 @@ function contextSkills(agent: Tool, allowedTools: string | undefined, { view, co
         isMarkdown(skill) &&
         mayRead(skill, config) &&
         isUnder(skill) &&
-        (list === undefined || list.couldAllow(skill)),
+        view.isVisible(skill, reader),
     )
     .sort((a, b) => byCodeUnits(a.id, b.id))
 }

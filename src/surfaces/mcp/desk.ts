@@ -21,7 +21,7 @@ import {
 } from './foreign-offer.ts'
 import { isQuick } from './quick-call.ts'
 import { isForPeople, promptOf, resourcesOf, skillsOf, skillTemplate } from './skills.ts'
-import { isOffered, toolDefinition } from './tool-definition.ts'
+import { toolDefinition } from './tool-definition.ts'
 
 interface Offer {
   readonly version: number
@@ -147,12 +147,7 @@ export class Desk {
 
   #make(version: number): Offer {
     const visible = this.crib.catalog.tools.filter((tool) => maySee(this.principal, tool, this.crib))
-    const listed = this.crib
-      .list()
-      .filter(
-        (tool) =>
-          this.crib.offers.isOffered(tool, this.principal) && isOffered(tool) && this.crib.canAnswer(tool),
-      )
+    const listed = this.crib.list().filter((tool) => this.crib.offers.isOffered(tool, this.principal))
     const skills = skillsOf(visible)
     const callable = visible.filter(isListed)
     const names = offeredNames(callable, this.#rename)

@@ -9,7 +9,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { callResolved, missingTool } from './call-tool.ts'
 import type { Desk } from './desk.ts'
-import { isOffered } from './tool-definition.ts'
 import { errorResult } from './tool-result.ts'
 
 export type Args = { readonly [name: string]: unknown }
@@ -90,10 +89,7 @@ async function search(desk: Desk, query: string, limit: number): Promise<{ tools
   const hits = await desk.crib.search(query, 200)
   return {
     tools: hits
-      .filter(
-        ({ tool }) =>
-          isOffered(tool) && desk.crib.canAnswer(tool) && desk.crib.offers.isOffered(tool, desk.principal),
-      )
+      .filter(({ tool }) => desk.crib.offers.isOffered(tool, desk.principal))
       .slice(0, Math.min(Math.max(limit || 10, 1), 100))
       .map(({ tool }) => ({ name: desk.nameOf(tool), description: tool.description })),
   }

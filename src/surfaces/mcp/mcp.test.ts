@@ -15,6 +15,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
+import { isForModels } from '../../catalog/offered-tools.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import { type Served, serveCrib } from '../http/serve-crib.ts'
 import { streamTransport } from './fixtures/stream-transport.ts'
@@ -554,9 +555,8 @@ it('ends when its input ends, and stops what runs', async () => {
 
 it('lists a skill only when it declares parameters', async () => {
   verifies('S87')
-  const { isOffered } = await import('./tool-definition.ts')
   const form = { form: 'code', entry: 0, entryDir: '', isExternal: false } as const
   const skill = { ...crib.find('boom'), details: { skill: form, metadata: {} } }
-  expect(isOffered(skill)).toBe(false)
-  expect(isOffered({ ...skill, params: { type: 'object' } })).toBe(true)
+  expect(isForModels(skill)).toBe(false)
+  expect(isForModels({ ...skill, params: { type: 'object' } })).toBe(true)
 })

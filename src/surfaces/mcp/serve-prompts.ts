@@ -23,7 +23,7 @@ export function servePrompts(server: Server, desk: Desk): void {
     const skill = desk.skills.get(name)
     if (!skill) throw noPrompt(name)
     const text = promptText(desk.crib.described(skill), args, (tool, given) =>
-      desk.crib.expandPrompt(tool, given),
+      desk.crib.expandPrompt(tool, given, desk.principal),
     )
     const about = aboutFiles(skill, desk.crib.root)
     const said = about === undefined ? text : `${text}\n\n${about}`

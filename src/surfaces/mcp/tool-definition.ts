@@ -7,8 +7,6 @@ import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
 import { rootObject } from '../exports/root-object.ts'
 
-export { isOffered } from '../../catalog/offered-tools.ts'
-
 export function toolDefinition(tool: Tool): McpTool {
   const more = tool.details?.more
   const title = more ? undefined : tool.title

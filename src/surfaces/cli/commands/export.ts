@@ -1,9 +1,9 @@
 // `toolcrib export`: tool definitions for other systems on stdout, what they lose on stderr.
 import { Option } from 'commander'
+import { isForModels } from '../../../catalog/offered-tools.ts'
 import type { Loss } from '../../../tool/exporter.ts'
 import { nearNames } from '../../../tool/near-names.ts'
 import type { Tool } from '../../../tool/tool.ts'
-import { isOffered } from '../../mcp/tool-definition.ts'
 import { askServers } from '../ask-servers.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
@@ -28,7 +28,7 @@ export const exportCommand: CliCommand = {
     const provider = providerOf(options['as'], exporterNames(crib.exporters))
     await askServers(session, (onWaiting) => crib.discover({ onWaiting }))
     const tools: Tool[] = []
-    if (refs.length === 0) tools.push(...crib.list().filter(isOffered))
+    if (refs.length === 0) tools.push(...crib.list().filter(isForModels))
     else for (const ref of refs) tools.push(await crib.resolve(ref))
     const { definitions, losses } = exportTools(tools, provider, crib.exporters)
     if (session.json) session.outJson(definitions)

@@ -1,7 +1,6 @@
 // `toolcrib list`: what is here.
 import { Option } from 'commander'
 import type { ListFilter } from '../../../catalog/catalog.ts'
-import { isOffered } from '../../../catalog/offered-tools.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import { boundToOffer, offeredNames } from '../../../guards/offer-selection.ts'
 import type { Tool } from '../../../tool/tool.ts'
@@ -102,7 +101,7 @@ interface Shown {
 function offerOf(crib: Crib, name: string | undefined): Shown {
   if (name === undefined) return { holds: () => true, nameOf: (tool) => addressOf(tool, crib) ?? tool.id }
   const principal = boundToOffer(operator, name, crib.config)
-  const holds = (tool: Tool) => crib.offers.isOffered(tool, principal) && isOffered(tool)
+  const holds = (tool: Tool) => crib.offers.isOffered(tool, principal)
   const names = offeredNames(crib.list().filter(holds), crib.config.offers[name]!.rename)
   return { holds, nameOf: (tool) => names.get(tool) ?? tool.name }
 }

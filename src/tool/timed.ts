@@ -1,0 +1,42 @@
+// What takes time and can be stopped: when it began, how long it has run, and that it is over.
+import { Stoppable } from './stoppable.ts'
+
+export class Timed extends Stoppable {
+  readonly #started = performance.now()
+  #startedAt: number | undefined
+  #isOver = false
+  /** Milliseconds from the start to the last look at the clock. */
+  clockMs = 0
+
+  /** `startedAt`: milliseconds of the clock on the wall, where they are known. */
+  constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined, startedAt: number | undefined) {
+    super(whole, outer)
+    this.#startedAt = startedAt
+  }
+
+  /** When it began, by the clock on the wall. */
+  get startedAt(): number {
+    this.#startedAt ??= Math.round(Date.now() - this.elapsedMs())
+    return this.#startedAt
+  }
+
+  /** Milliseconds since it began; when it is over, what it took. */
+  elapsedMs(): number {
+    return this.#isOver ? this.clockMs : performance.now() - this.#started
+  }
+
+  readClock(): number {
+    this.clockMs = performance.now() - this.#started
+    return this.clockMs
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** It is over: from here on everybody is told the same time. */
+  stopClock(): void {
+    this.readClock()
+    this.#isOver = true
+  }
+}
