@@ -25,8 +25,8 @@ export async function admit(
     const mounts = child === undefined ? undefined : await settledMounts(child, expected.hostRoot)
     const what = mounts ? expected.difference(mounts) : expected.moved()
     if (what !== undefined) return mountDifference(what)
-    // Bubblewrap takes the end of the pipe for leave too, so it stays open where there is none.
-    leave.end('.')
+    // Leave comes only after a look. Bubblewrap takes the end of the pipe for leave too, so it stays open otherwise.
+    if (mounts) leave.end('.')
     return undefined
   } catch (error) {
     return new ToolError(
@@ -51,7 +51,10 @@ async function childOf(info: Duplex): Promise<number | undefined> {
   return undefined
 }
 
-/** The mounts once bubblewrap has put its new root in place, which is the last it does before it waits. */
+/**
+ * The mounts once bubblewrap has put its new root in place, which is the last it does before it waits; undefined when it
+ * has ended. While it changes its root it has none at all for a moment.
+ */
 async function settledMounts(pid: number, hostRoot: string | undefined): Promise<MountEntry[] | undefined> {
   for (const until = Date.now() + settleMs; Date.now() < until; await wait(1)) {
     let mounts: MountEntry[]
@@ -61,7 +64,6 @@ async function settledMounts(pid: number, hostRoot: string | undefined): Promise
       if (isGone(error)) return undefined
       throw error
     }
-    if (mounts.length === 0) return undefined
     const roots = mounts.filter(({ target }) => target === '/')
     const [root] = roots
     if (roots.length === 1 && root!.root === '/newroot' && root!.device !== hostRoot) return mounts

@@ -38,13 +38,15 @@ export type AreaMount =
   | { readonly kind: 'seal'; readonly target: string }
 
 /** Mounts, parents before children, protection last. */
-export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] {
-  const hidden = [...new Set(profile.hidden.flatMap((path) => [path, nearestRealPath(path)]))]
+export function areaMounts(profile: Profile, given: AreaOptions): AreaMount[] {
+  const options = { ...given, real: followedOnce() }
+  const { real } = options
+  const hidden = [...new Set(profile.hidden.flatMap((path) => [path, real(path)]))]
   const isHidden = (path: string) => hidden.some((folder) => isInside(path, folder))
   const granted: Mount[] = [
     ...profile.write.map((path) => ({ path, isWritable: mayWrite(profile, path) })),
     ...profile.read.map((path) => ({ path, isWritable: false })),
-  ].filter((mount) => !isHidden(nearestRealPath(mount.path)))
+  ].filter((mount) => !isHidden(real(mount.path)))
   for (const mount of granted) prepare(mount, options)
 
   const extras = [
@@ -54,32 +56,47 @@ export function areaMounts(profile: Profile, options: AreaOptions): AreaMount[] 
   const isShown = (path: string) =>
     exists(path) || (options.upper !== undefined && exists(inUpper(path, options)))
   const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))], isShown)
-  const mounts = shown.flatMap(binds)
+  const mounts = shown.flatMap((mount) => binds(mount, real))
   // What is held is judged before it counts: nothing must be there beforehand for it to be protected.
-  mounts.push(...protection(profile, shown, options.upper === undefined ? options.placeholders : undefined))
+  const placeholders = options.upper === undefined ? options.placeholders : undefined
+  mounts.push(...protection(profile, shown, { real, placeholders }))
   // What is shown under the name of a link is there by its real name too.
-  const views = shown.flatMap((mount) => [mount, { ...mount, path: nearestRealPath(mount.path) }])
+  const views = shown.flatMap((mount) => [mount, { ...mount, path: real(mount.path) }])
   for (const folder of hidden) {
     const inside = extras.filter((mount) => isInside(mount.path, folder))
     if (inside.length === 0 && !views.some((mount) => isInside(folder, mount.path))) continue
-    mounts.push(...mask(folder, inside, options.upper === undefined ? views : []))
+    mounts.push(...mask({ folder, real }, inside, options.upper === undefined ? views : []))
   }
   return mounts
 }
 
+/** Follows the links of a path once: whoever asks again gets the answer that was judged. */
+type RealPath = (path: string) => string
+
+function followedOnce(): RealPath {
+  const known = new Map<string, string>()
+  return (path) => {
+    const real = known.get(path) ?? nearestRealPath(path)
+    known.set(path, real)
+    return real
+  }
+}
+
+type Followed = AreaOptions & { readonly real: RealPath }
+
 /** Where a path of the project is on the layer. */
-function inUpper(path: string, { project, upper }: AreaOptions): string {
-  return upper! + nearestRealPath(path).slice(nearestRealPath(project).length)
+function inUpper(path: string, { project, upper, real }: Followed): string {
+  return upper! + real(path).slice(real(project).length)
 }
 
 /** Writable folders are made when missing, on the layer where there is one; a link out of the project opens nothing. */
-function prepare(mount: Mount, options: AreaOptions): void {
-  const { project, upper } = options
-  const real = nearestRealPath(mount.path)
-  if (isInside(mount.path, project) && !isInside(real, nearestRealPath(project))) {
+function prepare(mount: Mount, options: Followed): void {
+  const { project, upper, real } = options
+  const led = real(mount.path)
+  if (isInside(mount.path, project) && !isInside(led, real(project))) {
     throw new ToolError(
       'PATH_OUTSIDE',
-      `${mount.path} is granted to the tool and leads out of the crib to ${real}.`,
+      `${mount.path} is granted to the tool and leads out of the crib to ${led}.`,
       {
         hint: 'Remove the link, or grant the folder that is really meant.',
       },
@@ -103,14 +120,19 @@ function sorted(mounts: readonly Mount[], isShown: (path: string) => boolean): M
   })
 }
 
-function binds({ path, isWritable }: Mount): AreaMount[] {
-  const real = nearestRealPath(path)
-  const own = bind(real, isWritable)
-  return real === path ? [own] : [own, bind(real, isWritable, path)]
+function binds({ path, isWritable }: Mount, real: RealPath): AreaMount[] {
+  const led = real(path)
+  const own = bind(led, isWritable)
+  return led === path ? [own] : [own, bind(led, isWritable, path)]
 }
 
 function bind(source: string, isWritable: boolean, target: string = source): AreaMount {
   return { kind: 'bind', source, target, isWritable }
+}
+
+interface Keeping {
+  readonly real: RealPath
+  readonly placeholders: Placeholders | undefined
 }
 
 /**
@@ -118,17 +140,15 @@ function bind(source: string, isWritable: boolean, target: string = source): Are
  * outer ones first. The folders on the way become mounts of their own: a mount point cannot be renamed, its
  * parent could be.
  */
-function protection(
-  profile: Profile,
-  shown: readonly Mount[],
-  placeholders: Placeholders | undefined,
-): AreaMount[] {
+function protection(profile: Profile, shown: readonly Mount[], { real, placeholders }: Keeping): AreaMount[] {
   const areas = shown.filter((mount) => mount.isWritable).map(({ path }) => path)
-  const kept = [...new Set(profile.readOnly.flatMap((path) => keptPaths(path, areas, placeholders)))]
+  const kept = [
+    ...new Set(profile.readOnly.flatMap((path) => keptPaths(path, areas, { real, placeholders }))),
+  ]
   const reopened = profile.write
-    .flatMap((path) => [...new Set([path, nearestRealPath(path)])])
+    .flatMap((path) => [...new Set([path, real(path)])])
     .filter((path) => kept.some((folder) => isInside(path, folder)))
-  const tops = areas.flatMap((path) => [path, nearestRealPath(path)])
+  const tops = areas.flatMap((path) => [path, real(path)])
   const layers = [
     ...kept.map((path) => ({ path, isWritable: false })),
     ...reopened.map((path) => ({ path, isWritable: true })),
@@ -139,15 +159,15 @@ function protection(
     const around = layers.findLast((layer) => layer.path !== path && isInside(path, layer.path))
     // Inside something read-only nothing more is to be protected, and nothing can be renamed.
     if (around?.isWritable === false) {
-      if (isWritable) mounts.push(bind(nearestRealPath(path), true, path))
+      if (isWritable) mounts.push(bind(real(path), true, path))
       continue
     }
     const area = tops.findLast((top) => isInside(path, top))!
     for (const folder of foldersBetween(around?.path ?? area, path)) {
-      if (!pinned.has(folder)) mounts.push(bind(nearestRealPath(folder), true, folder))
+      if (!pinned.has(folder)) mounts.push(bind(real(folder), true, folder))
       pinned.add(folder)
     }
-    mounts.push(bind(nearestRealPath(path), isWritable, path))
+    mounts.push(bind(real(path), isWritable, path))
   }
   return mounts
 }
@@ -156,17 +176,17 @@ function protection(
  * The paths under which a protected one can be reached in a writable area: what is opened through a link is there by
  * its real name too. A mount cannot stand on a link, only on what it leads to; the link itself could be replaced.
  */
-function keptPaths(path: string, areas: readonly string[], placeholders: Placeholders | undefined): string[] {
+function keptPaths(path: string, areas: readonly string[], { real, placeholders }: Keeping): string[] {
   const area = areas.findLast((top) => isInside(path, top))
   if (area === undefined || !isThere(path, area, placeholders)) return []
-  const realArea = nearestRealPath(area)
-  const real = nearestRealPath(path)
+  const realArea = real(area)
+  const led = real(path)
   const leadsToFile = statSync(path, { throwIfNoEntry: false }) !== undefined
-  if (real !== realArea + path.slice(area.length) || !leadsToFile) {
+  if (led !== realArea + path.slice(area.length) || !leadsToFile) {
     if (believed.test(path)) throw linkError(path)
-    if (!isInside(real, realArea) || !leadsToFile) return []
+    if (!isInside(led, realArea) || !leadsToFile) return []
   }
-  return [real, area + real.slice(realArea.length)]
+  return [led, area + led.slice(realArea.length)]
 }
 
 function linkError(path: string): ToolError {
@@ -204,7 +224,11 @@ function isThere(path: string, area: string, placeholders: Placeholders | undefi
   return madeIfMay(() => (extname(path) === '' ? placeholders.folder(path) : placeholders.file(path)))
 }
 
-function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[]): AreaMount[] {
+function mask(
+  { folder, real }: { readonly folder: string; readonly real: RealPath },
+  inside: readonly Mount[],
+  shown: readonly Mount[],
+): AreaMount[] {
   const isWritable = shown.some((mount) => mount.isWritable && isInside(folder, mount.path))
   if (!exists(folder)) {
     // Missing in a writable area: made now, so that the tool cannot make it with content of its own.
@@ -212,7 +236,11 @@ function mask(folder: string, inside: readonly Mount[], shown: readonly Mount[])
     if (isWritable && !madeIfMay(() => mkdirSync(folder, { recursive: true }))) return []
   }
   if (exists(folder) && !statSync(folder).isDirectory()) return [bind('/dev/null', false, folder)]
-  return [{ kind: 'blank', target: folder }, ...inside.flatMap(binds), { kind: 'seal', target: folder }]
+  return [
+    { kind: 'blank', target: folder },
+    ...inside.flatMap((mount) => binds(mount, real)),
+    { kind: 'seal', target: folder },
+  ]
 }
 
 /** Also false below something that is no folder: in a linked work tree `.git` is a file. */
