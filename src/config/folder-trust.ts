@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import type { Ask } from './folder-asks.ts'
 import type { Spaces } from './spaces.ts'
 
@@ -88,20 +89,76 @@ export class FolderTrust {
     return known !== undefined
   }
 
-  #read(): Records {
-    try {
-      const content: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
-      return isPlainObject(content) ? (content as Records) : {}
-    } catch {
-      return {}
-    }
+  /** Why nothing that was accepted counts: the file is there and cannot be believed. */
+  get problems(): Problem[] {
+    const { fault } = this.#content()
+    if (fault === undefined) return []
+    return [
+      {
+        code: 'trust-file-damaged',
+        severity: 'error',
+        message: `${this.#file} ${fault}, so no folder counts as accepted.`,
+        hint: 'Repair it or delete it, then accept your folders again with `toolcrib trust`.',
+        file: this.#file,
+        line: 1,
+      },
+    ]
   }
 
-  #write(records: Records): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-    writeFileSync(`${this.#file}.${process.pid}`, `${JSON.stringify(records, null, 2)}\n`, { mode: 0o600 })
-    renameSync(`${this.#file}.${process.pid}`, this.#file)
+  #read(): Records {
+    return this.#content().records
   }
+
+  #content(): { readonly records: Records; readonly fault?: string } {
+    let text: string
+    try {
+      text = readFileSync(this.#file, 'utf8')
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      return code === 'ENOENT' ? { records: {} } : { records: {}, fault: `cannot be read (${code})` }
+    }
+    try {
+      const content: unknown = JSON.parse(text)
+      if (isRecords(content)) return { records: content }
+    } catch {
+      // Said below.
+    }
+    return { records: {}, fault: 'is damaged' }
+  }
+
+  /** A damaged file is not overwritten: what the user accepted elsewhere may still be read from it by a person. */
+  #write(records: Records): void {
+    const [problem] = this.problems
+    if (problem) throw new ToolError('CONFIG_INVALID', problem.message, { hint: problem.hint })
+    const temporary = `${this.#file}.${process.pid}`
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+      writeFileSync(temporary, `${JSON.stringify(records, null, 2)}\n`, { mode: 0o600 })
+      renameSync(temporary, this.#file)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new ToolError(
+        'CONFIG_INVALID',
+        `${this.#file} cannot be written (${code}): nothing was accepted.`,
+        {
+          hint: `Make ${dirname(this.#file)} yours to write, or accept for one run with --trust-folder.`,
+        },
+      )
+    }
+  }
+}
+
+function isRecords(content: unknown): content is Records {
+  const isRecord = (record: unknown) =>
+    isPlainObject(record) &&
+    typeof record['at'] === 'string' &&
+    isDigests(record['accepted']) &&
+    isDigests(record['declined'])
+  return isPlainObject(content) && Object.values(content).every(isRecord)
+}
+
+function isDigests(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every((digest) => typeof digest === 'string')
 }
 
 /** What is said of a part that does not count. */

@@ -69,6 +69,7 @@ export async function loadConfig({
   const faults = [...read.flatMap((file) => file.problems), ...fromEnv.problems]
   const problems = [
     ...faults,
+    ...trust.problems,
     ...trust.unaccepted(asks).map((ask) => notAccepted(ask, trust.standingOf(ask))),
   ]
   return {

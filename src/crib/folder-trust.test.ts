@@ -1,5 +1,5 @@
 // What a folder's files ask for counts only after the user accepted it (G2), and looking starts nothing of it (G3).
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
@@ -52,6 +52,34 @@ describe('a folder that was not accepted', () => {
     expect(again.folder.forget()).toBe(true)
     expect((await open(root, home)).config.sandbox.mode).toBe('preferred')
     expect(statSync(join(home, '.config/toolcrib/trusted-folders.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each(['{"half', '[]', '{"/x": {"accepted": 1}}', '{"/x": 7}'])(
+    'has the default rights where the list of accepted folders is damaged (%s), which is said and kept',
+    async (text) => {
+      verifies('G2')
+      const root = tempFolder({ 'toolcrib.yaml': lax })
+      const home = tempFolder({ '.config/toolcrib/trusted-folders.json': text })
+      const crib = await open(root, home)
+      expect(crib.config.sandbox.mode).toBe('preferred')
+      expect(crib.problems).toContainEqual(
+        expect.objectContaining({
+          code: 'trust-file-damaged',
+          file: join(home, '.config/toolcrib/trusted-folders.json'),
+          hint: expect.stringContaining('toolcrib trust'),
+        }),
+      )
+      expect(() => crib.folder.decide(crib.asks, true)).toThrow(/is damaged/)
+      expect(readFileSync(join(home, '.config/toolcrib/trusted-folders.json'), 'utf8')).toBe(text)
+    },
+  )
+
+  it('is not accepted where that cannot be written down, which is said', async () => {
+    verifies('G2')
+    const home = tempFolder({ '.config': 'a file where a folder belongs' })
+    const crib = await open(tempFolder({ 'toolcrib.yaml': lax }), home)
+    expect(() => crib.folder.decide(crib.asks, true)).toThrow(/trusted-folders\.json cannot be/)
+    expect(crib.config.sandbox.mode).toBe('preferred')
   })
 
   it('is accepted for one process by the option or the variable', async () => {
