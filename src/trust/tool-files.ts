@@ -1,6 +1,8 @@
 // Every file a tool is made of, with what its code imports: what an approval covers, and what no other tool may change.
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { cribSkillFolders } from '../config/skill-paths.ts'
+import { isInside } from '../files/is-inside.ts'
 import { importedFiles } from '../formats/imported-files.ts'
 import { namesIn } from '../formats/names-in.ts'
 import { partsOf } from '../formats/tool-parts.ts'
@@ -18,10 +20,23 @@ export function filesOf(tool: Tool, project: string): string[] {
   )
   // A format that says which files make up a tool has said what they import.
   if (!parts.files) for (const file of [...files]) addImports(file, project, files)
-  // The crib's own folder is everybody's: what a script there names may be what it writes.
   for (const file of [...files])
-    if (dirname(file) !== project) for (const beside of dataBeside(file)) files.add(beside)
+    if (isOfDefinitions(dirname(file), project)) for (const beside of dataBeside(file)) files.add(beside)
   return [...files]
+}
+
+/**
+ * Where no tool writes: folders of definitions, and what lies outside the crib. Elsewhere what a script names beside
+ * itself may as well be what it writes.
+ */
+function isOfDefinitions(folder: string, project: string): boolean {
+  const places = ['.ai', ...cribSkillFolders].map((name) => join(project, name))
+  return !isInside(folder, project) || places.some((place) => isInside(folder, place)) || isSkill(folder)
+}
+
+/** A folder that is one skill, wherever it is. */
+function isSkill(folder: string): boolean {
+  return namesIn(folder).includes('SKILL.md')
 }
 
 const codeFiles = new Set(['.js', '.ts', '.mjs', '.cjs', '.py'])
@@ -44,7 +59,7 @@ interface KnownData {
 }
 const known = new Map<string, KnownData>()
 
-/** Data that is read with a file: all of a skill's own folder, and what a code file names of its folder (G24). */
+/** Data that is read with a file of definitions: a skill's own folder, and what code names of its folder (G24). */
 function dataBeside(file: string): readonly string[] {
   const folder = dirname(file)
   if (basename(file) === 'SKILL.md') return folderFiles(folder)

@@ -205,17 +205,24 @@ it('shows the file and writes nothing with --dry-run, nor without a yes', async 
   }
 })
 
-it('a script of the crib’s own folder writes the file it names there again and again', async () => {
-  verifies('D5', 'G24')
-  const script =
-    'import argparse\np = argparse.ArgumentParser()\np.add_argument("text")\nopen("out.txt", "w").write(p.parse_args().text)\n'
-  const cwd = tempFolder({ 'note.py': script })
-  expect(await toolcrib(['add', './note.py', '--yes'], { cwd })).toMatchObject({ code: 0 })
-  for (const text of ['one', 'two']) {
-    expect(await toolcrib(['run', 'note', '--text', text, '-q'], { cwd })).toMatchObject({ code: 0 })
-    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe(text)
-  }
-})
+it.each(['', 'scripts/'])(
+  'a script in "%s" writes the file it names beside itself again and again',
+  async (folder) => {
+    verifies('D5', 'G24')
+    const script = `import argparse, os
+p = argparse.ArgumentParser()
+p.add_argument("text")
+open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "out.txt"), "w").write(p.parse_args().text)
+`
+    const cwd = tempFolder({ [`${folder}note.py`]: script })
+    expect(await toolcrib(['add', `./${folder}note.py`, '--yes'], { cwd })).toMatchObject({ code: 0 })
+    expect(await toolcrib(['lock'], { cwd })).toMatchObject({ code: 0 })
+    for (const text of ['one', 'two']) {
+      expect(await toolcrib(['run', 'note', '--text', text, '-q'], { cwd })).toMatchObject({ code: 0 })
+      expect(readFileSync(join(cwd, `${folder}out.txt`), 'utf8')).toBe(text)
+    }
+  },
+)
 
 it('a value cannot pass for an option', async () => {
   verifies('D4')
