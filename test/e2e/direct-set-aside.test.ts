@@ -27,3 +27,24 @@ it('a definition that a tool made past any layer is set aside until a person acc
     reason: expect.stringMatching(/^written by w in run /),
   })
 })
+
+it('a protected name that a tool made past any layer is told, with the reason', async () => {
+  verifies('G6', 'E3')
+  const root = tempFolder({
+    '.ai/tools/w.py': pythonTool(
+      'os.makedirs(".vscode")\nopen(".vscode/tasks.json", "w").write("{}")\nreturn 1',
+    ),
+  })
+  const crib = await openCrib({
+    root,
+    env: { ...process.env, HOME: root },
+    config: { effects: { default: 'direct' } },
+  })
+  onTestFinished(() => crib.close())
+  const { effects, enforcement } = await crib.call('w')
+  expect(enforcement.dimensions).toMatchObject({ effects: 'direct', write: 'partial' })
+  expect(effects).toMatchObject({
+    state: 'direct',
+    reason: expect.stringContaining('.vscode/tasks.json (the editor runs tasks it finds there)'),
+  })
+})

@@ -1,12 +1,14 @@
 // The file changes of one call, from its layer to what becomes of them (E9, E10). A runtime asks it for layers, or
 // gives it the layer of a warm worker that wrote; whoever ends the call settles or drops it.
 import { randomUUID } from 'node:crypto'
+import { posix } from 'node:path'
 import type { EffectPolicy } from '../../config/config.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import type { Effects } from '../../tool/outcome.ts'
 import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { Holding } from '../fence.ts'
 import type { Profile } from '../profile.ts'
+import { whyProtected } from '../why-protected.ts'
 import type { ChangeRecord } from './change-log.ts'
 import type { ChangeSet } from './change-set.ts'
 import type { Watching } from './direct-watch.ts'
@@ -286,13 +288,29 @@ export class CallChanges implements Holding {
   async #toldDirect(reason: string): Promise<Effects> {
     const watched = await this.#watching?.end()
     this.#watching = undefined
-    const why = watched?.reason === undefined ? reason : `${reason}; ${watched.reason}`
+    const made = watched ? this.#protectedMade(watched) : undefined
+    const why = [reason, watched?.reason, made].filter((part) => part !== undefined).join('; ')
     if (!watched || watched.changes.length === 0) return { ...noEffects, state: 'direct', reason: why }
     const { changes } = watched
     const record = this.#record([{ changes }])
     this.#project.setAsideMade({ changes }, record)
     this.#project.log.save({ ...record, state: 'direct', reason: why, diff: '' })
     return effectsOf([{ changes }], { state: 'direct', changeSet: this.#call.run, reason: why })
+  }
+
+  /** A mount cannot keep a name from being made that is missing (G6): that it was made is said. */
+  #protectedMade({ changes }: ChangeSet): string | undefined {
+    const { profile } = this.#call
+    const made = changes.flatMap(({ kind, path }) => {
+      const full = posix.join(this.#project.project, path)
+      const isNew = kind === 'created' || kind === 'link'
+      const place =
+        isNew && whyProtected({ path: full, isReplaced: false }, profile, this.#project.protectedSet)
+      return place ? [`${path} (${place.reason})`] : []
+    })
+    return made.length === 0
+      ? undefined
+      : `look at what is protected and was made meanwhile: ${made.join(', ')}`
   }
 
   /** What steps of a call that was stopped later left in place; undefined: none did. */

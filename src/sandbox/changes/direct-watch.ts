@@ -1,8 +1,10 @@
 // Watches the project's folders for calls that write to the files themselves (E3): which files came, changed or went
 // while such a call ran. What was in them before is not known.
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
-import { join, relative } from 'node:path'
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
+import { lstatBelow } from '../../files/look-below.ts'
+import { inFolderBelow } from '../../files/open-below.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 
 /** Folders that are watched at most: the system has a bound of its own, and others want some of it. */
@@ -23,6 +25,7 @@ export interface Watching {
 
 export class DirectWatch {
   readonly #project: string
+  /** By path from the project, as all paths here: a folder that became a link is not followed. */
   readonly #folders = new Map<string, Watched>()
   /** For each call under way: whether a path was there when it first changed. */
   readonly #calls = new Map<readonly string[], Map<string, boolean>>()
@@ -35,7 +38,7 @@ export class DirectWatch {
 
   /** `areas`: the folders in which changes count, as real paths. */
   begin(areas: readonly string[]): Watching {
-    if (!this.#isStarted) this.#add(this.#project, false)
+    if (!this.#isStarted) this.#add('', false)
     this.#isStarted = true
     const touched = new Map<string, boolean>()
     const key = [...areas]
@@ -64,14 +67,16 @@ export class DirectWatch {
       return
     }
     try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (name !== null) this.#touched(folder, name)
+      const entries = inFolderBelow(this.#project, folder, (at) => {
+        const watcher = watch(at, { persistent: false }, (_, name) => {
+          if (name !== null) this.#touched(folder, name)
+        })
+        watcher.on('error', () => this.#forget(folder))
+        this.#folders.set(folder, { watcher, names: new Set() })
+        return readdirSync(at, { withFileTypes: true })
       })
-      watcher.on('error', () => this.#forget(folder))
-      const names = new Set<string>()
-      this.#folders.set(folder, { watcher, names })
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        names.add(entry.name)
+      for (const entry of entries) {
+        this.#folders.get(folder)?.names.add(entry.name)
         const path = join(folder, entry.name)
         if (isNew) this.#tell(path, false)
         if (entry.isDirectory() && !leftOut.has(entry.name)) this.#add(path, isNew)
@@ -91,7 +96,7 @@ export class DirectWatch {
     const names = this.#folders.get(folder)?.names
     // A folder tells of itself by its own name when it goes.
     const path = join(folder, name)
-    const stat = lstatSync(path, { throwIfNoEntry: false })
+    const stat = lstatBelow(this.#project, path)
     if (!names || (!stat && !names.has(name))) return
     if (!leftOut.has(name)) this.#tell(path, names.has(name))
     if (!stat) {
@@ -105,16 +110,16 @@ export class DirectWatch {
   }
 
   #tell(path: string, wasThere: boolean): void {
+    const full = join(this.#project, path)
     for (const [areas, touched] of this.#calls)
-      if (!touched.has(path) && areas.some((area) => isInside(path, area))) touched.set(path, wasThere)
+      if (!touched.has(path) && areas.some((area) => isInside(full, area))) touched.set(path, wasThere)
   }
 
-  #changeOf(full: string, wasThere: boolean): Change[] {
-    const stat = lstatSync(full, { throwIfNoEntry: false })
+  #changeOf(path: string, wasThere: boolean): Change[] {
+    const stat = lstatBelow(this.#project, path)
     if (stat?.isDirectory() || (!stat && !wasThere)) return []
     const kind = !stat ? 'deleted' : wasThere ? 'changed' : 'created'
     const state = { type: 'file', mode: (stat?.mode ?? 0) & 0o7777, size: stat?.size ?? 0 } as const
-    const path = relative(this.#project, full)
     return [
       { kind, path, ...(stat ? { after: state } : { before: state }), isText: false, added: 0, removed: 0 },
     ]

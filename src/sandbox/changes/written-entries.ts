@@ -1,9 +1,8 @@
 // What a change set puts in place that somebody might read as a definition, a module or a setting (E8).
-import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { posix } from 'node:path'
-import { sha256 } from '../../tool/json.ts'
 import { linkTo, type WrittenEntry } from '../../trust/set-aside.ts'
-import { type ChangeSet, type Transition, transitionsOf } from './change-set.ts'
+import { type ChangeSet, type EntryState, type Transition, transitionsOf } from './change-set.ts'
+import { stateBelow } from './entry-state.ts'
 
 /** `mayBeRead` judges by the path; programs count whatever they are called. */
 export function writtenEntries(
@@ -27,13 +26,20 @@ export function madeEntries(
 ): WrittenEntry[] {
   return changes.flatMap(({ kind, path }) => {
     const full = posix.join(project, path)
-    const stat = kind === 'created' ? lstatSync(full, { throwIfNoEntry: false }) : undefined
-    if (!stat || !((stat.mode & 0o111) !== 0 || mayBeRead(full))) return []
-    const content = stat.isSymbolicLink()
-      ? linkTo(readlinkSync(full))
-      : stat.isFile() && sha256(readFileSync(full))
-    return content ? [{ path: full, content }] : []
+    const state = kind === 'created' ? stateNow(project, path) : undefined
+    if (!state || !((state.mode & 0o111) !== 0 || mayBeRead(full))) return []
+    const content = newContent({ path, before: undefined, after: state })
+    return content === undefined ? [] : [{ path: full, content }]
   })
+}
+
+/** Undefined also for what goes or changes its kind while it is read: its maker may still be at work. */
+function stateNow(project: string, path: string): EntryState | undefined {
+  try {
+    return stateBelow(project, path)
+  } catch {
+    return undefined
+  }
 }
 
 /** What is there that was not there before; undefined when only rights changed, or it is gone. */

@@ -5,6 +5,7 @@ import { noteStyle } from './style.ts'
 export function effectLines({ effects, runId }: Pick<Outcome, 'effects' | 'runId'>): string[] {
   if (!effects) return []
   const said = fileCount(effects)
+  const files = filesIn(effects)
   switch (effects.state) {
     case 'committed':
       return said === undefined ? [] : [`${said}. Undo: ${noteStyle.bold(`toolcrib undo ${shortId(runId)}`)}`]
@@ -15,16 +16,26 @@ export function effectLines({ effects, runId }: Pick<Outcome, 'effects' | 'runId
       ]
     case 'discarded':
       return said === undefined ? [] : [`${said}, thrown away: nothing is in place.`]
+    case 'direct':
+      return files === 0 ? [] : [`${counted(files)} changed directly: no undo (${effects.reason}).`]
     default:
       return []
   }
 }
 
 /** `3 files changed (+12 -4)`; undefined where none was. */
-function fileCount({ added, changed, deleted, lines }: Effects): string | undefined {
-  const files = added + changed + deleted
-  if (files === 0) return undefined
-  return `${files} file${files === 1 ? '' : 's'} changed (+${lines.added} -${lines.removed})`
+function fileCount(effects: Effects): string | undefined {
+  const files = filesIn(effects)
+  const { added, removed } = effects.lines
+  return files === 0 ? undefined : `${counted(files)} changed (+${added} -${removed})`
+}
+
+function filesIn({ added, changed, deleted }: Effects): number {
+  return added + changed + deleted
+}
+
+function counted(files: number): string {
+  return `${files} file${files === 1 ? '' : 's'}`
 }
 
 /** What happened to the files, for the page of a run. */
