@@ -69,7 +69,7 @@ it('a package runner that was never added is named at once, with the one command
     json.problems.find(({ message }: { message: string }) => message.includes(`"${name}"`))
   expect(said('seer').message).toContain('was never added to this crib')
   expect(said('seer').hint).toContain('toolcrib add --from claude-code')
-  expect(said('py').hint).toContain('pip install some-server')
+  expect(said('py').hint).toContain('toolcrib add --from claude-code')
 }, 60_000)
 
 it('takes the servers of .mcp.json in: installed without scripts, pinned, with a home of their own', async () => {

@@ -215,6 +215,21 @@ describe('a foreign server over stdio', () => {
   }, 60_000)
 })
 
+it('a server is looked at and approved by its own name, with all its tools', async () => {
+  verifies('D8')
+  const { root, run, call } = await locked(withServer())
+  const changed = [echo, tell].map((tool) => ({ ...tool, description: `${tool.description}, and more.` }))
+  writeFiles(root, { 'definitions.json': JSON.stringify(changed) })
+  expect(await call('box-echo')).toEqual([5, 'TRUST_DRIFT'])
+  const drift = ['echo', 'tell'].map((name) => `box-${name}: medium: the description changed; models read it`)
+  expect(whatOf(await run('diff', 'mcp/box', '--json'))).toEqual(drift)
+  expect(whatOf(await run('approve', 'mcp/box', '--yes', '--json'))).toEqual(drift)
+  for (const name of ['box-echo', 'box-tell']) expect(await call(name)).toEqual([0, 'ok'])
+  expect(await run('approve', 'mcp/box', '--yes', '--json')).toMatchObject({
+    json: { error: { code: 'CONFLICT' } },
+  })
+}, 90_000)
+
 describe('a foreign server that is as approved again', () => {
   it('has its tool run, and no difference is shown or accepted', async () => {
     const { root, run, call } = await locked(withServer())

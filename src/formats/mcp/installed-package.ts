@@ -13,6 +13,8 @@ export interface InstalledPackage {
   readonly integrity: string
   /** The file to start, relative to the folder. */
   readonly bin: string
+  /** What starts that file; Node where none is named. */
+  readonly program?: string
 }
 
 /** What was installed for a server; undefined: nothing, or another package than its entry names now. */

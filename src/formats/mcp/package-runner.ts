@@ -25,7 +25,24 @@ const pypiWords: { readonly [program: string]: readonly string[] } = {
   pipx: ['run'],
   uv: ['tool', 'run'],
 }
-const packageOptions = /^(-p|--package|--from)$/
+/** Options that name the package, and others that take a word. `-p` of uvx is the interpreter, which is ours. */
+const options = {
+  npm: { named: ['-p', '--package'], valued: ['--registry', '--cache', '--prefix', '-w', '--workspace'] },
+  pypi: {
+    named: ['--from', '--spec'],
+    valued: [
+      '-p',
+      '--python',
+      '--with',
+      '-w',
+      '--index',
+      '--index-url',
+      '-i',
+      '--extra-index-url',
+      '--pip-args',
+    ],
+  },
+}
 
 /** Undefined for a command that fetches nothing. */
 export function packageRunner(command: string, given: readonly string[]): PackageRunner | undefined {
@@ -34,14 +51,17 @@ export function packageRunner(command: string, given: readonly string[]): Packag
   const words = npmWords[program] ?? pypiWords[program]
   if (!words || !Object.hasOwn({ ...npmWords, ...pypiWords }, program)) return undefined
   if (words.some((word, index) => given[index] !== word)) return undefined
+  const registry = npmWords[program] ? 'npm' : 'pypi'
+  const known = options[registry]
   const rest = given.slice(words.length)
   let named: string | undefined
   let at = 0
   for (; at < rest.length; at++) {
     const word = rest[at]!
-    const joined = /^(?:--package|--from)=(.+)$/.exec(word)?.[1]
-    if (joined !== undefined) named = joined
-    else if (packageOptions.test(word)) named = rest[++at]
+    const [, option, joined] = /^(--[^=]+)=(.+)$/.exec(word) ?? []
+    if (option !== undefined && known.named.includes(option)) named = joined
+    else if (known.named.includes(word)) named = rest[++at]
+    else if (known.valued.includes(word)) at++
     else if (word === '--') {
       at++
       break
@@ -50,7 +70,7 @@ export function packageRunner(command: string, given: readonly string[]): Packag
   const first = rest[at]
   if (first === undefined) return undefined
   return {
-    registry: npmWords[program] ? 'npm' : 'pypi',
+    registry,
     spec: named ?? first,
     ...(named === undefined ? {} : { bin: first }),
     args: rest.slice(at + 1),

@@ -14,16 +14,8 @@ export function serverHome(spaces: Pick<Spaces, 'state'>, name: string): string 
 }
 
 /** Said at once of an entry whose package nobody installed: fetching it would need network at every start. */
-export function notInstalled(spec: McpServerSpec, { registry, spec: named }: PackageRunner): ToolError {
+export function notInstalled(spec: McpServerSpec, { spec: named }: PackageRunner): ToolError {
   const command = [spec.command, ...(spec.args ?? [])].join(' ')
-  if (registry === 'pypi')
-    return new ToolError(
-      'RUNTIME_MISSING',
-      `The MCP server "${spec.name}" is the Python package ${named}, which its command would fetch at every start.`,
-      {
-        hint: `Install it into the crib, python3 -m venv .venv && .venv/bin/pip install ${named}, and name its program as the command: .venv/bin/…`,
-      },
-    )
   return new ToolError(
     'RUNTIME_MISSING',
     `The MCP server "${spec.name}" is the package ${named}, which was never added to this crib.`,

@@ -170,7 +170,8 @@ function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerT
     const installed = installedPackage(spaces.state, spec.name, runner)
     if (!installed) throw notInstalled(spec, runner)
     const folder = packageFolder(spaces.state, spec.name)
-    const spawn = { file: process.execPath, args: [join(folder, installed.bin), ...runner.args], cwd, env }
+    const file = installed.program ?? process.execPath
+    const spawn = { file, args: [join(folder, installed.bin), ...runner.args], cwd, env }
     const over = () => besideProgram(spaces.state, spec.name, installed)
     return { kind: 'stdio', name: spec.name, spawn, read: [folder], home, over, concurrency }
   }

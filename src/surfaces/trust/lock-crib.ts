@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
+import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { DriftEntry, LockReport, Offer } from '../../trust/lock/lock.ts'
@@ -48,7 +49,7 @@ export async function driftOfCrib(
   const found = crib.lock.report()
   const report = { ...found, drifted: found.drifted.map((entry) => withFileDiff(entry, crib)) }
   if (refs.length === 0) return report
-  const ids = new Set(tools.map((tool) => tool.id))
+  const ids = new Set(tools.flatMap((tool) => withItsTools(crib, tool)).map(({ id }) => id))
   return {
     ...report,
     drifted: report.drifted.filter((entry) => ids.has(entry.tool)),
@@ -74,17 +75,36 @@ async function askAnew(
   for (const server of servers) await crib.discover({ ...asking, server, refresh: true })
 }
 
-/** What approving a tool would accept, as it is now; CONFLICT when it does not differ. */
-async function offerOf(crib: Crib, ref: string): Promise<{ tool: Tool; offer: Offer }> {
+interface Offered {
+  readonly tool: Tool
+  readonly offer: Offer
+}
+
+/** What approving a tool would accept, as it is now; of a server its tools too. CONFLICT when nothing differs. */
+async function offersOf(crib: Crib, ref: string): Promise<{ what: string; offers: readonly Offered[] }> {
   await driftOfCrib(crib, [ref])
-  const tool = await crib.resolve(ref)
-  const plain = crib.lock.offer(tool)
-  const offer = { ...plain, entries: plain.entries.map((entry) => withFileDiff(entry, crib)) }
-  if (offer.entries.length === 0)
-    throw new ToolError('CONFLICT', `${tool.id} is what was approved; there is nothing to accept.`, {
+  const named = await crib.resolve(ref)
+  const offers = withItsTools(crib, named).flatMap((tool) => {
+    const plain = crib.lock.offer(tool)
+    const entries = plain.entries.map((entry) => withFileDiff(entry, crib))
+    return entries.length > 0 ? [{ tool, offer: { ...plain, entries } }] : []
+  })
+  if (offers.length === 0)
+    throw new ToolError('CONFLICT', `${named.id} is what was approved; there is nothing to accept.`, {
       hint: 'See `toolcrib diff` for what differs.',
     })
-  return { tool, offer }
+  return { what: named.id, offers }
+}
+
+/** A tool; of a foreign server also the tools it offers. */
+function withItsTools(crib: Crib, tool: Tool): Tool[] {
+  const server = specOf(tool)?.name
+  return server === undefined ? [tool] : [tool, ...toolsOfServer(crib, server)]
+}
+
+/** The tools that a foreign server offers here. */
+export function toolsOfServer(crib: Crib, server: string): Tool[] {
+  return crib.list({ all: true }).filter((tool) => planOf(tool, 'mcp')?.server.name === server)
 }
 
 /** Something to be looked at and then accepted as exactly that. */
@@ -100,9 +120,9 @@ export interface Approval {
 export async function approvalOf(crib: Crib, ref: string): Promise<Approval> {
   const written = await writtenOf(crib, ref)
   if (written.found.length === 0) {
-    const { tool, offer } = await offerOf(crib, ref)
-    const accept = async () => approveTool(crib, tool, offer)
-    return { what: tool.id, entries: offer.entries, accept }
+    const { what, offers } = await offersOf(crib, ref)
+    const accept = async () => offers.flatMap(({ tool, offer }) => approveTool(crib, tool, offer))
+    return { what, entries: offers.flatMap(({ offer }) => offer.entries), accept }
   }
   const entries = written.found.map((aside) => withFileDiff(writtenEntry(written.what, aside), crib))
   return {

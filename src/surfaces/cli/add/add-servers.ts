@@ -6,7 +6,6 @@ import { startsToolcrib } from '../../../formats/mcp/own-entry.ts'
 import { packageRunner } from '../../../formats/mcp/package-runner.ts'
 import { specOf } from '../../../formats/mcp/server-tool.ts'
 import type { JsonObject } from '../../../tool/json.ts'
-import { planOf } from '../../../tool/plans/runtime-plans.ts'
 import type { Problem } from '../../../tool/problem.ts'
 import { errorData, ToolError } from '../../../tool/tool-error.ts'
 import { acceptPin } from '../../../trust/vouched.ts'
@@ -14,6 +13,7 @@ import { clients } from '../../clients/clients.ts'
 import { serversIn, withServer } from '../../clients/edit-servers.ts'
 import type { FoundServer } from '../../clients/read-servers.ts'
 import { readClientFile, writeClientFile } from '../../clients/write-client-file.ts'
+import { toolsOfServer } from '../../trust/lock-crib.ts'
 import { UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { plain } from '../style.ts'
@@ -79,7 +79,7 @@ export async function addServers(
   await crib.reload()
   await crib.discover({ refresh: true, isPatient: true, timeoutMs: 60_000 })
   const tools: string[] = []
-  const pinned = ready.flatMap((server) => toolsOf(crib, server.name))
+  const pinned = ready.flatMap((server) => toolsOfServer(crib, server.name))
   if (pinned.length > 0) {
     await crib.inference()
     crib.lock.pin(pinned)
@@ -87,7 +87,7 @@ export async function addServers(
     for (const tool of pinned) acceptPin(tool, crib)
   }
   for (const server of ready) {
-    const found = toolsOf(crib, server.name)
+    const found = toolsOfServer(crib, server.name)
     tools.push(...found.map(({ id }) => id))
     notes.push(...aboutServer(crib, server, found.length))
     if (found.length === 0 && problemOf(crib, server)) failure ??= 'UPSTREAM_FAILED'
@@ -139,7 +139,7 @@ async function install(
   const { command, args } = entry
   const words = (args as string[] | undefined) ?? []
   const runner = typeof command === 'string' ? packageRunner(command, words) : undefined
-  if (runner?.registry !== 'npm' || installedPackage(crib.spaces.state, name, runner)) return { notes: [] }
+  if (!runner || installedPackage(crib.spaces.state, name, runner)) return { notes: [] }
   try {
     session.note(`Installing ${runner.spec} …`)
     const { signal } = session
@@ -159,10 +159,6 @@ function accept(crib: Crib, servers: readonly FoundServer[]): void {
     crib.asks.filter((ask) => keys.has(ask.key)),
     true,
   )
-}
-
-function toolsOf(crib: Crib, server: string) {
-  return crib.list({ all: true }).filter((tool) => planOf(tool, 'mcp')?.server.name === server)
 }
 
 function problemOf(crib: Crib, { name }: FoundServer): Problem | undefined {
