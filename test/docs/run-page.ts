@@ -1,6 +1,6 @@
 // Follows a page as its reader does: one shell in a crib of its own, in which the files of the page lie, and every
 // command of the page in its order.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CodeBlock, outputPattern, stepsOf } from './code-blocks.ts'
@@ -34,6 +34,10 @@ export async function runPage(
       recursive: true,
       filter: (path) => !path.includes('/.toolcrib'),
     })
+  if (blocks.some(({ file, text }) => file !== undefined && text.includes("from 'toolcrib'"))) {
+    mkdirSync(join(crib, 'node_modules'))
+    symlinkSync(repository, join(crib, 'node_modules/toolcrib'))
+  }
   const port = String(await freePort())
   const shell = new ReaderShell(crib, { ...readerEnv(home), TOOLCRIB_PORT: port })
   const run = async (command: string) => {

@@ -12,7 +12,8 @@ const repo = fileURLToPath(new URL('../../../', import.meta.url))
 
 it.each(['README.md', 'docs/embedding.md'])('the first snippet of %s runs as it stands in a .mjs', (page) => {
   verifies('D13')
-  const [, snippet] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(repo, page), 'utf8')) ?? []
+  const [, snippet] =
+    /```(?:ts|js file=app\.mjs)\n([\s\S]*?)```/.exec(readFileSync(join(repo, page), 'utf8')) ?? []
   expect(snippet).toContain('openCrib')
   const root = tempFolder({ 'app.mjs': snippet!, 'README.md': '# Hello\n', 'node_modules/.keep': '' })
   symlinkSync(repo, join(root, 'node_modules/toolcrib'))
