@@ -11,7 +11,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } },
 }
 
-/** `soak` is `{ url, mcp, token, pid, files, stdio, signal, count(what), timed(ms) }`. */
+/** `soak` is `{ url, mcp, token, pid, files, stdio, signal, pace, count(what), timed(ms) }`. */
 export const loads = { overHttp, overStdio, comers, edits, restarts, storms }
 
 /** Calls of every format over HTTP, one of them with wrong parameters. */
@@ -103,7 +103,28 @@ export async function idleSessions(soak, many) {
     await Promise.all(Array.from({ length: 50 }, () => post(soak, soak.mcp, initialize)))
 }
 
-async function post({ token }, url, body) {
+/** A connection that breaks is counted and tried again by the next call; a server that is gone ends the soak. */
+async function post(soak, url, body) {
+  try {
+    return await exchange(soak, url, body)
+  } catch (error) {
+    if (soak.signal.aborted || isAlive(soak.pid)) {
+      soak.count(`broken: ${error.cause?.code ?? error.message}`)
+      return { ok: false, code: 'broken' }
+    }
+    throw new Error('The server is gone.', { cause: error })
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function exchange({ token }, url, body) {
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
@@ -117,4 +138,4 @@ async function post({ token }, url, body) {
   return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { ok: answer.ok }
 }
 
-const pause = ({ signal }, ms) => delay(ms, undefined, { signal }).catch(() => {})
+const pause = ({ signal, pace }, ms) => delay(ms * pace, undefined, { signal }).catch(() => {})

@@ -1,5 +1,5 @@
-// `npm run soak [-- --minutes 5 | --hours 2] [--json]`: serves a crib, keeps it busy in every way at once, and prints
-// how memory, descriptors, processes, temporary files, store and latency change over the hours, with their margins.
+// `npm run soak [-- --minutes 5 | --hours 2] [--pace 1] [--json]`: serves a crib, keeps it busy in every way at once, and
+// prints how memory, descriptors, processes, kept files, store and latency change over the hours, with their margins.
 // Exit code 1 when something grows that must not.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -18,6 +18,11 @@ const { values: given } = parseArgs({
     minutes: { type: 'string' },
     hours: { type: 'string' },
     sessions: { type: 'string', default: '10000' },
+    // How much longer than usual the pauses between calls are.
+    pace: { type: 'string', default: '1' },
+    keep: { type: 'string' },
+    // A flag of the served Node, such as --node=--heapsnapshot-signal=SIGUSR2.
+    node: { type: 'string', multiple: true, default: [] },
     json: { type: 'boolean', default: false },
   },
 })
@@ -25,14 +30,15 @@ const runMs = given.hours ? Number(given.hours) * 3_600_000 : Number(given.minut
 /** What a start brings with it (workers, caches, the idle sessions) is no growth: the first third is left out. */
 const warmUpMs = runMs / 3
 const sampleMs = 2_000
-/** The store grows until what is kept is as old as `runs.keep` and `events.keep` say. */
-const mayGrow = new Set(['store, MB'])
+/** What undo needs is kept for 14 days (`effects.keep`): no run of hours sees it go. */
+const mayGrow = new Set(['change records'])
+/** Runs and events are kept for a sixth of the run, so that what must go begins to go before anything is compared. */
+const keep = given.keep ?? `${Math.max(1, Math.round(runMs / 360_000))}m`
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-soak-')))
-const files = makeSoakCrib(root)
-const temp = join(root, '.tmp')
-const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temp, TOOLCRIB_TRUST_FOLDER: '1' }
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-soak-')))
+const crib = makeSoakCrib(top, cli, keep)
+const { root, files, env } = crib
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort())
 const counts = {}
@@ -41,13 +47,14 @@ const samples = []
 let stdio
 let served
 try {
-  served = await serveChild([cli, '-C', root, 'serve', '--json', '--port', '0'], { env })
+  served = await serveChild([...given.node, cli, '-C', root, 'serve', '--json', '--port', '0'], { env })
   stdio = await stdioServer([cli, '-C', root, 'mcp'], { cwd: root, env })
   const soak = {
     ...served,
     files,
     stdio,
     signal: stop.signal,
+    pace: Number(given.pace),
     count: (what) => {
       counts[what] = (counts[what] ?? 0) + 1
     },
@@ -65,7 +72,7 @@ try {
   while (performance.now() - begun < runMs && !stop.signal.aborted) {
     await delay(sampleMs, undefined, { signal: stop.signal }).catch(() => {})
     const ms = performance.now() - begun
-    const held = { ...sample({ pid: served.pid, temp, state: join(root, '.toolcrib') }), ...latency() }
+    const held = { ...sample(served.pid, crib), ...latency() }
     if (ms >= warmUpMs) samples.push({ hours: ms / 3_600_000, held })
     if (!given.json && samples.length % 30 === 1) console.log(lineOf(ms, held))
   }
@@ -78,7 +85,7 @@ try {
   stop.abort()
   await stdio?.close()
   await served?.close()
-  rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+  rmSync(top, { recursive: true, force: true, maxRetries: 3 })
 }
 
 /** Of the calls since the last sample. */

@@ -21,6 +21,7 @@ import { verifies } from '../../../test/helpers/verifies.ts'
 import { type ChangeSet, transitionsOf } from './change-set.ts'
 import { type CommitOptions, commitChanges, keepImages } from './commit-changes.ts'
 import { layerSource } from './content-source.ts'
+import { type Disk, realDisk } from './disk.ts'
 import { Images } from './images.ts'
 import { readChanges } from './read-changes.ts'
 import { imageContents, planUndo, undoChanges } from './undo-changes.ts'
@@ -75,6 +76,39 @@ describe('a commit', () => {
     }
     await commit(planned({}, { a: 'a' }), { record })
     expect(open).toEqual([1, 1])
+  })
+
+  it('is told of before its journal is closed, and who wants the same path next waits for that', async () => {
+    verifies('E11')
+    const set = planned({}, { a: 'a' })
+    let free = () => {}
+    const isFree = new Promise<void>((resolve) => {
+      free = resolve
+    })
+    let isInPlace = false
+    // The disk does not answer once everything is in place.
+    const disk: Disk = {
+      ...realDisk,
+      fsync: ((descriptor, done) =>
+        void (isInPlace ? isFree : Promise.resolve()).then(() =>
+          realDisk.fsync(descriptor, done),
+        )) as Disk['fsync'],
+    }
+    const closing: Promise<void>[] = []
+    const record = () => {
+      isInPlace = true
+    }
+    await commit(set, { disk, record, later: (promise) => closing.push(promise) })
+    expect(readdirSync(options.journals)).toHaveLength(1)
+    writeFileSync(join(fresh, 'a'), 'b')
+    const ended: string[] = []
+    const next = commit(changesBetween(project, fresh)).then(() => ended.push('next'))
+    void closing[0]!.then(() => ended.push('closed'))
+    free()
+    await next
+    expect(ended).toEqual(['closed', 'next'])
+    expect(readFileSync(join(project, 'a'), 'utf8')).toBe('b')
+    expect(readdirSync(options.journals)).toEqual([])
   })
 
   it('goes through no link that somebody put in the way', async () => {

@@ -1,5 +1,6 @@
-// Commits a change set all or nothing (E11): the new entries and the journal are written and flushed, then everything
-// is put in place by renames, then the journal is closed. Whatever stops it, `recover` finishes it or takes it back.
+// Commits a change set all or nothing (E11): the new entries and the journal are written and flushed together, then
+// everything is put in place by renames, then the journal is closed. Whatever stops it, `recover` finishes it or takes it
+// back. Until the journal is closed it holds what was replaced, so the kept images need not be on the disk before that.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { newNode } from '../../config/node-identity.ts'
@@ -26,6 +27,8 @@ export interface CommitOptions extends Omit<ConflictOptions, 'source'> {
   announce?(set: ChangeSet): void
   /** Called with what was committed, before the journal is closed: a record cannot be lost. */
   record?(set: ChangeSet): void | Promise<void>
+  /** Given: nobody waits until the journal is closed. From here on a failure of the power undoes nothing. */
+  later?(closing: Promise<void>): void
   readonly disk?: Disk
 }
 
@@ -39,22 +42,37 @@ export async function commitChanges(
   options: CommitOptions,
 ): Promise<ChangeSet> {
   const paths = set.changes.flatMap(transitionsOf).map(({ path }) => join(options.project, path))
-  return await inTurn(paths, () => commitNow(set, source, options))
+  const { later } = options
+  return await new Promise((resolve, reject) => {
+    // Whoever wants one of the same paths waits until the journal is closed.
+    const closing = inTurn(paths, async () => {
+      const journal = await commitNow(set, source, options)
+      if (later) resolve(journal?.set ?? { changes: [] })
+      if (journal) await close(journal)
+      resolve(journal?.set ?? { changes: [] })
+    }).catch(reject)
+    later?.(closing)
+  })
 }
 
-async function commitNow(set: ChangeSet, source: ContentSource, options: CommitOptions): Promise<ChangeSet> {
+/** Everything is in place and recorded; undefined: nothing was to be done. */
+async function commitNow(
+  set: ChangeSet,
+  source: ContentSource,
+  options: CommitOptions,
+): Promise<ClosingJournal | undefined> {
   for (let attempt = 1; ; attempt++) {
     const resolved = resolveConflicts(set, { ...options, source })
     if (resolved.conflicts.length > 0) throw conflictError(resolved.conflicts)
-    if (resolved.transitions.length === 0) return { changes: [] }
-    const journal = await prepare(resolved, set, { source, options })
+    if (resolved.transitions.length === 0) return undefined
+    const { journal, images } = await prepare(resolved, set, { source, options })
     // From here to the last rename nothing else of this process runs.
     const paths = strayed(journal)
     if (paths.length === 0) {
       announced(journal, options)
       apply(journal)
-      await finish(journal, options)
-      return journal.set
+      await keepRecord(journal, options)
+      return { ...journal, images }
     }
     removeJournal(journal)
     if (attempt === maxAttempts) throw conflictError(paths)
@@ -69,12 +87,17 @@ export function keepImages(transitions: readonly Transition[], project: string, 
   })
 }
 
+/** A journal whose steps are done, with the files of the images that it must not outlive. */
+export interface ClosingJournal extends OpenJournal {
+  readonly images: readonly string[]
+}
+
 /** Lays everything ready. When it cannot, nothing was changed. */
 async function prepare(
   resolved: Resolved,
   set: ChangeSet,
   { source, options }: { source: ContentSource; options: CommitOptions },
-): Promise<OpenJournal> {
+): Promise<{ readonly journal: OpenJournal; readonly images: readonly string[] }> {
   const { project, run, images, journals, disk = realDisk } = options
   const { transitions } = resolved
   const folder = join(journals, `${newNode()}_${encodeURIComponent(run)}`)
@@ -89,7 +112,8 @@ async function prepare(
   try {
     mkdirSync(journals, { recursive: true, mode: 0o700 })
     disk.mkdirSync(folder, 0o700)
-    const written = keepImages(transitions, project, images)
+    const kept = keepImages(transitions, project, images)
+    const written: string[] = []
     for (const [index, transition] of transitions.entries()) {
       if (!isPut(transition)) continue
       const fresh = join(folder, `n${index}`)
@@ -98,14 +122,12 @@ async function prepare(
       if (transition.after!.type === 'file') written.push(fresh)
       if (isKeptAfter(transition)) keepAfter(images, transition, fresh)
     }
-    const unfinished = join(folder, 'unfinished')
-    const { set: named } = journal
-    const content: Journal = { run, project, transitions, set: named }
-    writeNew(disk, unfinished, [Buffer.from(JSON.stringify(content))])
-    await flush(disk, [...written, unfinished, ...new Set(written.map((path) => posix.dirname(path)))])
-    disk.renameSync(unfinished, join(folder, 'journal'))
-    await flush(disk, [folder, journals])
-    return journal
+    const content: Journal = { run, project, transitions, set: journal.set }
+    const file = join(folder, 'journal')
+    writeNew(disk, file, [Buffer.from(JSON.stringify(content))])
+    // What of it a failure of the power leaves is looked at by its digests, so their order does not matter.
+    await flush(disk, [...written, file, folder, journals])
+    return { journal, images: kept }
   } catch (error) {
     removeJournal(journal)
     throw commitError(error)
@@ -177,19 +199,30 @@ export function takeBack(journal: OpenJournal): void {
   removeJournal(journal)
 }
 
-/** Makes what is in place durable, has it recorded, closes the journal. */
-export async function finish(
-  journal: OpenJournal,
+/** Has what is in place recorded. */
+export async function keepRecord(
+  { transitions, set }: OpenJournal,
   { record, images }: Pick<CommitOptions, 'record' | 'images'>,
 ): Promise<void> {
-  const { folder, disk, transitions, set } = journal
-  const isDurable = await flushFolders(journal)
   await record?.(set)
   noteBases(images.folder, transitions)
-  // The next start tries again to make it durable.
-  if (!isDurable) return
+}
+
+/** Makes what is in place durable and closes the journal; where that fails the next start tries it again. */
+export async function close(journal: ClosingJournal): Promise<void> {
+  const { folder, disk, images } = journal
+  if (!(await flushFolders(journal)) || !(await flushImages(disk, images))) return
   disk.renameSync(join(folder, 'journal'), join(folder, 'done'))
   removeJournal(journal)
+}
+
+async function flushImages(disk: Disk, images: readonly string[]): Promise<boolean> {
+  try {
+    await flush(disk, [...images, ...new Set(images.map((path) => posix.dirname(path)))])
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function flushFolders({ disk, project, transitions }: OpenJournal): Promise<boolean> {

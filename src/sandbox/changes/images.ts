@@ -61,6 +61,11 @@ export class Images {
     return path
   }
 
+  /** Forgets one that is damaged. */
+  drop(digest: string): void {
+    rmSync(this.#path(digest), { force: true })
+  }
+
   /** The bytes with this digest; undefined when they are gone or damaged. */
   read(digest: string): Buffer | undefined {
     try {

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { newNode } from '../../config/node-identity.ts'
 import { userState } from '../../config/spaces.ts'
 import { textOfName } from '../../files/path-bytes.ts'
@@ -66,13 +67,32 @@ export function projectState(
 export function makeLayer({ project, run, state, owner = newNode(), below }: LayerOptions): Layer {
   const parent = projectState('layers', project, state)
   mkdirSync(parent, { recursive: true, mode: 0o700 })
-  const folder = join(nearestRealPath(parent), encodeURIComponent(run).replaceAll('.', '%2E'))
+  const folder = join(nearestRealPath(parent), nameOf(run))
   mkdirSync(folder, { mode: 0o700 })
   mkdirSync(join(folder, 'upper'), { mode: statSync(project).mode & 0o7777 })
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
   writeFileSync(join(folder, 'project'), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
   return below ? { ...layerIn(folder), below } : layerIn(folder)
+}
+
+/** A layer that nobody has used, as if it were made now for a run. Throws when the run has one already. */
+export function givenTo(run: string, spare: Layer): Layer {
+  const folder = join(dirname(spare.folder), nameOf(run))
+  renameSync(spare.folder, folder)
+  const [upper, work, notes] = ['upper', 'work', 'notes'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  // The project's folder may have got other rights since.
+  const mode = statSync(spare.lower).mode & 0o7777
+  if ((statSync(upper).mode & 0o7777) !== mode) chmodSync(upper, mode)
+  return begunNow({ ...spare, run, folder, upper, work, notes })
+}
+
+function nameOf(run: string): string {
+  return encodeURIComponent(run).replaceAll('.', '%2E')
 }
 
 /** Says of a layer that no process stands on yet that nothing was written to it. */

@@ -16,18 +16,11 @@ import { type ContentSource, layerSource } from './content-source.ts'
 import { DirectWatch } from './direct-watch.ts'
 import type { Ground } from './ground.ts'
 import { Images } from './images.ts'
-import {
-  isHeld,
-  type Layer,
-  layersOf,
-  makeLayer,
-  projectState,
-  removeLayer,
-  removeLayerLater,
-} from './layer.ts'
+import { isHeld, type Layer, layersOf, projectState, removeLayer, removeLayerLater } from './layer.ts'
 import { layerPlaces } from './layer-places.ts'
 import type { ChangeLimits } from './read-changes.ts'
 import { type Recovered, recover } from './recover.ts'
+import { SpareLayer } from './spare-layer.ts'
 import { madeEntries, writtenEntries } from './written-entries.ts'
 
 const hourMs = 3_600_000
@@ -63,8 +56,9 @@ export class ProjectChanges implements Ground {
   readonly direct: DirectWatch
   readonly journals: string
   readonly #options: ProjectChangesOptions
-  readonly #node = newNode()
-  readonly #removing = new Set<Promise<void>>()
+  readonly #layers: SpareLayer
+  /** What goes on behind the back of whoever waited for a call: layers removed, journals closed. */
+  readonly #behind = new Set<Promise<void>>()
   #prunedMs = 0
 
   constructor(options: ProjectChangesOptions) {
@@ -72,6 +66,7 @@ export class ProjectChanges implements Ground {
     this.#options = options
     this.project = nearestRealPath(project)
     this.journals = join(stateFolder, 'journals')
+    this.#layers = new SpareLayer({ project: this.project, owner: newNode() })
     this.direct = new DirectWatch(this.project)
     this.log = new ChangeLog(projectState('changes', project, userState))
     this.images = new Images(projectState('images', project, userState))
@@ -90,19 +85,24 @@ export class ProjectChanges implements Ground {
   }
 
   makeLayer(run: string, state: string): Layer {
-    return makeLayer({ project: this.project, run, state, owner: this.#node })
+    return this.#layers.take(run, state)
   }
 
   /** Throws a layer away, behind the back of whoever waits for the call. */
   discard(layer: Layer): void {
-    const removing: Promise<void> = removeLayerLater(layer).finally(() => this.#removing.delete(removing))
-    this.#removing.add(removing)
+    this.#later(removeLayerLater(layer))
   }
 
-  /** Ends watches, and waits until what was thrown away is gone. */
+  #later(work: Promise<void>): void {
+    const own: Promise<void> = work.catch(() => {}).finally(() => this.#behind.delete(own))
+    this.#behind.add(own)
+  }
+
+  /** Ends watches, and waits until journals are closed and what was thrown away is gone. */
   async close(): Promise<void> {
     this.direct.close()
-    await Promise.all(this.#removing)
+    this.#layers.close()
+    while (this.#behind.size > 0) await Promise.all(this.#behind)
   }
 
   put(set: ChangeSet, layer: Layer, record: ChangeRecord): Promise<ChangeSet> {
@@ -141,11 +141,13 @@ export class ProjectChanges implements Ground {
     setAside?.note(writtenEntries(set, this.project, mayBeRead), by)
   }
 
-  /** Lets old images go, at most once an hour (E15). */
+  /** Lets old images and records go, at most once an hour (E15). */
   #prune(): void {
     if (Date.now() - this.#prunedMs < hourMs) return
     this.#prunedMs = Date.now()
-    this.images.prune(this.settings.keep)
+    const { keep } = this.settings
+    this.images.prune(keep)
+    this.log.prune(keep.days)
   }
 
   commitOptions(record: ChangeRecord, onConflict: CommitOptions['onConflict']): CommitOptions {
@@ -156,6 +158,7 @@ export class ProjectChanges implements Ground {
       images: this.images,
       run: record.run,
       onConflict,
+      later: (closing) => this.#later(closing),
       record: (done) => this.log.save({ ...record, steps: [...record.steps, { ...done, atMs: Date.now() }] }),
     }
   }

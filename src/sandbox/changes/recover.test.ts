@@ -1,12 +1,23 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deadAfter, fullAfter, watchedDisk } from '../../../test/helpers/dying-disk.ts'
 import { changesBetween, plant, treeOf } from '../../../test/helpers/trees.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
+import { sha256 } from '../../tool/json.ts'
 import type { ChangeSet } from './change-set.ts'
 import { commitChanges } from './commit-changes.ts'
 import { layerSource } from './content-source.ts'
@@ -153,9 +164,62 @@ it('leaves alone what a living process works on', async () => {
   expect(readdirSync(journals)).toEqual(open)
 })
 
+it('forgets a journal that the power failure left half written, before anything was replaced', async () => {
+  verifies('E11')
+  const { journals, repair, project, old } = scene('torn')
+  plant(journals, { 'x.1.1.1_run/journal': '{"run":"run","pro', 'x.1.1.1_run/n0': 'new' })
+  expect(await repair()).toEqual([{ run: 'run', state: 'rolled-back' }])
+  expect(treeOf(project)).toEqual(old)
+  expect(readdirSync(journals)).toEqual([])
+})
+
+it('takes a commit back whose new content did not reach the disk', async () => {
+  verifies('E11')
+  const { commit, journals, repair, project, old } = scene('unflushed')
+  // Everything is written, nothing is in place: the first rename of a commit is that of the first removal.
+  const disk = watchedDisk((name) => {
+    if (name === 'renameSync' && existsSync(journalIn(journals))) throw new Error('The power failed.')
+  })
+  await commit({ ...disk, rmSync: () => {} }).catch(() => {})
+  const folder = dirname(journalIn(journals))
+  const fresh = readdirSync(folder).filter((name) => name.startsWith('n'))
+  expect(fresh.length).toBeGreaterThan(1)
+  writeFileSync(join(folder, fresh[0]!), '')
+  expect(await repair()).toEqual([{ run: 'a/run', state: 'rolled-back' }])
+  expect(treeOf(project)).toEqual(old)
+  expect(readdirSync(journals)).toEqual([])
+})
+
+it('makes images again that did not reach the disk', async () => {
+  verifies('E11', 'E15')
+  const { commit, journals, images, repair, project, wanted } = scene('images')
+  const disk = watchedDisk((name, _) => {
+    if (name === 'rmSync') throw new Error('The power failed.')
+  })
+  // In place, and the journal not closed.
+  await commit({
+    ...disk,
+    renameSync: (from, to) => {
+      if (String(to).endsWith('/done')) throw new Error('The power failed.')
+      renameSync(from, to)
+    },
+  }).catch(() => {})
+  expect(existsSync(journalIn(journals))).toBe(true)
+  rmSync(images, { recursive: true })
+  mkdirSync(images)
+  expect(await repair()).toEqual([{ run: 'a/run', state: 'carried-through' }])
+  expect(treeOf(project)).toEqual(wanted)
+  expect(new Images(images).read(sha256('old\n'))?.toString()).toBe('old\n')
+})
+
+function journalIn(journals: string): string {
+  const [name = ''] = existsSync(journals) ? readdirSync(journals) : []
+  return join(journals, name, 'journal')
+}
+
 it('names a journal that is damaged and leaves it', async () => {
   const { journals, repair } = scene('damaged')
-  plant(journals, { 'x.1.1.1_run/journal': '{' })
+  plant(journals, { 'x.1.1.1_run/journal': '{', 'x.1.1.1_run/o0': 'old' })
   await expect(repair()).rejects.toThrow('x.1.1.1_run cannot be read')
   expect(readdirSync(journals)).toEqual(['x.1.1.1_run'])
 })

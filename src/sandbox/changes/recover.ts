@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { isLiveNode } from '../../config/node-identity.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeSet } from './change-set.ts'
-import { finish, takeBack } from './commit-changes.ts'
+import { close, keepRecord, takeBack } from './commit-changes.ts'
+import { filePieces, verified } from './content-source.ts'
 import { type Disk, realDisk } from './disk.ts'
+import { stateBelow } from './entry-state.ts'
 import type { Images } from './images.ts'
-import { carryThrough, type Journal, type OpenJournal, strayed } from './journal.ts'
+import { carryThrough, isPut, type Journal, type OpenJournal, strayed } from './journal.ts'
 
 export interface Recovered {
   readonly run: string
@@ -53,19 +55,28 @@ async function recoverOne(
     disk.rmSync(folder, { recursive: true, force: true })
     return isClosed ? undefined : 'rolled-back'
   }
-  const journal: OpenJournal = { ...readJournal(open, folder), folder, disk }
-  if (open === back || !carriedThrough(journal)) {
+  const content = readJournal(open, folder)
+  if (!content) {
+    disk.rmSync(folder, { recursive: true, force: true })
+    return 'rolled-back'
+  }
+  const journal: OpenJournal = { ...content, folder, disk }
+  if (open === back || !isWhole(journal) || !carriedThrough(journal)) {
     takeBack(journal)
     return 'rolled-back'
   }
-  await finish(journal, { images, ...(record && { record: (set) => record(set, run) }) })
+  const kept = keepReplaced(journal, images)
+  await keepRecord(journal, { images, ...(record && { record: (set) => record(set, run) }) })
+  await close({ ...journal, images: kept })
   return 'carried-through'
 }
 
-function readJournal(file: string, folder: string): Journal {
+/** Undefined: the power failed before it was on the disk, and nothing was done yet. */
+function readJournal(file: string, folder: string): Journal | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Journal
   } catch (cause) {
+    if (!readdirSync(folder).some((name) => /^o\d+$/.test(name))) return undefined
     throw new ToolError('INTERNAL', `The journal of a commit in ${folder} cannot be read.`, {
       hint: 'The files o0, o1 … in it are what the commit had replaced. Put back what you need, then remove the folder.',
       cause,
@@ -81,4 +92,29 @@ function carriedThrough(journal: OpenJournal): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether the new entries that lie ready are what was written: the power may have failed before they were flushed. */
+function isWhole({ folder, transitions }: OpenJournal): boolean {
+  return transitions.every((transition, index) => {
+    const now = isPut(transition) ? stateBelow(folder, `n${index}`) : undefined
+    if (!now) return true
+    const { sha256, target } = transition.after!
+    return now.sha256 === sha256 && now.target === target
+  })
+}
+
+/** Images that the power failure took are made again of what the journal replaced; gives the files of all. */
+function keepReplaced({ folder, transitions }: OpenJournal, images: Images): string[] {
+  return transitions.flatMap(({ before, after }, index) => {
+    if (before?.type !== 'file' || before.sha256 === after?.sha256) return []
+    const digest = before.sha256!
+    try {
+      if (images.read(digest) === undefined) images.drop(digest)
+      return [images.put(digest, verified(`o${index}`, before, filePieces(folder, `o${index}`)))]
+    } catch {
+      // Not replaced by this commit, or changed since by whoever had it open: undo will say so.
+      return []
+    }
+  })
 }
