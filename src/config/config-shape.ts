@@ -117,7 +117,12 @@ export const toolOverridesShape = t.closed({
     }),
   ),
   tools: t.optional(names('Tools it may call.')),
-  task: t.optional(t.boolean({ description: 'It takes long: MCP clients that know tasks get one.' })),
+  task: t.optional(
+    t.either([t.boolean(), t.oneOf(['required'])], {
+      description:
+        'It takes long: MCP clients that know tasks get one. `required`: others cannot call it at all.',
+    }),
+  ),
   secrets: t.optional(names('Secrets it may read; a process gets them as variables.')),
   placeholders: t.optional(
     names(

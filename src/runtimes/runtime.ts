@@ -6,6 +6,7 @@ import type { OnAccess } from '../sandbox/access/access.ts'
 import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import type { Profile } from '../sandbox/profile.ts'
+import type { CallerAnswers } from '../tool/caller-answers.ts'
 import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -51,6 +52,8 @@ export interface Attempt {
   readonly elicit?: ElicitHandler | undefined
   /** Asks the caller's model; absent where there is none. */
   readonly sample?: SampleHandler | undefined
+  /** Asks which folders the caller works in; absent where it does not say. */
+  readonly roots?: CallerAnswers['onRoots']
   /** The kernel's own call object; only in-process runtimes look at it. */
   readonly call: object
 }

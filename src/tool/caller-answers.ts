@@ -1,13 +1,16 @@
 // What whoever made a call can be asked while it runs, in the shapes MCP gives these questions. A surface that can put
-// them to somebody hangs these on the call.
+// them to somebody hangs these on the call. Each takes a `key`: what whoever asks calls the question.
 
 export interface CallerAnswers {
   /** Puts a question of a foreign server to a person. */
-  readonly onElicit?: (params: never) => Promise<{ readonly action: string; readonly content?: unknown }>
+  readonly onElicit?: (
+    params: never,
+    key?: string,
+  ) => Promise<{ readonly action: string; readonly content?: unknown }>
   /** Which kinds of questions that person can be shown; default: forms only. */
   readonly elicitModes?: readonly ('form' | 'url')[]
   /** Asks the model of whoever made the call. */
-  readonly onSample?: (params: never) => Promise<unknown>
+  readonly onSample?: (params: never, key?: string) => Promise<unknown>
   /** Asks which folders the caller works in. */
-  readonly onRoots?: () => Promise<unknown>
+  readonly onRoots?: (key?: string) => Promise<unknown>
 }

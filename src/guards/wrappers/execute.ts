@@ -1,7 +1,7 @@
 // The leaf: one attempt by the tool's runtime, with its own time limit, and what it cost.
 import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
-import { elicitHandlerOf, sampleHandlerOf } from '../../runtimes/mcp/caller-handlers.ts'
+import { answerOf, elicitHandlerOf, sampleHandlerOf } from '../../runtimes/mcp/caller-handlers.ts'
 import type { Attempt, Runtime } from '../../runtimes/runtime.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -163,6 +163,10 @@ class RunningAttempt implements Attempt {
 
   get sample() {
     return sampleHandlerOf(this.call)
+  }
+
+  get roots() {
+    return answerOf(this.call, 'onRoots')
   }
 
   log(...args: Parameters<Attempt['log']>): void {

@@ -17,7 +17,8 @@ export type QuestionMethod = (typeof questionMethods)[number]
 export interface Caller {
   /** What it can be asked, as a client states it. */
   readonly capabilities: ClientCapabilities
-  answer(method: QuestionMethod, params: unknown): Promise<unknown>
+  /** `key`: what the server calls the question. */
+  answer(method: QuestionMethod, params: unknown, key?: string): Promise<unknown>
 }
 
 /** Whoever made a call, as a server can ask it. */
@@ -33,18 +34,18 @@ export function callerOf(call: object): Caller {
   }
   return {
     capabilities,
-    async answer(method, params) {
+    async answer(method, params, key) {
       if (method === 'elicitation/create') {
         const mode = isPlainObject(params) && params['mode'] === 'url' ? 'url' : 'form'
         if (!elicit) return unable(method, 'Whoever made this call has nobody to ask.')
         if (!modes.includes(mode)) return unable(method, `The client of this call cannot show a ${mode}.`)
-        return elicit(params as ElicitRequestParams)
+        return elicit(params as ElicitRequestParams, key)
       }
       if (method === 'sampling/createMessage')
         return sample
-          ? sample(params as CreateMessageRequestParams)
+          ? sample(params as CreateMessageRequestParams, key)
           : unable(method, 'Whoever made this call has no model to ask.')
-      return roots ? roots() : unable(method, 'Whoever made this call states no roots.')
+      return roots ? roots(key) : unable(method, 'Whoever made this call states no roots.')
     },
   }
 }

@@ -8,8 +8,8 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 
-export type ElicitHandler = (params: ElicitRequestParams) => Promise<ElicitResult>
-export type SampleHandler = (params: CreateMessageRequestParams) => Promise<CreateMessageResult>
+export type ElicitHandler = (params: ElicitRequestParams, key?: string) => Promise<ElicitResult>
+export type SampleHandler = (params: CreateMessageRequestParams, key?: string) => Promise<CreateMessageResult>
 
 /** The handler of the surface a call came in by; the outermost call's, when tools call tools. */
 export function elicitHandlerOf(call: object): ElicitHandler | undefined {

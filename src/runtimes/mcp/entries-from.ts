@@ -10,6 +10,7 @@ import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
 import type { ServerLists } from './connection.ts'
+import { headerFault } from './param-headers.ts'
 
 /** Everything a server said. */
 export interface Heard extends ServerLists {
@@ -105,6 +106,7 @@ function toolFrom(server: Tool, definition: McpTool, id: string): Tool {
     problems: [
       ...schemaProblems(server, id, 'input', params),
       ...schemaProblems(server, id, 'output', returns),
+      ...headerProblems(server, id, params),
     ],
     details: {
       server: spec.name,
@@ -172,6 +174,26 @@ function schemaOf(given: unknown): JsonSchema | undefined {
   return isPlainObject(given) ? (given as JsonSchema) : undefined
 }
 
+/** Over HTTP a tool that asks for impossible headers must not be used (SEP-2243). */
+function headerProblems(server: Tool, toolId: string, params: JsonSchema): Problem[] {
+  const fault = specOf(server)!.transport === 'http' ? headerFault(params) : undefined
+  if (fault === undefined) return []
+  return [
+    {
+      code: 'mcp-schema-invalid',
+      severity: 'error',
+      message: `The input schema of ${toolId} asks for headers that cannot be: ${fault}.`,
+      hint: 'Its server has to fix x-mcp-header; until then the tool cannot be used.',
+      ...placeOf(server),
+      toolId,
+    },
+  ]
+}
+
+function placeOf({ source }: Tool): Pick<Problem, 'file' | 'line'> {
+  return source.file ? { file: source.file, line: source.line ?? 1 } : {}
+}
+
 /** An odd part of a schema is a note: the tool is offered as it came, and its server judges (U2a). */
 function schemaProblems(server: Tool, toolId: string, which: string, schema: JsonSchema | null): Problem[] {
   return (schema ? lintSchema(schema) : []).slice(0, 1).map((finding) => ({
@@ -179,7 +201,7 @@ function schemaProblems(server: Tool, toolId: string, which: string, schema: Jso
     severity: isUnreadable(schema!) ? 'error' : 'warning',
     message: `The ${which} schema of ${toolId} is not valid at ${finding.pointer || 'its root'}: ${finding.message}.`,
     hint: 'Its server has to fix it; until then this part is not checked here.',
-    ...(server.source.file ? { file: server.source.file, line: server.source.line ?? 1 } : {}),
+    ...placeOf(server),
     toolId,
   }))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
-import { paramHeaders } from './param-headers.ts'
+import { headerFault, headerMismatch, paramHeaders } from './param-headers.ts'
 
 const params = {
   type: 'object',
@@ -27,4 +27,37 @@ describe('paramHeaders', () => {
     expect(paramHeaders({ params, args: { region: null } })).toBeUndefined()
     expect(paramHeaders({ params: null, args: {} })).toBeUndefined()
   })
+})
+
+describe('headerMismatch', () => {
+  const said = (header: string | null, region: unknown = 'Hello') =>
+    headerMismatch({ params, args: { region } }, () => header)
+
+  it('takes the same text, plain or in base64, and nothing else', () => {
+    verifies('U3e')
+    expect(said('Hello')).toBeUndefined()
+    expect(said('=?base64?SGVsbG8=?=')).toBeUndefined()
+    expect(said('=?base64?SGVsbG8=', '=?base64?SGVsbG8=')).toBeUndefined()
+    expect(said('Hallo')).toContain('says "Hallo"')
+    expect(said(null)).toContain('no header Mcp-Param-Region')
+    expect(said('=?base64?SGVsbG8?=')).toContain('no valid base64')
+  })
+
+  it('compares numbers as numbers', () => {
+    const call = { params, args: { inner: { n: 3 } } }
+    expect(headerMismatch(call, () => '3.0')).toBeUndefined()
+    expect(headerMismatch(call, () => '4')).toContain('says "4"')
+  })
+})
+
+it.each([
+  [{ type: 'string', 'x-mcp-header': '' }, 'no name of a header'],
+  [{ type: 'string', 'x-mcp-header': 'My Region' }, 'no name of a header'],
+  [{ type: 'array', 'x-mcp-header': 'Items' }, 'no text, whole number or boolean'],
+  [{ type: 'string', 'x-mcp-header': 'REGION' }, 'two properties'],
+])('headerFault names what cannot be: %j', (property, why) => {
+  verifies('U3e')
+  const region = { type: 'string', 'x-mcp-header': 'Region' }
+  expect(headerFault({ type: 'object', properties: { region, property } })).toContain(why)
+  expect(headerFault({ type: 'object', properties: { region } })).toBeUndefined()
 })

@@ -93,7 +93,7 @@ async function answersTo(questions: unknown, caller: Caller): Promise<object> {
     const { method, params } = isPlainObject(question) ? question : {}
     if (!questionMethods.includes(method as QuestionMethod))
       throw unusable(`the server asks "${String(method)}", which is no question of the protocol`)
-    return [key, await caller.answer(method as QuestionMethod, params)] as const
+    return [key, await caller.answer(method as QuestionMethod, params, key)] as const
   })
   return Object.fromEntries(await Promise.all(answers))
 }

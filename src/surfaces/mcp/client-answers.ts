@@ -8,11 +8,12 @@ export function answersOf(capabilities: ClientCapabilities | undefined, ask: Ask
   const { elicitation, sampling, roots } = capabilities ?? {}
   return {
     onElicit:
-      elicitation && ((params: unknown) => ask('elicitation/create', params) as Promise<ElicitResult>),
+      elicitation &&
+      ((params: unknown, key?: string) => ask('elicitation/create', params, key) as Promise<ElicitResult>),
     // One that names no mode can show forms, as all could before there were others.
     elicitModes: elicitation?.url ? (elicitation.form ? ['form', 'url'] : ['url']) : ['form'],
-    onSample: sampling && ((params: unknown) => ask('sampling/createMessage', params)),
-    onRoots: roots && (() => ask('roots/list')),
+    onSample: sampling && ((params: unknown, key?: string) => ask('sampling/createMessage', params, key)),
+    onRoots: roots && ((key?: string) => ask('roots/list', undefined, key)),
   }
 }
 

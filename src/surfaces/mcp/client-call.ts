@@ -5,6 +5,7 @@ import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type InputRequests,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -14,10 +15,11 @@ import {
 import type { CallCribOptions } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
+import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { askHeld } from './ask-held.ts'
-import { AskedCall } from './asked-call.ts'
+import { AskedCall, type Round, type Start } from './asked-call.ts'
 import { answersOf, canBeAsked } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
@@ -43,13 +45,8 @@ export async function callForClient(
     onProgress: progressSender(context),
     onLog: logSender(server, context, tool.id),
   }
-  const waiting = waitingCallsOf(desk.crib)
-  const state = mcpReq.envelope === undefined ? undefined : mcpReq.requestState()
-  if (typeof state === 'string' && isSealed(state)) {
-    const call = waiting.take(state, subject)
-    call.answer(mcpReq.inputResponses ?? {})
-    return answerOf(await call.next(round), call, subject)
-  }
+  const state = stateOf(context)
+  if (state !== undefined && isSealed(state)) return goOn<Outcome>({ desk, context }, subject, round)
   const consent = consentOf(desk, server, tool, args, context)
   if (typeof consent !== 'string') return consent
   // A state that no question of ours came with: it is somebody else's, or was changed.
@@ -72,22 +69,69 @@ export async function callForClient(
     return run({ ...round, ...answers })
   }
   if (!canBeAsked(capabilities)) return run(round)
-  const call: AskedCall = new AskedCall((given, ask) =>
-    run({
-      ...given,
-      onLog: round.onLog && ((line) => call.onLog(line)),
-      ...answersOf(capabilities, ask),
-    }),
-  )
-  return answerOf(await call.next(round), call, subject)
+  const start: Start<Outcome> = (given, ask) => run({ ...given, ...answersOf(capabilities, ask) })
+  return begin({ desk, context }, subject, round, start)
+}
 
-  function answerOf(
-    next: Awaited<ReturnType<AskedCall['next']>>,
-    asked: AskedCall,
-    about: Subject,
-  ): Outcome | InputRequiredResult {
-    return 'questions' in next ? waiting.keep(asked, next.questions, about) : next
-  }
+/** What a program that embeds Toolcrib gives a client, which it may ask meanwhile. `what` names it. */
+export async function giveToClient<Result extends object>(
+  request: ClientRequest,
+  what: { readonly tool: string; readonly args: unknown },
+  give: (asks: CallerAnswers) => Result | Promise<Result>,
+): Promise<Result | InputRequiredResult> {
+  const { desk, server, context } = request
+  const { mcpReq } = context
+  const capabilities = capabilitiesOf(server, context)
+  if (mcpReq.envelope === undefined)
+    return give(answersOf(capabilities, (method, params) => mcpReq.send({ method, params: params as never })))
+  const subject = { principal: desk.principal, ...what }
+  const state = stateOf(context)
+  if (state !== undefined && isSealed(state)) return goOn<Result>(request, subject, {})
+  return begin(request, subject, {}, async (_given, ask) => give(answersOf(capabilities, ask)))
+}
+
+type AskedRequest = Pick<ClientRequest, 'desk' | 'context'>
+
+/** Begins work that a client of the newer era may be asked in the middle of. */
+async function begin<Result extends object>(
+  request: AskedRequest,
+  subject: Subject,
+  round: Round,
+  start: Start<Result>,
+): Promise<Result | InputRequiredResult> {
+  const call = new AskedCall(start, round, request.context.mcpReq.inputResponses ?? {})
+  return nextOf(request, call, subject, round)
+}
+
+/** Goes on where the work waits that a client comes back for. */
+async function goOn<Result extends object>(
+  request: AskedRequest,
+  subject: Subject,
+  round: Round,
+): Promise<Result | InputRequiredResult> {
+  const { desk, context } = request
+  // What the state is sealed with says that this is the call of the same request.
+  const call = waitingCallsOf(desk.crib).take(stateOf(context)!, subject) as AskedCall<Result>
+  call.answer(context.mcpReq.inputResponses ?? {})
+  return nextOf(request, call, subject, round)
+}
+
+async function nextOf<Result extends object>(
+  { desk }: AskedRequest,
+  call: AskedCall<Result>,
+  subject: Subject,
+  round: Round,
+): Promise<Result | InputRequiredResult> {
+  const next = await call.next(round)
+  return 'questions' in next
+    ? waitingCallsOf(desk.crib).keep(call, next.questions as InputRequests, subject)
+    : next
+}
+
+/** What a client of the newer era comes back with. */
+function stateOf({ mcpReq }: ServerContext): string | undefined {
+  const state = mcpReq.envelope === undefined ? undefined : mcpReq.requestState()
+  return typeof state === 'string' ? state : undefined
 }
 
 /** What a client may ask for on top of the settings: to see what a call would change, or to decide about it first. */

@@ -83,6 +83,11 @@ export class Desk {
     return this.#current().foreign
   }
 
+  /** The tool that is offered by this name itself, not one that is reached through another. */
+  toolNamed(name: string): Tool | undefined {
+    return this.expose === 'all' ? this.#current().byName.get(name) : undefined
+  }
+
   /** What this client calls the tool: its own name, or the one its offer gives it (D18). */
   nameOf(tool: Tool): string {
     return this.#current().names.get(tool) ?? tool.name

@@ -7,9 +7,14 @@ import type {
   ResourceTemplateType,
   Variables,
 } from '@modelcontextprotocol/server'
+import type { CallerAnswers } from '../../tool/caller-answers.ts'
 
+/** `asks`: what the client can be asked meanwhile; absent members are what it cannot. */
 export interface ExtraPrompt extends Prompt {
-  get(args: { readonly [name: string]: string }): GetPromptResult | Promise<GetPromptResult>
+  get(
+    args: { readonly [name: string]: string },
+    asks: CallerAnswers,
+  ): GetPromptResult | Promise<GetPromptResult>
 }
 
 export interface ExtraResource extends Resource {

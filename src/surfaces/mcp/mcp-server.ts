@@ -77,9 +77,11 @@ export function mcpServer(desk: Desk): Server {
 /** Clients of the older era may ask for a task where a tool says so; what a foreign server says stays. */
 function toolsFor({ crib, tools }: Desk, { envelope }: ServerContext['mcpReq']): readonly McpTool[] {
   if (!crib.servesRequests || envelope !== undefined) return tools
-  return tools.map((tool) =>
-    tool._meta?.['toolcrib/format'] === 'mcp' ? tool : { ...tool, execution: { taskSupport: 'optional' } },
-  )
+  return tools.map((tool) => {
+    if (tool._meta?.['toolcrib/format'] === 'mcp') return tool
+    const isRequired = crib.config.tools[String(tool._meta?.['toolcrib/id'])]?.task === 'required'
+    return { ...tool, execution: { taskSupport: isRequired ? 'required' : 'optional' } }
+  })
 }
 
 const instructions: { readonly [expose in Expose]: string } = {

@@ -1,6 +1,7 @@
 // The questions that a call has put to its client and that have no answer yet.
 import type { InputRequests } from '@modelcontextprotocol/server'
 import type { QuestionMethod } from '../../runtimes/mcp/ask-caller.ts'
+import { isPlainObject } from '../../tool/json.ts'
 
 interface Question {
   readonly method: QuestionMethod
@@ -8,32 +9,45 @@ interface Question {
   settle(answer: unknown): void
 }
 
-export type Ask = (method: QuestionMethod, params?: unknown) => Promise<unknown>
+/** `key`: what whoever asks calls the question. */
+export type Ask = (method: QuestionMethod, params?: unknown, key?: string) => Promise<unknown>
+
+export type Answers = { readonly [key: string]: unknown }
 
 export class Questions {
   readonly #open = new Map<string, Question>()
   readonly #onAsked: () => void
+  /** Answers to questions that nobody has put yet. */
+  readonly #early: Map<string, unknown>
   #asked = 0
 
-  constructor(onAsked: () => void = () => {}) {
+  constructor(onAsked: () => void = () => {}, early: Answers = {}) {
     this.#onAsked = onAsked
+    this.#early = new Map(Object.entries(early))
   }
 
   get isEmpty(): boolean {
     return this.#open.size === 0
   }
 
-  readonly ask: Ask = (method, params) =>
-    new Promise((settle) => {
-      this.#open.set(`question-${++this.#asked}`, { method, params, settle })
+  readonly ask: Ask = (method, params, name) => {
+    this.#asked++
+    const key = name === undefined || this.#open.has(name) ? `question-${this.#asked}` : name
+    const early = this.#early.get(key)
+    this.#early.delete(key)
+    if (isPlainObject(early)) return Promise.resolve(early)
+    return new Promise((settle) => {
+      this.#open.set(key, { method, params, settle })
       // What is asked at the same time goes out together.
       setImmediate(this.#onAsked)
     })
+  }
 
   /** Gives the questions that have an answer their answers; the others stay open. */
-  answer(answers: { readonly [key: string]: unknown }): void {
+  answer(answers: Answers): void {
     for (const [key, question] of [...this.#open]) {
-      if (!Object.hasOwn(answers, key)) continue
+      // What is no object answers nothing.
+      if (!Object.hasOwn(answers, key) || !isPlainObject(answers[key])) continue
       this.#open.delete(key)
       question.settle(answers[key])
     }

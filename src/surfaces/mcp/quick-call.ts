@@ -24,7 +24,7 @@ export function isQuick(tool: Tool, crib: Crib): boolean {
   return (
     (tool.returns === null || tool.returns['type'] === 'object') &&
     !JSON.stringify(tool.params).includes('"x-mcp-header"') &&
-    crib.config.tools[tool.id]?.task !== true &&
+    !crib.config.tools[tool.id]?.task &&
     !crib.config.approve.some((pattern) => matchesTool(pattern, tool)) &&
     effectPolicyOf(tool, crib.config.effects) !== 'hold'
   )

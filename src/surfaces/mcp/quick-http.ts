@@ -5,14 +5,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClientCapabilities, InputRequests } from '@modelcontextprotocol/server'
 import { version } from '../../config/version.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import type { Outcome } from '../../tool/outcome.ts'
 import { checkHost, type HostRules } from '../http/check-host.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
-import { AskedCall } from './asked-call.ts'
+import { AskedCall, type Start } from './asked-call.ts'
 import { answersOf } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import type { Desks } from './desks.ts'
+import { lackingIn } from './protocol-failure.ts'
 import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
 
 export interface QuickHttpParts {
@@ -107,7 +109,7 @@ function isEnvelope(meta: QuickCall['meta']): boolean {
 async function questionText(
   { crib, principal }: Desk,
   { tool, args }: QuickCall,
-  { asked, questions }: { readonly asked: AskedCall; readonly questions: InputRequests },
+  { asked, questions }: { readonly asked: AskedCall<Outcome>; readonly questions: InputRequests },
 ): Promise<string> {
   // Loaded when somebody asks: it brings the SDK with it.
   const { waitingCallsOf } = await import('./waiting-calls.ts')
@@ -123,14 +125,14 @@ async function answer(
 ): Promise<void> {
   const { tool, args } = call
   const { principal, session } = desk
-  const asked = new AskedCall((options, ask) =>
+  const start: Start<Outcome> = ({ onPrepared }, ask) =>
     desk.crib.call(tool, args, {
       principal,
       session,
-      onPrepared: options.onPrepared,
+      onPrepared,
       ...answersOf(call.meta![capabilitiesKey] as ClientCapabilities, ask),
-    }),
-  )
+    })
+  const asked = new AskedCall(start)
   let isGone = false
   const onClose = () => {
     isGone = true
@@ -140,14 +142,15 @@ async function answer(
   const next = await asked.next()
   outgoing.off('close', onClose)
   if (isGone) return
-  const result =
-    'questions' in next
-      ? await questionText(desk, call, { asked, questions: next.questions })
-      : quickText(desk, tool, next, more)
-  const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
-  metrics.request('POST', 200)
+  const lacking = 'questions' in next || next.ok ? undefined : lackingIn(next.error)
+  const status = lacking ? 400 : 200
+  const said = lacking
+    ? `"error":${JSON.stringify(lacking)}`
+    : `"result":${'questions' in next ? await questionText(desk, call, { asked, questions: next.questions }) : quickText(desk, tool, next, more)}`
+  const text = `{${said},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
+  metrics.request('POST', status)
   outgoing
-    .writeHead(200, {
+    .writeHead(status, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       'x-content-type-options': 'nosniff',

@@ -10,6 +10,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 import { type ClientRequest, callForClient } from './client-call.ts'
+import { protocolFailureIn } from './protocol-failure.ts'
 import { foreignMeta } from './tool-result.ts'
 
 export async function readForeign<Result extends object>(
@@ -26,9 +27,9 @@ export async function readForeign<Result extends object>(
 
 /** An error that the server gave as one of the protocol stays that. */
 function protocolError(error: ToolErrorData): ProtocolError {
-  const { code, message, hint, details } = error
-  if (isPlainObject(details) && typeof details['code'] === 'number')
-    return new ProtocolError(details['code'], String(details['message']), details['data'])
+  const { code, message, hint } = error
+  const failure = protocolFailureIn(error)
+  if (failure) return new ProtocolError(failure.code, failure.message, failure.data)
   const isOfParams = code === 'PARAMS_INVALID'
   return new ProtocolError(
     isOfParams ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,

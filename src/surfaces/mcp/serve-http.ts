@@ -6,6 +6,7 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -13,10 +14,12 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
+import { headerMismatch } from '../../runtimes/mcp/param-headers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText, refuseCostly } from '../http/read-body.ts'
+import type { Desk } from './desk.ts'
 import { type Desks, rightsOf } from './desks.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
@@ -39,8 +42,12 @@ export interface McpHttp {
   close(): Promise<void>
 }
 
+/** Those that `server/discover` tells. */
+const modernVersions = ['2026-07-28']
 /** Newest first. */
-const versions = [...new Set(['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS])]
+const versions = [...new Set([...modernVersions, ...SUPPORTED_PROTOCOL_VERSIONS])]
+/** HeaderMismatch of 2026-07-28. */
+const headerMismatchCode = -32_020
 const idleMs = 15 * 60 * 1000
 const mostIdle = 256
 
@@ -152,6 +159,8 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       const requested = request.headers.get('mcp-protocol-version')
       if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
       if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, principal)
+      const mismatch = headersOf(request, parsedBody, desks.of(principal))
+      if (mismatch) return mismatch
       return modern.fetch(request, {
         parsedBody,
         authInfo: authInfoOf(principal),
@@ -176,17 +185,38 @@ function identityFrom(authInfo: AuthInfo | undefined): Principal {
   return authInfo?.extra?.['principal'] as Principal
 }
 
+/** The refusal of a call whose headers say something else than its arguments do (SEP-2243). */
+function headersOf({ headers }: Request, body: unknown, desk: Desk): Response | undefined {
+  if (!isPlainObject(body) || body['method'] !== 'tools/call') return undefined
+  const params = isPlainObject(body['params']) ? body['params'] : {}
+  const tool = desk.toolNamed(String(params['name']))
+  if (!tool) return undefined
+  const call = { params: tool.params, args: params['arguments'] }
+  const mismatch = headerMismatch(call, (name) => headers.get(name))
+  if (mismatch === undefined) return undefined
+  return rpcError(400, headerMismatchCode, mismatch, { id: idOf(body) })
+}
+
+function idOf(body: unknown): string | number | null {
+  const id = isPlainObject(body) ? body['id'] : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** Whether a message says its version itself, as those of the newer era do. */
+function isModernMessage(body: unknown): boolean {
+  const params = isPlainObject(body) ? body['params'] : undefined
+  const meta = isPlainObject(params) ? params['_meta'] : undefined
+  return isPlainObject(meta) && meta[PROTOCOL_VERSION_META_KEY] !== undefined
+}
+
 /** The client can go on with one of the versions it is told. */
 function unsupported(requested: string, body: unknown): Response {
-  const id = isPlainObject(body) ? body['id'] : undefined
+  const supported = isModernMessage(body) ? modernVersions : versions
   return rpcError(
     400,
     ProtocolErrorCode.UnsupportedProtocolVersion,
-    `Unsupported protocol version: ${requested}. This server speaks ${versions.join(', ')}.`,
-    {
-      id: typeof id === 'string' || typeof id === 'number' ? id : null,
-      data: { supported: versions, requested },
-    },
+    `Unsupported protocol version: ${requested}. This server speaks ${supported.join(', ')}.`,
+    { id: idOf(body), data: { supported, requested } },
   )
 }
 

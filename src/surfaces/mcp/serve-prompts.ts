@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server'
+import { giveToClient } from './client-call.ts'
 import { type Desk, listed } from './desk.ts'
 import { readForeign } from './read-foreign.ts'
 import { aboutFiles, promptText } from './read-skill.ts'
@@ -17,7 +18,10 @@ export function servePrompts(server: Server, desk: Desk): void {
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: args = {} } = params
     const extra = desk.extras.prompts?.find((prompt) => prompt.name === name)
-    if (extra) return extra.get(args)
+    if (extra) {
+      const what = { tool: `prompt ${name}`, args }
+      return giveToClient({ desk, server, context }, what, (asks) => extra.get(args, asks))
+    }
     const foreign = desk.foreign.prompts.get(name)
     if (foreign) return readForeign<GetPromptResult>({ desk, server, context }, foreign, args)
     const skill = desk.skills.get(name)

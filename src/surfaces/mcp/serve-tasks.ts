@@ -3,6 +3,7 @@
 import {
   type CallToolResult,
   type ClientCapabilities,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
@@ -13,8 +14,9 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { anyParams } from './any-params.ts'
-import { capabilitiesOf } from './client-call.ts'
+import { type ClientRequest, capabilitiesOf } from './client-call.ts'
 import type { Desk } from './desk.ts'
+import { type ProtocolFailure, protocolFailureIn } from './protocol-failure.ts'
 import { keptMs, type Task, type Tasks, tasksOf } from './tasks.ts'
 import { toolResult } from './tool-result.ts'
 
@@ -30,29 +32,38 @@ export function taskCapabilities({ crib }: Desk): Pick<ServerCapabilities, 'task
   return crib.servesRequests ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}
 }
 
-/** Whether this call becomes a task: asked for in the older era, by the tool's `task: true` in the newer one. */
+/** Whether this call becomes a task: asked for in the older era, by the tool's `task` in the newer one. */
 export function isTaskCall(
-  {
-    desk,
-    server,
-    context,
-  }: { readonly desk: Desk; readonly server: Server; readonly context: ServerContext },
+  { desk, server, context }: ClientRequest,
   tool: Tool,
   params: { readonly task?: unknown },
 ): boolean {
   if (!desk.crib.servesRequests) return false
-  if (context.mcpReq.envelope === undefined) return isPlainObject(params.task)
-  const { extensions } = capabilitiesOf(server, context) as { extensions?: { [id: string]: unknown } }
-  return extensions?.[tasksExtension] !== undefined && desk.crib.config.tools[tool.id]?.task === true
+  const setting = desk.crib.config.tools[tool.id]?.task
+  if (context.mcpReq.envelope === undefined) {
+    if (setting === 'required' && !isPlainObject(params.task))
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `${tool.id} is called as a task only.`)
+    return isPlainObject(params.task)
+  }
+  if (setting === 'required') refuseUnlessKnown(server, context)
+  return Boolean(setting) && knowsTasks(server, context)
+}
+
+/** Whether a client of the newer era says that it knows tasks. */
+function knowsTasks(server: Server, context: ServerContext): boolean {
+  return capabilitiesOf(server, context).extensions?.[tasksExtension] !== undefined
+}
+
+function refuseUnlessKnown(server: Server, context: ServerContext): void {
+  if (context.mcpReq.envelope === undefined || knowsTasks(server, context)) return
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  })
 }
 
 /** Begins the task; the result is its handle. */
 export async function startTask(
-  {
-    desk,
-    server,
-    context,
-  }: { readonly desk: Desk; readonly server: Server; readonly context: ServerContext },
+  { desk, server, context }: ClientRequest,
   tool: Tool,
   args: unknown,
 ): Promise<CallToolResult> {
@@ -74,11 +85,15 @@ export function serveTasks(server: Server, desk: Desk): void {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorData(error).message)
     }
   }
-  server.setRequestHandler('tasks/get', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+  server.setRequestHandler('tasks/get', { params: anyParams }, async ({ taskId }, context) => {
+    const { mcpReq } = context
+    refuseUnlessKnown(server, context)
     const task = await found(tasks.get(String(taskId), principal))
     return mcpReq.envelope === undefined ? olderTask(task) : detailed(desk, task)
   })
-  server.setRequestHandler('tasks/cancel', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+  server.setRequestHandler('tasks/cancel', { params: anyParams }, async ({ taskId }, context) => {
+    const { mcpReq } = context
+    refuseUnlessKnown(server, context)
     const before = await found(tasks.get(String(taskId), principal))
     const isOver = before.state === 'done' || before.state === 'cancelled'
     if (mcpReq.envelope === undefined && isOver)
@@ -86,9 +101,11 @@ export function serveTasks(server: Server, desk: Desk): void {
     const task = await found(tasks.cancel(before.id, principal))
     return mcpReq.envelope === undefined ? olderTask(task) : {}
   })
-  server.setRequestHandler('tasks/update', { params: anyParams }, async ({ taskId }, { mcpReq }) => {
+  server.setRequestHandler('tasks/update', { params: anyParams }, async ({ taskId }, context) => {
+    const { mcpReq } = context
     if (mcpReq.envelope === undefined)
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    refuseUnlessKnown(server, context)
     await found(tasks.answer(String(taskId), mcpReq.inputResponses ?? {}, principal))
     return {}
   })
@@ -151,8 +168,9 @@ function olderTask({ id, state, message, createdAt, updatedAt, outcome }: Task):
 }
 
 /** A tool that failed has given a result, which says so: `failed` is for errors of the protocol. */
-function modernTask({ id, state, message, createdAt, updatedAt }: Task): { [key: string]: unknown } {
-  const status = state === 'done' ? 'completed' : olderStates[state]
+function modernTask(task: Task): { [key: string]: unknown } {
+  const { id, state, message, createdAt, updatedAt } = task
+  const status = state === 'done' ? (failureOf(task) ? 'failed' : 'completed') : olderStates[state]
   return {
     taskId: id,
     status,
@@ -166,8 +184,13 @@ function modernTask({ id, state, message, createdAt, updatedAt }: Task): { [key:
 
 function detailed(desk: Desk, task: Task): { [key: string]: unknown } {
   const { state, questions } = task
-  const result = state === 'done' ? resultOf(desk, task) : undefined
-  return { ...modernTask(task), result, inputRequests: questions }
+  const error = failureOf(task)
+  const result = state === 'done' && !error ? resultOf(desk, task) : undefined
+  return { ...modernTask(task), result, error, inputRequests: questions }
+}
+
+function failureOf({ outcome }: Task): ProtocolFailure | undefined {
+  return outcome && !outcome.ok ? protocolFailureIn(outcome.error) : undefined
 }
 
 function pause(signal: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ import { rightsOf } from './desks.ts'
 /** What a call is for; who comes back with something else is refused. */
 export interface Subject {
   readonly principal: Principal
+  /** The id of the tool, or what else is asked for. */
   readonly tool: string
   readonly args: unknown
 }
@@ -25,7 +26,7 @@ export interface Subject {
 const mostEach = 64
 
 interface Waiting {
-  readonly call: AskedCall
+  readonly call: AskedCall<object>
   readonly owner: string
   readonly timer: NodeJS.Timeout
 }
@@ -40,7 +41,7 @@ export class WaitingCalls {
   }
 
   /** The answer to a request whose call asks something: the questions, and the seal to come back with. */
-  keep(call: AskedCall, questions: InputRequests, subject: Subject): InputRequiredResult {
+  keep(call: AskedCall<object>, questions: InputRequests, subject: Subject): InputRequiredResult {
     const id = randomUUID()
     const owner = identityOf(subject.principal)
     const own = [...this.#waiting].filter(([, waiting]) => waiting.owner === owner)
@@ -54,7 +55,7 @@ export class WaitingCalls {
   }
 
   /** The call that a client comes back for; -32602 for a seal that is changed, too old, used, or somebody else's. */
-  take(state: string, subject: Subject): AskedCall {
+  take(state: string, subject: Subject): AskedCall<object> {
     const [, id = '', until = '', seal = ''] = state.split('.')
     const untilMs = Number(until)
     const waiting = this.#waiting.get(id)

@@ -1,6 +1,6 @@
 // A crib with the tools, prompts and resources that the conformance suite asks a server for, made of what any
 // program can make with the library. The suite sends no token, so a door on loopback adds it.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Crib, type FunctionTool, openCrib } from '../../../src/index.ts'
 import type { McpExtras } from '../../../src/surfaces/mcp/extras.ts'
 import type { JsonSchema } from '../../../src/tool/tool.ts'
+import { ToolError } from '../../../src/tool/tool-error.ts'
+import { addAskingTools, askingPrompt } from './asking-tools.ts'
+import { addTaskTools, taskSettings } from './task-tools.ts'
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -119,11 +122,61 @@ function addTools(crib: Crib): void {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     $defs: {
-      address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
     },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
     additionalProperties: false,
   })
+  add('test_headers', (params) => params, {
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+    required: ['region'],
+  })
+}
+
+/** Tools by which the suite looks at requests of 2026-07-28 as such. */
+function addStatelessTools(crib: Crib): void {
+  const add = (id: string, fn: FunctionTool['fn']) =>
+    crib.addTool({ id, description: `For the conformance suite: ${id}`, fn })
+  add('test_missing_capability', (_params, { sample }) => {
+    if (sample) return 'There is a model.'
+    throw new ToolError('TOOL_FAILED', 'There is no model to ask.', {
+      details: {
+        code: -32_021,
+        message: 'This tool asks the model of its client.',
+        data: { requiredCapabilities: { sampling: {} } },
+      },
+    })
+  })
+  add('test_streaming_elicitation', (_params, attempt) => {
+    attempt.progress({ done: 50, total: 100 })
+    return 'Streaming complete'
+  })
+  add('test_logging_tool', (_params, attempt) => {
+    attempt.log('info', 'A line')
+    return 'Logging evaluated'
+  })
+  let changes = 0
+  const change = () => {
+    crib.addTool({ id: `changed_${++changes}`, description: 'A new tool.', fn: () => 'new' })
+    return 'Changed'
+  }
+  add('test_trigger_tool_change', change)
+  add('test_trigger_prompt_change', change)
 }
 
 const said = (text: string) => ({ role: 'user' as const, content: { type: 'text' as const, text } })
@@ -131,6 +184,7 @@ const file = (uri: string, mimeType: string, text: string) => ({ contents: [{ ur
 
 const extras: McpExtras = {
   prompts: [
+    askingPrompt,
     {
       name: 'test_simple_prompt',
       description: 'A simple prompt',
@@ -203,8 +257,12 @@ const extras: McpExtras = {
 /** Serves the crib; `url` takes requests without a token. */
 export async function openEverythingCrib(): Promise<{ url: string; close(): Promise<void> }> {
   const root = mkdtempSync(join(tmpdir(), 'everything-'))
+  writeFileSync(join(root, 'toolcrib.yaml'), taskSettings)
   const crib = await openCrib({ root, env: { HOME: root } })
   addTools(crib)
+  addStatelessTools(crib)
+  addAskingTools(crib)
+  addTaskTools(crib)
   const served = await crib.serve({ port: 0, watch: false, extras })
   const door = createServer((incoming, answer) => {
     const { url: path = '/', method = 'GET', headers } = incoming
