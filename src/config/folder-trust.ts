@@ -161,6 +161,9 @@ function isDigests(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).every((digest) => typeof digest === 'string')
 }
 
+/** What to do about what a folder asks for. */
+export const acceptHint = 'Read it, then accept it with `toolcrib trust`, or for one run with --trust-folder.'
+
 /** What is said of a part that does not count. */
 export function notAccepted(ask: Ask, standing: Standing): Problem {
   const why =
@@ -169,7 +172,7 @@ export function notAccepted(ask: Ask, standing: Standing): Problem {
     code: 'folder-not-accepted',
     severity: 'warning',
     message: `The folder asks for ${ask.key} (${ask.what}); that does not count, because ${why}.`,
-    hint: 'Read it, then accept it with `toolcrib trust`, or for one run with --trust-folder.',
+    hint: acceptHint,
     file: ask.file,
     line: ask.line,
   }

@@ -54,6 +54,7 @@ export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: 
     trustOf,
     isVouched: (tool) => crib.voucherOf(tool) !== null,
     isFolderAccepted: () => crib.folder.isAccepted,
+    openAsks: () => (crib.folder.isWhole ? null : crib.folder.unaccepted(crib.asks)),
     driftOf: (tool) => crib.lock.driftOf(tool),
     secretsOf: (call) => crib.crumbs.secretsFor(call),
     approvals: crib.approvals,

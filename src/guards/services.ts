@@ -1,6 +1,7 @@
 // What checks and wrappers need of the crib, given by the composition root. Everything that can change is a function.
 
 import type { Config } from '../config/config.ts'
+import type { Ask } from '../config/folder-asks.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { Traits, VerifyFile } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
@@ -47,6 +48,8 @@ export interface GuardServices {
   isVouched(tool: Tool): boolean
   /** The user accepted the crib's folder, so that an unsigned tool of it is the user's own. */
   isFolderAccepted(): boolean
+  /** What the folder's settings ask for and the user did not accept; null: everything counts. */
+  openAsks(): readonly Ask[] | null
   /** How a tool differs from what was approved; null: not at all, or nothing was pinned. */
   driftOf(tool: Tool): Drift | null | Promise<Drift | null>
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */

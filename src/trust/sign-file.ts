@@ -64,7 +64,7 @@ export function signFile(path: string, options: SignOptions): SignedFile {
       'TOOL_INVALID',
       `${path} is not signed, because it is invalid: ${error.message} (${placeOf(error)})`,
       {
-        hint: error.hint ?? 'Mend it and sign again.',
+        hint: error.hint ?? 'Fix it and sign again.',
       },
     )
   const signedAt = (options.now?.() ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z')

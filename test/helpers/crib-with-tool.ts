@@ -12,13 +12,13 @@ import { makeTool, type Tool } from '../../src/tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../src/tool/tool-error.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** A crib in an empty folder; it is closed when the test ends. */
+/** A crib in an empty folder, which asks for nothing; it is closed when the test ends. */
 export async function cribWith(config: Record<string, unknown> = {}) {
   const root = tempFolder()
   const crib = await openCrib({ root, config, env: { HOME: root }, cache: false })
   await crib.formats()
   onTestFinished(() => crib.close())
-  return crib
+  return Object.assign(crib, { openAsks: () => null })
 }
 
 /** A tool made in code, with fields that only definitions in files have. */

@@ -32,7 +32,7 @@ export function agentSkillsProblems(file: string, text: string): Problem[] {
       code: 'agentskills-file',
       severity: 'error',
       message: `The frontmatter cannot be read: ${message}.`,
-      hint: 'Mend the YAML between the two --- lines.',
+      hint: 'Fix the YAML between the two --- lines.',
       file,
       line,
       column,

@@ -123,7 +123,7 @@ class Reading {
   #break(message: string, place: { line: number; column: number }, isGate = false): void {
     this.#fault = `the frontmatter of its SKILL.md is broken: ${message}`
     const hint =
-      'Mend it; until then the skill stays out of service, because its requirements cannot be known.'
+      'Fix it; until then the skill stays out of service, because its requirements cannot be known.'
     if (this.#hasTools || isGate)
       this.#problems.push({
         code: 'skill-frontmatter-invalid',

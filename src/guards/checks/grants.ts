@@ -1,16 +1,23 @@
 // May it? Every capability the tool needs must be granted; the profile of the call follows from both.
+import { acceptHint } from '../../config/folder-trust.ts'
 import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
 import { proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import { grantLine, grantsFor, missingCapability, narrowGrants } from '../../sandbox/tool-grants.ts'
+import {
+  grantLine,
+  grantsFor,
+  matchesTool,
+  missingCapability,
+  narrowGrants,
+} from '../../sandbox/tool-grants.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { GuardServices } from '../services.ts'
 
-type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet'>
+type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet' | 'openAsks'>
 
 export function grants(services: Services): Check {
   let cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
@@ -67,10 +74,25 @@ function capabilityDenied(tool: Tool, missing: readonly string[], services: Serv
   const { config, spaces, protectedSet } = services
   const needed = proposeGrants(tool, accesses, { config, spaces, protectedSet }).missing
   const isGranted = missing.length === 1 ? 'is not granted' : 'are not granted'
-  return new ToolError('CAPABILITY_DENIED', `${id} needs ${missing.join(', ')}, which ${isGranted} to it.`, {
-    hint: `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`,
-    details: { capability: missing[0]!, capabilities: missing, grants: needed, tool: id },
-  })
+  const open = services.openAsks()
+  const asked = open?.find(({ key }) => isGrantTo(tool, key))
+  const why = asked ? `; the folder asks for it (${asked.what}), and that does not count yet` : ''
+  const hint = `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`
+  const acceptedHint = `Then accept that with \`toolcrib trust\`; \`toolcrib grants accept ${id}\` does both.`
+  return new ToolError(
+    'CAPABILITY_DENIED',
+    `${id} needs ${missing.join(', ')}, which ${isGranted} to it${why}.`,
+    {
+      hint: asked ? acceptHint : open ? `${hint}\n${acceptedHint}` : hint,
+      details: { capability: missing[0]!, capabilities: missing, grants: needed, tool: id },
+    },
+  )
+}
+
+/** Whether something a folder asks for is a grant to this tool. */
+function isGrantTo(tool: Tool, key: string): boolean {
+  const prefix = 'grants.tools.'
+  return key === 'grants.default' || (key.startsWith(prefix) && matchesTool(key.slice(prefix.length), tool))
 }
 
 function tokenDenied({ id }: Tool, missing: readonly string[]): ToolError {

@@ -30,7 +30,7 @@ export function refuseUnstartable(binary: string, program: string, toolId: strin
       throw new ToolError(
         'COMMAND_NOT_FOUND',
         `${toolId}: the interpreter ${JSON.stringify(interpreter)} of ${binary} was not found.`,
-        { hint: `Install it, or mend the first line of ${file}.` },
+        { hint: `Install it, or correct the first line of ${file}.` },
       )
     file = found
   }

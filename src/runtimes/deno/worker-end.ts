@@ -19,7 +19,7 @@ export function whyLost(end: WorkerEnd, toolName: string, call?: LostCall): Tool
       'MEMORY_LIMIT',
       `${toolName} used more memory than its limit${call ? ` of ${call.memoryMb} MB` : ''} and was stopped.`,
       {
-        hint: 'Raise limits.memory_mb, or let the tool hold less at once.',
+        hint: 'Raise context.limits.memory_mb of the tool, or let the tool hold less at once.',
         // With several calls in one process nobody can tell whose memory it was.
         ...(isAlone ? {} : { retryable: true, details: { callsInProcess: call.running } }),
       },

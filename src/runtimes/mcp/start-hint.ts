@@ -18,7 +18,7 @@ export function startHint(target: ServerTarget, profile: Profile, said = ''): st
   const isOffline = profile.network.mode === 'none'
   const program = basename(spawn.file)
   if (packageRunners.has(program) && isOffline)
-    return `${program} fetches the server before it starts, and has no network here. Install it into the crib with \`toolcrib add ${program} ${spawn.args.join(' ')}\`, or add to ${grant('net.http')}`
+    return `${program} fetches what it starts, and has no network here. Add to ${grant('net.http')}`
   if (missingNetwork.test(said))
     return isOffline
       ? `It ran without network access. If it needs some, add to ${grant('net.http')}`

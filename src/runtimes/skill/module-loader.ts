@@ -124,6 +124,6 @@ function withoutTypes(file: string, text: string): string {
   const { transformSync } = require('oxc-transform') as typeof import('oxc-transform')
   const { code, errors } = transformSync(file, text, { lang: 'ts', sourceType: 'module' })
   if (errors.length > 0)
-    throw new ToolError('LOAD_FAILED', `${file}: ${errors[0]!.message}.`, { hint: 'Mend the syntax error.' })
+    throw new ToolError('LOAD_FAILED', `${file}: ${errors[0]!.message}.`, { hint: 'Fix the syntax error.' })
   return code
 }

@@ -190,7 +190,7 @@ function loadError(tool: Tool, error: unknown): unknown {
     return inlineFault(tool, `${messageOf(error)} (inline code can import only node: modules)`)
   return new ToolError('LOAD_FAILED', `${tool.id} cannot be loaded: ${messageOf(error)}.`, {
     cause: error,
-    hint: 'Mend the file, then call it again.',
+    hint: 'Fix the file, then call it again.',
   })
 }
 

@@ -52,7 +52,7 @@ function end(): void {
   // By hand: what a thread prints goes through the thread that hangs.
   writeSync(
     2,
-    `error: TIMEOUT: ${who} runs inside this process and has let nothing else run for ${seconds} s, though its time is up. Such code cannot be stopped alone, so the process ends with exit code ${exitCode}.\nMend its loop, or write it in a format that runs in a process of its own; calls that were running are lost.\n`,
+    `error: TIMEOUT: ${who} runs inside this process and has let nothing else run for ${seconds} s, though its time is up. Such code cannot be stopped alone, so the process ends with exit code ${exitCode}.\nFix its loop, or write it in a format that runs in a process of its own; calls that were running are lost.\n`,
   )
   const session = new Session()
   session.connectToMainThread()

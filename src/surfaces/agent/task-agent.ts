@@ -56,7 +56,7 @@ function prompt(root: string): string {
   return [
     `You work in the folder ${root} with the tools you are given.`,
     'Do the task of the user. Find out with tools what tools can tell you; do not guess.',
-    'When a call fails, read its error and mend the call, or say what stands in the way.',
+    'When a call fails, read its error and correct the call, or say what stands in the way.',
     'When you are done, answer with the result in few words.',
   ].join('\n')
 }

@@ -30,7 +30,7 @@ export async function joinServer({ root, name, file, schemas }: JoinedServer): P
     throw new ToolError(
       'TOOL_INVALID',
       `${examplesFile} is not valid YAML: ${examples.errors[0]!.message.split('\n')[0]}`,
-      { hint: 'Mend it first.' },
+      { hint: 'Fix it first.' },
     )
   return () => {
     const mcpServers = { ...content.mcpServers, [name]: { command: 'node', args: [file] } }
@@ -53,10 +53,10 @@ function readServers(file: string): { readonly mcpServers: { readonly [name: str
     content = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new ToolError('TOOL_INVALID', `${file} is not valid JSON: ${(error as Error).message}.`, {
-      hint: 'Mend it first; `toolcrib check` shows the line.',
+      hint: 'Fix it first; `toolcrib check` shows the line.',
     })
   }
   if (!isPlainObject(content) || !isPlainObject(content['mcpServers'] ?? {}))
-    throw new ToolError('TOOL_INVALID', `${file} has no map "mcpServers".`, { hint: 'Mend it first.' })
+    throw new ToolError('TOOL_INVALID', `${file} has no map "mcpServers".`, { hint: 'Fix it first.' })
   return { ...content, mcpServers: (content['mcpServers'] ?? {}) as { readonly [name: string]: unknown } }
 }

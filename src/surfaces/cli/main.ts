@@ -152,17 +152,18 @@ function reportFailure(
   name: string,
 ): number {
   const asJson = session?.json ?? rest.includes('--json')
+  const helpHint = `See \`toolcrib ${name} --help\`.`
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    // Commander has told it on stderr already.
-    if (asJson) tellUsage(error.message.replace(/^error: /, ''), `See \`toolcrib ${name} --help\`.`)
+    // Commander has told what is wrong on stderr already.
+    if (asJson) tellUsage(error.message.replace(/^error: /, ''), helpHint)
+    process.stderr.write(`${noteStyle.dim(helpHint)}\n`)
     return 2
   }
   if (error instanceof UsageError) {
-    if (asJson) tellUsage(error.message, error.hint)
-    process.stderr.write(
-      `${noteStyle.red('error')}: ${error.message}\n${error.hint ? `${noteStyle.dim(error.hint)}\n` : ''}`,
-    )
+    const hint = error.hint ?? helpHint
+    if (asJson) tellUsage(error.message, hint)
+    process.stderr.write(`${noteStyle.red('error')}: ${error.message}\n${noteStyle.dim(hint)}\n`)
     return 2
   }
   const data = isToolError(error)

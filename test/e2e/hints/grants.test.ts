@@ -1,10 +1,11 @@
+// A tool that lacks a capability is told one line of toolcrib.yaml, and that one is enough.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Crib, openCrib } from '../../src/index.ts'
-import { tempFolder } from '../helpers/temp-folder.ts'
+import { type Crib, openCrib } from '../../../src/index.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
 
 const server = createServer((_, answer) => {
   answer.setHeader('content-type', 'application/json')

@@ -1,0 +1,188 @@
+// What the command line refuses, and what its hint asks for beyond the commands and settings that it names.
+import { toolDocument } from '../../../src/formats/tool-code/fixture.ts'
+import { echo, tell, withServer } from '../../helpers/telling-server.ts'
+
+export type Files = { readonly [path: string]: string | null }
+
+export interface Case {
+  readonly files?: Files
+  /** Done before the command that is refused. */
+  readonly first?: readonly (readonly string[] | Files)[]
+  readonly run: readonly string[]
+  readonly env?: Record<string, string>
+  /** What a person does by hand: files to write (null: remove), or another command in place of the first one. */
+  readonly byHand?: Files | { readonly again: readonly string[] }
+  /** The hint only shows the way to what there is. */
+  readonly isAnswered?: boolean
+}
+
+const say = `version: "1.0.0"
+tool_type: script
+executor_id: subprocess
+description: Says hello
+tool_id: say
+requires: [shell.execute]
+parameters: [{ name: word, type: string, description: What }]
+config: { command: echo, args: [hello] }
+`
+const sayFiles = { '.ai/tools/say.yaml': say }
+const code = `/*---
+name: code
+description: Says it
+metadata: { params: { type: object } }
+---*/
+export default () => 'one'
+`
+const withGrant = { 'toolcrib.yaml': 'grants: { tools: { say: [shell.execute] } }\n' }
+const sayable = { ...sayFiles, ...withGrant }
+
+export const cases: { readonly [name: string]: Case } = {
+  'a name that is nearly right': { files: sayable, run: ['run', 'sya'], byHand: { again: ['run', 'say'] } },
+  'a name that is nothing like it': { files: sayable, run: ['run', 'qqqqqqq'], isAnswered: true },
+  'a file of no tool': { files: sayable, run: ['why', 'qqqqqqq'], isAnswered: true },
+  'parameters that are wrong': {
+    files: sayable,
+    run: ['run', 'say', '--params', '{"word": 5}'],
+    isAnswered: true,
+  },
+  'a capability that nobody granted': { files: sayFiles, run: ['run', 'say'] },
+  'a capability that nobody granted, in a folder that was not accepted': {
+    files: sayFiles,
+    env: { TOOLCRIB_TRUST_FOLDER: '0' },
+    run: ['run', 'say'],
+  },
+  'a tool that changed': {
+    files: { 'skills/code.skill.js': code },
+    first: [['lock'], { 'skills/code.skill.js': code.replace("'one'", "'two'") }],
+    run: ['run', 'code'],
+  },
+  'a tool that is not pinned, frozen': {
+    files: { 'skills/code.skill.js': code },
+    first: [['lock'], { 'skills/more.skill.js': code.replace('name: code', 'name: more') }],
+    run: ['run', 'more', '--frozen'],
+  },
+  'no lock file to approve in': {
+    files: { 'skills/code.skill.js': code },
+    run: ['approve', 'code', '--yes'],
+    isAnswered: true,
+  },
+  'a lock that cannot be read': {
+    files: { 'skills/code.skill.js': code, 'toolcrib.lock': '{' },
+    run: ['run', 'code'],
+    byHand: { 'toolcrib.lock': null },
+  },
+  'nothing to approve': {
+    files: { 'skills/code.skill.js': code },
+    first: [['lock']],
+    run: ['approve', 'code', '--yes'],
+    isAnswered: true,
+  },
+  'a server that changed': {
+    files: withServer(),
+    first: [['lock'], { 'definitions.json': JSON.stringify([{ ...echo, description: 'Other' }, tell]) }],
+    run: ['run', 'box-echo'],
+  },
+  'a crib that was stopped': { files: sayable, first: [['halt']], run: ['run', 'say'] },
+  'a tool that asks a person first': {
+    files: { ...sayFiles, 'toolcrib.yaml': `${withGrant['toolcrib.yaml']}approve: [say]\n` },
+    run: ['run', 'say'],
+    byHand: { again: ['run', 'say', '--approve'] },
+  },
+  'a secret that is missing': {
+    files: {
+      'crumbs/adder.json': JSON.stringify(toolDocument({ required_secrets: ['API_KEY'] })),
+    },
+    run: ['run', 'adder', '--a', '1'],
+  },
+  'a setting that is nearly right': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'limit: { timeoutMs: 5 }\n' },
+    run: ['check'],
+    byHand: { 'toolcrib.yaml': 'limits: { timeoutMs: 5 }\n' },
+  },
+  'a setting that is wrong': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'limits: { timeoutMs: long }\n' },
+    run: ['check'],
+    byHand: { 'toolcrib.yaml': 'limits: { timeoutMs: 5000 }\n' },
+  },
+  'a setting for a tool that is not here': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'grants: { tools: { "sya": [shell.execute] } }\n' },
+    run: ['check'],
+    byHand: { ...withGrant },
+  },
+  'a folder that was not accepted': {
+    files: sayable,
+    env: { TOOLCRIB_TRUST_FOLDER: '0' },
+    run: ['run', 'say'],
+  },
+  'an offer that is not there': { files: sayable, run: ['list', '--offer', 'work'] },
+  'an offer that is nearly right': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'offers: { work: { tools: ["*"] } }\n' },
+    run: ['list', '--offer', 'wrok'],
+    byHand: { again: ['list', '--offer', 'work'] },
+  },
+  'a run that is not there': { files: sayable, run: ['runs', 'show', '0000'], isAnswered: true },
+  'a run that cannot be undone': { files: sayable, run: ['undo', '0000'], isAnswered: true },
+  'a schedule that is not there': { run: ['schedules', 'run', 'x'], isAnswered: true },
+  'a subscription that is not there': { run: ['subscriptions', 'pause', 'x'], isAnswered: true },
+  'a request that is not there': { run: ['requests', 'retry', 'x'], isAnswered: true },
+  'a secret that is not there': { run: ['secrets', 'rm', 'NOPE'], isAnswered: true },
+  'a token that is not there': { run: ['tokens', 'rm', 'nope'], isAnswered: true },
+  'a key that is not there': { run: ['keys', 'revoke', '0123456789abcdef'], isAnswered: true },
+  'nothing to sign with': { files: sayFiles, run: ['sign', 'say'] },
+  'a command that is nearly right': { run: ['lst'], byHand: { again: ['list'] } },
+  'a command that is nothing like it': { run: ['qqqqqq'], isAnswered: true },
+  'an option that is not there': { run: ['list', '--qqqq'], isAnswered: true },
+  'a path that is not there': { files: sayFiles, run: ['check', 'nowhere/'], isAnswered: true },
+  'a resource that is not there': { run: ['read', 'nothing://here'], isAnswered: true },
+  'an export that is not there': {
+    files: sayable,
+    run: ['export', '--as', 'openia'],
+    byHand: { again: ['export', '--as', 'openai'] },
+  },
+  'a script that was added': {
+    files: { 'report.py': '"""Report."""\nprint("x")\n' },
+    first: [['add', './report.py', '--yes']],
+    run: ['add', './report.py', '--yes'],
+    byHand: { again: ['add', './report.py', '--yes', '--id', 'report2'] },
+  },
+  'a tool of that id': {
+    first: [['new', 'rye', 'text/one']],
+    run: ['new', 'rye', 'text/one'],
+    byHand: { again: ['new', 'rye', 'text/two'] },
+  },
+  'a call that takes too long': {
+    files: { ...sayable, '.ai/tools/say.yaml': say.replace('echo, args: [hello]', 'sleep, args: ["0.5"]') },
+    run: ['run', 'say', '--timeout', '0.2'],
+    byHand: { again: ['run', 'say', '--timeout', '20'] },
+  },
+  'a client that has another server of the name': {
+    files: { ...sayable, '.mcp.json': '{"mcpServers":{"toolcrib":{"command":"other"}}}' },
+    run: ['connect', 'claude-code'],
+    byHand: { again: ['connect', 'claude-code', '--yes'] },
+  },
+  'a client file that is no JSON': {
+    files: { ...sayable, '.cursor/mcp.json': '{' },
+    run: ['connect', 'cursor', '--yes'],
+    byHand: { '.cursor/mcp.json': '{}' },
+  },
+  'a server entry without a command': {
+    files: { '.mcp.json': '{"mcpServers":{"x":{}}}' },
+    run: ['check'],
+    byHand: { '.mcp.json': '{"mcpServers":{"x":{"command":"node"}}}' },
+  },
+  'no port for a server of the name': {
+    files: { '.mcp.json': '{"mcpServers":{"words":{"command":"x"}}}' },
+    run: ['new', 'mcp', 'words'],
+    byHand: { '.mcp.json': '{"mcpServers":{}}' },
+  },
+  'an unsigned tool where signatures are needed': {
+    files: { ...sayFiles, 'toolcrib.yaml': `trust: require\n${withGrant['toolcrib.yaml']}` },
+    first: [['keys', 'new']],
+    run: ['run', 'say'],
+  },
+  'a signed tool that changed': {
+    files: { ...sayFiles, 'toolcrib.yaml': `trust: require\n${withGrant['toolcrib.yaml']}` },
+    first: [['keys', 'new'], ['sign', 'say'], { '.ai/tools/say.yaml': '+# more\n' }],
+    run: ['run', 'say'],
+  },
+}

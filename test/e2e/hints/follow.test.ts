@@ -1,0 +1,108 @@
+// Hints, followed: what the program says is done as it says, once, and then what was refused works. What a hint gives as
+// a command is run, what it gives as a line for toolcrib.yaml is written there; the rest a case does by hand. A hint
+// of the source that no case follows stands in not-followed.txt; a new one fails here until a case follows it.
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { saysHint, sourceHints } from '../../helpers/source-hints.ts'
+import { tempFolder, writeFiles } from '../../helpers/temp-folder.ts'
+import { type Ran, toolcrib } from '../../helpers/toolcrib.ts'
+import { type Case, cases, type Files } from './cases.ts'
+import { beside, pairs } from './pairs.ts'
+
+const hints = sourceHints()
+const followed = new Set<string>()
+const list = new URL('not-followed.txt', import.meta.url)
+
+function note(said: string): number {
+  const found = hints.filter((hint) => saysHint(hint, said))
+  for (const { text } of found) followed.add(text)
+  return found.length
+}
+
+const saidBy = (ran: Ran) => `${ran.stderr}\n${ran.stdout}`
+
+/** Commands that a hint gives, but for those with a gap and those that stay. */
+function commandsIn(said: string): string[][] {
+  return [...said.matchAll(/`toolcrib ([^`]+)`(?! with its)/g)]
+    .map(([, line]) => line!)
+    .filter((line) => !/[<…]|^serve|^login/.test(line))
+    .map((line) => line.split(' '))
+}
+
+async function follow({ byHand, env = {} }: Case, said: string, cwd: string): Promise<void> {
+  const line = /(?:toolcrib\.yaml: )((?:grants|offers|tools): \{.*\})/.exec(said)?.[1]
+  if (line !== undefined) appendFileSync(join(cwd, 'toolcrib.yaml'), `\n${line}\n`)
+  if (byHand && !('again' in byHand)) put(cwd, byHand as Files)
+  for (const args of commandsIn(said)) {
+    const isAsking = ['approve', 'trust', 'lock'].includes(args[0]!)
+    const ran = await toolcrib([...args, ...(isAsking ? ['--yes'] : [])], { cwd, env, input: 'value' })
+    expect([args.join(' '), ran.code === 2 ? ran.stderr : '']).toEqual([args.join(' '), ''])
+  }
+}
+
+/** Writes files; null removes one, and text behind `+` goes to its end. */
+function put(cwd: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(cwd, path)
+    if (text === null) rmSync(file, { force: true })
+    else if (text.startsWith('+')) appendFileSync(file, text.slice(1))
+    else {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+  }
+}
+
+it.each(Object.entries(cases))(
+  '%s',
+  async (_, each) => {
+    const cwd = tempFolder()
+    put(cwd, each.files ?? {})
+    const env = each.env ?? {}
+    for (const step of each.first ?? []) {
+      if (Array.isArray(step)) await toolcrib(step, { cwd, env })
+      else put(cwd, step as Files)
+    }
+    const refused = await toolcrib(each.run, { cwd, env })
+    const said = saidBy(refused)
+    expect(refused.code, said).not.toBe(0)
+    await follow(each, said, cwd)
+    if (!each.isAnswered) {
+      const again = each.byHand && 'again' in each.byHand ? (each.byHand.again as string[]) : each.run
+      const ran = await toolcrib(again, { cwd, env })
+      expect({ code: ran.code, said: ran.code === 0 ? '' : saidBy(ran) }).toEqual({ code: 0, said: '' })
+    }
+    expect(note(said), said).toBeGreaterThan(0)
+  },
+  60_000,
+)
+
+interface Found {
+  readonly file?: string
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+it('following what check says removes every problem', async () => {
+  const texts = (at: 0 | 1) =>
+    Object.fromEntries(Object.entries(pairs).map(([path, pair]) => [path, pair[at]]))
+  const cwd = tempFolder({ ...beside, ...texts(0) })
+  const problemsNow = async (): Promise<Found[]> =>
+    (await toolcrib(['check', '--json'], { cwd })).json.problems
+  const before = await problemsNow()
+  const named = new Set(before.map(({ file }) => file?.replace(`${cwd}/`, '')))
+  expect(Object.keys(pairs).filter((path) => !named.has(path))).toEqual([])
+  writeFiles(cwd, texts(1))
+  const left = await problemsNow()
+  expect(left.map(({ file, code, message, hint }) => ({ file, code, message, hint }))).toEqual([])
+  for (const { hint } of before) note(hint)
+}, 60_000)
+
+it('every hint of the source is followed here, or listed as not followed yet', () => {
+  const open = [...new Set(hints.map(({ text }) => text))].filter((text) => !followed.has(text)).sort()
+  const text = `${open.map((each) => JSON.stringify(each)).join('\n')}\n`
+  if (process.env['UPDATE_HINTS']) writeFileSync(list, text)
+  expect(text.split('\n')).toEqual(readFileSync(list, 'utf8').split('\n'))
+})
