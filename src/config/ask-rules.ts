@@ -1,11 +1,12 @@
 // Which settings of a folder ask for more than counts without them (G2), each with what it means for a person who
 // decides. What a rule does not name, a folder may set by itself.
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Config } from './config.ts'
 import { hidePassword } from './hide-password.ts'
+import { stateFolderOf } from './state-folder.ts'
 
 type Values = { readonly [key: string]: unknown }
 
@@ -186,7 +187,7 @@ function leadsOut(item: unknown, folder: string): boolean {
 function isOwnStore(value: unknown, folder: string): boolean {
   const store = String(value)
   if (store === ':memory:') return true
-  return !/^[a-z]+:/i.test(store) && isInside(resolve(folder, store), join(folder, '.toolcrib'))
+  return !/^[a-z]+:/i.test(store) && isInside(resolve(folder, store), stateFolderOf(folder))
 }
 
 function nameOf(item: unknown): string {

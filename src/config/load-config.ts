@@ -1,7 +1,8 @@
 // Flags over environment over project over user over defaults, with a note of where each value came from.
 // Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isInside } from '../files/is-inside.ts'
 import { isPlainObject, sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -15,6 +16,7 @@ import { makeFolder } from './make-folder.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
 import type { ConfigFile } from './read-config-file.ts'
 import type { Spaces } from './spaces.ts'
+import { stateFolderOf } from './state-folder.ts'
 
 export interface LoadedConfig {
   readonly config: Config
@@ -200,6 +202,12 @@ function writeCache(
   }
 }
 
+/** What settings put into the state folder is in the one that counts. */
+function inState(path: string, { project, state }: Spaces): string {
+  const named = stateFolderOf(project)
+  return isInside(path, named) ? join(state, relative(named, path)) : path
+}
+
 /** Paths are relative to the file that names them; `~` is the home folder. */
 function withAbsolutePaths(
   config: Config,
@@ -217,7 +225,7 @@ function withAbsolutePaths(
     ...config,
     roots: config.roots.map((root) => absolute(root, 'roots')),
     plugins: config.plugins.map((file) => absolute(file, 'plugins')),
-    store: /^[a-z]+:/.test(config.store) ? config.store : absolute(config.store, 'store'),
+    store: /^[a-z]+:/.test(config.store) ? config.store : inState(absolute(config.store, 'store'), spaces),
     secrets: {
       ...config.secrets,
       file: config.secrets.file === null ? null : absolute(config.secrets.file, 'secrets.file'),

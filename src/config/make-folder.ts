@@ -1,15 +1,12 @@
-// Makes folders for what a crib keeps. `.toolcrib/` is private and leaves itself out of every repository (G4).
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+// Makes folders for what a crib keeps.
+import { mkdirSync } from 'node:fs'
+import { sep } from 'node:path'
+import { makeStateFolder } from './state-folder.ts'
 
-/** Makes a folder with all above it; a `.toolcrib/` among them gets mode 0700 and a `.gitignore` that names everything. */
+/** Makes a folder with all above it; a `.toolcrib/` among them as a state folder. */
 export function makeFolder(path: string, mode?: number): void {
   const steps = path.split(sep)
   const at = steps.lastIndexOf('.toolcrib')
-  if (at >= 0) {
-    const state = steps.slice(0, at + 1).join(sep)
-    const made = mkdirSync(state, { recursive: true, mode: 0o700 })
-    if (made !== undefined) writeFileSync(join(state, '.gitignore'), '*\n')
-  }
+  if (at >= 0) makeStateFolder(steps.slice(0, at + 1).join(sep))
   mkdirSync(path, { recursive: true, mode })
 }

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nearestRealPath } from '../files/real-path.ts'
+import { sha256 } from '../tool/json.ts'
+import { standingOfState, stateFolderOf } from './state-folder.ts'
 
 export interface Spaces {
   /** The crib's root folder. */
@@ -11,7 +14,7 @@ export interface Spaces {
   readonly userAi: string
   /** What ships with Toolcrib, laid out like an `.ai` folder. */
   readonly system: string
-  /** `.toolcrib/` of this crib: database, caches, socket, token. */
+  /** `.toolcrib/` of this crib: database, caches, socket, token. One that is not the user's own: a place that is. */
   readonly state: string
   /** The user's configuration folder: config.yaml, secrets, key file. */
   readonly userConfig: string
@@ -26,10 +29,17 @@ export function spacesOf(root: string, env: NodeJS.ProcessEnv = process.env): Sp
     project: root,
     userAi: join(env['USER_SPACE'] || home, '.ai'),
     system: systemSpace(),
-    state: join(root, '.toolcrib'),
+    state: stateOf(root, env),
     userConfig: join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'toolcrib'),
     userState: userState(env),
   }
+}
+
+function stateOf(root: string, env: NodeJS.ProcessEnv): string {
+  const state = stateFolderOf(root)
+  const isWhole = (env['TOOLCRIB_TRUST_FOLDER'] ?? process.env['TOOLCRIB_TRUST_FOLDER']) === '1'
+  if (isWhole || standingOfState(state) === 'own') return state
+  return join(userState(env), 'cribs', sha256(nearestRealPath(root)).slice(0, 16))
 }
 
 /** Where what belongs to this user on this machine is kept and no project is: `XDG_STATE_HOME` moves it. */

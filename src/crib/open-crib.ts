@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Catalog } from '../catalog/catalog.ts'
 import type { GivenConfig } from '../config/config.ts'
 import { FolderTrust } from '../config/folder-trust.ts'
+import { adoptAcceptedState, withForeignState } from '../config/foreign-state.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { spacesOf } from '../config/spaces.ts'
 import { build } from '../config/version.ts'
@@ -65,10 +66,11 @@ export interface AccessWatch {
 export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const root = resolve(options.root ?? '.')
   const env = options.env ?? process.env
-  const spaces = spacesOf(root, env)
-  const folder = new FolderTrust(spaces, env, options.trustFolder)
+  const found = spacesOf(root, env)
+  const folder = new FolderTrust(found, env, options.trustFolder)
+  const spaces = adoptAcceptedState(found, env, folder)
   const read = await loadConfig({ spaces, env, overrides: options.config, trust: folder })
-  const loaded = withHiddenStore(read, spaces)
+  const loaded = withForeignState(withHiddenStore(read, spaces), spaces, folder)
   const pieces = await loadPieces({ loaded, use: options.use })
   const trust = new TrustStore(spaces)
   const lock = new Lock({

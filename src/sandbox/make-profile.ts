@@ -2,6 +2,7 @@
 // not runs with all that is granted to it. A scope only ever narrows.
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
+import { stateFolderOf } from '../config/state-folder.ts'
 import { isInside } from '../files/is-inside.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
@@ -47,8 +48,8 @@ export function makeProfile(tool: Tool, grants: readonly string[], env: ProfileE
 }
 
 /** What no process sees: the crib's state, the user's secrets, what files held before calls changed them, and the key that vouches for tools. */
-export function hiddenPlaces({ state, userConfig, userState, userAi }: Spaces): string[] {
-  return [state, userConfig, userState, signingFolder(userAi)]
+export function hiddenPlaces({ project, state, userConfig, userState, userAi }: Spaces): string[] {
+  return [...new Set([stateFolderOf(project), state]), userConfig, userState, signingFolder(userAi)]
 }
 
 /** What a command, a server or a shell script starts in turn (its interpreter, git's helpers) is part of running it. */

@@ -1,5 +1,6 @@
 // What a server and its tools are made of: the scripts of the project that its command line names, its envFile, and its program.
 import { join, resolve } from 'node:path'
+import { stateFolderOf } from '../../config/state-folder.ts'
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -27,7 +28,7 @@ function files(tool: Tool, project: string): string[] {
   const isPackage = packageRunner(spec.command!, spec.args ?? []) !== undefined
   const installed = isPackage
     ? [installedFile, 'package-lock.json'].map((name) =>
-        join(packageFolder(join(project, '.toolcrib'), spec.name), name),
+        join(packageFolder(stateFolderOf(project), spec.name), name),
       )
     : []
   const words = [spec.command!, ...(spec.args ?? []), ...envFile, ...installed]

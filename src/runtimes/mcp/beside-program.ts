@@ -2,6 +2,7 @@
 // package is shown read-only (D10). So it is there tomorrow, and the package stays what was pinned.
 import { closeSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import { inFolderBelow, openBelow } from '../../files/open-below.ts'
 import type { InstalledPackage } from '../../formats/mcp/installed-package.ts'
 import { type PackageFiles, packageFiles } from '../../formats/mcp/package-files.ts'
@@ -22,7 +23,7 @@ export function besideProgram(
   if (!pinned) return []
   const { folder } = pinned
   const layer = layerFolder(state, name)
-  mkdirSync(layer, { recursive: true, mode: 0o700 })
+  makeFolder(layer, 0o700)
   try {
     makePlaces(layer, pinned)
   } catch (error) {

@@ -1,5 +1,5 @@
 // What the server of a package needs before it starts: a home, and a package that is there (D9, D10).
-import { mkdirSync } from 'node:fs'
+import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import type { PackageRunner } from '../../formats/mcp/package-runner.ts'
 import { homeFolder } from '../../formats/mcp/server-folder.ts'
@@ -9,7 +9,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 /** A home folder of its own that lasts; made when it is missing (D10). */
 export function serverHome(spaces: Pick<Spaces, 'state'>, name: string): string {
   const home = homeFolder(spaces.state, name)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  makeFolder(home, 0o700)
   return home
 }
 

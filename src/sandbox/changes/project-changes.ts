@@ -167,6 +167,7 @@ export class ProjectChanges implements Ground {
   async recover(): Promise<readonly Recovered[]> {
     const { userState } = this.#options
     const recovered = await recover(this.journals, {
+      project: this.project,
       images: this.images,
       record: (set, run) => this.#recordRecovered(run, set),
     })

@@ -63,6 +63,7 @@ function scene(name: string) {
     })
   const repair = (disk?: Disk, record?: (set: ChangeSet, run: string) => void) =>
     recover(journals, {
+      project,
       images: new Images(images),
       isAlive: () => false,
       ...(disk && { disk }),
@@ -156,11 +157,11 @@ it('rolls back what a file that changed since the death stands in the way of', a
 })
 
 it('leaves alone what a living process works on', async () => {
-  const { commit, journals, images } = scene('living')
+  const { project, commit, journals, images } = scene('living')
   await commit(deadAfter(20)).catch(() => {})
   const open = readdirSync(journals)
   expect(open).toHaveLength(1)
-  expect(await recover(journals, { images: new Images(images) })).toEqual([])
+  expect(await recover(journals, { project, images: new Images(images) })).toEqual([])
   expect(readdirSync(journals)).toEqual(open)
 })
 
@@ -225,7 +226,9 @@ it('names a journal that is damaged and leaves it', async () => {
 })
 
 it('finds nothing where nothing was ever committed', async () => {
-  expect(await recover(join(top, 'none'), { images: new Images(join(top, 'images')) })).toEqual([])
+  expect(await recover(join(top, 'none'), { project: top, images: new Images(join(top, 'images')) })).toEqual(
+    [],
+  )
 })
 
 it('survives a real kill', async () => {
@@ -249,7 +252,7 @@ it('survives a real kill', async () => {
     ]
     const ended = spawnSync(process.execPath, args, { encoding: 'utf8' })
     expect([ended.stderr, ended.signal]).toEqual(['', 'SIGKILL'])
-    const [found] = await recover(journals, { images: new Images(images) })
+    const [found] = await recover(journals, { project, images: new Images(images) })
     // Nothing is found when only the closed journal was still to be removed.
     expect([n, treeOf(project)]).toEqual([n, found?.state === 'rolled-back' ? old : wanted])
     expect(readdirSync(journals)).toEqual([])

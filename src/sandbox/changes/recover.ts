@@ -18,6 +18,8 @@ export interface Recovered {
 }
 
 export interface RecoverOptions {
+  /** Where everything is put in place, whatever a journal says. */
+  readonly project: string
   readonly images: Images
   /** Called for what was carried through, before its journal is closed. */
   record?(set: ChangeSet, run: string): void | Promise<void>
@@ -42,7 +44,7 @@ export async function recover(journals: string, options: RecoverOptions): Promis
 async function recoverOne(
   folder: string,
   run: string,
-  { images, record, disk = realDisk }: RecoverOptions,
+  { project, images, record, disk = realDisk }: RecoverOptions,
 ): Promise<Recovered['state'] | undefined> {
   const [forward, back, done] = ['journal', 'back', 'done'].map((name) => join(folder, name)) as [
     string,
@@ -60,7 +62,7 @@ async function recoverOne(
     disk.rmSync(folder, { recursive: true, force: true })
     return 'rolled-back'
   }
-  const journal: OpenJournal = { ...content, folder, disk }
+  const journal: OpenJournal = { ...content, project, folder, disk }
   if (open === back || !isWhole(journal) || !carriedThrough(journal)) {
     takeBack(journal)
     return 'rolled-back'

@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
+import { spacesOf } from '../../config/spaces.ts'
+import { stateFolderOf } from '../../config/state-folder.ts'
 import type { JsonSchema } from '../../tool/tool.ts'
 
 export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema> } = {
@@ -16,7 +18,9 @@ export const editorSchemas: { readonly [name: string]: () => Promise<JsonSchema>
 
 /** Writes every schema into `<root>/.toolcrib/schemas/`, where `$schema` and modelines of new files point. */
 export async function writeEditorSchemas(root: string): Promise<string[]> {
-  const folder = join(root, '.toolcrib', 'schemas')
+  const state = stateFolderOf(root)
+  if (spacesOf(root).state !== state) return []
+  const folder = join(state, 'schemas')
   makeFolder(folder)
   const files: string[] = []
   for (const [name, load] of Object.entries(editorSchemas)) {

@@ -2,7 +2,6 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config, TokenConfig } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
@@ -12,6 +11,7 @@ import type { Static } from '../../tool/shape.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { IssuedTokens } from './issued-tokens.ts'
 import { operator } from './principals.ts'
+import { tokenFile } from './token-file.ts'
 import type { listedTokenShape } from './token-shape.ts'
 import { isExpired, type StoredToken, type TokenStore } from './token-store.ts'
 
@@ -213,7 +213,7 @@ function digestOf(token: string): Buffer {
 
 /** The crib's own token: made on first start, kept in `.toolcrib/token`, readable by its owner alone. */
 export function ownToken(spaces: Spaces): string {
-  const file = join(spaces.state, 'token')
+  const file = tokenFile(spaces)
   const kept = readToken(file)
   if (kept) return kept
   const token = `tc_${randomBytes(24).toString('base64url')}`

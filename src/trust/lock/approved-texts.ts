@@ -1,6 +1,7 @@
 // The texts that were approved, by digest, in the state folder of the crib: so that `diff` can show what changed.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import { sha256 } from '../../tool/json.ts'
 import { writeAtomic } from '../write-atomic.ts'
 
@@ -16,7 +17,7 @@ export class ApprovedTexts {
 
   /** Keeps the files that have the approved digests now, and drops what no pin speaks of any more. */
   keep(approved: Iterable<readonly [file: string, digest: string]>): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder, 0o700)
     const wanted = new Set<string>()
     for (const [file, digest] of approved) {
       wanted.add(digest)

@@ -1,6 +1,7 @@
 // Installs the package of a server once, with network and without install scripts, into the state folder (D9).
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../../config/make-folder.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import type { InstalledPackage } from '../../../formats/mcp/installed-package.ts'
 import type { PackageRunner } from '../../../formats/mcp/package-runner.ts'
@@ -47,7 +48,7 @@ export async function installPackage(crib: Crib, options: InstallOptions): Promi
   const folder = packageFolder(crib.spaces.state, server)
   const fresh = `${folder}.${process.pid}`
   rmSync(fresh, { recursive: true, force: true })
-  mkdirSync(fresh, { recursive: true, mode: 0o700 })
+  makeFolder(fresh, 0o700)
   const env = process.env as { [name: string]: string }
   const run = (file: string, args: readonly string[]) =>
     runToEnd(
@@ -59,7 +60,7 @@ export async function installPackage(crib: Crib, options: InstallOptions): Promi
     const found = await installers[runner.registry]({ folder: fresh, run }, options)
     writeFileSync(join(fresh, installedFile), `${JSON.stringify(found.installed, null, 2)}\n`)
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(folder), 0o700)
     renameSync(fresh, folder)
     return found
   } finally {

@@ -10,6 +10,7 @@ import { ToolError } from '../../../tool/tool-error.ts'
 import { type Client, clientFile, clientNames, type ServerStart } from '../../clients/clients.ts'
 import { serversIn, withServer } from '../../clients/edit-servers.ts'
 import { readClientFile, writeClientFile } from '../../clients/write-client-file.ts'
+import { tokenFile } from '../../http/token-file.ts'
 import { clientNamed, ownStart } from '../client-config.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { printAsks } from '../folder-question.ts'
@@ -167,7 +168,7 @@ function startedTwice(crib: Crib, entries: { readonly [name: string]: JsonObject
 
 function tokenNote(client: Client, crib: Crib): string {
   return client.variable
-    ? `The client reads the token from ${tokenVariable}: export ${tokenVariable}=$(cat ${crib.root}/.toolcrib/token)`
+    ? `The client reads the token from ${tokenVariable}: export ${tokenVariable}=$(cat ${tokenFile(crib.spaces)})`
     : 'Put a token of `toolcrib tokens new` in place of <token>.'
 }
 

@@ -1,12 +1,14 @@
 // `toolcrib serve`: HTTP, MCP and the console until it is told to stop. The link to the console is the only line that
 // shows the token.
 import { realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { findOnPath } from '../../../config/find-on-path.ts'
+import { spacesOf } from '../../../config/spaces.ts'
 import type { Call } from '../../../kernel/call.ts'
 import { defined } from '../../../tool/defined.ts'
 import { errorData, ToolError } from '../../../tool/tool-error.ts'
 import type { Served } from '../../http/serve-crib.ts'
+import { tokenFile } from '../../http/token-file.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { servedAddress } from '../served-address.ts'
 import type { Session } from '../session.ts'
@@ -78,7 +80,7 @@ export const serve: CliCommand = {
 async function printConfig(session: Session, client: string, options: Options): Promise<number> {
   const { httpConfig, stdioConfig } = await import('../client-config.ts')
   const { block, note } = options.http
-    ? httpConfig(client, await addressOf(session, options), join(session.root, '.toolcrib/token'))
+    ? httpConfig(client, await addressOf(session, options), tokenFile(spacesOf(session.root)))
     : stdioConfig(client, session.root, realpathSync(process.argv[1]!))
   session.out(block)
   session.note(noteStyle.dim(note))

@@ -1,6 +1,7 @@
 // `toolcrib trust`: accepts what a folder asks for beyond the defaults, after showing it (G2).
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { adoptAcceptedState } from '../../../config/foreign-state.ts'
 import { openCrib } from '../../../crib/open-crib.ts'
 import { acceptLock } from '../../../trust/vouched.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -29,6 +30,7 @@ export const trust: CliCommand = {
     const { asks } = crib
     if (!session.json) printAsks(session, crib)
     crib.folder.decide(asks, true)
+    adoptAcceptedState(crib.spaces, process.env, crib.folder)
     acceptLock(crib)
     if (session.json)
       session.outJson({
