@@ -23,6 +23,7 @@ import type { ChainLink, Tool } from '../tool/tool.ts'
 import { errorData } from '../tool/tool-error.ts'
 import type { FunctionTool } from './added-tools.ts'
 import { type CallCribOptions, CribCore, noOptions } from './crib-core.ts'
+import { type ToolUses, toolUses } from './tool-uses.ts'
 
 export type { FunctionTool } from './added-tools.ts'
 export type { CallCribOptions } from './crib-core.ts'
@@ -213,16 +214,27 @@ export class Crib extends CribCore {
     const { checkTools } = await import('../catalog/check-tools.ts')
     const { signatureProblems } = await import('../trust/signature-problems.ts')
     const { undeclaredProblems } = await import('../sandbox/capability-problems.ts')
+    const { unusedProblems } = await import('../sandbox/unused-grants.ts')
     const own = this.catalog.tools.filter((tool) => tool.tier !== 'system')
+    const inference = await this.inference()
     const problems = [
       ...this.problems,
       ...signatureProblems(this.catalog.tools, this.trust),
       ...(await this.crumbs.checkSeeds()),
-      ...undeclaredProblems((await this.inference()).ofAll(own, this.catalog.stamp), {
+      ...undeclaredProblems(inference.ofAll(own, this.catalog.stamp), {
         config: this.config,
         project: this.root,
         isSpec: options.spec === 'capabilities',
       }),
+      ...(await unusedProblems(this.catalog.tools, {
+        config: this.config,
+        origins: this.loaded.origins,
+        evidenceOf: async (tool) => ({
+          ...(await this.usesOf(tool)),
+          findings: inference.of(tool),
+          project: this.root,
+        }),
+      })),
     ]
     return checkTools(this.catalog.tools, problems, await this.pieces.formats(), {
       strict: false,
@@ -231,6 +243,11 @@ export class Crib extends CribCore {
       runsInHost: (tool) => this.runsInHost(tool),
       ...options,
     })
+  }
+
+  /** What recorded runs tell of the rights a tool used. */
+  usesOf(tool: Tool): Promise<ToolUses> {
+    return toolUses(tool.id, { accesses: this.accesses, runs: this.crumbs.runs })
   }
 
   /** Why a tool or file is not listed, not callable, denied or slow; with `params`, also what they lead to. */

@@ -29,6 +29,11 @@ export function grantsFor(tool: Tool, config: Config): string[] {
   return [...new Set([...config.grants.default.filter((grant) => !narrowed.has(grant)), ...own])]
 }
 
+/** Those of them that stand in a list of `grants.tools`. */
+export function namedGrants(tool: Tool, { grants }: Config): string[] {
+  return [...new Set(listsFor(tool, grants.tools).flat())].filter((grant) => grant !== onlyThese)
+}
+
 /** What becomes of the file changes of a tool: the last setting that names it counts (E9). */
 export function effectPolicyOf(tool: Tool, settings: Config['effects']): EffectPolicy {
   const named = Object.entries(settings.tools).findLast(([pattern]) => matchesTool(pattern, tool))

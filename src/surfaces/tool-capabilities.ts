@@ -2,14 +2,16 @@
 // it is granted (L2).
 import type { Crib } from '../crib/crib.ts'
 import { coversGrant } from '../sandbox/access/propose-grants.ts'
+import type { UsedGrant } from '../sandbox/access/used-grants.ts'
 import { coversFinding, declaredCapabilities } from '../sandbox/declared-capabilities.ts'
+import { namedGrants } from '../sandbox/tool-grants.ts'
+import { isUnused } from '../sandbox/unused-grants.ts'
 import { grantText } from '../tool/capabilities.ts'
 import { parseGrant } from '../tool/capability.ts'
 import { findingKey } from '../tool/finding.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
-import { type UsedGrant, usedGrants } from './grants/used-grants.ts'
 import type { toolCapabilityShape } from './tool-description-shape.ts'
 
 export interface ToolCapability extends Static<typeof toolCapabilityShape> {}
@@ -22,7 +24,9 @@ export async function toolCapabilities(
 ): Promise<ToolCapability[]> {
   const declared = declaredCapabilities(tool) ?? []
   const found = (await crib.inference()).of(tool)
-  const uses = await usedGrants(crib, tool)
+  const { used: uses, since } = await crib.usesOf(tool)
+  const evidence = { findings: found, used: uses, since, project: crib.root }
+  const unused = namedGrants(tool, crib.config).filter((grant) => isUnused(grant, tool, evidence))
   const said = [...found.map(findingKey), ...declared, ...grants]
   // What was used and nothing else speaks of is told by itself.
   const unsaid = uses.filter(({ grant }) => !said.some((text) => coversGrant(text, grant)))
@@ -39,6 +43,7 @@ export async function toolCapabilities(
       inferred: places.map(({ certainty, file, line, column }) => ({ certainty, file, line, column })),
       used: usedOf(uses.filter(({ grant }) => coversGrant(key, grant))),
       granted: isSaidBy(grants),
+      unused: unused.includes(key),
     }
   })
   return entries.sort((one, other) => byCodeUnits(textOf(one), textOf(other)))

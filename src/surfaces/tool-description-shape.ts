@@ -33,6 +33,9 @@ export const toolCapabilityShape = t.object({
     ),
   ),
   granted: t.boolean({ description: 'A grant opens this to it.' }),
+  unused: t.boolean({
+    description: 'A grant that names this tool opens it, and no run used it in the last 50 runs or 30 days.',
+  }),
 })
 
 export const toolDescriptionShape = t.object({

@@ -25,7 +25,7 @@ export function toolPlaces(sources: ProtectedSources, known: readonly ProtectedP
     if (tool.tier === 'system') continue
     for (const file of madeOf(tool, project)) {
       if (!isHeld(file, held)) {
-        places.push(place(file, `${tool.id} is made of it`))
+        places.push(place(file, madeOfReason(tool)))
         held.add(file)
         if (file.endsWith('.py')) modules.set(dirname(file), tool.id)
       }
@@ -41,6 +41,11 @@ export function toolPlaces(sources: ProtectedSources, known: readonly ProtectedP
     }
   }
   return { places, folders: [...folders], modules }
+}
+
+/** Why a file of a tool is protected. */
+export function madeOfReason({ id }: Tool): string {
+  return `${id} is made of it`
 }
 
 function isHeld(path: string, held: ReadonlySet<string>): boolean {

@@ -173,10 +173,24 @@ it('show and the API give what is declared, inferred and granted for each capabi
   const { capabilities } = await describeTool(crib, crib.find('t/w'))
   const at = (line: number) => [{ certainty: 'exact', file: join(root, '.ai/tools/t/w.py'), line, column: 1 }]
   expect(capabilities).toEqual([
-    { capability: 'fs.read', declared: true, inferred: [], granted: true },
-    { capability: 'fs.read', detail: 'notes/a.md', declared: true, inferred: at(10), granted: true },
-    { capability: 'fs.write', declared: false, inferred: [], granted: true },
-    { capability: 'net.http', detail: 'a.example', declared: false, inferred: at(9), granted: true },
+    { capability: 'fs.read', declared: true, inferred: [], granted: true, unused: false },
+    {
+      capability: 'fs.read',
+      detail: 'notes/a.md',
+      declared: true,
+      inferred: at(10),
+      granted: true,
+      unused: false,
+    },
+    { capability: 'fs.write', declared: false, inferred: [], granted: true, unused: false },
+    {
+      capability: 'net.http',
+      detail: 'a.example',
+      declared: false,
+      inferred: at(9),
+      granted: true,
+      unused: false,
+    },
   ])
   const shown = await toolcrib(['show', 't/w'], { cwd: root })
   expect(shown.stdout).toMatch(/net\.http:a\.example +no +yes +no +w\.py:9 exact/)

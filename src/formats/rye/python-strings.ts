@@ -65,7 +65,7 @@ function afterBackslash(text: string, at: number, isRaw: boolean): number {
 }
 
 /** The offset after the brace that closes a replacement field; -1 when none does. */
-function endOfField(
+export function endOfField(
   text: string,
   from: number,
   { mark, isRaw, nested }: { readonly mark: string; readonly isRaw: boolean; readonly nested: number },

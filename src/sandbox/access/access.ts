@@ -10,6 +10,7 @@ const accessKinds = [
   'make',
   'program',
   'call',
+  'variable',
   'capability',
   'limit',
 ] as const
@@ -17,11 +18,11 @@ const accessKinds = [
 const accessShape = t.object({
   kind: t.oneOf(accessKinds, {
     description:
-      'host: a connection; read, write: a file; list: the entries of a folder; make: an entry that is made, moved or removed; program: one that it starts; call: another tool; capability: one that its definition requires; limit: one that it came to.',
+      'host: a connection; read, write: a file; list: the entries of a folder; make: an entry that is made, moved or removed; program: one that it starts; call: another tool; variable: of the environment, as its code names it; capability: one that its definition requires; limit: one that it came to.',
   }),
   what: t.text({
     description:
-      '`host:port`, a path from the crib (absolute outside it), a program, a tool, or a capability.',
+      '`host:port`, a path from the crib (absolute outside it), a program, a tool, a variable, or a capability.',
   }),
   isDenied: t.boolean(),
   address: t.optional(t.text({ description: 'The address that a name led to.' })),

@@ -5,9 +5,11 @@ import { join, posix } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { isInside, pathWithin } from '../../files/is-inside.ts'
+import { languageOf } from '../../formats/script-language.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
+import { madeOfReason } from '../../trust/protected-tools.ts'
 import { isPublicAddress, parseAddress } from '../addresses.ts'
 import { hiddenPlaces, makeProfile } from '../make-profile.ts'
 import { isListed } from '../network-access.ts'
@@ -98,6 +100,7 @@ class Gathering {
     else if (kind === 'program') this.#program()
     else if (kind === 'call') this.#plain.add(`rye.execute.tool.${what.replaceAll('/', '.')}`)
     else if (kind === 'limit') return
+    else if (kind === 'variable') this.#variable(access)
     else if (kind === 'capability') for (const grant of grantsNeeded(this.#tool, what)) this.#plain.add(grant)
     else this.#path(access)
   }
@@ -151,6 +154,14 @@ class Gathering {
     this.#plain.add(`net.http:${isPrivate ? hostAndPort(address!, Number(port)) : what}`)
   }
 
+  #variable({ what, isDenied }: Access): void {
+    if (!isDenied) return
+    this.#refuse(
+      what,
+      'no grant opens a variable; env.expose gives it to every tool, a secret of that name to those that name it',
+    )
+  }
+
   #program(): void {
     const { config, spaces, protectedSet } = this.#env
     if (!makeProfile(this.#tool, [], { config, spaces, protectedSet }).subprocess)
@@ -172,6 +183,9 @@ class Gathering {
     }
     const place = protectedSet.why(full)
     if (place?.isFixed) return this.#refuse(what, `${place.reason}; no grant opens it`)
+    // Data that it keeps beside its script counts as a part of it. The file by itself is opened, never its folder.
+    if (place?.reason === madeOfReason(this.#tool) && !isCode(what))
+      return void this.#plain.add(grantOf('fs.write', what))
     if (place && !isSensitiveWanted) return this.#refuse(what, `it is protected: ${place.reason}`)
     if (kind === 'make') this.#made.add(what)
     else this.#write.push({ path: what, isFolder: false })
@@ -195,6 +209,10 @@ class Gathering {
   #refuse(what: string, why: string): void {
     this.#refused.set(what, why)
   }
+}
+
+function isCode(path: string): boolean {
+  return languageOf(path, undefined) !== 'other' || posix.extname(path) === ''
 }
 
 function grantOf(capability: string, scope: string): string {

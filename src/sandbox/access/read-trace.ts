@@ -101,9 +101,10 @@ export class TraceReader {
   }
 
   #asked(path: string, { use, flags, path: written }: PathAsked, result: string): void {
-    if (use === 'enter' || path.includes('__pycache__') || !this.#isOfInterest(path)) return
-    const stat = statOf(path)
     const mayWrite = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE/.test(flags)
+    const isChange = mayWrite || use === 'make' || use === 'write'
+    if (use === 'enter' || path.includes('__pycache__') || !this.#isOfInterest(path, isChange)) return
+    const stat = statOf(path)
     if (use === 'make' || (use === 'open' && mayWrite && (!stat || flags.includes('O_TMPFILE'))))
       return this.#made(path, result)
     if (!stat) {
@@ -127,9 +128,11 @@ export class TraceReader {
   }
 
   /** What is neither shown to every process nor to this one. */
-  #isOfInterest(path: string): boolean {
+  #isOfInterest(path: string, isChange: boolean): boolean {
     const { project, given } = this.#context
-    if (given.some((shown) => isInside(path, shown))) return false
+    // A file of its own is shown to it, not given to change.
+    const isOwn = given.some((shown) => isInside(path, shown))
+    if (isOwn) return isChange && given.includes(path) && isInside(path, project)
     if (isInside(path, project)) return true
     const other = /^\/proc\/(\d+)\//.exec(path)?.[1]
     if (other !== undefined) return true

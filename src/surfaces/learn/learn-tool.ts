@@ -91,7 +91,7 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
       isSensitiveWanted: options.isSensitiveWanted,
     })
   for (const access of first.accesses) if (!access.isDenied) crib.accesses.note(tool.id, access)
-  let observed = first.accesses
+  let observed: readonly Access[] = [...first.accesses, ...(await variablesOf(crib, tool))]
   let proposal = propose(observed)
   // More than it has is opened only where somebody said so.
   const isProvable = proposal.missing.length === 0 || options.mayOpen
@@ -122,6 +122,19 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
     edit: editOf(crib, tool, proposal.grants),
     notes: notesOf({ tool, first, reason: strace.reason, isInHost: isInHost(crib, tool) }),
   }
+}
+
+/** No system call shows that a process looks at its environment; its code names what it asks for. */
+async function variablesOf(crib: Crib, tool: Tool): Promise<Access[]> {
+  const given = new Set([...crib.config.env.expose, ...(tool.secrets ?? [])])
+  const names = (await crib.inference())
+    .of(tool)
+    .flatMap(({ capability, detail, certainty }) =>
+      capability === 'env.read' && certainty === 'exact' && detail !== undefined && detail !== '*'
+        ? [detail]
+        : [],
+    )
+  return [...new Set(names)].map((what) => ({ kind: 'variable', what, isDenied: !given.has(what) }))
 }
 
 /** A tool that gets further with what is proposed may reach for more: runs until nothing new comes. */

@@ -5,7 +5,13 @@ export type Expression =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   /** Texts put together, or paths with `/`. */
-  | { readonly kind: 'join'; readonly parts: readonly Expression[]; readonly sign: '+' | '/' }
+  | {
+      readonly kind: 'join'
+      readonly parts: readonly Expression[]
+      readonly sign: '+' | '/'
+      /** A chain of signs, which goes on with every further one. */
+      readonly isSum?: boolean
+    }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'object'; readonly entries: readonly (readonly [key: string, value: Expression])[] }
   | { readonly kind: 'name'; readonly name: string; readonly at: number }

@@ -2,6 +2,7 @@
 // are kept as long as the files stay as they are.
 import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { importedFiles } from '../../formats/imported-files.ts'
 import { languageOf, shebangProgram } from '../../formats/script-language.ts'
 import { partsOf } from '../../formats/tool-parts.ts'
 import { type Finding, findingKey } from '../../tool/finding.ts'
@@ -42,9 +43,18 @@ export class Inference {
 
   /** Everything that the tool's files and definition tell, in the order of files and lines. */
   of(tool: Tool): Finding[] {
+    return this.#ofFiles(filesOf(tool, this.#project), inferInline(partsOf(tool), tool))
+  }
+
+  /** The same of a script that no tool runs yet, with what it imports. */
+  ofScript(file: string): Finding[] {
+    return this.#ofFiles([file, ...importedFiles(file, this.#project)])
+  }
+
+  #ofFiles(unsorted: readonly string[], inline: readonly Finding[] = []): Finding[] {
     this.#recall()
-    const files = filesOf(tool, this.#project).sort()
-    const found = [...inferInline(partsOf(tool), tool), ...files.flatMap((file) => this.#ofFile(file))]
+    const files = [...unsorted].sort()
+    const found = [...inline, ...files.flatMap((file) => this.#ofFile(file))]
     const modules = new Set(files.map((file) => basename(file, extname(file))))
     const seen = new Set<string>()
     return found.filter((finding) => {

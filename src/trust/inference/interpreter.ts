@@ -155,10 +155,7 @@ export class Interpreter {
       case 'number':
         return expression
       case 'join':
-        return this.#join(
-          expression.parts.map((part) => this.evaluate(part, scope)),
-          expression.sign,
-        )
+        return this.#joinAll(expression, scope)
       case 'list':
         return { kind: 'list', items: expression.items.map((item) => this.evaluate(item, scope)) }
       case 'object':
@@ -343,6 +340,14 @@ export class Interpreter {
     const result = results.length === 0 ? unknown : anyOf(results)
     if (isBlind) this.#blindResults.set(body, result)
     return result
+  }
+
+  /** Two by two: every step keeps a few of the values it may have. */
+  #joinAll({ parts, sign }: Expression & { kind: 'join' }, scope: Scope): Value {
+    const [first = exact(''), ...rest] = parts.map((part) => this.evaluate(part, scope))
+    return rest.length === 0
+      ? this.#join([first], sign)
+      : rest.reduce((left, right) => this.#join([left, right], sign), first)
   }
 
   #join(values: readonly Value[], sign: '+' | '/'): Value {

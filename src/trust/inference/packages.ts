@@ -2,21 +2,35 @@
 import type { CapabilityName } from '../../tool/capabilities.ts'
 import { parseGrant } from '../../tool/capability.ts'
 
+type Told = readonly { readonly capability: CapabilityName; readonly scope?: string }[]
+
+/** By package, made once for each table. */
+const tables = new WeakMap<object, ReadonlyMap<string, Told>>()
+
 /** Undefined: nobody knows this package. */
 export function packageCapabilities(
   name: string,
-  table: { readonly [names: string]: string },
-): { readonly capability: CapabilityName; readonly scope?: string }[] | undefined {
-  for (const [words, names] of Object.entries(table))
-    for (const known of names.split(/\s+/))
-      if (known === name || (known.endsWith('/*') && name.startsWith(known.slice(0, -1))))
-        return words === 'nothing'
-          ? []
-          : words.split(' ').map((word) => {
-              const { capability, scope } = parseGrant(word)
-              return { capability: capability as CapabilityName, scope }
-            })
-  return undefined
+  table: { readonly [words: string]: string },
+): Told | undefined {
+  let known = tables.get(table)
+  if (!known) {
+    // Of two lines with the same package the first counts.
+    known = new Map(
+      Object.entries(table)
+        .reverse()
+        .flatMap(([words, names]) => names.split(/\s+/).map((one) => [one, toldBy(words)])),
+    )
+    tables.set(table, known)
+  }
+  return known.get(name) ?? known.get(`${name.split('/')[0]}/*`)
+}
+
+function toldBy(words: string): Told {
+  if (words === 'nothing') return []
+  return words.split(' ').map((word) => {
+    const { capability, scope } = parseGrant(word)
+    return { capability: capability as CapabilityName, scope }
+  })
 }
 
 export const pythonPackages = {

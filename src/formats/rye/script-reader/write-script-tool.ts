@@ -13,7 +13,8 @@ export interface ScriptTool {
   readonly leading: readonly string[]
   /** The runtime entry that finds the program; `subprocess` for a plain one. */
   readonly executor: string
-  readonly requires: readonly string[]
+  /** Undefined: it is not known; the tool gets what is granted. */
+  readonly requires: readonly string[] | undefined
   /** A parameter for what the script reads on standard input. */
   readonly readsInput: boolean
   readonly examples: readonly JsonObject[]
@@ -39,7 +40,7 @@ export function scriptToolFile(tool: ScriptTool): { readonly path: string; reado
     category: categoryOf(tool.id),
     description: tool.description,
     executor_id: tool.executor,
-    ...(tool.requires.length > 0 ? { requires: tool.requires } : {}),
+    ...(tool.requires ? { requires: tool.requires } : {}),
     input_schema: schemaOf(tool),
     config: {
       command: tool.program,

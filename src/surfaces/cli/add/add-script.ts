@@ -23,13 +23,16 @@ import type { Session } from '../session.ts'
 import { type Added, type AddOptions, notWritten } from './added.ts'
 import { helpOf } from './help-of.ts'
 import { learnAdded } from './learn-added.ts'
+import { needsOf } from './script-needs.ts'
 import type { ScriptTarget } from './script-target.ts'
 
 export async function addScript(session: Session, target: ScriptTarget, options: AddOptions): Promise<Added> {
   const crib = await session.open({ asksAboutFolder: false })
   const notes: string[] = []
   const found = await understand(session, crib, target, notes)
-  const tools = toolsOf(target, found, options)
+  const needs = await needsOf(crib, target)
+  notes.push(...needs.notes)
+  const tools = toolsOf(target, found, options).map((tool) => ({ ...tool, requires: needs.requires }))
   const files = tools.map((tool) => ({ tool, ...scriptToolFile(tool) }))
   for (const { path } of files) refuseTaken(join(session.root, path), path)
   const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]))
@@ -126,7 +129,7 @@ function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptio
     program: target.program,
     leading: target.leading,
     executor: target.executor,
-    requires: [],
+    requires: undefined,
     readsInput: found.readsInput === true,
     examples: given && single ? [given] : [],
     origin: `Made by \`toolcrib add\` from ${target.name}; change it to your liking.`,
@@ -195,8 +198,8 @@ interface Written {
 }
 
 /**
- * One call with nothing guessed; what it can touch is narrower than usual: no network, no writing. With learned grants it
- * has those, and what it writes is thrown away.
+ * One call with nothing guessed; what it can touch is narrower than usual: no network, and what it writes is thrown away.
+ * With learned grants it has those.
  */
 async function tryOut(
   session: Session,
@@ -226,9 +229,11 @@ async function tryOut(
     isWanted: options.learns === true,
   })
   const granted = learned?.proposal.grants
+  const writes = tool.requires?.includes('fs.write') === true
+  const narrow = writes ? ['fs.read', 'fs.write'] : ['fs.read']
   const outcome = await crib.call(tool.id, params, {
-    principal: granted ? session.principal : makePrincipal({ ...session.principal, grants: ['fs.read'] }),
-    effects: granted ? 'discard' : undefined,
+    principal: granted ? session.principal : makePrincipal({ ...session.principal, grants: narrow }),
+    effects: granted || writes ? 'discard' : undefined,
     signal: session.signal,
     timeoutMs: 20_000,
   })
@@ -239,7 +244,7 @@ async function tryOut(
     if (given && !options.dryRun)
       writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [] }).text)
     const { code, message, hint } = outcome.error
-    const how = granted ? '' : ' that may only read'
+    const how = granted ? '' : writes ? ' that may only touch files' : ' that may only read'
     return [
       ...notes,
       `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)}${how} failed: ${code}: ${message.split('\n').at(-1)}${hint ? ` ${hint}` : ''}`,

@@ -21,6 +21,8 @@ export interface ScriptTarget {
   /** What to start for --help. */
   readonly argv: readonly string[]
   readonly reading: ScriptReading
+  /** The script itself; absent: a program of the system, which is not read. */
+  readonly file?: string | undefined
 }
 
 /** A task of these takes what its file says, and their own --help says nothing of it. */
@@ -51,7 +53,7 @@ export function fileTarget(given: string, root: string): ScriptTarget {
   const id = dashed(basename(path, extname(path)))
   const shown = `{project_path}/${path}`
   const start = starterOf(reading, { path, file, shown, isExecutable: (stat.mode & 0o111) !== 0 })
-  return { id: id === '' ? 'script' : id, name: path, reading, ...start }
+  return { id: id === '' ? 'script' : id, name: path, reading, file: isText ? file : undefined, ...start }
 }
 
 interface Place {
@@ -110,6 +112,7 @@ export function commandTarget(argv: readonly string[], root: string): ScriptTarg
     executor: 'subprocess',
     argv: [program, ...leadingWords(words)],
     reading: script ? readScript(script, readFileSync(resolve(script), 'utf8')) : readingOf(argv),
+    file: script && resolve(script),
   }
 }
 

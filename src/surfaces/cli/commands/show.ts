@@ -93,11 +93,11 @@ function rightLines(rights: readonly ToolRight[]): [string, string][] {
 function capabilityLines(capabilities: readonly ToolCapability[]): string[] {
   const yes = (is: boolean): string => (is ? 'yes' : outStyle.dim('no'))
   const head = ['can touch', 'declared', 'granted', 'used', 'the code says'].map((word) => outStyle.dim(word))
-  const rows = capabilities.map(({ capability, detail, declared, granted, used, inferred }) => [
+  const rows = capabilities.map(({ capability, detail, declared, granted, used, unused, inferred }) => [
     plain(grantText({ capability, scope: detail })),
     yes(declared),
     yes(granted),
-    used ? `${used.count} times` : outStyle.dim('no'),
+    used ? `${used.count} times` : unused ? 'never' : outStyle.dim('no'),
     plain(inferred.slice(0, 3).map(placeText).join(', ')) +
       (inferred.length > 3 ? ` and ${inferred.length - 3} more` : ''),
   ])

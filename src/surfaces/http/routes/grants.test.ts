@@ -4,7 +4,6 @@ import { verifies } from '../../../../test/helpers/verifies.ts'
 import { openCrib } from '../../../crib/open-crib.ts'
 import { libraryPrincipal } from '../../../tool/principal.ts'
 import { acceptProposal, grantProposals } from '../../grants/grant-proposals.ts'
-import { usedGrants } from '../../grants/used-grants.ts'
 import { inboxOf } from '../inbox.ts'
 import { permitOf } from '../permit.ts'
 
@@ -39,6 +38,6 @@ it('knows what recorded runs used: changed files, and nothing of what was denied
   const tool = crib.find('rye/file-system/write')
   const wrote = await crib.call(tool.id, { path: 'out/a.txt', content: 'a' })
   expect(wrote.ok).toBe(true)
-  expect(await usedGrants(crib, tool)).toMatchObject([{ grant: 'fs.write:out/a.txt', count: 1 }])
-  expect(await usedGrants(crib, crib.find('rye/web/fetch'))).toEqual([])
+  expect((await crib.usesOf(tool)).used).toMatchObject([{ grant: 'fs.write:out/a.txt', count: 1 }])
+  expect((await crib.usesOf(crib.find('rye/web/fetch'))).used).toEqual([])
 })

@@ -1,423 +1,390 @@
-// Python as steps, from the tree of the full grammar. What the grammar does not know is passed over and told.
-import type { PythonNode } from '../../../formats/rye/python-node.ts'
-import { pythonString } from '../../../formats/rye/python-string.ts'
-import { grammarTree } from '../../../formats/rye/python-tree.ts'
+// Python as steps, statement by statement. A statement that is not understood is passed over and told.
 import { type Expression, type FunctionBody, nothing, type ReadSteps, type Step } from '../expression.ts'
+import { PythonExpressions } from './python-expressions.ts'
+import { PythonSyntaxFault, pythonTokens } from './python-tokens.ts'
 
-const deepest = 1_000
+/** Blocks inside each other; CPython stops at 100. */
+const deepest = 200
 
 export function readPython(text: string): ReadSteps {
-  const { script, errors } = grammarTree(text)
-  const reader = new PythonReader(text)
-  const steps = reader.steps(script.children)
-  const [first] = errors
-  return { steps, fault: first ? { at: first.from, message: 'syntax that is not known' } : null }
+  try {
+    const reader = new PythonReader(text, pythonTokens(text))
+    return { steps: reader.whole(), fault: reader.fault }
+  } catch (error) {
+    if (error instanceof PythonSyntaxFault)
+      return { steps: [], fault: { at: error.at, message: error.message } }
+    throw error
+  }
 }
 
-class PythonReader {
-  readonly #text: string
-  #depth = 0
-  #out: Step[] = []
+const updating = new Set(['+=', '-=', '*=', '/=', '//=', '%=', '**=', '>>=', '<<=', '&=', '^=', '|=', '@='])
 
-  constructor(text: string) {
-    this.#text = text
+class PythonReader extends PythonExpressions {
+  fault: { readonly at: number; readonly message: string } | null = null
+  #blocks = 0
+
+  whole(): readonly Step[] {
+    while (!this.isKind('end')) this.#statement()
+    return this.out
   }
 
-  #source({ from, to }: PythonNode): string {
-    return this.#text.slice(from, to)
-  }
-
-  steps(nodes: readonly PythonNode[]): Step[] {
-    const outer = this.#out
-    this.#out = []
-    for (const node of nodes) this.#statement(node)
-    const steps = this.#out
-    this.#out = outer
-    return steps
-  }
-
-  #statement(node: PythonNode): void {
-    const { name, children } = node
-    switch (name) {
-      case 'ImportStatement':
-        return this.#import(node)
-      case 'AssignStatement':
-        return this.#assign(children)
-      case 'UpdateStatement':
-        return this.#update(children)
-      case 'ReturnStatement':
-        return void this.#out.push({ kind: 'return', value: this.#tuple(children.slice(1)) })
-      case 'FunctionDefinition':
-        return this.#define(node)
-      case 'ClassDefinition':
-        return this.#class(node)
-      case 'ForStatement':
-        return this.#for(children)
-      case 'WithStatement':
-        return this.#with(children)
-      case 'StatementGroup':
-      case 'Body':
-      case 'DecoratedStatement':
-      case 'MatchBody':
-      case 'MatchClause':
-        for (const child of children) this.#statement(child)
-        return
-      default:
-        if (natureOf(name) === 'statement') for (const child of children) this.#statement(child)
-        else if (isExpression(node)) this.#out.push({ kind: 'do', value: this.expression(node) })
+  #statement(): void {
+    const { kind } = this.next
+    if (kind === 'line' || kind === 'dedent' || kind === 'indent') return void this.at++
+    const start = this.at
+    try {
+      this.#compound()
+    } catch (error) {
+      if (!(error instanceof PythonSyntaxFault)) throw error
+      this.fault ??= { at: error.at, message: error.message }
+      this.at = Math.max(this.at, start)
+      this.startOver()
+      while (!this.isKind('line') && !this.isKind('end')) this.at++
     }
   }
 
-  #import({ children, from: at }: PythonNode): void {
-    const importAt = children.findIndex((part) => part.name === 'import')
-    const isFrom = children[0]?.name === 'from'
-    const module = children
-      .slice(1, importAt)
-      .map((part) => this.#source(part))
-      .join('')
-    let dotted = ''
-    let alias: string | null = null
-    const flush = () => {
-      if (dotted === '') return
-      if (isFrom) this.#out.push({ kind: 'import', module, part: dotted, name: alias ?? dotted, at })
-      else if (alias !== null) this.#out.push({ kind: 'import', module: dotted, part: null, name: alias, at })
-      else {
-        const root = dotted.split('.')[0]!
-        this.#out.push({ kind: 'import', module: root, part: null, name: root, at })
+  #compound(): void {
+    const { kind, text } = this.next
+    if (kind === 'sign' && text === '@') return this.#decorated()
+    if (kind !== 'name') return this.#simpleLine()
+    switch (text) {
+      case 'async':
+        this.at++
+        return this.#compound()
+      case 'def':
+        return this.#define()
+      case 'class':
+        return this.#class()
+      case 'for':
+        return this.#for()
+      case 'with':
+        return this.#with()
+      case 'if':
+      case 'elif':
+      case 'while':
+        this.at++
+        this.#do(this.expression())
+        return this.#block()
+      case 'else':
+      case 'try':
+      case 'finally':
+        this.at++
+        return this.#block()
+      case 'except':
+        return this.#except()
+      case 'match':
+      case 'case':
+        if (this.#isClause()) return this.#clause(text)
+    }
+    return this.#simpleLine()
+  }
+
+  #do(value: Expression): void {
+    this.out.push({ kind: 'do', value })
+  }
+
+  /** What stands behind a colon: an indented block, or statements of the same line. */
+  #block(): void {
+    this.expect(':')
+    if (!this.isKind('line')) return this.#simpleLine()
+    this.at++
+    if (!this.isKind('indent')) return
+    this.at++
+    if (this.#blocks === deepest) throw new PythonSyntaxFault(this.next.from)
+    this.#blocks++
+    while (!this.isKind('dedent') && !this.isKind('end')) this.#statement()
+    this.#blocks--
+    if (this.isKind('dedent')) this.at++
+  }
+
+  #simpleLine(): void {
+    for (;;) {
+      this.#simple()
+      if (!this.took(';')) break
+      if (this.isKind('line')) break
+    }
+    if (!this.isKind('line') && !this.isKind('end')) throw new PythonSyntaxFault(this.next.from)
+    if (this.isKind('line')) this.at++
+  }
+
+  #simple(): void {
+    const { kind, text } = this.next
+    if (kind === 'name')
+      switch (text) {
+        case 'import':
+          return this.#import()
+        case 'from':
+          return this.#from()
+        case 'return':
+          this.at++
+          return void this.out.push({
+            kind: 'return',
+            value: this.startsExpression() ? this.tuple() : nothing,
+          })
+        case 'pass':
+        case 'break':
+        case 'continue':
+          this.at++
+          return
+        case 'global':
+        case 'nonlocal':
+          this.at++
+          do this.name()
+          while (this.took(','))
+          return
+        case 'del':
+        case 'assert':
+        case 'raise':
+          this.at++
+          if (this.startsExpression()) this.#do(this.tuple())
+          if (this.took('from')) this.#do(this.expression())
+          return
+        case 'print':
+        case 'exec':
+          if (this.#isOldStatement()) return this.#old(text)
+          break
+        case 'type':
+          if (this.#isAlias()) return this.#alias()
       }
-      dotted = ''
-      alias = null
+    this.#assignment()
+  }
+
+  #assignment(): void {
+    const first = this.tuple()
+    const sign = this.next
+    if (sign.kind === 'sign' && updating.has(sign.text)) return this.#update(first, sign.text)
+    if (this.took(':')) {
+      this.#do(this.expression())
+      if (!this.is('=')) return
     }
-    const parts = children.slice(importAt + 1)
-    for (const [index, part] of parts.entries()) {
-      if (part.name === ',') flush()
-      else if (part.name === 'VariableName' && parts[index - 1]?.name === 'as') alias = this.#source(part)
-      else if (part.name === 'VariableName' || part.name === '.' || part.name === '*')
-        dotted += this.#source(part)
+    if (!this.is('=')) return this.#do(first)
+    const all = [first]
+    while (this.took('=')) all.push(this.tuple())
+    const value = all.pop()!
+    for (const target of all) this.#bind(target, value, sign.from)
+  }
+
+  #update(target: Expression, sign: string): void {
+    this.at++
+    const value = this.tuple()
+    if (target.kind === 'name' && sign === '+=')
+      this.out.push({ kind: 'bind', name: target.name, value, isMore: true })
+    else this.#do({ kind: 'made', of: [target, value] })
+  }
+
+  #bind(target: Expression, value: Expression, at: number): void {
+    if (target.kind === 'name') this.out.push({ kind: 'bind', name: target.name, value, isMore: false })
+    else if (target.kind === 'list') {
+      const names = target.items.flatMap((item, index): [number, string][] =>
+        item.kind === 'name' ? [[index, item.name]] : [],
+      )
+      this.out.push({ kind: 'take', from: value, names, at })
+    } else this.out.push({ kind: 'set', target, value })
+  }
+
+  #import(): void {
+    const { from: at } = this.next
+    this.at++
+    do {
+      const dotted = this.#dotted()
+      const root = dotted.split('.')[0]!
+      if (this.took('as'))
+        this.out.push({ kind: 'import', module: dotted, part: null, name: this.name(), at })
+      else this.out.push({ kind: 'import', module: root, part: null, name: root, at })
+    } while (this.took(','))
+  }
+
+  #from(): void {
+    const { from: at } = this.next
+    this.at++
+    let module = ''
+    while (this.is('.') || this.is('...')) {
+      module += this.next.text
+      this.at++
     }
-    flush()
+    if (!this.is('import')) module += this.#dotted()
+    this.expect('import')
+    const isList = this.took('(')
+    do {
+      if (isList && this.is(')')) break
+      const part = this.took('*') ? '*' : this.name()
+      const name = this.took('as') ? this.name() : part
+      this.out.push({ kind: 'import', module, part, name, at })
+    } while (this.took(','))
+    if (isList) this.expect(')')
   }
 
-  #assign(children: readonly PythonNode[]): void {
-    const groups: PythonNode[][] = [[]]
-    for (const part of children)
-      if (part.name === 'AssignOp') groups.push([])
-      else if (part.name !== 'TypeDef') groups.at(-1)!.push(part)
-    if (groups.length < 2) return
-    const value = this.#tuple(groups.at(-1)!)
-    for (const target of groups.slice(0, -1)) this.#bind(target, value)
+  #dotted(): string {
+    let dotted = this.name()
+    while (this.took('.')) dotted += `.${this.name()}`
+    return dotted
   }
 
-  #bind(target: readonly PythonNode[], value: Expression): void {
-    const targets = target.filter(isExpression)
-    const [first] = targets
-    if (!first) return
-    if (targets.length > 1) return this.#take(targets, value, first.from)
-    if (
-      first.name === 'TupleExpression' ||
-      first.name === 'ArrayExpression' ||
-      first.name === 'ParenthesizedExpression'
-    )
-      return this.#take(first.children.filter(isExpression), value, first.from)
-    if (first.name === 'VariableName')
-      this.#out.push({ kind: 'bind', name: this.#source(first), value, isMore: false })
-    else this.#out.push({ kind: 'set', target: this.expression(first), value })
-  }
-
-  #take(targets: readonly PythonNode[], from: Expression, at: number): void {
-    const names = targets.flatMap((target, index): [number, string][] =>
-      target.name === 'VariableName' ? [[index, this.#source(target)]] : [],
-    )
-    this.#out.push({ kind: 'take', from, names, at })
-  }
-
-  #update(children: readonly PythonNode[]): void {
-    const at = children.findIndex((part) => part.name === 'UpdateOp')
-    const [target] = children
-    const value = this.#tuple(children.slice(at + 1))
-    const isSum = at > 0 && this.#source(children[at]!) === '+='
-    if (target?.name === 'VariableName' && isSum)
-      this.#out.push({ kind: 'bind', name: this.#source(target), value, isMore: true })
-    else if (target)
-      this.#out.push({ kind: 'do', value: { kind: 'made', of: [this.expression(target), value] } })
-  }
-
-  #define({ children }: PythonNode): void {
-    const name = children.find((part) => part.name === 'VariableName')
-    const params = children.find((part) => part.name === 'ParamList')
-    const body = children.find((part) => part.name === 'Body')
-    if (name && body)
-      this.#out.push({ kind: 'define', name: this.#source(name), body: this.#body(params, body.children) })
-  }
-
-  #body(params: PythonNode | undefined, statements: readonly PythonNode[]): FunctionBody {
-    const names: string[] = []
-    let isDefault = false
-    for (const part of params?.children ?? []) {
-      if (part.name === 'AssignOp') isDefault = true
-      else if (part.name === ',') isDefault = false
-      else if (part.name === 'VariableName' && !isDefault) names.push(this.#source(part))
+  /** A decorator is called with what stands below it, which is looked at by itself. */
+  #decorated(): void {
+    const decorators: Expression[] = []
+    const { from: at } = this.next
+    while (this.took('@')) {
+      decorators.push(this.expression())
+      if (this.isKind('line')) this.at++
     }
-    return { params: names, steps: this.steps(statements) }
+    this.took('async')
+    if (this.is('class')) this.#class()
+    else this.#define()
+    let value = nothing
+    for (const callee of decorators.reverse()) value = { kind: 'call', callee, args: [value], named: [], at }
+    this.#do(value)
+  }
+
+  #define(): void {
+    this.expect('def')
+    const name = this.name()
+    this.#typeParams()
+    this.expect('(')
+    const params = this.params(')')
+    this.expect(')')
+    if (this.took('->')) this.#do(this.expression())
+    const body: FunctionBody = { params, steps: this.apart(() => this.#block()) }
+    this.out.push({ kind: 'define', name, body })
   }
 
   /** Methods are called on objects that are not followed, so each is looked at by itself. */
-  #class({ children }: PythonNode): void {
-    const name = children.find((part) => part.name === 'VariableName')
-    const body = children.find((part) => part.name === 'Body')
-    for (const step of body ? this.steps(body.children) : [])
-      this.#out.push(
-        step.kind === 'define' ? { ...step, name: `${name ? this.#source(name) : ''}.${step.name}` } : step,
-      )
+  #class(): void {
+    this.expect('class')
+    const name = this.name()
+    this.#typeParams()
+    if (this.is('(')) {
+      const { args, named } = this.args()
+      for (const value of [...args, ...named.map(([, one]) => one)]) this.#do(value)
+    }
+    for (const step of this.apart(() => this.#block()))
+      this.out.push(step.kind === 'define' ? { ...step, name: `${name}.${step.name}` } : step)
   }
 
-  #for(children: readonly PythonNode[]): void {
-    const at = children.findIndex((part) => part.name === 'in')
-    const targets = children.slice(0, at).filter(isExpression)
-    const names = targets.flatMap((target) =>
-      target.name === 'VariableName'
-        ? [this.#source(target)]
-        : target.children.filter((part) => part.name === 'VariableName').map((part) => this.#source(part)),
+  /** `[T: int]` of newer Pythons. */
+  #typeParams(): void {
+    if (!this.is('[')) return
+    for (let depth = 0; ; this.at++) {
+      if (this.is('[')) depth++
+      if (this.is(']') && --depth === 0) break
+      if (this.isKind('end')) throw new PythonSyntaxFault(this.next.from)
+    }
+    this.at++
+  }
+
+  #for(): void {
+    this.at++
+    const names = this.targets()
+    this.expect('in')
+    this.out.push({ kind: 'iterate', names, of: this.tuple() })
+    this.#block()
+  }
+
+  #with(): void {
+    this.at++
+    const start = this.at
+    const before = this.out.length
+    // In brackets, or with an expression that begins with one.
+    if (this.took('('))
+      try {
+        this.#withItems()
+        this.took(',')
+        this.expect(')')
+        if (this.is(':')) return this.#block()
+      } catch (error) {
+        if (!(error instanceof PythonSyntaxFault)) throw error
+      }
+    this.at = start
+    this.out.length = before
+    this.#withItems()
+    this.#block()
+  }
+
+  #withItems(): void {
+    do {
+      if (this.is(')')) return
+      const { from: at } = this.next
+      const value = this.expression()
+      if (this.took('as')) this.#bind(this.binaryTarget(), value, at)
+      else this.#do(value)
+    } while (this.took(','))
+  }
+
+  /** A name, a member, or names in brackets. */
+  protected binaryTarget(): Expression {
+    return this.binary(10)
+  }
+
+  #except(): void {
+    this.at++
+    this.took('*')
+    if (!this.is(':')) this.#do(this.tuple())
+    if (this.took('as')) this.out.push({ kind: 'bind', name: this.name(), value: nothing, isMore: false })
+    this.#block()
+  }
+
+  /** Whether `match` or `case` begins a block here: a colon ends the line outside of brackets. */
+  #isClause(): boolean {
+    const after = this.tokens[this.at + 1]!
+    if (after.kind === 'sign' && /^(?:[=.,:)\]]|[-+*/%&|^@]=|:=|==)$/.test(after.text)) return false
+    for (let at = this.at; ; at++) {
+      const { kind } = this.tokens[at]!
+      if (kind === 'end') return false
+      if (kind === 'line') return this.tokens[at - 1]!.text === ':'
+    }
+  }
+
+  #clause(word: string): void {
+    this.at++
+    if (word === 'match') this.#do(this.tuple())
+    else this.#pattern()
+    this.#block()
+  }
+
+  /** Names in a pattern hold what is not known; its guard is an expression. */
+  #pattern(): void {
+    for (let depth = 0; ; this.at++) {
+      const { kind, text } = this.next
+      if (kind === 'line' || kind === 'end') throw new PythonSyntaxFault(this.next.from)
+      if (/^[([{]$/.test(text)) depth++
+      else if (/^[)\]}]$/.test(text)) depth--
+      else if (depth === 0 && text === ':') return
+      else if (depth === 0 && kind === 'name' && text === 'if') {
+        this.at++
+        return this.#do(this.expression())
+      }
+    }
+  }
+
+  /** `print x`, `exec code` of Python 2. */
+  #isOldStatement(): boolean {
+    const { kind, text } = this.tokens[this.at + 1]!
+    return (
+      kind === 'string' ||
+      kind === 'number' ||
+      (kind === 'name' && !/^(?:in|is|not|and|or|if|else|for|as)$/.test(text))
     )
-    const bodyAt = children.findIndex((part) => part.name === 'Body')
-    this.#out.push({ kind: 'iterate', names, of: this.#tuple(children.slice(at + 1, bodyAt)) })
-    for (const part of children.slice(bodyAt)) this.#statement(part)
   }
 
-  #with(children: readonly PythonNode[]): void {
-    for (const [index, part] of children.entries()) {
-      if (part.name === 'Body') this.#statement(part)
-      else if (isExpression(part) && children[index - 1]?.name !== 'as') {
-        const value = this.expression(part)
-        const target = children[index + 1]?.name === 'as' ? children[index + 2] : undefined
-        if (target) this.#bind([target], value)
-        else this.#out.push({ kind: 'do', value })
-      }
-    }
+  #old(name: string): void {
+    const { from: at } = this.next
+    this.at++
+    const value = this.tuple()
+    this.#do({ kind: 'call', callee: { kind: 'name', name, at }, args: [value], named: [], at })
+    if (this.took('in')) this.#do(this.tuple())
   }
 
-  /** One expression, or several with commas as a list. */
-  #tuple(nodes: readonly PythonNode[]): Expression {
-    const parts = nodes.filter(isExpression)
-    if (parts.length === 1) return this.expression(parts[0]!)
-    return { kind: 'list', items: parts.map((part) => this.expression(part)) }
+  #isAlias(): boolean {
+    const [name, after] = [this.tokens[this.at + 1]!, this.tokens[this.at + 2]!]
+    return name.kind === 'name' && (after.text === '=' || after.text === '[')
   }
 
-  expression(node: PythonNode): Expression {
-    if (this.#depth > deepest) return nothing
-    this.#depth++
-    const expression = this.#expression(node)
-    this.#depth--
-    return expression
+  /** `type Name[T] = …` */
+  #alias(): void {
+    this.at++
+    this.name()
+    this.#typeParams()
+    this.expect('=')
+    this.#do(this.expression())
   }
-
-  #expression(node: PythonNode): Expression {
-    const { name, children, from: at } = node
-    switch (name) {
-      case 'VariableName':
-        return { kind: 'name', name: this.#source(node), at }
-      case 'String':
-        return this.#string(node)
-      case 'FormatString':
-        return this.#formatString(node)
-      case 'ContinuedString':
-        return { kind: 'join', sign: '+', parts: children.map((part) => this.expression(part)) }
-      case 'Number':
-        return numberOf(this.#source(node))
-      case 'Boolean':
-        return { kind: 'number', value: this.#source(node) === 'True' ? 1 : 0 }
-      case 'CallExpression':
-        return this.#call(node)
-      case 'MemberExpression':
-        return this.#member(node)
-      case 'BinaryExpression':
-        return this.#binary(children)
-      case 'ParenthesizedExpression':
-      case 'AwaitExpression':
-        return this.#tuple(children)
-      case 'TupleExpression':
-      case 'ArrayExpression':
-      case 'SetExpression':
-        return { kind: 'list', items: children.filter(isExpression).map((part) => this.expression(part)) }
-      case 'DictionaryExpression':
-        return this.#dictionary(children)
-      case 'ArrayComprehensionExpression':
-      case 'ComprehensionExpression':
-      case 'SetComprehensionExpression':
-        return this.#comprehension(children)
-      case 'LambdaExpression': {
-        const params = children.find((part) => part.name === 'ParamList')
-        const value = this.expression(children.at(-1)!)
-        return {
-          kind: 'function',
-          body: { params: this.#body(params, []).params, steps: [{ kind: 'return', value }] },
-        }
-      }
-      case 'ConditionalExpression': {
-        const [first, , test, , last] = children
-        if (test) this.#out.push({ kind: 'do', value: this.expression(test) })
-        return { kind: 'choice', of: [first, last].flatMap((part) => (part ? [this.expression(part)] : [])) }
-      }
-      case 'NamedExpression': {
-        const value = this.expression(children.at(-1)!)
-        this.#out.push({ kind: 'bind', name: this.#source(children[0]!), value, isMore: false })
-        return { kind: 'name', name: this.#source(children[0]!), at }
-      }
-      case 'UnaryExpression': {
-        const inner = this.expression(children.at(-1)!)
-        return inner.kind === 'number' && this.#source(node).startsWith('-')
-          ? { kind: 'number', value: -inner.value }
-          : { kind: 'made', of: [inner] }
-      }
-      default:
-        return { kind: 'made', of: children.filter(isExpression).map((part) => this.expression(part)) }
-    }
-  }
-
-  #string(node: PythonNode): Expression {
-    const literal = this.#source(node).replace(/^([rR]?)[bB]([rR]?)/, '$1$2')
-    const text = pythonString(literal)
-    return text === undefined ? nothing : { kind: 'text', text }
-  }
-
-  #formatString({ from, to, children }: PythonNode): Expression {
-    const open = /^[A-Za-z]*("""|'''|"|')/.exec(this.#text.slice(from, from + 6))
-    const parts: Expression[] = []
-    let at = from + (open?.[0].length ?? 2)
-    const end = to - (open?.[1] ?? "'").length
-    const plain = (until: number) => {
-      const raw = this.#text.slice(at, until).replaceAll('{{', '{').replaceAll('}}', '}')
-      const text = raw.includes('\\') ? (pythonString(`"""${raw} """`)?.slice(0, -1) ?? raw) : raw
-      if (text !== '') parts.push({ kind: 'text', text })
-    }
-    for (const child of children) {
-      if (child.name !== 'FormatReplacement') continue
-      plain(child.from)
-      const value = child.children.find(isExpression)
-      parts.push(value ? this.expression(value) : nothing)
-      at = child.to
-    }
-    plain(end)
-    return { kind: 'join', sign: '+', parts }
-  }
-
-  #call({ children, from }: PythonNode): Expression {
-    const [callee, list] = children
-    const args: Expression[] = []
-    const named: [string, Expression][] = []
-    const parts = list?.children.slice(1, -1) ?? []
-    const loopAt = parts.findIndex((part) => part.name === 'for')
-    if (loopAt !== -1) args.push(this.#comprehension([callee!, ...parts, callee!]))
-    else
-      for (let i = 0; i < parts.length; i++) {
-        const part = parts[i]!
-        if (parts[i + 1]?.name === 'AssignOp' && parts[i + 2]) {
-          named.push([this.#source(part), this.expression(parts[i + 2]!)])
-          i += 2
-        } else if (part.name === '*' || part.name === '**') {
-          const spread = parts[++i]
-          if (spread) args.push({ kind: 'made', of: [this.expression(spread)] })
-        } else if (isExpression(part)) args.push(this.expression(part))
-      }
-    return { kind: 'call', callee: this.expression(callee!), args, named, at: from }
-  }
-
-  #member({ children, from: at }: PythonNode): Expression {
-    const of = this.expression(children[0]!)
-    const property = children.find((part) => part.name === 'PropertyName')
-    if (property) return { kind: 'member', of, key: { kind: 'text', text: this.#source(property) }, at }
-    const inner = children.slice(2, -1)
-    if (!inner.some((part) => part.name === ':')) return { kind: 'member', of, key: this.#tuple(inner), at }
-    const words = inner.map((part) => this.#source(part)).join('')
-    if (words === '::-1') return { kind: 'reversed', of }
-    const [from, to] = words.split(':')
-    if (!/^-?\d*$/.test(from!) || !/^-?\d*$/.test(to!) || words.split(':').length > 2)
-      return { kind: 'made', of: [of] }
-    const args: Expression[] = [{ kind: 'number', value: Number(from || 0) }]
-    if (to !== '') args.push({ kind: 'number', value: Number(to) })
-    return {
-      kind: 'call',
-      callee: { kind: 'member', of, key: { kind: 'text', text: 'slice' }, at },
-      args,
-      named: [],
-      at,
-    }
-  }
-
-  #binary(children: readonly PythonNode[]): Expression {
-    const [left, sign, right] = children
-    if (!left || !sign || !right) return nothing
-    const word = this.#source(sign)
-    const parts = [this.expression(left), this.expression(right)]
-    if (word === '+' || word === '/') return { kind: 'join', sign: word, parts }
-    if (word === '%') return this.#percent(parts[0]!, parts[1]!, left.from)
-    if (word === 'or' || word === 'and') return { kind: 'choice', of: parts }
-    if (word === '*' && parts[0]!.kind === 'text' && parts[1]!.kind === 'number')
-      return { kind: 'text', text: parts[0]!.text.repeat(Math.min(1_000, Math.max(0, parts[1]!.value))) }
-    return { kind: 'made', of: parts }
-  }
-
-  /** `"…%s…" % value` */
-  #percent(left: Expression, right: Expression, at: number): Expression {
-    if (left.kind !== 'text') return { kind: 'made', of: [left, right] }
-    const pattern = { kind: 'text', text: left.text.replace(/%[-+ #0-9.]*[a-zA-Z]/g, '{}') } as const
-    const callee = { kind: 'member', of: pattern, key: { kind: 'text', text: 'format' }, at } as const
-    return { kind: 'call', callee, args: right.kind === 'list' ? right.items : [right], named: [], at }
-  }
-
-  #dictionary(children: readonly PythonNode[]): Expression {
-    const entries: [string, Expression][] = []
-    for (let i = 0; i < children.length; i++) {
-      if (children[i]!.name === ':' && children[i - 1] && children[i + 1]) {
-        const key = this.expression(children[i - 1]!)
-        entries.push([key.kind === 'text' ? key.text : `?${i}`, this.expression(children[i + 1]!)])
-      } else if (children[i]!.name === '**' && children[i + 1])
-        this.#out.push({ kind: 'do', value: { kind: 'made', of: [this.expression(children[i + 1]!)] } })
-    }
-    return { kind: 'object', entries }
-  }
-
-  /** `[` value `for` name `in` list `]` */
-  #comprehension(children: readonly PythonNode[]): Expression {
-    const loopAt = children.findIndex((part) => part.name === 'for')
-    const inAt = children.findIndex((part, index) => index > loopAt && part.name === 'in')
-    const list = children[inAt + 1]
-    const names = children.slice(loopAt + 1, inAt).filter((part) => part.name === 'VariableName')
-    const value = children.slice(1, loopAt).find(isExpression)
-    if (!list || !value || inAt === -1) return nothing
-    return {
-      kind: 'each',
-      name: names.length === 1 ? this.#source(names[0]!) : '',
-      of: this.expression(list),
-      value: this.expression(value),
-    }
-  }
-}
-
-function numberOf(source: string): Expression {
-  const value = Number(source.replaceAll('_', '').replace(/[jJlL]$/, ''))
-  return Number.isNaN(value) ? nothing : { kind: 'number', value }
-}
-
-/** By the name of a node; the grammar has a few dozen. */
-const natures = new Map<string, 'statement' | 'expression' | 'part'>()
-
-function natureOf(name: string): 'statement' | 'expression' | 'part' {
-  let nature = natures.get(name)
-  if (!nature) {
-    const isExpressionName =
-      /^(?:[A-Z]\w*Expression|String|FormatString|ContinuedString|Number|Boolean|None|VariableName|Ellipsis)$/
-    nature = isExpressionName.test(name)
-      ? 'expression'
-      : /(?:Statement|Definition|Clause)$/.test(name)
-        ? 'statement'
-        : 'part'
-    natures.set(name, nature)
-  }
-  return nature
-}
-
-/** Not a keyword, a sign or a part of a statement. */
-function isExpression({ name }: PythonNode): boolean {
-  return natureOf(name) === 'expression'
 }

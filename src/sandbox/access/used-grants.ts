@@ -1,9 +1,7 @@
-// What a tool has used of its rights in recorded runs, where the fence knows it: hosts, files it changed, tools it called;
-// files it read and programs it started only from `learn`, which traces them.
-import type { Crib } from '../../crib/crib.ts'
-import type { Access } from '../../sandbox/access/access.ts'
+// What a tool has used of its rights, as grants name it. The fence knows hosts, files that were changed and tools that
+// were called; files that were read and programs are known from `learn`, which traces them.
 import { byCodeUnits } from '../../tool/json.ts'
-import type { Tool } from '../../tool/tool.ts'
+import type { Access } from './access.ts'
 
 export interface UsedGrant {
   /** As a grant would name it: `net.http:example.com:443`, `fs.write:out/a.md`. */
@@ -12,10 +10,17 @@ export interface UsedGrant {
   readonly lastAt: string
 }
 
-/** In code-unit order of the grants; nothing where the store cannot be read, which is told elsewhere. */
-export async function usedGrants(crib: Crib, tool: Tool): Promise<UsedGrant[]> {
+/** One thing as the store keeps it. */
+interface KeptAccess {
+  readonly kind: string
+  readonly what: string
+  readonly count: number
+  readonly lastMs: number
+}
+
+/** In code-unit order of the grants. */
+export function usedGrants(accesses: readonly KeptAccess[]): UsedGrant[] {
   const used = new Map<string, UsedGrant>()
-  const accesses = await crib.accesses.list({ tool: tool.id, isDenied: false }).catch(() => [])
   for (const { kind, what, count, lastMs } of accesses) {
     const grant = asGrant(kind as Access['kind'], what)
     const lastAt = new Date(lastMs).toISOString()

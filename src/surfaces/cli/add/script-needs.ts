@@ -1,0 +1,62 @@
+// What a script that is added needs, as its code tells (L9). It stands in the definition where reading tells all of it:
+// a tool that states its needs gets nothing beyond them, so half a list would break it.
+
+import type { Crib } from '../../../crib/crib.ts'
+import { shortPath } from '../../../files/is-inside.ts'
+import { grantText, isObserved } from '../../../tool/capabilities.ts'
+import { type Finding, findingWords } from '../../../tool/finding.ts'
+import type { ScriptTarget } from './script-target.ts'
+
+export interface ScriptNeeds {
+  /** Undefined: reading does not tell all of it. */
+  readonly requires: readonly string[] | undefined
+  readonly notes: readonly string[]
+}
+
+/** Most places that a note names. */
+const mostNamed = 4
+
+export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise<ScriptNeeds> {
+  if (file === undefined) return { requires: undefined, notes: [] }
+  const findings = (await crib.inference()).ofScript(file)
+  const hidden = findings.find(({ capability }) => /^(?:code\.|shell\.)/.test(capability))
+  const told = [...new Set(findings.filter(isWorthSaying).map((finding) => placed(finding, crib.root)))]
+  const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
+  const notes = told.length > 0 ? [`${name} ${told.slice(0, mostNamed).join(', ')}${more}.`] : []
+  if (!hidden) return { requires: requiresOf(findings), notes }
+  return {
+    requires: undefined,
+    notes: [
+      ...notes,
+      `What ${name} needs is not stated, because it ${placed(hidden, crib.root)}. Watch it instead: --learn`,
+    ],
+  }
+}
+
+/** As a definition states it: hosts where all of them are known, files without their paths. */
+function requiresOf(findings: readonly Finding[]): string[] {
+  const needs = new Map<string, Set<string>>()
+  for (const { capability, detail, certainty } of findings) {
+    if (isObserved(capability)) continue
+    const isHost = capability.startsWith('net.')
+    const scope =
+      isHost && certainty === 'exact' && detail !== undefined && !detail.includes('*') ? detail : ''
+    needs.set(capability, (needs.get(capability) ?? new Set()).add(scope))
+  }
+  return [...needs]
+    .flatMap(([capability, scopes]) =>
+      scopes.has('') ? [capability] : [...scopes].map((scope) => grantText({ capability, scope })),
+    )
+    .sort()
+}
+
+/** Files of the crib and variables are nothing to stop at. */
+function isWorthSaying({ capability, detail = '' }: Finding): boolean {
+  if (capability.startsWith('fs.')) return /^[~/]/.test(detail) && !/^\/(?:tmp|dev)\//.test(detail)
+  return !['env.read', 'code.unknown', 'code.dynamic', 'shell.execute'].includes(capability)
+}
+
+function placed(finding: Finding, root: string): string {
+  const file = finding.file === undefined ? '' : shortPath(finding.file, root)
+  return `${findingWords(finding)} (${file}:${finding.line})`
+}
