@@ -7,6 +7,7 @@ import type { Spaces } from '../../config/spaces.ts'
 import { isInside, pathWithin } from '../../files/is-inside.ts'
 import { languageOf } from '../../formats/script-language.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
+import type { Finding } from '../../tool/finding.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import { madeOfReason } from '../../trust/protected-tools.ts'
@@ -40,6 +41,17 @@ export interface ProposalEnv {
   readonly protectedSet: ProtectedSet
   /** A person wants sensitive places proposed too. */
   readonly isSensitiveWanted?: boolean | undefined
+  /** All hosts that its code reaches, where reading tells them. */
+  readonly hosts?: readonly string[] | undefined
+}
+
+/** The hosts that code reaches; undefined where one of them is not known. */
+export function hostsOf(findings: readonly Finding[]): string[] | undefined {
+  const found = findings.filter(({ capability }) => capability === 'net.http')
+  const names = found.flatMap(({ detail, certainty }) =>
+    certainty === 'exact' && detail !== undefined && !detail.includes('*') ? [detail] : [],
+  )
+  return found.length > 0 && names.length === found.length ? [...new Set(names)] : undefined
 }
 
 export function proposeGrants(tool: Tool, accesses: readonly Access[], env: ProposalEnv): Proposal {
@@ -101,7 +113,7 @@ class Gathering {
     else if (kind === 'call') this.#plain.add(`rye.execute.tool.${what.replaceAll('/', '.')}`)
     else if (kind === 'limit') return
     else if (kind === 'variable') this.#variable(access)
-    else if (kind === 'capability') for (const grant of grantsNeeded(this.#tool, what)) this.#plain.add(grant)
+    else if (kind === 'capability') for (const grant of this.#needed(what)) this.#plain.add(grant)
     else this.#path(access)
   }
 
@@ -125,9 +137,16 @@ class Gathering {
     const required = (this.#tool.requires ?? []).flatMap((need) => {
       const { capability } = parseGrant(need)
       const isMet = found.some((grant) => coversCapability(parseGrant(grant).capability, capability))
-      return isMet ? [] : grantsNeeded(this.#tool, need)
+      return isMet ? [] : this.#needed(need)
     })
     return [...new Set([...found, ...required])].filter((grant) => this.#isUsable(grant)).sort()
+  }
+
+  #needed(capability: string): string[] {
+    const { hosts } = this.#env
+    return capability === 'net.http' && hosts
+      ? hosts.map((host) => `net.http:${host}`)
+      : grantsNeeded(this.#tool, capability)
   }
 
   /** A tool that states its needs gets nothing beyond them, whatever is granted. */

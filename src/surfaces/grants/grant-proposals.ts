@@ -2,7 +2,7 @@
 import type { SettingsEdit } from '../../config/edit-settings.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Access } from '../../sandbox/access/access.ts'
-import { proposeGrants } from '../../sandbox/access/propose-grants.ts'
+import { hostsOf, proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { exactLists, grantsFor, onlyThese } from '../../sandbox/tool-grants.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
@@ -33,27 +33,15 @@ export async function grantProposals(crib: Crib): Promise<GrantProposal[]> {
   for (const [id, { accesses, count, lastMs }] of [...byTool].sort(([a], [b]) => byCodeUnits(a, b))) {
     const tool = crib.catalog.tools.find((entry) => entry.id === id && entry.state !== 'shadowed')
     if (!tool) continue
-    const { missing, refused } = proposeGrants(tool, await named(crib, tool, accesses), env)
+    // The hint of a call says what the definition requires; what it does not require, its code may name.
+    const hosts = tool.requires?.includes('net.http') ? undefined : hostsOf((await crib.inference()).of(tool))
+    const { missing, refused } = proposeGrants(tool, accesses, { ...env, hosts })
     if (missing.length === 0) continue
     const change = changedLines(await editOf(crib, tool, missing))
     const lastAt = new Date(lastMs).toISOString()
     proposals.push({ n: proposals.length + 1, tool: id, grants: missing, count, lastAt, change, refused })
   }
   return proposals
-}
-
-/** Where a tool was denied the network without a word of which host, those count that its code names. */
-async function named(crib: Crib, tool: Tool, accesses: readonly Access[]): Promise<readonly Access[]> {
-  const isNet = ({ kind, what }: Access) => kind === 'capability' && what === 'net.http'
-  if (!accesses.some(isNet) || tool.requires?.includes('net.http')) return accesses
-  const found = (await crib.inference()).of(tool).filter(({ capability }) => capability === 'net.http')
-  const isKnown = found.length > 0 && found.every(({ certainty, detail }) => certainty === 'exact' && detail)
-  if (!isKnown) return accesses
-  const hosts = [...new Set(found.map(({ detail }) => `net.http:${detail}`))]
-  return [
-    ...accesses.filter((access) => !isNet(access)),
-    ...hosts.map((what): Access => ({ kind: 'capability', what, isDenied: true })),
-  ]
 }
 
 /** Writes a proposal, by its number or its tool; throws CONFLICT when there is none such. */

@@ -4,9 +4,10 @@ import { editSettings, type SettingsEdit } from '../../config/edit-settings.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { CribOptions } from '../../crib/open-crib.ts'
 import type { Access } from '../../sandbox/access/access.ts'
-import { type Proposal, proposeGrants } from '../../sandbox/access/propose-grants.ts'
+import { hostsOf, type Proposal, proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { probeTracer } from '../../sandbox/access/tracer.ts'
 import { grantsFor, onlyThese } from '../../sandbox/tool-grants.ts'
+import type { Finding } from '../../tool/finding.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -81,6 +82,7 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
   const { calls, runs, principal, signal } = options
   const base = { crib: options.crib, tool: tool.id, calls, principal, signal }
   const present = grantsFor(tool, crib.config)
+  const findings = (await crib.inference()).of(tool)
   const opened = options.opened.length > 0 ? [...new Set([...present, ...options.opened])] : undefined
   const first = await runWatched({ ...base, runs, grants: opened, strace: strace.path })
   const propose = (accesses: readonly Access[]) =>
@@ -89,9 +91,10 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
       spaces: crib.spaces,
       protectedSet: crib.protectedSet,
       isSensitiveWanted: options.isSensitiveWanted,
+      hosts: hostsOf(findings),
     })
   for (const access of first.accesses) if (!access.isDenied) crib.accesses.note(tool.id, access)
-  let observed: readonly Access[] = [...first.accesses, ...(await variablesOf(crib, tool))]
+  let observed: readonly Access[] = [...first.accesses, ...variablesOf(crib, tool, findings)]
   let proposal = propose(observed)
   // More than it has is opened only where somebody said so.
   const isProvable = proposal.missing.length === 0 || options.mayOpen
@@ -125,15 +128,13 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
 }
 
 /** No system call shows that a process looks at its environment; its code names what it asks for. */
-async function variablesOf(crib: Crib, tool: Tool): Promise<Access[]> {
+function variablesOf(crib: Crib, tool: Tool, findings: readonly Finding[]): Access[] {
   const given = new Set([...crib.config.env.expose, ...(tool.secrets ?? [])])
-  const names = (await crib.inference())
-    .of(tool)
-    .flatMap(({ capability, detail, certainty }) =>
-      capability === 'env.read' && certainty === 'exact' && detail !== undefined && detail !== '*'
-        ? [detail]
-        : [],
-    )
+  const names = findings.flatMap(({ capability, detail, certainty }) =>
+    capability === 'env.read' && certainty === 'exact' && detail !== undefined && detail !== '*'
+      ? [detail]
+      : [],
+  )
   return [...new Set(names)].map((what) => ({ kind: 'variable', what, isDenied: !given.has(what) }))
 }
 

@@ -3,7 +3,7 @@
 
 import type { Crib } from '../../../crib/crib.ts'
 import { shortPath } from '../../../files/is-inside.ts'
-import { grantText, isObserved } from '../../../tool/capabilities.ts'
+import { isObserved } from '../../../tool/capabilities.ts'
 import { type Finding, findingWords } from '../../../tool/finding.ts'
 import type { ScriptTarget } from './script-target.ts'
 
@@ -33,21 +33,10 @@ export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise
   }
 }
 
-/** As a definition states it: hosts where all of them are known, files without their paths. */
+/** As a definition states it; scopes are for grants. */
 function requiresOf(findings: readonly Finding[]): string[] {
-  const needs = new Map<string, Set<string>>()
-  for (const { capability, detail, certainty } of findings) {
-    if (isObserved(capability)) continue
-    const isHost = capability.startsWith('net.')
-    const scope =
-      isHost && certainty === 'exact' && detail !== undefined && !detail.includes('*') ? detail : ''
-    needs.set(capability, (needs.get(capability) ?? new Set()).add(scope))
-  }
-  return [...needs]
-    .flatMap(([capability, scopes]) =>
-      scopes.has('') ? [capability] : [...scopes].map((scope) => grantText({ capability, scope })),
-    )
-    .sort()
+  const names = findings.map(({ capability }) => capability).filter((name) => !isObserved(name))
+  return [...new Set(names)].sort()
 }
 
 /** Files of the crib and variables are nothing to stop at. */
