@@ -12,6 +12,8 @@ export interface LayersInForce {
   readonly verified: boolean
   /** System calls that have led out before are refused. */
   readonly filtered: boolean
+  /** The kernel refuses writes elsewhere a second time, behind the mounts. */
+  readonly landlock: boolean
   /** No protected name that is missing could be made by one that writes to the files itself (G6). */
   readonly guardsMissing: boolean
   /** Controllers of a cgroup of its own. */
@@ -41,6 +43,7 @@ export function labelsFor(profile: Profile, layers: LayersInForce): Enforcement 
   return {
     layers: [
       ...(layers.engine === undefined ? [] : [layers.engine]),
+      ...(layers.landlock ? ['landlock'] : []),
       ...(layers.cgroup.memory || layers.cgroup.pids || layers.cgroup.cpu ? ['cgroup'] : []),
       ...(layers.rlimits.data || layers.rlimits.processes ? ['rlimits'] : []),
       ...(layers.proxy ? ['egress-proxy'] : []),

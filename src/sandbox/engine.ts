@@ -50,6 +50,8 @@ export interface EnginePowers {
   readonly proc: boolean
   /** Our filter on system calls can be loaded. */
   readonly seccomp: boolean
+  /** The kernel's Landlock refuses what is written elsewhere than where it may be, whatever the mounts allow. */
+  readonly landlock: boolean
   /** A layer can be mounted, so that what a call writes is held apart (E1). */
   readonly layers: boolean
   /** What it mounted is compared with what was judged before the program starts (G10). */
@@ -95,9 +97,14 @@ export function isEnginePowers(value: unknown): value is EnginePowers {
   const powers = value as Partial<EnginePowers> | undefined
   return (
     typeof powers?.version === 'string' &&
-    [powers.userNamespace, powers.proc, powers.seccomp, powers.layers, powers.verifies].every(
-      (power) => typeof power === 'boolean',
-    )
+    [
+      powers.userNamespace,
+      powers.proc,
+      powers.seccomp,
+      powers.landlock,
+      powers.layers,
+      powers.verifies,
+    ].every((power) => typeof power === 'boolean')
   )
 }
 

@@ -11,8 +11,9 @@ export function engineStatus(name: EngineName, { found, reason = 'not found' }: 
     ...(found.seccomp ? [] : ['a filter on system calls']),
     ...(found.verifies ? [] : ['a way to compare its mounts (0.1.8 has one)']),
   ]
+  const more = found.landlock ? ', with Landlock' : ''
   const without = lacks.length > 0 ? `, without ${lacks.join(' and ')}` : ''
-  return { name, available: true, detail: `${found.path} ${found.version}${without}` }
+  return { name, available: true, detail: `${found.path} ${found.version}${more}${without}` }
 }
 
 function engineFix(name: EngineName, reason: string): string {

@@ -274,6 +274,7 @@ class LayeredFence implements Fence {
       engine: engine?.name,
       verified: engine?.verifies ?? false,
       filtered: engine?.seccomp ?? false,
+      landlock: engine?.landlock ?? false,
       guardsMissing: !lacksProtected(profile),
       cgroup: held,
       rlimits: limited,

@@ -20,6 +20,7 @@ my %numbers = (
 # The same numbers everywhere.
 my %later = (
     open_tree => 428, move_mount => 429, fsconfig => 431, fspick => 433, close_range => 436, openat2 => 437, mount_setattr => 442,
+    landlock_create_ruleset => 444, landlock_add_rule => 445, landlock_restrict_self => 446,
 );
 my %call;
 
@@ -74,6 +75,7 @@ sub open_plain { my ($path) = @_;
 my $base = '/new';   # the root to be; the host's is at /old until the program starts
 my $root;            # its descriptor
 my @mounted;         # what is mounted so far: path, and whether its files are the host's
+my %writable;        # where the program may write
 
 # Whether the files at a path are the host's, so that nothing may be made there: the innermost mount decides.
 sub is_host { my ($path) = @_;
@@ -126,6 +128,7 @@ sub bind_mount { my ($source, $path, $writable) = @_;
     differs("$path shows something else than $source") unless $dev == $now_dev && $ino == $now_ino;
     close_fd($from);
     push @mounted, [$path, 1];
+    $writable{$path} = $kind if $writable;
 }
 
 sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
@@ -136,7 +139,7 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
-my (%env, @program, @applied, $is_whole, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target);
+my (%env, @program, @applied, $is_whole, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target, $is_landlocked);
 
 my %steps = (
     # limit <number of the resource> <value>
@@ -197,7 +200,9 @@ my %steps = (
         $layered = $lower;
     },
     tmpfs => sub { my ($path, $mode, $size) = @_;
-        plain_mount('tmpfs', $path, $MS_NOSUID | $MS_NODEV, "mode=$mode" . ($size ? ",size=$size" : '')) },
+        plain_mount('tmpfs', $path, $MS_NOSUID | $MS_NODEV, "mode=$mode" . ($size ? ",size=$size" : ''));
+        $writable{$path} = 'dir';
+    },
     proc => sub {
         plain_mount('proc', '/proc', $MS_NOSUID | $MS_NODEV | $MS_NOEXEC, '');
         push @mounted, ['/proc', 1];
@@ -211,6 +216,7 @@ my %steps = (
         symlink("/proc/self/fd/2", "$base/dev/stderr");
         mkdir("$base/dev/pts", 0755);
         plain_mount('devpts', '/dev/pts', $MS_NOSUID | $MS_NOEXEC, 'newinstance,ptmxmode=0666,mode=620');
+        $writable{'/dev/pts'} = 'dir';
         symlink('pts/ptmx', "$base/dev/ptmx");
     },
     symlink => sub { my ($to, $path) = @_;
@@ -225,7 +231,10 @@ my %steps = (
         my $fd = target($path, 'dir');
         must("seal $path", 'mount_setattr', $fd, '', $AT_EMPTY_PATH, pack('QQQQ', $ATTR_RDONLY, 0, 0, 0), 32);
         close_fd($fd);
+        delete $writable{$path};
     },
+    # landlock: the program may write only where the steps say so, whatever the mounts allow
+    landlock => sub { $is_landlocked = 1 },
     setenv => sub { $env{$_[0]} = $_[1] },
     chdir => sub { $cwd = $_[0] },
     # filter <bytes as hexadecimal>: the system call filter, loaded just before the program
@@ -384,6 +393,29 @@ sub drop_rights {
     must('capabilities', 'capset', pack('LL', 0x20080522, 0), pack('L6', 0, 0, 0, 0, 0, 0));
 }
 
+# A second wall behind the mounts: nothing is written, made or removed but below what was mounted to be written, and no
+# signal leaves. It needs no rights and cannot be taken off again.
+sub restrict_writes {
+    my $version = must('Landlock', 'landlock_create_ruleset', 0, 0, 1);
+    # Writing, removing, making; moving between folders, truncating and controlling devices came later.
+    my ($write, $refer, $truncate, $control_device) = (1 << 1, 1 << 13, 1 << 14, 1 << 15);
+    my $in_folder = (1 << 13) - (1 << 4);
+    my $in_file = $write | ($version >= 3 ? $truncate : 0) | ($version >= 5 ? $control_device : 0);
+    my $all = $in_folder | $in_file | ($version >= 2 ? $refer : 0);
+    # Abstract sockets and signals end at the program, where the kernel knows how.
+    my $attributes = $version >= 6 ? pack('QQQ', $all, 0, 3) : pack('Q', $all);
+    my $rules = must('Landlock', 'landlock_create_ruleset', $attributes, length($attributes), 0);
+    for my $path (keys %writable) {
+        my $fd = kernel('openat2', -100, $path, pack('QQQ', $O_PATH | $O_CLOEXEC, 0, $NO_SYMLINKS | $NO_MAGICLINKS), 24);
+        # Covered by a later mount.
+        next if $fd == -1;
+        must("Landlock at $path", 'landlock_add_rule', $rules, 1, pack('Ql', $writable{$path} eq 'dir' ? $all : $in_file, $fd), 0);
+        close_fd($fd);
+    }
+    must('Landlock', 'landlock_restrict_self', $rules, 0);
+    close_fd($rules);
+}
+
 sub load_filter {
     my $count = length($filter) / 8;
     my $program = pack('S x6 Q', $count, unpack('Q', pack('P', $filter)));
@@ -402,9 +434,10 @@ sub start {
     my $pid = fork();
     fail("fork: $!") unless defined $pid;
     if ($pid == 0) {
-        if (@applied) { drop_rights(); apply_changes(@applied) }
         chdir($cwd) or fail("$cwd: $!");
         drop_rights();
+        restrict_writes() if $is_landlocked;
+        apply_changes(@applied) if @applied;
         # Node adds the number of its message channel, where there is one, to the environment that it was given.
         my $channel = $ENV{NODE_CHANNEL_FD};
         $env{$_} = $ENV{$_} for grep { defined $channel && /^NODE_CHANNEL_/ } keys %ENV;

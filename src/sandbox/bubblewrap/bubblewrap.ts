@@ -89,7 +89,7 @@ function tryVariants(path: string): { readonly powers: EnginePowers } | { readon
         /[^\d.]/g,
         '',
       )
-      return { powers: { version, ...variant, layers: false, verifies: canWait(path) } }
+      return { powers: { version, ...variant, landlock: false, layers: false, verifies: canWait(path) } }
     }
     reason = run.stderr?.trim().split('\n').at(-1) || run.error?.message || reason
   }

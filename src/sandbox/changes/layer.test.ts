@@ -62,7 +62,13 @@ it('is refused by bubblewrap, which cannot mount it', () => {
     doors: [],
     limits: [],
   }
-  const engine = { path: '/usr/bin/bwrap', userNamespace: true, seccomp: false, verifies: false }
+  const engine = {
+    path: '/usr/bin/bwrap',
+    userNamespace: true,
+    seccomp: false,
+    landlock: false,
+    verifies: false,
+  }
   expect(() => startBubblewrap({ engine, argv0: false, prlimit: undefined }, order)).toThrow(
     expect.objectContaining({ code: 'SANDBOX_UNAVAILABLE' }),
   )

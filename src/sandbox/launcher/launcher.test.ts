@@ -45,6 +45,36 @@ describe.skipIf(!engines.includes('launcher'))('the launcher', () => {
     expect(ended.stderr.text).toContain('link is not what was judged, or is gone')
   })
 
+  it.skipIf(!engine?.landlock)('refuses writes a second time, where a mount would allow them', async () => {
+    // Nothing seals /dev here: the mount itself could be written to.
+    const order: EngineOrder = {
+      spec: {
+        file: '/bin/sh',
+        args: [
+          '-c',
+          'echo x > /dev/made; echo x > /dev/null && echo x > /tmp/made && mv /tmp/made /tmp/moved && echo ran',
+        ],
+        cwd: '/',
+        env: {},
+      },
+      steps: [
+        ...['/usr', '/bin', '/lib', '/lib64'].map(
+          (target) => ({ kind: 'bind', source: realpathSync(target), target, isWritable: false }) as const,
+        ),
+        { kind: 'devices' },
+        { kind: 'memory', target: '/tmp', mode: '1777', bytes: 65_536 },
+      ],
+      env: [['PATH', '/usr/bin:/bin']],
+      way: undefined,
+      processes: undefined,
+      doors: [],
+      limits: [],
+    }
+    const ended = await crib.finish(engine.start(order))
+    expect(ended.stderr.text).toMatch(/cannot create \/dev\/made: Permission denied/)
+    expect(ended.stdout.text).toBe('ran\n')
+  })
+
   it('runs nothing when its plan was cut', async () => {
     const spec = engine.start({
       spec: { file: '/bin/sh', args: ['-c', 'echo ran', 'end', '0'], cwd: '/', env: {} },

@@ -59,9 +59,11 @@ export function probeLauncher(
   if (isEnginePowers(known)) return { found: engineOf(perl, known, cache) }
   let reason = 'it gave no reason'
   for (const variant of powerVariants) {
-    const without: EnginePowers = { version: '1', ...variant, layers: false, verifies: true }
-    const tried = tryPowers(perl, without)
+    const plain: EnginePowers = { version: '1', ...variant, landlock: false, layers: false, verifies: true }
+    const tried = tryPowers(perl, plain)
     if (tried === undefined) {
+      const locked = { ...plain, landlock: true }
+      const without = tryPowers(perl, locked) === undefined ? locked : plain
       const isHeld = layerPlaces('', userState()).some(
         (state) => tryLayer(perl, without, { project: systemSpace(), state }) === undefined,
       )
@@ -220,6 +222,7 @@ function planOf(powers: EnginePowers, order: EngineOrder, filter: Buffer | undef
   ]
   if (processes !== undefined) own.push(['limit', String(processesResource), String(processes)])
   if (filter) own.push(['filter', filter.toString('hex')])
+  if (powers.landlock) own.push(['landlock'])
   if (spec.argv0 !== undefined && !way) own.push(['argv0', spec.argv0])
   if (order.carried) {
     const { from, into, changes } = order.carried
