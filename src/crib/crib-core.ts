@@ -57,6 +57,7 @@ import { type Voucher, voucherOf } from '../trust/vouched.ts'
 import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
+import { loginToApi } from './api-login.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
 import { carryChanges } from './carry-changes.ts'
 import { serverAsks } from './folder-servers.ts'
@@ -220,7 +221,15 @@ export class CribCore extends EventEmitter<CribEvents> {
     this.logins = new CribLogins({
       isStored: () => this.crumbs.isThere,
       open: () => this.crumbs.openLogins(),
-      target: (server, principal) => this.foreign.loginTarget(server, principal),
+      target: async (server, principal) =>
+        (await loginToApi(server, {
+          tools: catalog.tools,
+          profileOf: async (tool) => {
+            await this.protection.load()
+            return this.foreign.profileOf(tool, principal)
+          },
+          secret: (name, reason) => this.crumbs.secretNamed(name, reason),
+        })) ?? this.foreign.loginTarget(server, principal),
       refresh: (server) => this.discover({ server, refresh: true, isPatient: true }),
     })
     this.resolver = new Resolver({

@@ -7,6 +7,7 @@ import { isInUse } from '../runtimes/mcp/is-in-use.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import type { LoginTarget } from '../runtimes/server-logins.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
+import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor, narrowGrants } from '../sandbox/tool-grants.ts'
 import type { JsonObject } from '../tool/json.ts'
 import { nearNames } from '../tool/near-names.ts'
@@ -37,6 +38,14 @@ export class ForeignServers {
     return this.#tools?.hasUnasked ?? false
   }
 
+  /** What a tool that is reached over the network may touch, for this principal. */
+  profileOf(tool: Tool, principal?: Principal): Profile {
+    const { config, spaces } = this.#env()
+    const own = grantsFor(tool, config)
+    const grants = principal?.grants ? narrowGrants(own, principal.grants) : own
+    return makeProfile(tool, grants, { config, spaces, protectedSet: this.#protectedSet() })
+  }
+
   /** Takes the tools that an earlier run heard of; contacts nobody. */
   async recall(): Promise<void> {
     if (!this.#tools && this.servers.length === 0) return
@@ -46,14 +55,7 @@ export class ForeignServers {
       this.#tools ??= new ForeignTools({
         env,
         servers: () => this.servers,
-        profileOf: (tool, principal) => {
-          const own = grantsFor(tool, env.config)
-          return makeProfile(tool, principal?.grants ? narrowGrants(own, principal.grants) : own, {
-            config: env.config,
-            spaces: env.spaces,
-            protectedSet: this.#protectedSet(),
-          })
-        },
+        profileOf: (tool, principal) => this.profileOf(tool, principal),
         adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
       })
     }

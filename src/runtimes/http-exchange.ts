@@ -98,7 +98,7 @@ export async function exchange(
 }
 
 /** True when the tool's grants name this very host, so that secrets may travel there (G21). */
-export function mayCarrySecrets({ profile }: Attempt, url: URL, method = 'GET'): boolean {
+export function mayCarrySecrets({ profile }: Pick<Attempt, 'profile'>, url: URL, method = 'GET'): boolean {
   const isSecure = url.protocol === 'https:'
   const port = Number(url.port) || (isSecure ? 443 : 80)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')

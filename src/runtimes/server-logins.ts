@@ -12,8 +12,15 @@ export interface LoginTarget {
   readonly auth?: ServerAuth | undefined
   /** Whose log-in it is, where each user has an own one. */
   readonly user?: string | undefined
-  /** A client that logs in by itself at an address that is known. */
-  readonly client?: { readonly password: string; readonly tokenUrl: string } | undefined
+  /** A client of an API, at addresses that its document names; a person lets it in where there is a page for that. */
+  readonly client?:
+    | {
+        readonly password: string
+        readonly tokenUrl: string
+        readonly authorizationUrl?: string | undefined
+        readonly scopes?: readonly string[] | undefined
+      }
+    | undefined
   /** What may be reached to log in, besides public addresses. */
   readonly hosts: readonly string[]
 }

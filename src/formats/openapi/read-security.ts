@@ -66,7 +66,7 @@ function credentialOf(secret: string, scheme: Node | undefined, scopes?: unknown
   if (type === 'basic' || (type === 'http' && way === 'basic')) return { secret, kind: 'basic' }
   if (type === 'http' && way === 'bearer') return { secret, kind: 'bearer' }
   if (type === 'openIdConnect') return { secret, kind: 'bearer' }
-  if (type === 'oauth2') return { secret, kind: 'bearer', ...clientFlow(scheme, scopes) }
+  if (type === 'oauth2') return { secret, kind: 'bearer', ...flowOf(scheme, scopes) }
   if (type === 'apiKey' && typeof name === 'string') {
     const place = scheme['in']
     if (place === 'header' || place === 'query' || place === 'cookie') return { secret, kind: place, name }
@@ -74,12 +74,27 @@ function credentialOf(secret: string, scheme: Node | undefined, scopes?: unknown
   return `the scheme ${String(type)}${way ? ` ${way}` : ''} is not one this program can use`
 }
 
-/** Where a client logs in by itself: a flow of OpenAPI 3, or the only one of Swagger 2. */
-function clientFlow(scheme: Node, scopes: unknown): Pick<ApiCredential, 'tokenUrl' | 'scopes'> {
+/** Where a client gets its tokens, by itself or by a person: a flow of OpenAPI 3, or the only one of Swagger 2. */
+function flowOf(
+  scheme: Node,
+  scopes: unknown,
+): Pick<ApiCredential, 'tokenUrl' | 'authorizationUrl' | 'scopes'> {
   const flows = isNode(scheme['flows']) ? scheme['flows'] : {}
-  const flow = scheme['flow'] === 'application' ? scheme : flows['clientCredentials']
-  const tokenUrl = isNode(flow) ? flow['tokenUrl'] : undefined
-  if (typeof tokenUrl !== 'string' || !/^https?:\/\//i.test(tokenUrl) || !URL.canParse(tokenUrl)) return {}
+  const own = scheme['flow'] === 'application' ? scheme : flows['clientCredentials']
+  const persons = scheme['flow'] === 'accessCode' ? scheme : flows['authorizationCode']
+  const flow = isNode(own) ? own : isNode(persons) ? persons : {}
+  const tokenUrl = addressIn(flow['tokenUrl'])
+  const authorizationUrl = isNode(own) ? undefined : addressIn(flow['authorizationUrl'])
+  const isWhole = tokenUrl !== undefined && (isNode(own) || authorizationUrl !== undefined)
+  if (!isWhole) return {}
   const asked = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
-  return asked.length > 0 ? { tokenUrl, scopes: asked } : { tokenUrl }
+  return {
+    tokenUrl,
+    ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
+    ...(asked.length > 0 ? { scopes: asked } : {}),
+  }
+}
+
+function addressIn(given: unknown): string | undefined {
+  return typeof given === 'string' && /^https?:\/\//i.test(given) && URL.canParse(given) ? given : undefined
 }

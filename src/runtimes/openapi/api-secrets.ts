@@ -1,10 +1,10 @@
-// The secrets of one call of an API. Where the document names a token endpoint for clients, a secret `client id:password`
-// is exchanged there for a token, which is kept, renewed and taken out of what comes back as that of a log-in (U11).
-import type { ApiCredential, OpenApiPlan } from '../../tool/plans/openapi-plan.ts'
-import { ToolError } from '../../tool/tool-error.ts'
-import { type Answer, mayCarrySecrets } from '../http-exchange.ts'
+// The secrets of one call of an API. Where the document names a token endpoint, a secret `client id:password` is replaced
+// by the token of a log-in, which is kept, renewed and taken out of what comes back (U11).
+import type { OpenApiPlan } from '../../tool/plans/openapi-plan.ts'
+import type { Answer } from '../http-exchange.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import type { LoginTarget } from '../server-logins.ts'
+import { apiLoginTarget } from './api-login.ts'
 
 export interface ApiSecrets {
   of(name: string): string
@@ -17,13 +17,20 @@ export interface ApiSecrets {
 export async function apiSecrets(attempt: Attempt, plan: OpenApiPlan, env: RuntimeEnv): Promise<ApiSecrets> {
   const values: Record<string, string> = { ...attempt.secrets }
   const sent = new Map<string, string>()
-  const clients = plan.credentials.flatMap((credential) => targetOf(attempt, plan, credential) ?? [])
+  const clients = plan.credentials.flatMap((credential) => {
+    const value = attempt.secrets[credential.secret]
+    return apiLoginTarget({ tool: attempt.tool, profile: attempt.profile, credential, value }) ?? []
+  })
   const take = ({ auth }: LoginTarget, token: string | undefined) => {
     if (token === undefined) return
     values[auth!.secret!] = token
     sent.set(token, auth!.secret!)
   }
-  for (const client of clients) take(client, await env.logins?.token(client))
+  for (const client of clients) {
+    const token = await env.logins?.token(client)
+    // Without a log-in this says which command makes one.
+    take(client, token ?? (await env.logins?.renew(client, { token })))
+  }
   return {
     of: (name) => values[name] ?? '',
     async renew() {
@@ -32,31 +39,6 @@ export async function apiSecrets(attempt: Attempt, plan: OpenApiPlan, env: Runti
       return clients.length > 0
     },
     clean: (answer) => withoutTokens(answer, sent),
-  }
-}
-
-/** Undefined for what is sent as it is: it is no client's, or the secret is a token itself. */
-function targetOf(attempt: Attempt, plan: OpenApiPlan, credential: ApiCredential): LoginTarget | undefined {
-  const { secret, tokenUrl, scopes } = credential
-  const [, clientId, password] = /^([^:]+):(.+)$/s.exec(attempt.secrets[secret] ?? '') ?? []
-  if (tokenUrl === undefined || clientId === undefined || password === undefined) return undefined
-  const { network } = attempt.profile
-  const url = new URL(tokenUrl)
-  if (!mayCarrySecrets(attempt, url, 'POST'))
-    throw new ToolError(
-      'CAPABILITY_DENIED',
-      `${attempt.tool.id} would log in with ${secret} at ${url.host}, which no grant names; nothing was sent.`,
-      {
-        hint: `Grant the host by name in toolcrib.yaml: grants: { tools: { "${plan.api}/*": ["net.http:${url.host}"] } }`,
-        details: { host: url.host },
-      },
-    )
-  return {
-    name: plan.api,
-    url: plan.server,
-    auth: { type: 'client-credentials', per: 'crib', clientId, secret, scopes },
-    client: { password, tokenUrl },
-    hosts: network.mode === 'none' ? [] : network.hosts,
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { later, protectedServer } from '../../../test/helpers/login-bench.ts'
+import { logInAt } from '../../../test/helpers/servers/identity-provider.mjs'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -390,6 +391,65 @@ describe('log-in', () => {
     answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{}')
     expect(await call()).toMatchObject({ ok: true })
     expect(seen.at(-1)!.headers.authorization).toBe('Bearer a-token-of-my-own')
+  })
+
+  it('of a person is the token of their log-in, once for all operations, renewed and forgotten', async () => {
+    verifies('U11')
+    const redirect = 'http://127.0.0.1:49381/callback'
+    const { idp } = await protectedServer({
+      ttl: 600,
+      clients: [
+        {
+          client_id: 'crib',
+          client_secret: 'the password of the crib',
+          redirect_uris: [redirect],
+          grant_types: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_method: 'client_secret_post',
+          application_type: 'native',
+        },
+      ],
+    })
+    const flow = {
+      authorizationUrl: `${idp.issuer}/auth`,
+      tokenUrl: `${idp.issuer}/token`,
+      scopes: { openid: '', offline_access: '' },
+    }
+    const scheme = { type: 'oauth2', flows: { authorizationCode: flow } }
+    const scoped = [{ 'my key': ['openid', 'offline_access'] }]
+    await withOperation({ security: scoped }, { doc: doc({ 'my key': scheme }) })
+    await crib.close()
+    await open({
+      grants: { tools: { 'echo/*': [`net.http:${host}`, `net.http:${new URL(idp.issuer).host}`] } },
+    })
+    const logIn = () =>
+      crib.logins.logInTo('echo', libraryPrincipal, {
+        signal: AbortSignal.timeout(20_000),
+        port: Number(new URL(redirect).port),
+        show: async (address) => {
+          void logInAt(address, {})
+          return true
+        },
+      })
+    await expect(logIn()).rejects.toMatchObject({ code: 'SECRET_MISSING' })
+    await setSecret('ECHO_MY_KEY', 'crib:the password of the crib')
+    expect(await call()).toMatchObject({
+      ok: false,
+      error: { code: 'AUTH_REQUIRED', hint: 'Log in with `toolcrib login echo`.' },
+    })
+    expect(seen).toEqual([])
+    expect(await logIn()).toMatchObject({ server: 'echo', state: 'logged-in' })
+    answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{}')
+    expect(await call()).toMatchObject({ ok: true })
+    const first = seen.at(-1)!.headers.authorization
+    expect(first).toMatch(/^Bearer (?!crib:)/)
+    later(3_600)
+    const calls = await Promise.all(Array.from({ length: 5 }, () => call()))
+    for (const outcome of calls) expect(outcome).toMatchObject({ ok: true })
+    expect(idp.grants).toEqual(['authorization_code', 'refresh_token'])
+    expect(seen.at(-1)!.headers.authorization).not.toBe(first)
+    expect(await crib.logins.logOutOf('echo', libraryPrincipal)).toMatchObject({ state: 'logged-out' })
+    expect(await call()).toMatchObject({ error: { code: 'AUTH_REQUIRED' } })
+    expect(JSON.stringify(seen)).not.toContain('the password of the crib')
   })
 
   it('goes to no other host, neither by a redirect nor by a grant of everything', async () => {

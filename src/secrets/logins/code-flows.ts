@@ -98,13 +98,25 @@ async function withTokens(flow: Flow, callback: URLSearchParams): Promise<LoginR
   const { record, codeVerifier, redirectUri, fetch } = flow
   const { issuer, authorization_response_iss_parameter_supported: hasIss } = record.provider
   const iss = callback.get('iss') ?? undefined
-  // Before anything else is believed, an error included.
-  validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported: hasIss === true })
+  // Before anything else is believed, an error included. The document of an API names no issuer.
+  if (!record.isGiven)
+    validateAuthorizationResponseIssuer({
+      iss,
+      expectedIssuer: issuer,
+      issParameterSupported: hasIss === true,
+    })
   const code = callback.get('code')
   if (!code)
     throw new ToolError('FORBIDDEN', `The log-in to "${flow.target.name}" was refused at ${issuer}.`, {
       hint: 'Begin again and agree to what is asked there.',
       details: { server: flow.target.name },
     })
-  return { ...record, tokens: await tokensForCode(record, { code, iss, codeVerifier, redirectUri }, fetch) }
+  return {
+    ...record,
+    tokens: await tokensForCode(
+      record,
+      { code, iss: record.isGiven ? undefined : iss, codeVerifier, redirectUri },
+      fetch,
+    ),
+  }
 }

@@ -53,16 +53,18 @@ export async function findProvider(
   return { metadata, resource: described?.resource, scope }
 }
 
-/** The provider of an API, of which its document says the token endpoint and nothing else. */
-export function givenProvider({ client, auth }: LoginTarget): FoundProvider {
-  const { tokenUrl } = client!
+/** The provider of an API, of which its document says the addresses and nothing else. */
+export function givenProvider({ name, client }: LoginTarget): FoundProvider {
+  const { tokenUrl, authorizationUrl = tokenUrl, scopes } = client!
+  assertSecureTokenEndpoint(tokenUrl)
+  refuseUnsafePage(name, authorizationUrl)
   const metadata = {
     issuer: new URL(tokenUrl).origin,
-    authorization_endpoint: tokenUrl,
+    authorization_endpoint: authorizationUrl,
     token_endpoint: tokenUrl,
-    response_types_supported: [],
+    response_types_supported: ['code'],
   }
-  return { metadata, resource: undefined, scope: auth?.scopes?.join(' ') }
+  return { metadata, resource: undefined, scope: scopes?.join(' ') || undefined }
 }
 
 /** What the server says to a request without a token. */

@@ -7,13 +7,14 @@ import { isToolError, messageOf, ToolError } from '../../tool/tool-error.ts'
 export function authRequired(target: Pick<LoginTarget, 'name' | 'auth' | 'client'>, why?: string): ToolError {
   const { name, auth, client } = target
   const command = loginCommand(name)
-  const hint = client
-    ? `Store its client as \`id:password\`: \`toolcrib secrets set ${auth?.secret}\`.`
-    : auth?.type === 'bearer'
-      ? `Store a token that it takes: \`toolcrib secrets set ${auth.secret}\`.`
-      : auth?.type === 'client-credentials'
-        ? `See clientId, scopes and the secret ${auth.secret} of its entry, then \`${command}\`.`
-        : `Log in with \`${command}\`.`
+  const hint =
+    client && !client.authorizationUrl
+      ? `Store its client as \`id:password\`: \`toolcrib secrets set ${auth?.secret}\`.`
+      : auth?.type === 'bearer'
+        ? `Store a token that it takes: \`toolcrib secrets set ${auth.secret}\`.`
+        : auth?.type === 'client-credentials'
+          ? `See clientId, scopes and the secret ${auth.secret} of its entry, then \`${command}\`.`
+          : `Log in with \`${command}\`.`
   const message = why
     ? `The server "${name}" wants a log-in: ${why}.`
     : `The server "${name}" wants a log-in.`

@@ -7,7 +7,7 @@ import type { ToolError } from '../../tool/tool-error.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { CodeFlows, type StartedFlow } from './code-flows.ts'
 import { areEnding, haveEnded } from './fetch-tokens.ts'
-import { findProvider } from './find-provider.ts'
+import { findProvider, givenProvider } from './find-provider.ts'
 import { identifyClient } from './identify-client.ts'
 import { listenForCallback } from './listen-for-callback.ts'
 import { authRequired, providerFault, secretMissing } from './login-errors.ts'
@@ -126,6 +126,7 @@ export class Logins implements ServerLogins {
     const fetch = this.#fetchFor(target)
     try {
       const known = await this.#records.get(target)
+      if (target.client) return await this.#beginAtApi(target, redirectUri)
       const { metadata, resource, scope } = await findProvider(target, fetch, known?.needs)
       const client = await identifyClient({
         target,
@@ -141,6 +142,14 @@ export class Logins implements ServerLogins {
     } catch (error) {
       throw providerFault(target.name, error)
     }
+  }
+
+  /** At the addresses that the document of an API names. */
+  #beginAtApi(target: LoginTarget, redirectUri: string): Promise<StartedFlow> {
+    const { metadata: provider, scope } = givenProvider(target)
+    const client = { client_id: target.auth!.clientId!, client_secret: target.client!.password || undefined }
+    const record = { server: target.name, user: target.user, provider, isGiven: true as const, client }
+    return this.#flows.start(target, record, { redirectUri, scope, fetch: this.#fetchFor(target) })
   }
 
   finish(callback: URLSearchParams): Promise<LoginTarget> {

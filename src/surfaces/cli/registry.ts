@@ -117,7 +117,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'login',
-    summary: 'log in to an MCP server that wants it',
+    summary: 'log in to an MCP server or API that wants it',
     load: async () => (await import('./commands/login.ts')).login,
   },
   {

@@ -41,8 +41,10 @@ export interface ApiCredential {
   readonly kind: 'header' | 'query' | 'cookie' | 'basic' | 'bearer'
   /** Name of the header, query parameter or cookie. */
   readonly name?: string
-  /** Where a client gets a token for its id and password (OAuth client credentials), and for which scopes. */
+  /** Where a client gets a token (OAuth), and for which scopes. */
   readonly tokenUrl?: string
+  /** Where a person lets the client in; absent: it gets in by its password alone. */
+  readonly authorizationUrl?: string
   readonly scopes?: readonly string[]
 }
 

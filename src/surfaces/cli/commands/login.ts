@@ -12,7 +12,7 @@ export const login: CliCommand = {
   ],
   define(command) {
     command
-      .argument('<server>', 'the MCP server, by its name in .mcp.json or mcp.servers')
+      .argument('<server>', 'the MCP server or API, by its name')
       .option('--no-browser', 'only print the address of the page')
       .option('--port <n>', 'the port on 127.0.0.1 that the page sends back to; default: any')
   },
@@ -38,7 +38,7 @@ export const login: CliCommand = {
 export const logout: CliCommand = {
   examples: [['toolcrib logout github', 'forgets its tokens and has them revoked']],
   define(command) {
-    command.argument('<server>', 'the MCP server, by its name in .mcp.json or mcp.servers')
+    command.argument('<server>', 'the MCP server or API, by its name')
   },
   async run(session: Session, [server]) {
     const crib = await session.open()
