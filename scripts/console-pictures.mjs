@@ -52,12 +52,13 @@ async function draw(fill) {
           await page.locator('main h1').waitFor()
           await page.locator('.skeleton').first().waitFor({ state: 'detached' })
           if (link.act) await link.act(page)
+          if (link.part) await page.evaluate("document.querySelector('.notices')?.remove()")
           await page.evaluate("document.querySelector('main').scrollTo(0, 0)")
           await page.waitForTimeout(300)
           const path = target
             ? join(target, `${name}-${width}-${theme}.png`)
             : join(home, 'docs', `console-${name}.png`)
-          await page.screenshot({ path })
+          await (target || !link.part ? page : page.locator(link.part)).screenshot({ path })
         }
         await context.close()
       }
@@ -151,7 +152,7 @@ async function busyCrib(crib, root) {
     'tool-docs': '#/tools/calculator?tab=docs',
     runs: '#/runs',
     run: `#/runs/${order.runId}`,
-    'run-held': `#/runs/${held.runId}`,
+    changes: { link: `#/runs/${held.runId}`, part: 'section[aria-label="File changes"]' },
     thread: `#/threads/${order.runId}`,
     'thread-graph': `#/threads/${order.runId}?view=graph`,
     events: '#/events',
