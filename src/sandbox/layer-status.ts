@@ -23,6 +23,28 @@ function engineFix(name: EngineName, reason: string): string {
   return 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined and without further capabilities)'
 }
 
+/** `reason`: why what calls write cannot be held (E2); undefined: it can. */
+export function layerStatus(reason: string | undefined): LayerStatus {
+  const name = 'changes'
+  if (reason === undefined)
+    return { name, available: true, detail: 'what a call writes is held apart, judged and can be undone' }
+  return {
+    name,
+    available: false,
+    detail: `calls write to the files directly: ${reason}`,
+    fix: layerFix(reason),
+  }
+}
+
+function layerFix(reason: string): string {
+  if (reason.includes('sandbox is off')) return 'set `sandbox: preferred` in toolcrib.yaml'
+  if (reason.includes('sandbox.engine')) return 'set `sandbox: { engine: launcher }` in toolcrib.yaml'
+  if (reason.includes('mounted inside')) return 'keep the crib on one file system'
+  if (reason.includes('with its changes in'))
+    return 'set XDG_STATE_HOME to a folder outside the crib on ext4, xfs, btrfs or tmpfs'
+  return engineFix('launcher', reason)
+}
+
 export function cgroupStatus({ found, reason = 'not found' }: CgroupProbe): LayerStatus {
   if (!found)
     return {

@@ -42,7 +42,14 @@ import {
   type SpawnSpec,
 } from './fence.ts'
 import { probeLauncher } from './launcher/launcher.ts'
-import { cgroupStatus, engineStatus, proxyStatus, rlimitStatus, watchStatus } from './layer-status.ts'
+import {
+  cgroupStatus,
+  engineStatus,
+  layerStatus,
+  proxyStatus,
+  rlimitStatus,
+  watchStatus,
+} from './layer-status.ts'
 import { mountsOf } from './mount-table.ts'
 import { familyOf } from './process-tree.ts'
 import type { NetworkRule, Profile } from './profile.ts'
@@ -138,7 +145,7 @@ class LayeredFence implements Fence {
     return { state: 'none', isOnLayer: holding?.mustHold && this.#writing(holding, engine).state === 'held' }
   }
 
-  #writing(holding: Holding | undefined, engine: Engine | undefined): EffectsLabel {
+  #writing(holding: Pick<Holding, 'isDirect'> | undefined, engine: Engine | undefined): EffectsLabel {
     const direct = (reason: string): EffectsLabel => ({ state: 'direct', reason })
     if (this.#options.mode === 'off') return direct('the sandbox is off')
     if (!holding) return direct('what runs like this writes to the files itself')
@@ -188,7 +195,8 @@ class LayeredFence implements Fence {
     if (name === 'bubblewrap' && this.#options.engine === name)
       return 'sandbox.engine is bubblewrap; the launcher can hold changes'
     const { found, reason } = this.#probe('launcher')
-    return found ? 'no overlay can be mounted here' : `no overlay can be mounted here: ${reason}`
+    const place = found ? this.#layerPlace(found) : { reason: `no overlay can be mounted here: ${reason}` }
+    return 'reason' in place ? place.reason : 'no overlay can be mounted here'
   }
 
   get #cgroups(): CgroupProbe {
@@ -433,8 +441,10 @@ class LayeredFence implements Fence {
   }
 
   layers(): readonly LayerStatus[] {
+    const effects = this.#writing({}, this.#engine(true))
     return [
       ...engineNames.map((name) => engineStatus(name, this.#probe(name))),
+      layerStatus(effects.state === 'direct' ? effects.reason : undefined),
       cgroupStatus(this.#cgroups),
       rlimitStatus(),
       watchStatus(),

@@ -2,7 +2,7 @@
 // on a descriptor and builds the view with the kernel's own calls.
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { findOnPath } from '../../config/find-on-path.ts'
@@ -90,14 +90,18 @@ function tryLayer(
   try {
     layer = makeLayer({ project, run: `probe-${randomUUID()}`, state })
     const own = `.toolcrib-${randomUUID()}`
-    const script = `mkdir /layer/${own} && rmdir /layer/${own} && mkdir /layer/${own} && echo inside | tee /layer/${own}/file`
+    // A folder that is there before: to make one anew in its place takes an attribute, which not every file system has.
+    const below = join(layer.folder, 'below')
+    mkdirSync(join(below, own), { recursive: true })
+    const script = `rmdir /layer/${own} && mkdir /layer/${own} && echo inside | tee /layer/${own}/file`
     const steps: ViewStep[] = [
-      layerStep(layer),
+      layerStep({ ...layer, below: { ...layer, upper: below } }),
       { kind: 'bind', source: layer.lower, target: '/layer', isWritable: true },
     ]
     const fault = tryPowers(perl, powers, { script, steps })
-    if (fault !== undefined) return fault
-    readNotes(layer)
+    if (fault !== undefined)
+      return fault.includes('Input/output error') ? 'its file system keeps no attributes of users' : fault
+    if (!readNotes(layer).opaque.has(own)) return 'its file system keeps no attributes of users'
     return existsSync(join(layer.upper, own, 'file')) ? undefined : 'what was written is not on the layer'
   } catch (error) {
     return messageOf(error)
@@ -163,14 +167,19 @@ function engineOf(perl: string, powers: EnginePowers, cache: ProbeCache): Engine
     start: (order) => start(perl, powers, order),
     admit: (pipeAt) => heard(pipeAt(reportFd)),
     whyNoLayer: (project, state) => {
-      const devices = [project, state].map((path) => statSync(nearestThere(path)).dev)
-      const key = `layer ${perl} ${devices.join(' ')}`
+      const key = `layer 2 ${perl} ${[project, state].map(fileSystemOf).join(' ')}`
       if (cache.get(key) === true) return undefined
       const reason = tryLayer(perl, powers, { project, state })
       if (reason === undefined) cache.set(key, true)
       return reason
     },
   }
+}
+
+/** Which file system a path is on; a number alone may belong to another one after the next mount. */
+function fileSystemOf(path: string): string {
+  const there = nearestThere(path)
+  return `${statSync(there).dev}:${statfsSync(there).type}`
 }
 
 function start(perl: string, powers: EnginePowers, order: EngineOrder): SpawnSpec {
