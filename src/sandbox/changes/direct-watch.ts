@@ -1,6 +1,6 @@
 // Watches the project's folders for calls that write to the files themselves (E3): which files came, changed or went
 // while such a call ran. What was in them before is not known.
-import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { type FSWatcher, readdirSync, type Stats, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { lstatBelow } from '../../files/look-below.ts'
@@ -15,6 +15,8 @@ const leftOut = new Set(['.git', '.toolcrib', 'node_modules'])
 interface Watched {
   readonly watcher: FSWatcher
   readonly names: Set<string>
+  /** Which folder it is: one may take the place of another before we hear of either. */
+  readonly identity: string
 }
 
 /** What happened in the time of one call. */
@@ -72,7 +74,7 @@ export class DirectWatch {
           if (name !== null) this.#touched(folder, name)
         })
         watcher.on('error', () => this.#forget(folder))
-        this.#folders.set(folder, { watcher, names: new Set() })
+        this.#folders.set(folder, { watcher, names: new Set(), identity: identityOf(statSync(at)) })
         return readdirSync(at, { withFileTypes: true })
       })
       for (const entry of entries) {
@@ -104,9 +106,11 @@ export class DirectWatch {
       this.#forget(path)
       return
     }
-    const isNew = !names.has(name)
     names.add(name)
-    if (stat.isDirectory() && isNew && !leftOut.has(name)) this.#add(path, true)
+    if (!stat.isDirectory() || leftOut.has(name)) return
+    if (this.#folders.get(path)?.identity === identityOf(stat)) return
+    this.#forget(path)
+    this.#add(path, true)
   }
 
   #tell(path: string, wasThere: boolean): void {
@@ -124,4 +128,8 @@ export class DirectWatch {
       { kind, path, ...(stat ? { after: state } : { before: state }), isText: false, added: 0, removed: 0 },
     ]
   }
+}
+
+function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`
 }
