@@ -268,7 +268,7 @@ export class CallChanges implements Holding {
   #keep(set: ChangeSet, layer: Layer, why: unknown): void {
     const reason = isToolError(why) ? errorData(why).message : undefined
     const steps = [...this.#steps, set]
-    this.#project.log.save({ ...this.#record(steps), state: 'held', layer: layer.folder, reason })
+    this.#project.keepHeld(set, { ...this.#record(steps), state: 'held', layer: layer.folder, reason })
     markHeld(layer)
     this.#layer = undefined
   }

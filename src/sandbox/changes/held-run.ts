@@ -139,7 +139,7 @@ export class HeldRun implements Ground {
       return noEffects
     }
     const reason = why === undefined ? undefined : errorData(why).message
-    this.#project.log.save({ ...this.#record([read]), state: 'held', layer: layer.folder, reason })
+    this.#project.keepHeld(read, { ...this.#record([read]), state: 'held', layer: layer.folder, reason })
     markHeld(layer)
     this.#layer = undefined
     return effectsOf([read], { state: 'held', changeSet: this.id, ...(reason !== undefined && { reason }) })

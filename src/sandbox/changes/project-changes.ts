@@ -8,10 +8,11 @@ import { nearestRealPath } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { SetAside } from '../../trust/set-aside.ts'
+import { noteBases } from './bases.ts'
 import { type CarriedChange, carriedChanges } from './carried-changes.ts'
 import { ChangeLog, type ChangeRecord } from './change-log.ts'
-import type { ChangeSet } from './change-set.ts'
-import { type CommitOptions, commitChanges } from './commit-changes.ts'
+import { type ChangeSet, transitionsOf } from './change-set.ts'
+import { type CommitOptions, commitChanges, keepImages } from './commit-changes.ts'
 import { type ContentSource, layerSource } from './content-source.ts'
 import { DirectWatch } from './direct-watch.ts'
 import type { Ground } from './ground.ts'
@@ -20,6 +21,7 @@ import { isHeld, type Layer, layersOf, projectState, removeLayer, removeLayerLat
 import { layerPlaces } from './layer-places.ts'
 import type { ChangeLimits } from './read-changes.ts'
 import { type Recovered, recover } from './recover.ts'
+import { isMergeable } from './resolve-conflicts.ts'
 import { SpareLayer } from './spare-layer.ts'
 import { madeEntries, writtenEntries } from './written-entries.ts'
 
@@ -134,6 +136,21 @@ export class ProjectChanges implements Ground {
   setAsideMade(set: ChangeSet, by: ChangeRecord): void {
     const { setAside, mayBeRead = () => true } = this.#options
     setAside?.note(madeEntries(set, this.project, mayBeRead), by)
+  }
+
+  /**
+   * Keeps the record of a change set that waits. The files may change before somebody decides: texts are kept as they
+   * are now, so that the two can be merged then (E12).
+   */
+  keepHeld(set: ChangeSet, record: ChangeRecord): void {
+    const texts = set.changes.flatMap(transitionsOf).filter(({ before }) => isMergeable(before))
+    try {
+      keepImages(texts, this.project, this.images)
+      noteBases(this.images.folder, texts)
+    } catch {
+      // A full disk, or a file that changes at this moment: it is a conflict later.
+    }
+    this.log.save(record)
   }
 
   #setAside(set: ChangeSet, by: ChangeRecord): void {

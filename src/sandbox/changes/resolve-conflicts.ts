@@ -101,7 +101,7 @@ function merge(
   return mergeLines(base, Buffer.concat(own), Buffer.concat(other))
 }
 
-function isMergeable(state: EntryState | undefined): boolean {
+export function isMergeable(state: EntryState | undefined): boolean {
   return state?.lines !== undefined && state.size <= maxTextBytes
 }
 
