@@ -30,7 +30,8 @@ export function nearNames(wanted: string, names: Iterable<string>, count = 3): s
       distance(needle, hay, limit),
       distance(needle, hay.split(/[/:.]/).at(-1) ?? hay, limit),
     )
-    if (edits <= limit) scored.push({ name, score: edits })
+    // A name of which no letter would stay is not near.
+    if (edits <= limit && edits < Math.max(needle.length, hay.length)) scored.push({ name, score: edits })
     else if (tail.length >= 3 && hay.includes(tail)) scored.push({ name, score: limit + 1 })
   }
   scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))

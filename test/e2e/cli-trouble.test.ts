@@ -51,6 +51,17 @@ describe('toolcrib check', () => {
   })
 })
 
+it('a failed script shows its traceback once, and the last line of it as the error', async () => {
+  const cwd = tempFolder({ 'fail.py': 'import sys\nopen("no-such-file")\n' })
+  await toolcrib(['add', './fail.py', '--yes'], { cwd })
+  const { stderr, code } = await toolcrib(['run', 'fail'], { cwd })
+  expect(code).toBe(1)
+  expect(stderr.match(/Traceback/g)).toHaveLength(1)
+  expect(stderr).toMatch(/^error: TOOL_FAILED: FileNotFoundError/m)
+  const quiet = await toolcrib(['run', 'fail', '-q'], { cwd })
+  expect(quiet.stderr).toMatch(/^error: TOOL_FAILED: Traceback/m)
+})
+
 it('list with a filter that nothing meets does not claim that the crib is empty', async () => {
   const { stderr } = await toolcrib(['list', '--tag', 'nope'], { cwd: crib() })
   expect(stderr).toContain('No tool here is like that')

@@ -136,8 +136,16 @@ export function report(session: Session, outcome: Outcome): number {
     if (typeof outcome.value === 'string') session.out(printable(outcome.value))
     else if (outcome.value !== undefined) session.out(printable(JSON.stringify(outcome.value, null, 2)))
   } else {
-    session.fail(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(outcome.error.message)}`)
+    const message = session.quiet ? outcome.error.message : unsaidOf(outcome)
+    session.fail(`${noteStyle.red('error')}: ${outcome.error.code}: ${plain(message)}`)
     if (outcome.error.hint) session.fail(noteStyle.dim(plain(outcome.error.hint)))
   }
   return outcome.ok ? 0 : exitCodeOf(outcome.error.code)
+}
+
+/** The message of a failure without the lines that the tool printed before: of a traceback its last line says it. */
+function unsaidOf({ error, logs }: Extract<Outcome, { ok: false }>): string {
+  const lines = error.message.split('\n')
+  const said = new Set(logs.flatMap(({ message }) => message.split('\n')))
+  return lines.length > 1 && lines.every((line) => said.has(line)) ? lines.at(-1)! : error.message
 }

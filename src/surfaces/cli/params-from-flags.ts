@@ -14,10 +14,7 @@ export function paramsFromFlags(
   for (let i = 0; i < flags.length; i++) {
     const flag = flags[i]!
     if (!flag.startsWith('--') || flag.length < 3)
-      throw new UsageError(
-        `"${flag}" is neither a parameter nor an option.`,
-        'Parameters are given as --name value, or all at once with --params.',
-      )
+      throw new UsageError(`"${flag}" is neither a parameter nor an option.`, waysToGive(schema))
     const equals = flag.indexOf('=')
     const name = nameOf(equals === -1 ? flag.slice(2) : flag.slice(2, equals), schema)
     const property = propertyOf(schema, name)
@@ -35,6 +32,12 @@ export function paramsFromFlags(
     add(params, name, text, property)
   }
   return params
+}
+
+function waysToGive(schema: JsonSchema | null): string {
+  const names = Object.keys((schema?.['properties'] as object | undefined) ?? {}).map((name) => `--${name}`)
+  const shown = names.length > 0 && names.length <= 12 ? `: ${names.join(', ')}` : ''
+  return `Parameters are given as --name value${shown}, or all at once with --params.`
 }
 
 function add(params: Record<string, unknown>, name: string, text: string, property: unknown): void {

@@ -12,6 +12,7 @@ it('names scripts, servers, descriptions of APIs and skills with the command tha
     'bin/go': '#!/bin/sh\n',
     'notes.txt': '',
     'lib.js': 'export {}\n',
+    'slug.mjs': '#!/usr/bin/env node\n',
     'petstore.openapi.yaml': 'openapi: 3.1.0\n',
     '.mcp.json': '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}',
     '.cursor/mcp.json': 'not json',
@@ -21,6 +22,7 @@ it('names scripts, servers, descriptions of APIs and skills with the command tha
   const home = join(root, 'nobody')
   expect(whatIsHere(root, home)).toEqual([
     { found: 'a script, report.py', command: ['add', './report.py'] },
+    { found: 'a script, slug.mjs', command: ['add', './slug.mjs'] },
     { found: 'a script, bin/go', command: ['add', './bin/go'] },
     {
       found: 'the description of an API, petstore.openapi.yaml',
@@ -35,7 +37,12 @@ it('names programs and scripts of a package.json, and plugins', () => {
   verifies('D3')
   const manifest = {
     bin: { mine: 'cli.js', gone: 'gone.js' },
-    scripts: { prepare: 'x', test: 'vitest', 'build:all': 'make' },
+    scripts: {
+      prepare: 'x',
+      test: 'vitest',
+      lint: 'echo "Error: no test specified" && exit 1',
+      'build:all': 'make',
+    },
   }
   const root = tempFolder({
     'package.json': JSON.stringify(manifest),

@@ -56,11 +56,8 @@ function isScript(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat?.isFile() || stat.size > 1_000_000) return false
   if (/\.(py|sh|bash)$/.test(file)) return true
-  return (
-    (/\.[cm]?[jt]s$/.test(file) || !/\.\w+$/.test(file)) &&
-    (stat.mode & 0o111) !== 0 &&
-    readFileSync(file).subarray(0, 2).toString('latin1') === '#!'
-  )
+  const mayBe = /\.[cm]?[jt]s$/.test(file) || (!/\.\w+$/.test(file) && (stat.mode & 0o111) !== 0)
+  return mayBe && readFileSync(file).subarray(0, 2).toString('latin1') === '#!'
 }
 
 /** Programs that a package.json names: those it installs, and those of `npm run`. */
@@ -68,9 +65,13 @@ function packageDoors(folder: string): Door[] {
   const { bin, scripts } = manifestOf(folder)
   const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {})
   const own = programs.filter((path) => isFileHere(folder, path)).slice(0, mostNamed)
-  const run = Object.keys(scripts ?? {}).filter(
-    (name) => !/^(pre|post)|^(prepare|install|start|dev)/.test(name),
-  )
+  // What `npm init` writes for `test` only fails.
+  const run = Object.entries(scripts ?? {})
+    .filter(
+      ([name, text]) =>
+        !/^(pre|post)|^(prepare|install|start|dev)/.test(name) && !/no test specified/.test(text),
+    )
+    .map(([name]) => name)
   return [
     ...own.map((path) => ({ found: `a program of package.json, ${path}`, command: ['add', `./${path}`] })),
     ...run.slice(0, mostNamed).map((name) => ({

@@ -1,5 +1,5 @@
 // What was denied to tools in ordinary runs, as proposals (L8): one for each tool, with the exact change of toolcrib.yaml.
-import type { SettingsEdit } from '../../config/edit-settings.ts'
+import { editSettings, type SettingsEdit } from '../../config/edit-settings.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Access } from '../../sandbox/access/access.ts'
 import { hostsOf, proposeGrants } from '../../sandbox/access/propose-grants.ts'
@@ -74,8 +74,6 @@ async function editOf(
   tool: Tool,
   missing: readonly string[],
 ): Promise<SettingsEdit> {
-  // The server starts without a writer of YAML.
-  const { editSettings } = await import('../../config/edit-settings.ts')
   const [exact] = exactLists(tool, config)
   const isHeld = exact !== undefined && exact !== config.grants.tools[tool.id]
   const add = isHeld ? [onlyThese, ...grantsFor(tool, config), ...missing] : missing
