@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askJson } from './api/client.ts'
 import type { CrumbItem, RunSummary } from './api/types.ts'
-import { findRows } from './pages/catalog/find-rows.ts'
 import { pages } from './pages/registry.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { relativeTime } from './parts/time.tsx'
 import { rows } from './state/catalog.ts'
 import { goTo, linkTo } from './state/route.ts'
+import { searchRows } from './state/search-rows.ts'
 import { say } from './words/say.ts'
 
 interface Hit {
@@ -27,7 +27,6 @@ interface Found {
 }
 
 const nothing: Found = { runs: [], events: [] }
-const any = { format: '', tag: '', trust: '', capability: '', state: '', within: '', all: false }
 const settings = [
   'Secrets',
   'Tokens',
@@ -125,7 +124,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 function toolHits(text: string): Hit[] {
-  return findRows(rows.value, { ...any, text })
+  return searchRows(rows.value, text, ({ listed }) => listed)
     .slice(0, text === '' ? 6 : 8)
     .map(({ id, description }) => ({
       key: `tool ${id}`,

@@ -2,6 +2,7 @@
 import { signOut } from './api/session.ts'
 import { pages } from './pages/registry.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
+import { density, nextDensity } from './state/density.ts'
 import { inboxCount, info, isAdmin, isConnected } from './state/live.ts'
 import { linkTo, route } from './state/route.ts'
 import { nextTheme, theme } from './state/theme.ts'
@@ -55,6 +56,16 @@ export function Rail({ onHelp, onPalette }: { onHelp: () => void; onPalette: () 
             onClick={nextTheme}
           >
             <Icon name={themeIcons[theme.value]!} />
+          </button>
+          <button
+            type="button"
+            class="button quiet small"
+            aria-pressed={density.value === 'dense'}
+            aria-label={say('Low rows')}
+            title={say('Low rows')}
+            onClick={nextDensity}
+          >
+            <Icon name="rows" />
           </button>
           <button
             type="button"

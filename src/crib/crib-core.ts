@@ -29,6 +29,7 @@ import { Kernel } from '../kernel/kernel.ts'
 import { AccessLog } from '../runs/access-log.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
+import type { Discovered } from '../runtimes/mcp/definitions.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import type { Followers } from '../runtimes/skill/fenced/followers.ts'
@@ -144,7 +145,7 @@ export class CribCore extends EventEmitter<CribEvents> {
   protected readonly pieces: Pieces
   readonly #runtimes: Runtimes
   readonly #services: GuardServices
-  protected readonly foreign: ForeignServers
+  readonly foreign: ForeignServers
   protected readonly resolver: Resolver
   readonly #view: CribView
   #skillCalls!: SkillCalls
@@ -373,6 +374,12 @@ export class CribCore extends EventEmitter<CribEvents> {
    */
   async discover(options?: DiscoverOptions): Promise<void> {
     if (!this.loaded.fault) await this.foreign.discover(options)
+  }
+
+  /** What a server that is not in the crib offers; it runs fenced and is not taken in. */
+  async tryServer(server: Tool): Promise<Discovered> {
+    await this.protection.load()
+    return this.foreign.tryOut(server)
   }
 
   /** Which values an argument of a foreign server's prompt or resource can have; the server says. */

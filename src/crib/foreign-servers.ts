@@ -2,8 +2,10 @@
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { specOf } from '../formats/mcp/server-tool.ts'
+import type { Discovered } from '../runtimes/mcp/definitions.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import { isInUse } from '../runtimes/mcp/is-in-use.ts'
+import type { ServerLogLine } from '../runtimes/mcp/server-log.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import type { LoginTarget } from '../runtimes/server-logins.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
@@ -12,6 +14,7 @@ import { grantsFor, narrowGrants } from '../sandbox/tool-grants.ts'
 import type { JsonObject } from '../tool/json.ts'
 import { nearNames } from '../tool/near-names.ts'
 import type { Principal } from '../tool/principal.ts'
+import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
@@ -48,18 +51,41 @@ export class ForeignServers {
 
   /** Takes the tools that an earlier run heard of; contacts nobody. */
   async recall(): Promise<void> {
-    if (!this.#tools && this.servers.length === 0) return
-    if (!this.#tools) {
-      const { ForeignTools } = await import('../runtimes/mcp/foreign-tools.ts')
-      const env = this.#env()
-      this.#tools ??= new ForeignTools({
-        env,
-        servers: () => this.servers,
-        profileOf: (tool, principal) => this.profileOf(tool, principal),
-        adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
-      })
-    }
-    this.#tools.recall()
+    if (this.#tools || this.servers.length > 0) (await this.#opened()).recall()
+  }
+
+  /** What a server that is not in the crib says of itself. */
+  async tryOut(server: Tool): Promise<Discovered> {
+    return (await this.#opened()).tryOut(server)
+  }
+
+  /** Closes what is open to a server and asks it again. */
+  async reconnect(name: string): Promise<void> {
+    const tools = await this.#opened()
+    await tools.reconnect(specOf(this.#named(name))!.name)
+  }
+
+  /** Why a server says nothing; undefined when it does. */
+  problemOf(name: string): Problem | undefined {
+    return this.#named(name).problems[0]
+  }
+
+  /** What a server wrote lately, and when it came and went. */
+  async logOf(name: string): Promise<readonly ServerLogLine[]> {
+    return (await this.#opened()).logOf(specOf(this.#named(name))!.name)
+  }
+
+  async #opened(): Promise<ForeignTools> {
+    if (this.#tools) return this.#tools
+    const { ForeignTools } = await import('../runtimes/mcp/foreign-tools.ts')
+    const env = this.#env()
+    this.#tools ??= new ForeignTools({
+      env,
+      servers: () => this.servers,
+      profileOf: (tool, principal) => this.profileOf(tool, principal),
+      adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
+    })
+    return this.#tools
   }
 
   async discover(options?: DiscoverOptions): Promise<void> {
@@ -83,14 +109,7 @@ export class ForeignServers {
 
   /** A server as somebody logs in to it (U4); throws where that cannot be. */
   async loginTarget(name: string, principal: Principal): Promise<LoginTarget> {
-    const server = this.servers.find((each) => specOf(each)!.name === name || each.id === name)
-    if (!server) {
-      const names = this.servers.map((each) => specOf(each)!.name)
-      const [near] = nearNames(name, names)
-      throw new ToolError('NOT_FOUND', `There is no MCP server "${name}" in this crib.`, {
-        hint: near ? `Did you mean "${near}"?` : 'See `toolcrib list --kind server --all`.',
-      })
-    }
+    const server = this.#named(name)
     const target = isInUse(server) ? await this.#tools?.loginTarget(server, principal) : undefined
     if (target) return target
     const why =
@@ -98,6 +117,16 @@ export class ForeignServers {
       (specOf(server)!.transport === 'stdio' ? 'it runs here' : 'its entry has a header Authorization')
     throw new ToolError('FORBIDDEN', `"${name}" cannot be logged in to: ${why}.`, {
       hint: `See \`toolcrib why ${server.id}\`.`,
+    })
+  }
+
+  #named(name: string): Tool {
+    const server = this.servers.find((each) => specOf(each)!.name === name || each.id === name)
+    if (server) return server
+    const names = this.servers.map((each) => specOf(each)!.name)
+    const [near] = nearNames(name, names)
+    throw new ToolError('NOT_FOUND', `There is no MCP server "${name}" in this crib.`, {
+      hint: near ? `Did you mean "${near}"?` : 'See `toolcrib list --kind server --all`.',
     })
   }
 

@@ -41,6 +41,11 @@ export class Offers {
     return this.#refusing(tool, principal).every(({ judgesRights }) => judgesRights && tool.tier !== 'system')
   }
 
+  /** The first check that keeps this one from every call of the tool; undefined: none does. */
+  stoppedBy(tool: Tool, principal: Principal): string | undefined {
+    return this.#refusing(tool, principal)[0]?.name
+  }
+
   #refusing(tool: Tool, principal: Principal): readonly Check[] {
     const known = this.#known.get(principal) ?? new WeakMap<Tool, readonly Check[]>()
     this.#known.set(principal, known)

@@ -67,9 +67,15 @@ export const runStatsShape = named(
     buckets: t.list(t.object({ at: t.time(), ...figures }), {
       description: 'Steps in which something ran, oldest first.',
     }),
-    groups: t.list(t.object({ key: t.text(), lastAt: t.text(), ...figures }), {
-      description: 'The most used first, at most 1,000.',
-    }),
+    groups: t.list(
+      t.object({
+        key: t.text(),
+        lastAt: t.text(),
+        ...figures,
+        course: t.optional(t.list(t.integer(), { description: 'How many ran in each step, with `course`.' })),
+      }),
+      { description: 'The most used first, at most 1,000.' },
+    ),
   }),
 )
 

@@ -715,6 +715,11 @@ for (const deployment of deployments()) {
           ['even', 21, 40, at(50)],
           ['odd', 20, 37, at(39)],
         ])
+        const steps = await runs.stats({ ...whole, bucketSeconds: 1_800, by: 'tool', withCourse: true })
+        expect(steps.groups.map(({ key, course }) => [key, course!.slice(0, 3)])).toEqual([
+          ['even', [14, 7, 0]],
+          ['odd', [15, 5, 0]],
+        ])
         expect((await runs.stats({ ...whole, by: 'error' })).groups).toMatchObject([
           { key: 'TIMEOUT', count: 1 },
         ])

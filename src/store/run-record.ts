@@ -119,6 +119,8 @@ export interface StatsQuery extends RunFilter {
   readonly bucketSeconds?: number
   /** What to group by; absent: no groups. */
   readonly by?: StatsKey
+  /** With steps and groups: how many ran in each step, by group. */
+  readonly withCourse?: boolean
 }
 
 /** What the first record has as its predecessor. */

@@ -20,7 +20,14 @@ export interface RunStats {
   /** Steps in which something ran, oldest first. */
   readonly buckets: readonly (RunFigures & { readonly at: string })[]
   /** The most used first. */
-  readonly groups: readonly (RunFigures & { readonly key: string; readonly lastAt: string })[]
+  readonly groups: readonly RunGroup[]
+}
+
+export interface RunGroup extends RunFigures {
+  readonly key: string
+  readonly lastAt: string
+  /** How many ran in each step from `since` on, where that was asked for. */
+  readonly course?: readonly number[]
 }
 
 const mostGroups = 1000
@@ -37,13 +44,14 @@ const figures = `count(*), count(*) FILTER (WHERE ok = 0), min(ms) FILTER (WHERE
 
 export async function runStats(sql: Sql, query: StatsQuery): Promise<RunStats> {
   const { bucketSeconds, by } = query
-  const [total, cost, buckets, groups] = await Promise.all([
+  const [total, cost, buckets, groups, courses] = await Promise.all([
     grouped(sql, query, { key: () => '0' }),
     costs(sql, query),
     bucketSeconds === undefined
       ? []
       : grouped(sql, query, { key: (values) => bucketOf(values.add(bucketSeconds)) }),
     by === undefined ? [] : grouped(sql, query, { key: () => columnOf[by], isPresent: by === 'error' }),
+    query.withCourse && by && bucketSeconds ? coursesOf(sql, query, by, bucketSeconds) : undefined,
   ])
   return {
     total: total[0] ? figuresOf(total[0]) : { count: 0, failed: 0, p50: null, p95: null, totalMs: 0 },
@@ -52,7 +60,12 @@ export async function runStats(sql: Sql, query: StatsQuery): Promise<RunStats> {
       .map((row) => ({ at: new Date(Number(row[0]) * 1000).toISOString(), ...figuresOf(row) }))
       .sort((a, b) => (a.at < b.at ? -1 : 1)),
     groups: groups
-      .map((row) => ({ key: String(row[0]), lastAt: String(row[6]), ...figuresOf(row) }))
+      .map((row) => ({
+        key: String(row[0]),
+        lastAt: String(row[6]),
+        ...figuresOf(row),
+        ...(courses && { course: courses.get(String(row[0])) ?? [] }),
+      }))
       .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
       .slice(0, mostGroups),
   }
@@ -76,6 +89,33 @@ function grouped(sql: Sql, query: StatsQuery, { key, isPresent }: Grouping): Pro
     ) AS placed GROUP BY name`,
     values.list,
   )
+}
+
+/** Counts by group, one for each step of the time line. */
+async function coursesOf(
+  sql: Sql,
+  query: StatsQuery,
+  by: StatsKey,
+  seconds: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const values = new Values()
+  const step = bucketOf(values.add(seconds))
+  const rows = await sql.query(
+    `SELECT name, step, count(*) FROM (
+      SELECT ${columnOf[by]} AS name, ${step} AS step FROM runs WHERE ${runConditions(query, values).join(' AND ')}
+    ) AS found GROUP BY name, step`,
+    values.list,
+  )
+  const [first, last] = [query.since, query.until].map((at) => Math.floor(Date.parse(at) / 1000 / seconds))
+  const courses = new Map<string, number[]>()
+  for (const [name, at, runs] of rows) {
+    const key = String(name)
+    const course = courses.get(key) ?? new Array<number>(Math.max(1, last! - first!)).fill(0)
+    courses.set(key, course)
+    const index = Math.min(course.length - 1, Math.max(0, Number(at) / seconds - first!))
+    course[index]! += Number(runs)
+  }
+  return courses
 }
 
 async function costs(sql: Sql, query: StatsQuery): Promise<RunStats['cost']> {

@@ -18,6 +18,7 @@ import type { consoleInfoShape } from '../../../src/surfaces/http/console-shapes
 import type { inboxItemShape, permitShape, reviewShape } from '../../../src/surfaces/http/insight-shapes.ts'
 import type { serverLoginShape } from '../../../src/surfaces/http/server-login-shape.ts'
 import type { listedTokenShape } from '../../../src/surfaces/http/token-shape.ts'
+import type { triedServerShape } from '../../../src/surfaces/servers/tried-server-shape.ts'
 import type { toolDescriptionShape } from '../../../src/surfaces/tool-description-shape.ts'
 import type { settingsFieldShape, toolSettingsShape } from '../../../src/surfaces/tool-settings-shape.ts'
 import type { haltStateShape } from '../../../src/tool/halt-state.ts'
@@ -68,3 +69,4 @@ export type Wiring = Static<typeof wiringShape>
 export type RunChanges = Static<typeof changesShape>
 export type ServerLogin = Static<typeof serverLoginShape>
 export type Review = Static<typeof reviewShape>
+export type TriedServer = Static<typeof triedServerShape>

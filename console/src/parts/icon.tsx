@@ -2,6 +2,7 @@
 
 const paths = {
   tools: 'M4 5h16M4 12h16M4 19h10',
+  rows: 'M4 5h16M4 9.700h16M4 14.300h16M4 19h16',
   runs: 'M3 12h4l3-8 4 16 3-8h4',
   crumbs: 'M5 6a2 2 0 1 0 .01 0M19 18a2 2 0 1 0 .01 0M7 8l4 4-2 3 8 1',
   automation: 'M12 8v4l3 2M12 3a9 9 0 1 0 9 9M16 3h5v5',

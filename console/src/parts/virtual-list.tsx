@@ -2,6 +2,7 @@
 // screen readers are told the place of each row and the length of the whole.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { density } from '../state/density.ts'
 
 interface VirtualListProps<T> {
   readonly label: string
@@ -39,7 +40,7 @@ export function VirtualList<T>({ label, items, keyOf, children, rowClass }: Virt
       scroller.removeEventListener('scroll', measure)
       removeEventListener('resize', measure)
     }
-  }, [rowClass, items.length])
+  }, [rowClass, items.length, density.value])
 
   const from = Math.min(view.from, Math.max(0, items.length - 1))
   const shown = items.slice(from, Math.max(view.to, from + overscan))

@@ -20,6 +20,7 @@ const honoured = new Set([
   ...addressKeys,
   ...['command', 'args', 'env', 'envFile', 'cwd', 'headers', 'type', 'transport', 'disabled', 'enabled'],
   ...['timeout', 'timeoutMs', 'concurrency', 'shared', 'auth', 'sandbox', 'limits'],
+  ...['includeTools', 'excludeTools'],
 ])
 /** Words for people, which no program acts on. */
 const notes = new Set(['name', 'description', '$schema', 'icon', 'gallery', 'version'])
@@ -46,6 +47,8 @@ export function readServerSpec(
     timeoutMs: typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined,
     concurrency: typeof given['concurrency'] === 'number' ? given['concurrency'] : undefined,
     shared: given['shared'] === true ? true : undefined,
+    includeTools: given['includeTools'] as readonly string[] | undefined,
+    excludeTools: given['excludeTools'] as readonly string[] | undefined,
     isOperators,
   }
 }
@@ -93,7 +96,7 @@ function commandOf(given: Entry): [string, readonly string[] | undefined] {
 }
 
 function faultOf(name: string, given: Entry): SpecFault | undefined {
-  const { command, args, env, envFile, cwd, headers } = given
+  const { command, env, envFile, cwd, headers } = given
   const type = given['type'] ?? given['transport']
   const address = addressKeys.find((key) => given[key] !== undefined)
   if (type !== undefined && type !== 'stdio' && !httpTypes.has(String(type)))
@@ -110,12 +113,13 @@ function faultOf(name: string, given: Entry): SpecFault | undefined {
       message: `The ${address} of "${name}" is not an http or https address.`,
       hint: 'Write it in full.',
     }
-  if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
-    return {
-      key: 'args',
-      message: `args of "${name}" must be a list of texts.`,
-      hint: 'Put each argument in quotes.',
-    }
+  for (const key of ['args', 'includeTools', 'excludeTools'])
+    if (given[key] !== undefined && !isTextList(given[key]))
+      return {
+        key,
+        message: `${key} of "${name}" must be a list of texts.`,
+        hint: `Put each ${key === 'args' ? 'argument' : 'name'} in quotes.`,
+      }
   for (const [key, value] of Object.entries({ env, headers }))
     if (value !== undefined && !isTexts(value))
       return {
@@ -137,6 +141,10 @@ function faultOf(name: string, given: Entry): SpecFault | undefined {
       hint: 'True lets one process serve everybody; left out, each principal has its own.',
     }
   return undefined
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function isTexts(value: unknown): boolean {

@@ -11,6 +11,8 @@ export class ChildTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: Transport['onmessage']
+  /** Told what the server writes to its standard error. */
+  onSaid?: (text: string) => void
   /** Why it was cut off, where that was our doing. */
   fault: ToolError | undefined
   readonly #child: Child
@@ -43,7 +45,9 @@ export class ChildTransport implements Transport {
   async start(): Promise<void> {
     const { stdout, stderr, exited } = this.#child
     stderr.on('data', (chunk: Buffer) => {
-      this.#tail = (this.#tail + chunk.toString('utf8')).slice(-tailChars)
+      const text = chunk.toString('utf8')
+      this.#tail = (this.#tail + text).slice(-tailChars)
+      this.onSaid?.(text)
     })
     stdout.on('data', (chunk: Buffer) => this.#take(chunk))
     exited.then(() => setImmediate(() => this.#closed()))

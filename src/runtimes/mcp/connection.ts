@@ -65,6 +65,10 @@ export class Connection {
   onListChanged?: () => void
   /** Told when the connection ended, whoever ended it. */
   onClosed?: () => void
+  /** Told when it is open. */
+  onOpened?: () => void
+  /** Told what the server wrote to its standard error or logged, without secrets. */
+  onSaid?: (text: string) => void
   readonly #env: RuntimeEnv
   readonly #profile: Profile
   readonly #guard: NetGuard
@@ -74,7 +78,7 @@ export class Connection {
   #client: Client | undefined
   /** Why a connection over HTTP was cut off. */
   #httpFault: ToolError | undefined
-  /** Takes the tokens of the log-in out of what the server says (U4). */
+  /** Takes the tokens of the log-in (U4) and the secrets of its entry out of what the server says. */
   readonly #scrubber = new SecretScrubber()
   #isClosed = false
   #wantsLogs = false
@@ -87,6 +91,7 @@ export class Connection {
     this.#profile = profile
     this.#env = env
     this.#guard = guard
+    for (const [name, value] of Object.entries(target.revealed ?? {})) this.#scrubber.add(name, value)
   }
 
   get inFlight(): number {
@@ -271,8 +276,11 @@ export class Connection {
       onListChanged: () => this.onListChanged?.(),
       answer: (method, params) => this.#answer(method, params),
       // Nothing says which call a message belongs to; the latest one is the likeliest.
-      log: (said) =>
-        [...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(lineOf(this.#scrubber.value(said))),
+      log: (said) => {
+        const line = lineOf(this.#scrubber.value(said))
+        this.onSaid?.(line.message)
+        ;[...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(line)
+      },
     })
     client.onclose = () => {
       this.#opening = undefined
@@ -284,6 +292,7 @@ export class Connection {
       if (this.#isClosed)
         throw new ToolError('CANCELLED', `The connection to "${this.target.name}" is closed.`)
       await client.connect(transport, { timeout: startMs })
+      this.onOpened?.()
       return client
     } catch (error) {
       await client.close().catch(() => {})
@@ -302,6 +311,7 @@ export class Connection {
     this.enforcement = fenced.enforcement
     const child = await this.#env.supervisor.start(fenced)
     this.#transport = new ChildTransport(child, this.target.name, maxMessageBytes)
+    this.#transport.onSaid = (text) => this.onSaid?.(this.#scrubber.text(text))
     return this.#transport
   }
 

@@ -6,6 +6,7 @@ import { identityOf, type Principal } from '../../tool/principal.ts'
 import { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { Connection } from './connection.ts'
+import { ServerLogs } from './server-log.ts'
 import type { ServerTarget } from './server-target.ts'
 
 const idleMs = 5 * 60 * 1000
@@ -22,6 +23,7 @@ export class Connections {
   onListChanged?: (server: string) => void
   /** Told the name of a server whose connection ended. */
   onClosed?: (server: string) => void
+  readonly logs = new ServerLogs()
   readonly #env: RuntimeEnv
   readonly #open = new Map<string, Held[]>()
   readonly #guard = new NetGuard()
@@ -55,9 +57,22 @@ export class Connections {
   #connect(target: ServerTarget, profile: Profile): Connection {
     const connection = new Connection(target, profile, this.#env, this.#guard)
     connection.onListChanged = () => this.onListChanged?.(target.name)
-    connection.onClosed = () => this.onClosed?.(target.name)
-    this.#sweep ??= setInterval(() => this.#closeIdle(), 60_000).unref()
+    connection.onClosed = () => {
+      this.logs.add(target.name, 'crib', 'disconnected')
+      this.onClosed?.(target.name)
+    }
+    connection.onOpened = () => this.logs.add(target.name, 'crib', 'connected')
+    connection.onSaid = (text) => this.logs.add(target.name, 'server', text)
+    this.#sweep ??= setInterval(
+      () => void this.#closeThose(({ connection }) => isIdle(connection)),
+      60_000,
+    ).unref()
     return connection
+  }
+
+  /** Ends every connection to a server; the next who needs it connects anew. */
+  async close(server: string): Promise<void> {
+    await this.#closeThose(({ connection }) => connection.target.name === server)
   }
 
   join(): void {
@@ -75,14 +90,15 @@ export class Connections {
     this.#guard.close()
   }
 
-  #closeIdle(): void {
+  async #closeThose(isMeant: (held: Held) => boolean): Promise<void> {
+    const closed: Promise<void>[] = []
     for (const [key, open] of this.#open) {
-      const idle = open.filter(({ connection }) => isIdle(connection))
-      const rest = open.filter((held) => !idle.includes(held))
+      const rest = open.filter((held) => !isMeant(held))
       if (rest.length > 0) this.#open.set(key, rest)
       else this.#open.delete(key)
-      for (const { connection } of idle) void connection.close()
+      closed.push(...open.filter(isMeant).map(({ connection }) => connection.close()))
     }
+    await Promise.all(closed)
   }
 }
 

@@ -19,8 +19,14 @@ export interface Heard extends ServerLists {
 }
 
 /** The entries of one server; no two have the same id. */
-export function entriesFrom(server: Tool, { tools, prompts, resources, templates, texts }: Heard): Tool[] {
-  const { name: of } = specOf(server)!
+export function entriesFrom(
+  server: Tool,
+  { tools: offered, prompts, resources, templates, texts }: Heard,
+): Tool[] {
+  const { name: of, includeTools, excludeTools = [] } = specOf(server)!
+  const tools = offered.filter(
+    ({ name }) => (includeTools?.includes(name) ?? true) && !excludeTools.includes(name),
+  )
   const taken = new Set(tools.map(({ name }) => `${of}-${name}`))
   const entries = tools.map((definition) =>
     toolFrom(server, definition, toolName(of, definition.name, taken)),

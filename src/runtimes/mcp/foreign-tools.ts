@@ -10,6 +10,7 @@ import type { RuntimeEnv } from '../runtime.ts'
 import type { LoginTarget } from '../server-logins.ts'
 import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
 import { isInUse } from './is-in-use.ts'
+import type { ServerLogLine } from './server-log.ts'
 
 export interface ForeignToolsOptions {
   readonly env: RuntimeEnv
@@ -112,6 +113,25 @@ export class ForeignTools {
     options.onWaiting?.([...waiting])
     await atMost(waitMs, Promise.all(asked), askMs)
     options.onWaiting?.([])
+  }
+
+  /** What a server that is not in the catalog says; nothing of it is taken over. */
+  async tryOut(server: Tool): Promise<Discovered> {
+    const { askServer } = await import('./ask-server.ts')
+    await this.#listen()
+    return askServer(server, this.#profileOf(server), this.#options.env, patientMs)
+  }
+
+  /** Ends what is open to a server, also what hangs, and asks it again. */
+  async reconnect(server: string): Promise<void> {
+    const { connectionsOf } = await import('./connections.ts')
+    await connectionsOf(this.#options.env).close(server)
+    await this.discover({ server, refresh: true, isPatient: true })
+  }
+
+  async logOf(server: string): Promise<readonly ServerLogLine[]> {
+    const { connectionsOf } = await import('./connections.ts')
+    return connectionsOf(this.#options.env).logs.of(server)
   }
 
   /** From now on asks again when a server says that its tools changed. */

@@ -21,8 +21,15 @@ import { readEnvFile } from './env-file.ts'
 import { ownCode } from './own-code.ts'
 import { notInstalled, serverHome } from './server-package.ts'
 
+/** Secrets that an entry names, by their names: taken out of whatever the server says. */
+type Revealed = { readonly [name: string]: string }
+
+interface FilledServer extends McpServerSpec {
+  readonly revealed?: Revealed
+}
+
 /** `isShared`: one process or session serves every principal, because its entry says so. */
-export type ServerTarget = { readonly isShared?: true } & (
+export type ServerTarget = { readonly isShared?: true; readonly revealed?: Revealed } & (
   | {
       readonly kind: 'stdio'
       readonly name: string
@@ -107,7 +114,7 @@ const secret = /\$\{secret:([A-Za-z_][\w.-]*)\}/g
 export async function fillServer(
   spec: McpServerSpec,
   env: Pick<RuntimeEnv, 'config' | 'spaces' | 'serverSecret'>,
-): Promise<McpServerSpec> {
+): Promise<FilledServer> {
   const filled = fillSpec(spec, env)
   const texts = [filled.env, filled.headers].flatMap((values) => Object.values(values ?? {}))
   const names = new Set(texts.flatMap((text) => [...text.matchAll(secret)].map((match) => match[1]!)))
@@ -130,12 +137,18 @@ export async function fillServer(
         text.replace(secret, (_, name: string) => values.get(name)!),
       ]),
     )
-  return { ...filled, env: reveal(filled.env), headers: reveal(filled.headers) }
+  return {
+    ...filled,
+    env: reveal(filled.env),
+    headers: reveal(filled.headers),
+    revealed: Object.fromEntries(values),
+  }
 }
 
 /** Throws COMMAND_NOT_FOUND or CONFIG_INVALID when the server cannot be reached as it is written. */
-export function targetOf(spec: McpServerSpec, config: Config, spaces: Spaces): ServerTarget {
-  const target = reachedAs(spec, config, spaces)
+export function targetOf(spec: FilledServer, config: Config, spaces: Spaces): ServerTarget {
+  const { revealed } = spec
+  const target = { ...reachedAs(spec, config, spaces), revealed }
   return spec.shared === true ? { ...target, isShared: true } : target
 }
 

@@ -2,6 +2,7 @@
 import { isListed } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { uiSchemaOf } from '../../events/configs.ts'
+import { asksApproval } from '../../guards/checks/approve.ts'
 import { isEngine } from '../../sandbox/engine.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -15,12 +16,22 @@ export function catalogRows(crib: Crib, principal: Principal): CatalogRows {
   const rows = crib
     .list({ all: true })
     .filter((tool) => maySee(principal, tool, crib))
-    .map((tool) => rowOf(tool, fenceOf(tool)))
+    .map((tool) => ({ ...rowOf(tool, fenceOf(tool)), ...deviationsOf(crib, tool, principal) }))
   const shown = new Set(rows.flatMap((row) => row.problems ?? []))
   return {
     version: crib.catalog.version,
     rows,
     problems: isUnrestricted(principal) ? crib.problems.filter((problem) => !shown.has(problem)) : [],
+  }
+}
+
+/** What is not as usual: the page says nothing of the rest (V9). */
+function deviationsOf(crib: Crib, tool: Tool, principal: Principal): Partial<CatalogRow> {
+  if (tool.kind !== 'callable') return {}
+  return {
+    stoppedBy: crib.offers.stoppedBy(tool, principal),
+    asks: asksApproval(tool, crib.config) === undefined ? undefined : true,
+    inHost: (tool.runtime?.name === 'skill' && crib.runsInHost(tool)) || undefined,
   }
 }
 

@@ -17,15 +17,16 @@ import { nodesRoute } from './routes/nodes.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { runRoutes } from './routes/runs.ts'
 import { secretRoutes } from './routes/secrets.ts'
-import { serverRoutes } from './routes/server.ts'
-import { serverLoginRoutes } from './routes/servers.ts'
+import { machineRoutes } from './routes/server.ts'
+import { serverLoginRoutes } from './routes/server-logins.ts'
+import { serverRoutes } from './routes/servers.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { toolConfigRoutes } from './routes/tool-config.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { trustRoutes } from './routes/trust.ts'
 
 export const routes: readonly Route[] = [
-  ...serverRoutes,
+  ...machineRoutes,
   ...oauthRoutes,
   // Before the tool itself, whose id may contain slashes.
   ...toolConfigRoutes,
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   connectRoute,
   ...serverLoginRoutes,
+  ...serverRoutes,
   ...editRoutes,
   ...approvalRoutes,
   ...grantRoutes,

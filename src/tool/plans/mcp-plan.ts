@@ -21,6 +21,10 @@ export interface McpServerSpec {
   readonly concurrency?: number
   /** One process serves every principal; else each has its own (G23). */
   readonly shared?: boolean
+  /** Its own names of the tools that are taken in; absent: all. */
+  readonly includeTools?: readonly string[]
+  /** Those that are left out. */
+  readonly excludeTools?: readonly string[]
   /** Written by the operator in toolcrib.yaml, not found in a folder. */
   readonly isOperators: boolean
 }

@@ -2,6 +2,7 @@
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { info } from '../../state/live.ts'
+import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
 
 const doors: readonly (readonly [what: string, command: string])[] = [
@@ -24,6 +25,11 @@ export function AddDialog({ onClose }: { onClose(): void }) {
             ? say('Run one of these in the folder of the crib.')
             : say('Run one of these in {folder}.', { folder: root })}{' '}
           {say('Each shows what it would write and asks first.')}
+        </p>
+        <p>
+          <a class="button" href={linkTo('connect', '', { add: '1' })} onClick={onClose}>
+            {say('Add a server')}
+          </a>
         </p>
         <dl class="stack">
           {doors.map(([what, command]) => (

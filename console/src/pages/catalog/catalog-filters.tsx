@@ -1,73 +1,92 @@
-// The filters of the catalog: what there is to choose comes from the tools themselves.
-import { computed } from '@preact/signals'
-import type { CatalogRow } from '../../api/types.ts'
-import { ChoiceFilter } from '../../parts/choice-filter.tsx'
-import { rows } from '../../state/catalog.ts'
+// What the list can be narrowed by, as chips that say how many tools each would leave.
+import { useState } from 'preact/hooks'
 import { setQuery } from '../../state/route.ts'
-import type { Wanted } from './find-rows.ts'
+import { count, say } from '../../words/say.ts'
+import { type FacetName, type Found, facetNames, type Wanted } from './find-rows.ts'
 
-const mostTags = 200
+const fewChips = 8
+const mostChips = 200
+/** Shown at once; the others unfold. */
+const firstFacets: readonly FacetName[] = ['state', 'format']
 
-/** The values of a property over all tools, the most frequent first. */
-function valuesOf(read: (row: CatalogRow) => readonly string[]) {
-  return computed(() => {
-    const counts = new Map<string, number>()
-    for (const row of rows.value)
-      for (const value of read(row)) counts.set(value, (counts.get(value) ?? 0) + 1)
-    return [...counts]
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-      .slice(0, mostTags)
-      .map(([value, count]) => [value, `${value} (${count})`] as const)
-  })
+const labels: { readonly [name in FacetName]: string } = {
+  state: 'Deviations',
+  format: 'Format',
+  needs: 'Capability',
+  tag: 'Tag',
+  trust: 'Trust',
 }
 
-const formats = valuesOf((row) => [row.format])
-const tags = valuesOf((row) => row.tags)
-const trusts = valuesOf((row) => [row.trust])
-const capabilities = valuesOf((row) => row.requires ?? ['(not stated)'])
-const states = valuesOf((row) => (row.problems ? [row.state, 'problems'] : [row.state]))
+interface CatalogFiltersProps {
+  readonly wanted: Wanted
+  readonly facets: Found['facets']
+}
 
-export function CatalogFilters({ wanted }: { wanted: Wanted }) {
+export function CatalogFilters({ wanted, facets }: CatalogFiltersProps) {
+  const [isOpen, setOpen] = useState(false)
+  const shown = facetNames.filter(
+    (name) => (isOpen || firstFacets.includes(name) || wanted[name] !== '') && facets[name].length > 0,
+  )
   return (
-    <>
-      <ChoiceFilter
-        label="Format"
-        value={wanted.format}
-        choices={formats.value}
-        onChoose={(format) => setQuery({ format })}
-      />
-      <ChoiceFilter
-        label="Tag"
-        value={wanted.tag}
-        choices={tags.value}
-        onChoose={(tag) => setQuery({ tag })}
-      />
-      <ChoiceFilter
-        label="Trust"
-        value={wanted.trust}
-        choices={trusts.value}
-        onChoose={(trust) => setQuery({ trust })}
-      />
-      <ChoiceFilter
-        label="Capability"
-        value={wanted.capability}
-        choices={capabilities.value}
-        onChoose={(needs) => setQuery({ needs })}
-      />
-      <ChoiceFilter
-        label="State"
-        value={wanted.state}
-        choices={states.value}
-        onChoose={(state) => setQuery({ state })}
-      />
-      <label>
-        <input
-          type="checkbox"
-          checked={wanted.all}
-          onChange={(event) => setQuery({ all: event.currentTarget.checked ? '1' : null })}
-        />
-        Hidden and internal ones
-      </label>
-    </>
+    <div class="facets">
+      {shown.map((name) => (
+        <Facet key={name} name={name} chosen={wanted[name]} values={facets[name]} />
+      ))}
+      <div class="row wrap">
+        <button
+          type="button"
+          class="button small quiet"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? say('Fewer filters') : say('More filters')}
+        </button>
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={wanted.all}
+            onChange={(event) => setQuery({ all: event.currentTarget.checked ? '1' : null })}
+          />
+          {say('Show internal')}
+        </label>
+      </div>
+    </div>
+  )
+}
+
+interface FacetProps {
+  readonly name: FacetName
+  readonly chosen: string
+  readonly values: readonly (readonly [value: string, count: number])[]
+}
+
+function Facet({ name, chosen, values }: FacetProps) {
+  const [most, setMost] = useState(fewChips)
+  const first = values.slice(0, most)
+  // What is chosen is always there to be taken back.
+  const extra = values.find(([value]) => value === chosen)
+  const shown = extra && !first.includes(extra) ? [...first, extra] : first
+  return (
+    <div class="facet" role="group" aria-label={say(labels[name])}>
+      <span class="facet-name muted" aria-hidden="true">
+        {say(labels[name])}
+      </span>
+      {shown.map(([value, tools]) => (
+        <button
+          key={value}
+          type="button"
+          class="filter-chip"
+          aria-pressed={value === chosen}
+          onClick={() => setQuery({ [name]: value === chosen ? null : value })}
+        >
+          {name === 'state' ? say(value) : value} <span class="chip-count">{count(tools)}</span>
+        </button>
+      ))}
+      {values.length > shown.length && (
+        <button type="button" class="filter-chip more" onClick={() => setMost(mostChips)}>
+          {say('{n} more', { n: Math.min(mostChips, values.length) - shown.length })}
+        </button>
+      )}
+    </div>
   )
 }

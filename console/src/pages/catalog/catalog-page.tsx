@@ -1,6 +1,7 @@
 // Every tool of the crib, found by typing and narrowed by filters; it changes as the files do.
-import { computed } from '@preact/signals'
-import { useState } from 'preact/hooks'
+import { computed, signal } from '@preact/signals'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { RunStats } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
@@ -9,13 +10,17 @@ import { Loading } from '../../parts/loading.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { catalog, catalogError, loadCatalog, rows } from '../../state/catalog.ts'
+import { now } from '../../state/clock.ts'
 import { isAdmin } from '../../state/live.ts'
+import { useQuery } from '../../state/query.ts'
 import { route, setQuery } from '../../state/route.ts'
-import { say } from '../../words/say.ts'
+import { dayMs, lastRange, statsPath } from '../../state/stats.ts'
+import { say, sayMany } from '../../words/say.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { CatalogFilters } from './catalog-filters.tsx'
+import type { ToolFigures } from './deviations.ts'
 import { FileProblems } from './file-problems.tsx'
-import { findRows, type Wanted } from './find-rows.ts'
+import { facetNames, findRows, type Wanted } from './find-rows.ts'
 import { Namespaces, namespacesOf, serverNames } from './namespaces.tsx'
 import { ToolRow } from './tool-row.tsx'
 import './catalog.css'
@@ -28,27 +33,36 @@ const wanted = computed<Wanted>(() => {
     format: of('format'),
     tag: of('tag'),
     trust: of('trust'),
-    capability: of('needs'),
+    needs: of('needs'),
     state: of('state'),
     within: of('in'),
     all: query.has('all'),
   }
 })
 
-const found = computed(() => findRows(rows.value, wanted.value))
-const namespaces = computed(() =>
-  namespacesOf(findRows(rows.value, { ...wanted.value, within: '' }), serverNames(rows.value)),
-)
+/** Of the last day, by tool; read by the list and its facets. */
+const figures = signal<ReadonlyMap<string, ToolFigures>>(new Map())
+const found = computed(() => findRows(rows.value, wanted.value, figures.value))
+const namespaces = computed(() => namespacesOf(found.value.anywhere, serverNames(rows.value)))
+
+function useFigures(): void {
+  const range = useMemo(() => lastRange(dayMs, 24, Date.now()), [Math.floor(now.value / 3_600_000)])
+  const { data } = useQuery<RunStats>(statsPath(range, { by: 'tool', course: 'true' }), ['runs'])
+  useEffect(() => {
+    if (data) figures.value = new Map(data.groups.map((group) => [group.key, group]))
+  }, [data])
+}
 
 export function CatalogPage() {
   const { text, within } = wanted.value
   const [isAdding, setAdding] = useState(false)
+  useFigures()
   return (
     <div class="page">
       <div class="page-head">
         <Heading>{say('Tools')}</Heading>
         <span class="muted" role="status">
-          {catalog.value ? countOf(found.value.length) : ''}
+          {catalog.value ? countOf(found.value.rows.length) : ''}
         </span>
         <span class="grow" />
         {isAdmin.value && (
@@ -59,9 +73,9 @@ export function CatalogPage() {
       </div>
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
       <div class="filters">
-        <SearchBox label="Search tools" value={text} onInput={(q) => setQuery({ q })} />
-        <CatalogFilters wanted={wanted.value} />
+        <SearchBox label={say('Search tools')} value={text} onInput={(q) => setQuery({ q })} />
       </div>
+      {rows.value.length > 0 && <CatalogFilters wanted={wanted.value} facets={found.value.facets} />}
       {catalogError.value && <Failure error={catalogError.value} onRetry={() => void loadCatalog()} />}
       {catalog.value && <FileProblems problems={catalog.value.problems} />}
       {catalog.value ? (
@@ -70,7 +84,7 @@ export function CatalogPage() {
           <Rows />
         </div>
       ) : (
-        !catalogError.value && <Loading what="the catalog" lines={12} />
+        !catalogError.value && <Loading what={say('the catalog')} lines={12} />
       )}
     </div>
   )
@@ -79,43 +93,41 @@ export function CatalogPage() {
 function Rows() {
   if (rows.value.length === 0)
     return (
-      <Empty title="No tools yet">
+      <Empty title={say('No tools yet')}>
         <p>
-          Put a tool into this folder, for example with <code>toolcrib new skill hello</code>. It shows up
-          here as soon as the file is saved.
+          {say('Put a tool into this folder. It shows up here as soon as the file is saved. For example:')}{' '}
+          <code>toolcrib new skill hello</code>
         </p>
       </Empty>
     )
-  if (found.value.length === 0)
+  if (found.value.rows.length === 0)
     return (
-      <Empty title="Nothing matches" icon="search">
-        <p>No tool has all of these words and properties.</p>
-        <button
-          type="button"
-          class="button"
-          onClick={() =>
-            setQuery({ q: null, format: null, tag: null, trust: null, needs: null, state: null, in: null })
-          }
-        >
-          Clear search and filters
+      <Empty title={say('Nothing matches')} icon="search">
+        <p>{say('No tool has all of these words and properties.')}</p>
+        <button type="button" class="button" onClick={clear}>
+          {say('Clear search and filters')}
         </button>
       </Empty>
     )
   return (
     <div class="card">
       <VirtualList
-        label="Tools"
-        items={found.value}
+        label={say('Tools')}
+        items={found.value.rows}
         keyOf={(row) => `${row.format}:${row.id}:${row.file ?? ''}`}
         rowClass="tool-row"
       >
-        {(row) => <ToolRow row={row} />}
+        {(row) => <ToolRow row={row} figures={figures.value.get(row.id)} />}
       </VirtualList>
     </div>
   )
 }
 
+function clear(): void {
+  setQuery({ q: null, in: null, ...Object.fromEntries(facetNames.map((name) => [name, null])) })
+}
+
 function countOf(shown: number): string {
   const all = rows.value.length
-  return `${shown.toLocaleString('en')} ${shown === 1 ? 'tool' : 'tools'}${shown < all ? ` of ${all.toLocaleString('en')} known` : ''}`
+  return shown < all ? say('{shown} of {all} tools', { shown, all }) : sayMany(shown, '{n} tool', '{n} tools')
 }

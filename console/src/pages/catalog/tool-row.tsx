@@ -1,25 +1,32 @@
-// One tool in the list: its id, what it does or what is wrong with it, and its badges.
+// One tool in the list: the glyph of its format, its id, one line, how often it ran, and what is not as usual.
 import type { CatalogRow } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { LoginButton, serverToLogIn } from '../../parts/login-button.tsx'
+import { FormatGlyph } from '../../parts/format-glyph.tsx'
 import { placeOf } from '../../parts/problem-list.tsx'
-import { FenceBadge, StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
 import { fresh } from '../../state/catalog.ts'
-import { isAdmin } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
+import { say, sayMany } from '../../words/say.ts'
+import { deviationsOf, type ToolFigures, toneOf } from './deviations.ts'
+import { ServerActions } from './server-actions.tsx'
 
-export function ToolRow({ row }: { row: CatalogRow }) {
-  const server = isAdmin.value ? serverToLogIn(row) : undefined
-  if (server === undefined) return <ToolLink row={row} />
+interface ToolRowProps {
+  readonly row: CatalogRow
+  readonly figures: ToolFigures | undefined
+}
+
+export function ToolRow({ row, figures }: ToolRowProps) {
+  const link = <ToolLink row={row} figures={figures} />
+  if (row.kind !== 'server') return link
   return (
-    <div class="tool-with-button">
-      <ToolLink row={row} />
-      <LoginButton server={server} isSmall />
+    <div class="server-row">
+      {link}
+      <ServerActions row={row} />
     </div>
   )
 }
 
-function ToolLink({ row }: { row: CatalogRow }) {
+function ToolLink({ row, figures }: ToolRowProps) {
   return (
     <a
       class="tool-link"
@@ -27,25 +34,41 @@ function ToolLink({ row }: { row: CatalogRow }) {
       href={linkTo('tools', row.state === 'shadowed' ? `${row.format}:${row.id}` : row.id)}
       data-fresh={fresh.value.has(row.id) || undefined}
     >
+      <FormatGlyph format={row.format} />
       <span class="tool-id mono">{row.id}</span>
-      <span class="tool-badges">
-        <StateBadge state={row.state} {...(row.reason ? { reason: row.reason } : {})} />
-        {row.problems?.every((problem) => problem.severity === 'info') && (
-          <Badge tone="info" title={row.problems.map((problem) => problem.message).join('\n')}>
-            {row.problems.length} {row.problems.length === 1 ? 'note' : 'notes'}
-          </Badge>
-        )}
-        {row.kind !== 'callable' && <Badge>{row.kind}</Badge>}
-        <span class="muted tool-format">{row.format}</span>
-        {row.trust !== 'unsigned' && row.trust !== 'unchecked' && row.trust !== 'trusted' && (
-          <TrustBadge status={row.trust} />
-        )}
-        {(row.fence === 'advisory' || row.fence === 'off') && <FenceBadge fence={row.fence} />}
-      </span>
       <span class="tool-words">
         <Words row={row} />
       </span>
+      <span class="tool-course">
+        {figures?.course && (
+          <Sparkline
+            values={figures.course}
+            tone={figures.failed > 0 ? 'bad' : 'plain'}
+            label={sayMany(figures.count, '{n} call in 24 h', '{n} calls in 24 h')}
+          />
+        )}
+      </span>
+      <span class="tool-badges">
+        {row.kind !== 'callable' && <Badge>{say(row.kind)}</Badge>}
+        {deviationsOf(row, figures).map((word) => (
+          <Badge key={word} tone={toneOf(word)} {...(row.reason ? { title: row.reason } : {})}>
+            {say(word)}
+          </Badge>
+        ))}
+        {row.kind === 'server' && <ServerState row={row} />}
+      </span>
     </a>
+  )
+}
+
+/** Of a server that could not be asked. */
+function ServerState({ row }: { row: CatalogRow }) {
+  const code = row.problems?.find(({ severity }) => severity !== 'info')?.code
+  if (code === undefined) return null
+  return code === 'mcp-login-needed' ? (
+    <Badge tone="warn">{say('wants a log-in')}</Badge>
+  ) : (
+    <Badge tone="bad">{say('unreachable')}</Badge>
   )
 }
 
@@ -53,11 +76,14 @@ function Words({ row }: { row: CatalogRow }) {
   const worst =
     (row.problems ?? []).find((problem) => problem.severity === 'error') ??
     row.problems?.find((problem) => problem.severity === 'warning')
-  if (!worst) return <>{row.reason ?? row.description}</>
+  if (!worst) return <bdi>{row.reason ?? row.description}</bdi>
   return (
     <span class="tool-problem" data-severity={worst.severity}>
-      {placeOf({ ...worst, file: worst.file?.split('/').slice(-2).join('/') ?? '' })} {worst.message}
-      {row.problems!.length > 1 && ` (and ${row.problems!.length - 1} more)`}
+      {row.kind === 'server'
+        ? ''
+        : `${placeOf({ ...worst, file: worst.file?.split('/').slice(-2).join('/') ?? '' })} `}
+      {worst.message}
+      {row.problems!.length > 1 && ` ${say('(and {n} more)', { n: row.problems!.length - 1 })}`}
     </span>
   )
 }

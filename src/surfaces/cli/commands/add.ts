@@ -106,8 +106,8 @@ async function addOne(session: Session, what: string, options: Options): Promise
   if (api) return (await import('../add/add-api.ts')).addApi(session, api, options)
   if (isAddress) {
     const { addServers, namedServer } = await import('../add/add-servers.ts')
-    const { hostname: host } = new URL(what)
-    const name = options.id ?? host.replace(/^(mcp|www|api)\./, '').split('.')[0]!
+    const { nameOfAddress } = await import('../../servers/pasted-servers.ts')
+    const name = options.id ?? nameOfAddress(what)
     return addServers(session, [namedServer(name, { type: 'http', url: what })], options)
   }
   if (statSync(what, { throwIfNoEntry: false })?.isDirectory())

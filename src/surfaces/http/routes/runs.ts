@@ -39,10 +39,15 @@ const statsQuery = t.object({
   ...filters,
   bucket: t.optional(t.integer({ minimum: 1, description: 'Seconds of one step; absent: no steps.' })),
   by: t.optional(t.oneOf(['tool', 'caller', 'error', 'surface'], { description: 'What to group by.' })),
+  course: t.optional(
+    t.boolean({ description: 'With `bucket` and `by`: adds how many ran in each step, by group.' }),
+  ),
 })
 
 const dayMs = 86_400_000
 const mostBuckets = 2_000
+/** Steps of a small line in a row. */
+const mostCourse = 48
 
 const runEvents =
   'Events: `state` (the run), `guard` (`{guards, atMs}`, its way so far, or `{span}`, the time one took), `log`, `progress`, `text`, `child` (`{runId, tool}`), `effects`, and last `outcome`.'
@@ -95,14 +100,16 @@ export const runRoutes: readonly Route[] = [
       const until = query.until ?? new Date().toISOString()
       const since = query.since ?? new Date(Date.parse(until) - dayMs).toISOString()
       const seconds = (Date.parse(until) - Date.parse(since)) / 1000
-      if (query.bucket !== undefined && seconds / query.bucket > mostBuckets)
-        throw malformed(`bucket is too small: there would be more than ${mostBuckets} steps.`)
+      const most = query.course ? mostCourse : mostBuckets
+      if (query.bucket !== undefined && seconds / query.bucket > most)
+        throw malformed(`bucket is too small: there would be more than ${most} steps.`)
       return history.stats({
         ...filterFor(principal, query),
         since,
         until,
         bucketSeconds: query.bucket,
         by: query.by,
+        withCourse: query.course,
       })
     },
   }),

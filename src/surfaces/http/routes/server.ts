@@ -7,7 +7,7 @@ import { maySee } from '../principals.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { json, type Route, route } from '../route.ts'
 
-export const serverRoutes: readonly Route[] = [
+export const machineRoutes: readonly Route[] = [
   route({
     id: 'health',
     method: 'get',

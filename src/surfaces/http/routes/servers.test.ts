@@ -1,106 +1,109 @@
-// Log-ins from the console and over HTTP, up to the page that a person comes back to.
-import { expect, it, onTestFinished } from 'vitest'
-import { loginBench } from '../../../../test/helpers/login-bench.ts'
-import { logInAt } from '../../../../test/helpers/servers/identity-provider.mjs'
+// MCP servers from the console: preview, try, add, reconnect, log.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { echo, server, tell, withServer } from '../../../../test/helpers/telling-server.ts'
 import { verifies } from '../../../../test/helpers/verifies.ts'
-import { serveCrib } from '../serve-crib.ts'
+import { servedCrib } from '../fixtures/served-crib.ts'
 
-const token = 'o'.repeat(32)
+const files = { 'server.mjs': server, 'definitions.json': JSON.stringify([echo, tell]) }
+const pasted = { text: 'node server.mjs', name: 'box' }
 
-async function servedBench(auth?: unknown) {
-  const bench = await loginBench(auth)
-  const served = await serveCrib(bench.crib, { port: 0, token, watch: false })
-  onTestFinished(() => served.close())
-  const ask = async (method: string, path: string, as = token) => {
-    const response = await fetch(`${served.url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${as}` },
-    })
-    const type = response.headers.get('content-type') ?? ''
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of many shapes
-    const body: any = type.includes('json') ? await response.json() : await response.text()
-    return { status: response.status, body, cookie: response.headers.get('set-cookie') }
-  }
-  const logins = async () => {
-    const { items } = (await ask('GET', '/api/console/inbox')).body
-    return items.filter(({ kind }: { kind: string }) => kind === 'login')
-  }
-  return { ...bench, served, ask, logins }
-}
+it('shows what .mcp.json would be, and without --edit does no more', async () => {
+  verifies('V16', 'V18')
+  const { ask, root } = await servedCrib({ files })
+  const { status, body } = await ask('POST', '/api/servers/preview', pasted)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ servers: ['box'], before: '' })
+  expect(JSON.parse(body.after)).toEqual({
+    mcpServers: { box: { command: 'node', args: ['server.mjs'] } },
+  })
+  expect(existsSync(join(root, '.mcp.json'))).toBe(false)
+  expect((await ask('POST', '/api/servers/test', pasted)).status).toBe(404)
+  expect((await ask('POST', '/api/servers', { ...pasted, digest: body.digest })).status).toBe(404)
+})
 
-it('shows a server that waits in the inbox, logs in by a page of its provider, and takes it off again', async () => {
-  verifies('U4', 'U5')
-  const { ask, served, logins, idp } = await servedBench()
-  expect(await logins()).toEqual([
+it('tries a server without writing, then takes in the chosen tools, pinned, as audit records', async () => {
+  verifies('V16', 'V18')
+  const { ask, root, crib } = await servedCrib({ files, edit: true })
+  const { digest } = (await ask('POST', '/api/servers/preview', pasted)).body
+  const tried = await ask('POST', '/api/servers/test', pasted)
+  expect(tried.status).toBe(200)
+  expect(tried.body.servers).toMatchObject([
     {
-      id: 'login:box',
-      kind: 'login',
-      tool: 'mcp/box',
-      server: 'box',
-      message: 'The server "box" wants a log-in.',
-      hint: 'Log in with `toolcrib login box`.',
+      name: 'box',
+      words: 'node server.mjs',
+      capabilities: expect.arrayContaining([expect.stringContaining('fs.read')]),
+      tools: [
+        { name: 'echo', id: 'box-echo', says: ['reads only'] },
+        { name: 'tell', id: 'box-tell', says: [] },
+      ],
     },
   ])
-  const call = await ask('POST', '/api/tools/box-whoami/call')
-  expect(call).toMatchObject({ status: 403, body: { code: 'AUTH_REQUIRED' } })
-  const { body, cookie } = await ask('POST', '/api/servers/box/login')
-  expect(body).toEqual({
-    server: 'box',
-    state: 'waiting',
-    url: expect.stringContaining(`${idp.issuer}/auth?`),
-  })
-  expect(new URL(body.url).searchParams.get('redirect_uri')).toBe(`${served.url}/login/callback`)
-  expect(cookie).toMatch(/HttpOnly; SameSite=Lax/)
-  const page = await logInAt(body.url, { cookie })
-  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Logged in to box.') })
-  expect((await ask('GET', '/api/servers/box/login')).body).toMatchObject({ state: 'logged-in' })
-  expect(await logins()).toEqual([])
-  expect((await ask('POST', '/api/tools/box-whoami/call')).body).toMatchObject({ ok: true, value: 'ada' })
-  expect((await ask('DELETE', '/api/servers/box/login')).body).toEqual({ server: 'box', state: 'logged-out' })
-  expect((await ask('POST', '/api/tools/box-whoami/call')).body).toMatchObject({
-    ok: false,
-    error: { code: 'AUTH_REQUIRED' },
-  })
-  expect(await logins()).toMatchObject([{ server: 'box' }])
+  expect(existsSync(join(root, '.mcp.json'))).toBe(false)
+  expect(crib.list({ all: true }).some(({ id }) => id.startsWith('box'))).toBe(false)
+
+  const added = await ask('POST', '/api/servers', { ...pasted, digest, chosen: { box: ['echo'] } })
+  expect(added).toMatchObject({ status: 200, body: { tools: ['box-echo'] } })
+  expect(readFileSync(join(root, '.mcp.json'), 'utf8')).toContain('"includeTools"')
+  expect(readFileSync(join(root, 'toolcrib.lock'), 'utf8')).toContain('box-echo')
+  expect((await ask('POST', '/api/tools/box-echo/call', { params: {} })).body).toMatchObject({ ok: true })
+  expect((await ask('POST', '/api/tools/box-tell/call', { params: {} })).status).toBe(404)
+  await crib.crumbs.runs.flush()
+  const records = await (await crib.crumbs.store()).runs.list({ limit: 9, kinds: ['allow'] })
+  expect(records.map(({ tool, reason }) => [tool, reason])).toEqual([
+    ['mcp/box', '.mcp.json changed in the console: MCP servers added'],
+    ['mcp/box', 'MCP servers tried from the console'],
+  ])
 })
 
-it('takes nobody back who began in another browser', async () => {
-  verifies('U4')
-  const { ask, idp } = await servedBench()
-  const { body } = await ask('POST', '/api/servers/box/login')
-  const page = await logInAt(body.url)
-  expect(page).toMatchObject({ status: 400, text: expect.stringContaining('This browser did not begin') })
-  expect(idp.requests).not.toContain('POST /token')
+it('says why a server does not start, and keeps what is there', async () => {
+  verifies('V16')
+  const { ask, root } = await servedCrib({ files: withServer(), edit: true })
+  const broken = { text: 'node missing.mjs', name: 'gone' }
+  const { body } = await ask('POST', '/api/servers/test', broken)
+  expect(body.servers[0]).toMatchObject({ tools: [], problem: { message: expect.stringContaining('gone') } })
+  const other = await ask('POST', '/api/servers/preview', { text: 'node other.mjs', name: 'box' })
+  expect(other).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
+  const { digest } = (await ask('POST', '/api/servers/preview', broken)).body
+  writeFileSync(join(root, '.mcp.json'), '{ "mcpServers": {} }')
+  expect((await ask('POST', '/api/servers', { ...broken, digest })).status).toBe(409)
 })
 
-it('lets admins log in for everybody, and each token for itself with per: user', async () => {
-  verifies('U4')
-  const { ask, served } = await servedBench({ per: 'user' })
-  const made = await fetch(`${served.url}/api/tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'guest' }),
-  })
-  const { token: guest } = (await made.json()) as { token: string }
-  const begun = await ask('POST', '/api/servers/box/login', guest)
-  expect(await logInAt(begun.body.url, { name: 'gwen', cookie: begun.cookie })).toMatchObject({ status: 200 })
-  expect((await ask('POST', '/api/tools/box-whoami/call', guest)).body).toMatchObject({ value: 'gwen' })
-  expect((await ask('POST', '/api/tools/box-whoami/call')).body).toMatchObject({
-    error: { code: 'AUTH_REQUIRED' },
-  })
-  expect((await ask('POST', '/api/servers/other/login', guest)).status).toBe(403)
-  expect((await ask('POST', '/api/servers/other/login')).status).toBe(404)
+it('is for admins', async () => {
+  verifies('V18')
+  const { ask } = await servedCrib({ files: withServer(), edit: true })
+  const { token } = (await ask('POST', '/api/tokens', { name: 'guest' })).body
+  for (const path of ['/api/servers', '/api/servers/test', '/api/servers/preview'])
+    expect((await ask('POST', path, { ...pasted, digest: '' }, { token })).status).toBe(403)
+  expect((await ask('POST', '/api/servers/box/reconnect', undefined, { token })).status).toBe(403)
+  expect((await ask('GET', '/api/servers/box/log', undefined, { token })).status).toBe(403)
 })
 
-it('keeps a log-in for everybody from a token that is no admin', async () => {
-  verifies('U4')
-  const { ask, served } = await servedBench()
-  const made = await fetch(`${served.url}/api/tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'guest' }),
+it('reconnects a server and tells what it wrote, without the secrets of its entry', async () => {
+  verifies('V9', 'D11')
+  const loud = `process.stderr.write('key ' + process.env.KEY + '\\n')\n${server}`
+  const { ask, root, crib } = await servedCrib({
+    files: {
+      ...withServer([echo]),
+      'server.mjs': loud,
+      '.mcp.json': JSON.stringify({
+        mcpServers: { box: { command: 'node', args: ['server.mjs'], env: { KEY: '${secret:BOX_KEY}' } } },
+      }),
+    },
+    edit: true,
   })
-  const { token: guest } = (await made.json()) as { token: string }
-  for (const method of ['GET', 'POST', 'DELETE'])
-    expect((await ask(method, '/api/servers/box/login', guest)).status).toBe(403)
+  crib.folder.decide(crib.asks, true)
+  await crib.reload()
+  await ask('POST', '/secrets', { name: 'BOX_KEY', value: 'hush-hush-hush' })
+  expect((await ask('POST', '/api/servers/box/reconnect')).body).toEqual({ server: 'box' })
+  writeFileSync(join(root, 'definitions.json'), JSON.stringify([echo, tell]))
+  expect((await ask('POST', '/api/servers/box/reconnect')).status).toBe(200)
+  expect(crib.find('box-tell')).toBeDefined()
+  const { lines } = (await ask('GET', '/api/servers/box/log')).body
+  const words = lines.map(({ by, text }: { by: string; text: string }) => `${by}: ${text}`)
+  expect(words.slice(0, 2).sort()).toEqual(['crib: connected', 'server: key [secret:BOX_KEY]'])
+  expect(words.filter((line: string) => line === 'crib: disconnected')).toHaveLength(1)
+  expect(JSON.stringify(lines)).not.toContain('hush')
+  expect((await ask('POST', '/api/servers/bxo/reconnect')).status).toBe(404)
 })

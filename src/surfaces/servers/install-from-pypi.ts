@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findOnPath } from '../../../config/find-on-path.ts'
-import type { PackageRunner } from '../../../formats/mcp/package-runner.ts'
-import { ToolError } from '../../../tool/tool-error.ts'
+import { findOnPath } from '../../config/find-on-path.ts'
+import type { PackageRunner } from '../../formats/mcp/package-runner.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Installer } from './install-package.ts'
 
 const site = 'site'

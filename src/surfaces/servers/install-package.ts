@@ -1,12 +1,12 @@
 // Installs the package of a server once, with network and without install scripts, into the state folder (D9).
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../../config/make-folder.ts'
-import type { Crib } from '../../../crib/crib.ts'
-import type { InstalledPackage } from '../../../formats/mcp/installed-package.ts'
-import type { PackageRunner } from '../../../formats/mcp/package-runner.ts'
-import { installedFile, packageFolder } from '../../../formats/mcp/server-folder.ts'
-import { type Ended, runToEnd } from '../../../workers/run-to-end.ts'
+import { makeFolder } from '../../config/make-folder.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { InstalledPackage } from '../../formats/mcp/installed-package.ts'
+import type { PackageRunner } from '../../formats/mcp/package-runner.ts'
+import { installedFile, packageFolder } from '../../formats/mcp/server-folder.ts'
+import { type Ended, runToEnd } from '../../workers/run-to-end.ts'
 import { installFromNpm } from './install-from-npm.ts'
 import { installFromPypi } from './install-from-pypi.ts'
 

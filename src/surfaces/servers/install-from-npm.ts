@@ -1,12 +1,12 @@
 // Installs a package of npm into a folder of its own, with every package it needs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findOnPath } from '../../../config/find-on-path.ts'
-import { isInside } from '../../../files/is-inside.ts'
-import type { InstalledPackage } from '../../../formats/mcp/installed-package.ts'
-import type { PackageRunner } from '../../../formats/mcp/package-runner.ts'
-import { isPlainObject } from '../../../tool/json.ts'
-import { ToolError } from '../../../tool/tool-error.ts'
+import { findOnPath } from '../../config/find-on-path.ts'
+import { isInside } from '../../files/is-inside.ts'
+import type { InstalledPackage } from '../../formats/mcp/installed-package.ts'
+import type { PackageRunner } from '../../formats/mcp/package-runner.ts'
+import { isPlainObject } from '../../tool/json.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Installer } from './install-package.ts'
 
 export const installFromNpm: Installer = async ({ folder, run }, { runner, allowsScripts }) => {
