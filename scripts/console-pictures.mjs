@@ -131,7 +131,7 @@ async function busyCrib(crib, root) {
   for (let n = 0; n < 6; n++) await crib.call('list/people', {})
   await crib.call('web/fetch-price', {})
   const held = await crib.call('shop/tidy', {})
-  const order = await crib.call('order-place', {
+  const order = await crib.call('order_place', {
     customer: 'Ada',
     items: [{ name: 'tea', quantity: 2, price: 3 }],
   })

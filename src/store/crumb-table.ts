@@ -10,6 +10,7 @@ import type { FullText } from './word-index.ts'
 
 /** A tag with more crumbs than this counts as common. */
 const countAtMost = 1_000
+const mostFacets = 200
 
 /** A new version, or the end, of a crumb that still has the version `expected`. */
 export interface Change {
@@ -103,6 +104,24 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
       )
       const crumbs = rows.slice(0, query.limit).map((row) => crumbOf(row[1]))
       return rows.length > query.limit ? { crumbs, next: rows[query.limit - 1]![0] as number } : { crumbs }
+    },
+
+    async facets(query) {
+      const counted = async (column: string, from: string) => {
+        const values = new Values()
+        const where = conditions(query, { tags: [], key: 'heads.seq', values, nowMs: clock.now() })
+        const rows = await sql.query(
+          `SELECT ${column}, count(*) FROM ${from} WHERE ${where.join(' AND ')} AND ${column} IS NOT NULL
+           GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${mostFacets}`,
+          values.list,
+        )
+        return rows.map(([value, count]) => ({ value: String(value), count: Number(count) }))
+      }
+      const [schemas, tags] = await Promise.all([
+        counted('heads.schema_name', 'heads'),
+        counted('tags.tag', 'heads JOIN tags ON tags.seq = heads.seq'),
+      ])
+      return { schemas, tags }
     },
 
     async search(query: SearchQuery) {

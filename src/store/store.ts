@@ -71,12 +71,24 @@ export interface SearchQuery {
   readonly limit: number
 }
 
+export interface FacetCount {
+  readonly value: string
+  readonly count: number
+}
+
+export interface CrumbFacets {
+  readonly schemas: readonly FacetCount[]
+  readonly tags: readonly FacetCount[]
+}
+
 export interface CrumbTable {
   create(draft: CrumbDraft, principal: Principal, options?: CreateOptions): Promise<Written>
   get(id: string): Promise<Crumb | null>
   /** Newest update first; `next` is the position to go on from, when there is more. */
   list(query: ListQuery): Promise<{ readonly crumbs: readonly Crumb[]; readonly next?: number }>
   search(query: SearchQuery): Promise<readonly { readonly crumb: Crumb; readonly score: number }[]>
+  /** The schemas and tags of all crumbs that may be seen, the most frequent first, at most 200 each. */
+  facets(query: Pick<ListQuery, 'viewer' | 'schemas'>): Promise<CrumbFacets>
   /** All versions, newest first. */
   history(id: string): Promise<readonly Crumb[]>
   /** Replaces a crumb that still has `expectedVersion`; rejects with version_mismatch when it has not. */

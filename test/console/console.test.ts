@@ -331,10 +331,59 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     expect(await order.innerText()).toContain('1. first before 2. keeper')
     const services = page.getByRole('region', { name: 'Continuous tools' })
     await services.getByText('never restarted').waitFor()
-    const schedules = page.getByRole('region', { name: 'Schedules' })
-    expect(await schedules.innerText()).toContain('times in Europe/Berlin')
-    expect(await schedules.innerText()).toMatch(/Every hour[\s\S]*Next .*:30:00/)
     await page.getByRole('region', { name: 'Subscriptions' }).getByText('visit.v1').waitFor()
+  })
+
+  it('tells the next five times of a schedule, fires it now, and pauses it', async () => {
+    verifies('V14')
+    const { page } = guest
+    await guest.go('#/events?tab=schedules')
+    const schedules = page.getByRole('region', { name: 'Schedules' })
+    await schedules.getByText('Times in Europe/Berlin').waitFor()
+    await schedules.getByText(/^Next .*:30:00/).click()
+    expect(await schedules.getByRole('list', { name: 'The next five times' }).locator('li').count()).toBe(5)
+    await schedules.getByRole('button', { name: 'Run now' }).click()
+    await page.getByText('Every hour fired.').first().waitFor()
+    await schedules.getByRole('button', { name: 'Pause' }).click()
+    await schedules.getByText('paused').waitFor()
+    await schedules.getByRole('button', { name: 'Resume' }).click()
+    await schedules.getByText('paused').waitFor({ state: 'detached' })
+    const { items } = await workshop.crib.crumbs.list({ schema: 'schedule.tick.v1' })
+    expect(items).toHaveLength(1)
+  })
+
+  it('holds the stream of events while one reads, counts what came, and knows all schemas', async () => {
+    verifies('V14')
+    const { page } = guest
+    const note = (title: string) =>
+      workshop.crib.crumbs.create({ title, schema_name: 'note.v1', tags: ['paper'], context: {} })
+    await note('Before')
+    await guest.go('#/events')
+    await page.getByRole('link', { name: 'Before' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await note('Meanwhile')
+    await page.getByRole('button', { name: 'Go on (1 new)' }).click()
+    await page.getByRole('link', { name: 'Meanwhile' }).waitFor()
+    await page.getByRole('combobox', { name: 'Schema' }).selectOption('note.v1')
+    await expect.poll(() => page.locator('.crumb-row').count()).toBe(2)
+    await expect.poll(() => page.getByRole('combobox', { name: 'Tag' }).innerText()).toContain('paper (2)')
+  })
+
+  it('goes on to older events as one scrolls', async () => {
+    verifies('V14')
+    const { page } = guest
+    for (let n = 0; n < 450; n++)
+      await workshop.crib.crumbs.create({ title: `Old ${n}`, schema_name: 'old.v1', tags: [], context: {} })
+    await guest.go('#/events?schema=old.v1')
+    await page.getByRole('link', { name: 'Old 449' }).waitFor()
+    expect(await page.locator('.crumb-row').count()).toBeLessThan(100)
+    await expect
+      .poll(async () => {
+        await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
+        return page.getByRole('link', { name: 'Old 0', exact: true }).count()
+      })
+      .toBe(1)
+    expect(await page.locator('*').count()).toBeLessThan(1_500)
   })
 
   it('saves the settings of a tool from its form, and shows refusals beside the field', async () => {

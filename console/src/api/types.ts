@@ -29,7 +29,6 @@ export type { FleetNode, FleetReport } from '../../../src/fleet/fleet-report.ts'
 export type {
   CatalogRow,
   CatalogRows,
-  ExpectedFence,
   SourceFile,
 } from '../../../src/surfaces/http/console-types.ts'
 export type { Enforcement, LogLine, Outcome, Progress, Span } from '../../../src/tool/outcome.ts'

@@ -1,13 +1,33 @@
-// A directed graph, drawn. Nodes that lead somewhere are links; a list for screen readers tells the same.
+// A directed graph, drawn, as wide as there is room. Nodes that lead somewhere are links; a text for screen readers
+// tells the same.
 import { useId } from 'preact/hooks'
-import { type GraphEdge, type GraphNode, layoutGraph, type PlacedNode } from './layout-graph.ts'
+import { say } from '../words/say.ts'
+import { nodeSize, type Point } from './layout-graph.ts'
+import { Loading } from './loading.tsx'
+import { useLayout } from './use-layout.ts'
 
-const width = 190
-const height = 50
-const gapX = 70
-const gapY = 18
+export interface GraphNode {
+  readonly id: string
+  readonly label: string
+  readonly sub?: string
+  readonly tone?: string
+  readonly href?: string
+}
+
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  readonly label?: string
+  readonly tone?: 'bad' | 'warn'
+  /** The whole story, on hover and for screen readers. */
+  readonly title?: string
+}
+
 const mostLabel = 26
 const mostSub = 32
+/** Smaller than this nobody reads; then it scrolls. */
+const leastScale = 0.65
+const narrowPx = 700
 
 interface GraphProps {
   readonly label: string
@@ -16,38 +36,41 @@ interface GraphProps {
 }
 
 export function Graph({ label, nodes, edges }: GraphProps) {
-  const { nodes: placed, edges: drawn, columns, rows } = layoutGraph(nodes, edges)
-  const byId = new Map(placed.map((node) => [node.id, node]))
-  const total = { x: columns * (width + gapX) - gapX + 4, y: rows * (height + gapY) - gapY + 4 }
+  const direction = window.innerWidth < narrowPx ? ('TB' as const) : ('LR' as const)
+  const done = useLayout({ nodes, edges, direction })
   const id = useId()
+  if (!done) return <Loading what={label} />
+  const { shape, layout } = done
+  const byId = new Map(shape.nodes.map((node) => [node.id, node]))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
       <svg
         class="graph"
-        width={total.x}
-        height={total.y}
-        viewBox={`-2 -2 ${total.x} ${total.y}`}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        style={{
+          width: '100%',
+          maxWidth: `${layout.width}px`,
+          minWidth: `${Math.round(layout.width * leastScale)}px`,
+        }}
         role="group"
         aria-label={label}
         aria-describedby={`${id}-words`}
       >
-        {drawn.map((edge) => (
-          <Edge
-            key={`${edge.from} ${edge.to} ${edge.label}`}
-            edge={edge}
-            from={byId.get(edge.from)!}
-            to={byId.get(edge.to)!}
-          />
-        ))}
-        {placed.map((node) => (
-          <Node key={node.id} node={node} />
+        {shape.edges.map((edge, index) => {
+          const placed = layout.edges[index]
+          return placed && <Edge key={index} edge={edge} {...placed} />
+        })}
+        {shape.nodes.map((node) => (
+          <Node key={node.id} node={node} at={layout.nodes[node.id]!} />
         ))}
       </svg>
       <p class="unseen" id={`${id}-words`}>
-        {drawn
+        {shape.edges
+          .filter(({ from, to }) => byId.has(from) && byId.has(to))
           .map(
-            (edge) => `${byId.get(edge.from)!.label} ${edge.label ?? 'before'} ${byId.get(edge.to)!.label}`,
+            ({ from, to, label: words, title }) =>
+              `${byId.get(from)!.label} ${title ?? words ?? say('before')} ${byId.get(to)!.label}`,
           )
           .join('; ')}
       </p>
@@ -55,17 +78,13 @@ export function Graph({ label, nodes, edges }: GraphProps) {
   )
 }
 
-function Node({ node }: { node: PlacedNode }) {
+function Node({ node, at }: { node: GraphNode; at: Point }) {
   const isCut = node.label.length > mostLabel || (node.sub ?? '').length > mostSub
   const picture = (
-    <g
-      class="node"
-      data-tone={node.tone}
-      transform={`translate(${node.column * (width + gapX)} ${node.row * (height + gapY)})`}
-    >
+    <g class="node" data-tone={node.tone} transform={`translate(${at.x} ${at.y})`}>
       {isCut && <title>{`${node.label}\n${node.sub ?? ''}`}</title>}
-      <rect width={width} height={height} rx="8" />
-      <text x="10" y="21" font-weight="650">
+      <rect width={nodeSize.width} height={nodeSize.height} rx="6" />
+      <text x="10" y="21">
         {cut(node.label, mostLabel)}
       </text>
       <text x="10" y="38" class="sub">
@@ -76,23 +95,41 @@ function Node({ node }: { node: PlacedNode }) {
   return node.href ? <a href={node.href}>{picture}</a> : picture
 }
 
-function Edge({ edge, from, to }: { edge: GraphEdge; from: PlacedNode; to: PlacedNode }) {
-  const x1 = from.column * (width + gapX) + width
-  const y1 = from.row * (height + gapY) + height / 2
-  const x2 = to.column * (width + gapX)
-  const y2 = to.row * (height + gapY) + height / 2
-  const bend = Math.max(30, Math.abs(x2 - x1) / 2)
+interface EdgeProps {
+  readonly edge: GraphEdge
+  readonly points: readonly Point[]
+  readonly label: Point
+}
+
+function Edge({ edge, points, label }: EdgeProps) {
+  const end = points.at(-1)!
+  const before = points.at(-2) ?? end
+  const turn = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI
   return (
-    <g>
-      <path class="edge" d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 7} ${y2}`} />
-      <path class="arrow" d={`M${x2} ${y2}l-8 -4.500v9z`} />
+    <g data-tone={edge.tone}>
+      {edge.title && <title>{edge.title}</title>}
+      <path class="edge" d={smooth(points)} />
+      <path class="arrow" transform={`translate(${end.x} ${end.y}) rotate(${turn})`} d="M0 0l-8 -4.500v9z" />
       {edge.label && (
-        <text class="sub" x={(x1 + x2) / 2} y={(y1 + y2) / 2 - 5} text-anchor="middle">
+        <text class="sub edge-label" x={label.x} y={label.y + 4} text-anchor="middle">
           {edge.label}
         </text>
       )}
     </g>
   )
+}
+
+/** Through the middles between the points, which are its bends. */
+function smooth(points: readonly Point[]): string {
+  const [first, ...rest] = points
+  let path = `M${first!.x} ${first!.y}`
+  rest.forEach((point, index) => {
+    const after = rest[index + 1]
+    path += after
+      ? `Q${point.x} ${point.y} ${(point.x + after.x) / 2} ${(point.y + after.y) / 2}`
+      : `L${point.x} ${point.y}`
+  })
+  return path
 }
 
 function cut(text: string, most: number): string {

@@ -29,6 +29,7 @@ const paths = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   play: 'M7 4.500v15l12-7.500z',
   stop: 'M6 6h12v12H6z',
+  pause: 'M8 5v14M16 5v14',
   check: 'M4 12.500 9.500 18 20 6.500',
   plus: 'M12 5v14M5 12h14',
   cross: 'M6 6l12 12M18 6 6 18',

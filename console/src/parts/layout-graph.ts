@@ -1,57 +1,52 @@
-// Places the nodes of a directed graph in columns: what comes first stands left. Circles are cut where they close.
+// Places the nodes of a directed graph by dagre: what comes first stands left, or on top where the screen is narrow.
+import { Graph, layout } from '@dagrejs/dagre'
 
-export interface GraphNode {
-  readonly id: string
-  readonly label: string
-  readonly sub?: string
-  readonly tone?: string
-  readonly href?: string
+export interface GraphShape {
+  readonly nodes: readonly { readonly id: string }[]
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly label?: string }[]
+  readonly direction: 'LR' | 'TB'
 }
 
-export interface GraphEdge {
-  readonly from: string
-  readonly to: string
-  readonly label?: string
-}
-
-export interface PlacedNode extends GraphNode {
-  readonly column: number
-  readonly row: number
+export interface Point {
+  readonly x: number
+  readonly y: number
 }
 
 export interface Layout {
-  readonly nodes: readonly PlacedNode[]
-  readonly edges: readonly GraphEdge[]
-  readonly columns: number
-  readonly rows: number
+  readonly width: number
+  readonly height: number
+  /** Upper left corners. */
+  readonly nodes: { readonly [id: string]: Point }
+  /** One for each edge; null for those that lead nowhere. */
+  readonly edges: readonly ({ readonly points: readonly Point[]; readonly label: Point } | null)[]
 }
 
-export function layoutGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Layout {
-  const known = new Set(nodes.map((node) => node.id))
-  const drawn = edges.filter((edge) => known.has(edge.from) && known.has(edge.to) && edge.from !== edge.to)
-  const into = new Map<string, string[]>()
-  for (const { from, to } of drawn) into.set(to, [...(into.get(to) ?? []), from])
-  const columns = new Map<string, number>()
-  const columnOf = (id: string, path: ReadonlySet<string>): number => {
-    const done = columns.get(id)
-    if (done !== undefined) return done
-    const before = (into.get(id) ?? []).filter((from) => !path.has(from))
-    const inner = new Set(path).add(id)
-    const column = before.length === 0 ? 0 : 1 + Math.max(...before.map((from) => columnOf(from, inner)))
-    columns.set(id, column)
-    return column
-  }
-  const rows = new Map<number, number>()
-  const placed = nodes.map((node) => {
-    const column = columnOf(node.id, new Set())
-    const row = rows.get(column) ?? 0
-    rows.set(column, row + 1)
-    return { ...node, column, row }
+export const nodeSize = { width: 190, height: 50 }
+const margin = 4
+
+export function layoutGraph({ nodes, edges, direction }: GraphShape): Layout {
+  const graph = new Graph({ multigraph: true })
+  graph.setGraph({ rankdir: direction, nodesep: 18, ranksep: 48, marginx: margin, marginy: margin })
+  for (const { id } of nodes) graph.setNode(id, { ...nodeSize })
+  edges.forEach(({ from, to, label }, index) => {
+    if (from === to || !graph.hasNode(from) || !graph.hasNode(to)) return
+    const width = label ? label.length * 6.5 + 8 : 0
+    graph.setEdge(from, to, { width, height: label ? 16 : 0, labelpos: 'c' }, String(index))
   })
+  layout(graph)
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return {
-    nodes: placed,
-    edges: drawn,
-    columns: Math.max(0, ...columns.values()) + 1,
-    rows: Math.max(1, ...rows.values()),
+    width: Math.ceil(width),
+    height: Math.ceil(height),
+    nodes: Object.fromEntries(
+      nodes.map(({ id }) => {
+        const { x, y } = graph.node(id) as Point
+        return [id, { x: x - nodeSize.width / 2, y: y - nodeSize.height / 2 }]
+      }),
+    ),
+    edges: edges.map(({ from, to }, index) => {
+      const edge = graph.edge(from, to, String(index)) as (Point & { points: Point[] }) | undefined
+      return edge?.points ? { points: edge.points, label: { x: edge.x, y: edge.y } } : null
+    }),
   }
 }

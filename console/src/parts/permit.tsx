@@ -19,7 +19,17 @@ export interface PermitStop {
 }
 
 /** Guards a reader need not know of, unless they have something to say. */
-const silent = new Set(['halted', 'trace', 'ready', 'retry', 'fleet-slot', 'delegate', 'compose'])
+const silent = new Set([
+  'held',
+  'set-aside',
+  'halted',
+  'trace',
+  'ready',
+  'retry',
+  'fleet-slot',
+  'delegate',
+  'compose',
+])
 
 const quietVerdicts = new Set<Verdict>(['passed', 'ahead', 'unproven', 'asks'])
 
@@ -41,7 +51,7 @@ export function Permit({ stops, fence }: { stops: readonly PermitStop[]; fence?:
               onClick={() => setPicked(stop.name === picked ? null : stop.name)}
             >
               <span class="permit-mark" aria-hidden="true">
-                {(stop.verdict === 'passed' || stop.verdict === 'ahead') && <Icon name="check" />}
+                {stop.verdict === 'passed' && <Icon name="check" />}
                 {(stop.verdict === 'would-stop' || stop.verdict === 'stopped') && <Icon name="cross" />}
                 {stop.verdict === 'waiting' && <Icon name="clock" />}
                 {stop.verdict === 'now' && <span class="spinner" />}
@@ -79,6 +89,9 @@ const verdictWords: { readonly [verdict in Verdict]: string } = {
 
 const stopTitles: { readonly [name: string]: string } = {
   ready: 'Ready',
+  held: 'Held',
+  'set-aside': 'Set aside',
+  halted: 'Halt',
   trust: 'Trust',
   lock: 'Lock',
   grants: 'Grants',
@@ -154,6 +167,7 @@ const known = [
   'approve',
   'limits',
   'execute',
+  'effects',
   'returns',
 ]
 const stoppedLater: { readonly [code: string]: string } = {
@@ -189,10 +203,13 @@ export function stopsAfter(run: {
   })
 }
 
-/** The fence stands before the tool; the result is judged after it. */
+/** What looks at what the tool did. */
+const afterTool = ['effects', 'returns']
+
+/** The fence stands before the tool; what it did is judged after it. */
 function ordered(stops: readonly PermitStop[], isHeld = false): PermitStop[] {
-  const last = stops.filter(({ name }) => name === 'returns')
-  const rest = stops.filter(({ name }) => name !== 'returns')
+  const last = afterTool.flatMap((after) => stops.filter(({ name }) => name === after))
+  const rest = stops.filter(({ name }) => !afterTool.includes(name))
   const at = rest.findIndex(({ name }) => name === 'execute')
   const tool = rest[at]
   if (!tool) return [...rest, ...last]

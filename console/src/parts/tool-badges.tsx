@@ -1,5 +1,5 @@
 // What is to be known about a tool at a glance: who vouches for it, what holds it, whether it can run.
-import type { CatalogRow, Enforcement, ExpectedFence } from '../api/types.ts'
+import type { CatalogRow, Enforcement } from '../api/types.ts'
 import { Badge, type Tone } from './badge.tsx'
 
 const trustTones: Record<string, Tone> = {
@@ -15,23 +15,6 @@ export function TrustBadge({ status }: { status: string }) {
   return (
     <Badge tone={trustTones[status] ?? 'plain'} icon="shield" title={`Signature: ${status}`}>
       {status}
-    </Badge>
-  )
-}
-
-const fences: Record<ExpectedFence, readonly [Tone, string, string]> = {
-  enforced: ['ok', 'fenced', 'Runs in a process of its own, behind the walls of the kernel'],
-  partial: ['info', 'partly fenced', 'Held by its own runtime; no second wall round it on this machine'],
-  advisory: ['warn', 'not fenced', 'Its limits are only reported: no fence is available on this machine'],
-  'in-process': ['plain', 'in process', 'Runs inside the crib, under its checks'],
-  off: ['warn', 'fence off', 'The sandbox is switched off in the settings'],
-}
-
-export function FenceBadge({ fence }: { fence: ExpectedFence }) {
-  const [tone, text, title] = fences[fence]
-  return (
-    <Badge tone={tone} icon="fence" title={title}>
-      {text}
     </Badge>
   )
 }

@@ -3,9 +3,10 @@ import type { CrumbEvent, CrumbItem } from '../../api/types.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 
 const tones: Record<string, Tone> = { 'breadcrumb.created': 'ok', 'breadcrumb.updated': 'info' }
-const mostTags = 6
+const mostTags = 4
 
 interface CrumbRowProps {
   readonly item: CrumbItem
@@ -15,15 +16,14 @@ interface CrumbRowProps {
 
 export function CrumbRow({ item, event }: CrumbRowProps) {
   return (
-    <li class="crumb-row" data-fresh={event ? true : undefined}>
-      <div class="row wrap">
-        <a href={linkTo('events', item.id)}>{item.title}</a>
-        {event && <Badge tone={tones[event] ?? 'plain'}>{event.replace('breadcrumb.', '')}</Badge>}
-      </div>
-      <span class="muted crumb-when">
-        v{item.version} · <Ago moment={item.updated_at} />
+    <div class="crumb-line" data-fresh={event ? true : undefined}>
+      <span class="row crumb-title">
+        <a class="cut" data-row href={linkTo('events', item.id)}>
+          <bdi>{item.title}</bdi>
+        </a>
+        {event && <Badge tone={tones[event] ?? 'plain'}>{say(event.replace('breadcrumb.', ''))}</Badge>}
       </span>
-      <div class="row wrap crumb-tags">
+      <span class="row crumb-tags">
         {item.schema_name && (
           <a class="badge" data-tone="accent" href={linkTo('events', '', { schema: item.schema_name })}>
             {item.schema_name}
@@ -35,7 +35,10 @@ export function CrumbRow({ item, event }: CrumbRowProps) {
           </a>
         ))}
         {item.tags.length > mostTags && <span class="muted">+{item.tags.length - mostTags}</span>}
-      </div>
-    </li>
+      </span>
+      <span class="muted crumb-when nowrap">
+        v{item.version} · <Ago moment={item.updated_at} />
+      </span>
+    </div>
   )
 }

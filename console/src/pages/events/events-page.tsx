@@ -1,21 +1,29 @@
-// What happened and who reacts: the stream, the wiring, schedules and what starts with the crib.
+// What happened and who reacts: the stream, the wiring, schedules, what was given up, what starts with the crib.
+import { useState } from 'preact/hooks'
 import { Heading } from '../../parts/heading.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { isAdmin } from '../../state/live.ts'
 import { route, setQuery } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
-import { AutomationTab } from '../automation/automation-page.tsx'
+import { SchedulesTab } from '../automation/schedules.tsx'
+import { StartTab } from '../automation/start-tab.tsx'
+import { CreateCrumb } from '../crumbs/create-crumb.tsx'
 import { CrumbStream } from '../crumbs/crumbs-page.tsx'
+import { DeadLettersTab } from './dead-letters-tab.tsx'
 import { WiringTab } from './wiring-tab.tsx'
 
 export function EventsPage() {
+  const [isSending, setSending] = useState(false)
   const chosen = route.value.query.get('tab') ?? 'stream'
   const tabs = [
     { key: 'stream', label: say('Stream') },
     ...(isAdmin.value
       ? [
           { key: 'wiring', label: say('Wiring') },
-          { key: 'automation', label: say('Schedules and start') },
+          { key: 'schedules', label: say('Schedules') },
+          { key: 'letters', label: say('Dead letters') },
+          { key: 'automation', label: say('Start') },
         ]
       : []),
   ]
@@ -23,6 +31,10 @@ export function EventsPage() {
     <div class="page">
       <div class="page-head">
         <Heading>{say('Events')}</Heading>
+        <span class="grow" />
+        <button type="button" class="button" onClick={() => setSending(true)}>
+          <Icon name="plus" /> {say('Send an event')}
+        </button>
       </div>
       <Tabs
         label={say('Events')}
@@ -32,8 +44,11 @@ export function EventsPage() {
       >
         {chosen === 'stream' && <CrumbStream />}
         {chosen === 'wiring' && <WiringTab />}
-        {chosen === 'automation' && <AutomationTab />}
+        {chosen === 'schedules' && <SchedulesTab />}
+        {chosen === 'letters' && <DeadLettersTab />}
+        {chosen === 'automation' && <StartTab />}
       </Tabs>
+      {isSending && <CreateCrumb onClose={() => setSending(false)} />}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Graph } from '../../parts/graph.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { localTime } from '../../parts/time.tsx'
 import { useQuery } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
 import { count, say } from '../../words/say.ts'
@@ -34,7 +35,15 @@ export function WiringTab() {
         tone: toneOf(id, kind, data.edges),
         href: kind === 'schema' ? linkTo('events', '', { schema: name }) : linkOf[kind](name),
       }))}
-      edges={data.edges.map((edge) => ({ from: edge.from, to: edge.to, label: labelOf(edge) }))}
+      edges={data.edges.map((edge) => ({
+        from: edge.from,
+        to: edge.to,
+        label: labelOf(edge),
+        ...((edge.failed ?? 0) > 0 ? { tone: 'bad' as const } : edge.lag ? { tone: 'warn' as const } : {}),
+        ...(edge.lastError
+          ? { title: say('{code}, {ago}', { code: edge.lastError.code, ago: localTime(edge.lastError.at) }) }
+          : {}),
+      }))}
     />
   )
 }

@@ -1,6 +1,6 @@
 // Everything about one thing that waits, with the way to settle it.
 import { useState } from 'preact/hooks'
-import { ask, askJson } from '../../api/client.ts'
+import { askJson } from '../../api/client.ts'
 import type { InboxItem } from '../../api/types.ts'
 import { ChangesPanel } from '../../parts/changes-panel.tsx'
 import { GrantDialog } from '../../parts/grant-dialog.tsx'
@@ -13,6 +13,7 @@ import { linkTo } from '../../state/route.ts'
 import { say, sayMany } from '../../words/say.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { sentenceOf } from './inbox-line.tsx'
+import { LetterCard } from './letter-card.tsx'
 
 export function InboxCard({ item }: { item: InboxItem }) {
   return (
@@ -163,45 +164,6 @@ function GrantCard({ item: { tool, proposal } }: { item: Of<'grant'> }) {
         </a>
       </div>
       {isOpen && <GrantDialog pattern={tool} names={proposal.grants} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
-function LetterCard({ item }: { item: Of<'dead-letter'> }) {
-  const act = async (path: string, method: string, said: string) => {
-    const answer = await ask(path, { method })
-    announce(answer.ok ? said : say('The server refused.'), !answer.ok)
-    outdate('approvals', 'events')
-  }
-  return (
-    <>
-      <p>
-        <code>{item.code}</code> {item.message}
-      </p>
-      <p class="muted">
-        <Ago moment={item.at} />
-      </p>
-      <div class="row wrap">
-        {item.request !== undefined && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => act(`/requests/${item.request}/retry`, 'POST', say('Asked again'))}
-          >
-            {say('Retry')}
-          </button>
-        )}
-        <a class="button" href={linkTo('threads', item.crumb)}>
-          {say('See the thread')}
-        </a>
-        <button
-          type="button"
-          class="button quiet"
-          onClick={() => act(`/breadcrumbs/${item.crumb}`, 'DELETE', say('Put away'))}
-        >
-          {say('Put away')}
-        </button>
-      </div>
     </>
   )
 }

@@ -1,19 +1,24 @@
 // The processes that serve this crib: which there are, how busy they are, and what only one of them does.
-import { askJson } from '../../api/client.ts'
+import { useEffect } from 'preact/hooks'
 import type { FleetReport } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { usePolled } from '../../state/use-polled.ts'
+import { now } from '../../state/clock.ts'
+import { useQuery } from '../../state/query.ts'
 import { NodeCard } from './node-card.tsx'
 import './nodes.css'
 
+const beatMs = 3_000
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const busNames = { memory: 'the store itself', nats: 'NATS JetStream' }
 
 export function NodesTab() {
-  const { data, error, reload } = usePolled((signal) => askJson<FleetReport>('/api/nodes', { signal }))
+  const { data, error, reload } = useQuery<FleetReport>('/api/nodes', ['runs', 'events', 'settings'])
+  // Other nodes come and go without a word on this one's stream; their heartbeats are in the store.
+  const beat = Math.floor(now.value / beatMs)
+  useEffect(reload, [beat])
   return (
     <>
       {data && <Queue queue={data.queue} />}

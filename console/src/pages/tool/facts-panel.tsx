@@ -1,19 +1,18 @@
 // What is to be known beside trying it: who vouches, what it may touch, what limits it has, where it comes from.
 import type { Profile, Tool, ToolDescription } from '../../api/types.ts'
-import { Badge } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { duration, localTime } from '../../parts/time.tsx'
 import { info } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { LockFact } from './lock-fact.tsx'
 
 export function FactsPanel({ description }: { description: ToolDescription }) {
-  const { tool, grants, profile } = description
+  const { tool, profile } = description
   return (
-    <aside class="card facts-panel" aria-label="Facts">
+    <aside class="card facts-panel" aria-label={say('Facts')}>
       <div class="body stack">
         <Trust tool={tool} />
-        <Capabilities tool={tool} grants={grants} />
         <ProfileFacts profile={profile} />
         <Origin tool={tool} />
       </div>
@@ -25,31 +24,31 @@ function Trust({ tool }: { tool: Tool }) {
   const { trust } = tool
   return (
     <section>
-      <h2>Trust</h2>
+      <h2>{say('Trust')}</h2>
       <dl class="facts">
-        <dt>Signature</dt>
-        <dd>{trust.status}</dd>
+        <dt>{say('Signature')}</dt>
+        <dd>{say(trust.status)}</dd>
         {trust.owner && (
           <>
-            <dt>Signed by</dt>
+            <dt>{say('Signed by')}</dt>
             <dd>{trust.owner}</dd>
           </>
         )}
         {trust.keyId && (
           <>
-            <dt>Key</dt>
+            <dt>{say('Key')}</dt>
             <dd class="mono">{trust.keyId.slice(0, 16)}</dd>
           </>
         )}
         {trust.signedAt && (
           <>
-            <dt>Signed</dt>
+            <dt>{say('Signed')}</dt>
             <dd>{localTime(trust.signedAt)}</dd>
           </>
         )}
         {trust.reason && (
           <>
-            <dt>Why</dt>
+            <dt>{say('Why')}</dt>
             <dd>{trust.reason}</dd>
           </>
         )}
@@ -59,64 +58,31 @@ function Trust({ tool }: { tool: Tool }) {
   )
 }
 
-function Capabilities({ tool, grants }: { tool: Tool; grants: readonly string[] }) {
-  return (
-    <section>
-      <h2>Capabilities</h2>
-      <dl class="facts">
-        <dt>Needs</dt>
-        <dd class="row wrap">
-          {tool.requires === null && <span class="muted">not stated; gets what is granted</span>}
-          {tool.requires?.length === 0 && <span class="muted">nothing</span>}
-          {tool.requires?.map((need) => (
-            <Badge key={need} tone="info">
-              {need}
-            </Badge>
-          ))}
-        </dd>
-        <dt>Granted</dt>
-        <dd class="row wrap">
-          {grants.length === 0 && <span class="muted">nothing</span>}
-          {grants.map((grant) => (
-            <Badge key={grant}>{grant}</Badge>
-          ))}
-        </dd>
-        {tool.secrets && tool.secrets.length > 0 && (
-          <>
-            <dt>Secrets</dt>
-            <dd>{tool.secrets.join(', ')}</dd>
-          </>
-        )}
-      </dl>
-    </section>
-  )
-}
-
 function ProfileFacts({ profile }: { profile: Profile }) {
   const { network } = profile
   return (
     <section>
-      <h2>Profile</h2>
+      <h2>{say('Profile')}</h2>
       <dl class="facts">
-        <dt>Network</dt>
+        <dt>{say('Network')}</dt>
         <dd>
-          {network.mode === 'none' ? 'none' : network.mode === 'public' ? 'public addresses' : ''}
+          {network.mode === 'none' ? say('none') : network.mode === 'public' ? say('public addresses') : ''}
           {network.mode !== 'none' && network.hosts.length > 0 && ` ${network.hosts.join(', ')}`}
         </dd>
-        <dt>Reads</dt>
+        <dt>{say('Reads')}</dt>
         <dd>
-          <Paths paths={profile.read} none="its own files only" />
+          <Paths paths={profile.read} none={say('its own files only')} />
         </dd>
-        <dt>Writes</dt>
+        <dt>{say('Writes')}</dt>
         <dd>
-          <Paths paths={profile.write} none="nothing" />
+          <Paths paths={profile.write} none={say('nothing')} />
         </dd>
-        <dt>Programs</dt>
-        <dd>{profile.subprocess ? 'may start programs' : 'none'}</dd>
-        <dt>Limits</dt>
+        <dt>{say('Programs')}</dt>
+        <dd>{profile.subprocess ? say('may start programs') : say('none')}</dd>
+        <dt>{say('Limits')}</dt>
         <dd>
-          {profile.memoryMb} MB, {profile.processes} processes
-          {profile.cpuPercent !== null && `, ${profile.cpuPercent} % of a processor`}
+          {say('{mb} MB, {n} processes', { mb: profile.memoryMb, n: profile.processes })}
+          {profile.cpuPercent !== null && say(', {n} % of a processor', { n: profile.cpuPercent })}
         </dd>
       </dl>
     </section>
@@ -140,32 +106,32 @@ function Origin({ tool }: { tool: Tool }) {
   const { file, line } = tool.source
   return (
     <section>
-      <h2>Origin</h2>
+      <h2>{say('Origin')}</h2>
       <dl class="facts">
-        <dt>File</dt>
+        <dt>{say('File')}</dt>
         <dd class="mono">
-          {file ? `${withinCrib(file)}${line ? `:${line}` : ''}` : 'made in code'}
-          {file && <CopyButton label="path" text={`${file}${line ? `:${line}` : ''}`} />}
+          {file ? `${withinCrib(file)}${line ? `:${line}` : ''}` : say('made in code')}
+          {file && <CopyButton label={say('path')} text={`${file}${line ? `:${line}` : ''}`} />}
         </dd>
-        <dt>Model name</dt>
+        <dt>{say('Model name')}</dt>
         <dd class="mono">{tool.name}</dd>
         {tool.aliases.length > 0 && (
           <>
-            <dt>Aliases</dt>
+            <dt>{say('Aliases')}</dt>
             <dd class="mono">{tool.aliases.join(', ')}</dd>
           </>
         )}
         {tool.limits.timeoutMs !== undefined && (
           <>
-            <dt>Time limit</dt>
+            <dt>{say('Time limit')}</dt>
             <dd>{duration(tool.limits.timeoutMs)}</dd>
           </>
         )}
-        <dt>Tier</dt>
+        <dt>{say('Tier')}</dt>
         <dd>{tool.tier}</dd>
         {tool.tags.length > 0 && (
           <>
-            <dt>Tags</dt>
+            <dt>{say('Tags')}</dt>
             <dd class="row wrap">
               {tool.tags.map((tag) => (
                 <a key={tag} class="badge" href={linkTo('tools', '', { tag })}>
@@ -184,5 +150,5 @@ function Origin({ tool }: { tool: Tool }) {
 function withinCrib(path: string): string {
   const root = info.value?.root
   if (!root || !path.startsWith(root)) return path
-  return path === root ? '. (the crib)' : path.slice(root.length + 1)
+  return path === root ? say('. (the crib)') : path.slice(root.length + 1)
 }

@@ -14,6 +14,7 @@ import { isAdmin } from '../../state/live.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { say, sayMany } from '../../words/say.ts'
+import { CapabilityTable } from './capability-table.tsx'
 import { ChainPicture } from './chain-picture.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { SchemasTab } from './schemas-tab.tsx'
@@ -104,6 +105,7 @@ function Loaded({ description }: { description: ToolDescription }) {
         {chosen === 'try' && <TryTool tool={tool} />}
         {chosen === 'how' && (
           <div class="how">
+            <CapabilityTable description={description} />
             <FactsPanel description={description} />
             {chain.length > 1 && (
               <section class="stack tight" aria-label={say('Executor chain')}>

@@ -174,3 +174,29 @@ it('the OpenAPI document tells of all of it', async () => {
   const refs = [...JSON.stringify(paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1]!)
   expect(refs.filter((name) => !(name in components.schemas))).toEqual([])
 })
+
+it('fires, pauses and resumes a schedule for an admin, and nobody else', async () => {
+  verifies('V14')
+  const definition = {
+    schema_name: 'schedule.definition.v1',
+    title: 'Daily',
+    context: { interval: { type: 'daily', time: '09:00' } },
+  }
+  const { ask } = await servedCrib({ files: { 'crumbs/daily.json': JSON.stringify(definition) } })
+  const schedule = async () => (await ask('GET', '/api/automation')).body.schedules.items[0]
+  const { id, next } = await schedule()
+  expect(next).toHaveLength(5)
+  const { body } = await ask('POST', `/api/schedules/${id}/run`)
+  expect((await ask('GET', `/breadcrumbs/${body.tick}`)).body).toMatchObject({
+    schema_name: 'schedule.tick.v1',
+  })
+  expect((await ask('POST', `/api/schedules/${id}/pause`)).body).toEqual({ schedule: id, enabled: false })
+  expect((await schedule()).enabled).toBe(false)
+  expect((await ask('POST', `/api/schedules/${id}/resume`)).body).toEqual({ schedule: id, enabled: true })
+  const { token } = (await ask('POST', '/api/tokens', { name: 'guest' })).body
+  for (const word of ['run', 'pause', 'resume'])
+    expect((await ask('POST', `/api/schedules/${id}/${word}`, undefined, { token })).status).toBe(403)
+  expect((await ask('POST', `/api/schedules/${body.tick}/run`)).status).toBe(404)
+  const facets = (await ask('GET', '/api/console/event-facets')).body
+  expect(facets.schemas).toContainEqual({ value: 'schedule.tick.v1', count: 1 })
+})

@@ -1,5 +1,6 @@
 // Routes that only the web console needs, under /api/console.
 import { version } from '../../../config/version.ts'
+import { isUnrestricted } from '../../../tool/principal.ts'
 import { t } from '../../../tool/shape.ts'
 import { admin, anyToken } from '../access.ts'
 import { consoleEvents } from '../console-events.ts'
@@ -18,6 +19,8 @@ import { json, Reply, type Route, route } from '../route.ts'
 import { onionRefusals, toolOnion } from '../tool-onion.ts'
 import { toolSource } from '../tool-source.ts'
 import { toolId } from './tools.ts'
+
+const facet = t.list(t.object({ value: t.text(), count: t.integer() }))
 
 export const consoleRoutes: readonly Route[] = [
   route({
@@ -106,6 +109,20 @@ export const consoleRoutes: readonly Route[] = [
     handle: async ({ params, principal }, { crib, canEdit }) => ({
       files: await toolSource(crib, await toolToShow(crib, params.id, principal), canEdit),
     }),
+  }),
+  route({
+    id: 'consoleEventFacets',
+    method: 'get',
+    path: '/api/console/event-facets',
+    summary: 'Schemas and tags of the events there are, with how many have each',
+    description: 'Nothing for a token that is bound by grants or allowed tools.',
+    access: anyToken,
+    answers: { 200: json('The most frequent first', t.object({ schemas: facet, tags: facet })) },
+    async handle({ principal }, { crib }) {
+      if (!isUnrestricted(principal)) return { schemas: [], tags: [] }
+      const { schemas, tags } = await (await crib.crumbs.store()).crumbs.facets({ viewer: principal })
+      return { schemas: [...schemas], tags: [...tags] }
+    },
   }),
   route({
     id: 'consoleSecretUse',
