@@ -28,7 +28,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
     try { writeFileSync(join(__dirname, 'x'), '') } catch { wrote = false }
     let changed = true
     try { writeFileSync(__filename, 'evil') } catch { changed = false }
-    const text = JSON.stringify({ seen, wrote, changed, key: process.env.KEY, other: process.env.OTHER, args: process.argv.slice(2) })
+    const text = JSON.stringify({ seen, wrote, changed, key: process.env.KEY, length: process.env.KEY?.length, other: process.env.OTHER, args: process.argv.slice(2) })
     send({ id, result: { content: [{ type: 'text', text }] } })
   } else if (id !== undefined) send({ id, error: { code: -32601, message: 'no' } })
 })
@@ -73,7 +73,7 @@ it('a package runner that was never added is named at once, with the one command
 }, 60_000)
 
 it('takes the servers of .mcp.json in: installed without scripts, pinned, with a home of their own', async () => {
-  verifies('D8', 'D9', 'D10', 'D11')
+  verifies('D8', 'D9', 'D10', 'D11', 'G21')
   const { root, pack } = cribWithPackage()
   const cwd = join(root, 'crib')
   const entry = {
@@ -93,7 +93,9 @@ it('takes the servers of .mcp.json in: installed without scripts, pinned, with a
     seen: false,
     wrote: true,
     changed: false,
-    key: 'sesame',
+    // The server has it; whoever calls it does not get to see it (G21).
+    key: '[secret:SEER_KEY]',
+    length: 6,
     other: 'host',
     args: ['--flag', cwd],
   })

@@ -31,7 +31,7 @@ async function servedBench(auth?: unknown) {
 it('shows a server that waits in the inbox, logs in by a page of its provider, and takes it off again', async () => {
   verifies('U4', 'U5')
   const { ask, served, logins, idp } = await servedBench()
-  expect(await logins()).toEqual([
+  await expect.poll(logins).toEqual([
     {
       id: 'login:box',
       kind: 'login',
