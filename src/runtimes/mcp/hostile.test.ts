@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 
 const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url))
@@ -95,6 +96,59 @@ describe('a foreign server', { timeout: 120_000 }, () => {
       error: { code: 'UPSTREAM_FAILED', message: expect.stringContaining('"bad"') },
     })
     expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('that states what it cannot do keeps the tools it has', async () => {
+    verifies('U1', 'U2a')
+    const crib = await cribWith('liar')
+    expect(await crib.call('bad-echo', {}, { onLog: () => {} })).toMatchObject({
+      ok: true,
+      value: 'still here',
+    })
+    expect(crib.list({ kind: 'prompt' }).concat(crib.list({ kind: 'resource' }))).toEqual([])
+  })
+
+  it('that tells of progress without end is left when the time is up, and used again', async () => {
+    verifies('U2')
+    const crib = await cribWith()
+    await crib.discover()
+    let told = 0
+    const outcome = await crib.call('bad-progress', {}, { timeoutMs: 500, onProgress: () => told++ })
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } })
+    expect(told).toBeGreaterThan(1)
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('that answers a call after it was cancelled is not heard, and used again', async () => {
+    verifies('U2')
+    const crib = await cribWith()
+    await crib.discover()
+    const stop = new AbortController()
+    const late = crib.call('bad-late', {}, { signal: stop.signal })
+    await expect.poll(() => crib.kernel.running.length).toBe(1)
+    stop.abort()
+    expect(await late).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('whose resource has a gigabyte is cut off with the reason, and starts again', async () => {
+    verifies('U1')
+    const crib = await cribWith('giver')
+    await crib.discover()
+    expect(await crib.call('bad-big', {})).toMatchObject({
+      ok: false,
+      error: { code: 'OUTPUT_TOO_LARGE', message: expect.stringContaining('"bad"') },
+    })
+    expect(await crib.call('bad-echo', {})).toMatchObject({ ok: true, value: 'still here' })
+  })
+
+  it('whose schemas go round or use unknown words has these tools all the same', async () => {
+    verifies('U2a')
+    const crib = await cribWith('odd')
+    await crib.discover()
+    expect(await crib.call('bad-words', { a: 'x' })).toMatchObject({ ok: true, value: 'words' })
+    expect(await crib.call('bad-round', { next: {} })).toMatchObject({ ok: true, value: 'round' })
+    expect(await good(crib)).toMatchObject({ ok: true, value: 'fine' })
   })
 
   it('with one call at a time goes on to the next when a waiting one is cancelled', async () => {
