@@ -17,7 +17,7 @@ export function parseRef(given: string): Ref {
   const text = given.startsWith('tool:') ? given.slice(5) : given
   if (text === '')
     throw new ToolError('REF_INVALID', 'The tool reference is empty.', {
-      hint: 'Name a tool, for example `toolcrib run utility/hello`.',
+      hint: 'Name a tool; `toolcrib list` shows those there are.',
     })
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)
   if (scheme) return schemeRef(scheme[1]!.toLowerCase(), text)

@@ -42,9 +42,20 @@ function hintsIn(file: string): Set<string> {
   const add = (node: ts.Node | undefined) => {
     for (const each of node ? textsOf(node) : []) if (/^[^a-z].* |toolcrib/.test(each)) found.add(each)
   }
+  // A constant that is given as a hint, whatever it is called.
+  const constants = new Set<string>()
+  visit(tree, (node) => {
+    if (ts.isPropertyAssignment(node) && isNamed(nameOf(node.name)) && ts.isIdentifier(node.initializer))
+      constants.add(node.initializer.text)
+  })
   visit(tree, (node) => {
     if (ts.isPropertyAssignment(node) && isNamed(nameOf(node.name))) add(node.initializer)
-    else if (ts.isVariableDeclaration(node) && isNamed(nameOf(node.name))) add(node.initializer)
+    else if (
+      ts.isVariableDeclaration(node) &&
+      (isNamed(nameOf(node.name)) || constants.has(nameOf(node.name)))
+    )
+      add(node.initializer)
+    else if (ts.isNewExpression(node) && nameOf(node.expression) === 'UsageError') add(node.arguments?.[1])
     else if ((ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && isNamed(nameOf(node.name)))
       add(node.body)
     else if (ts.isCallExpression(node)) {

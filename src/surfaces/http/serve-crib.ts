@@ -70,7 +70,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
       'CONFIG_INVALID',
       `${host} can be reached from other machines, so a token must be chosen.`,
       {
-        hint: 'Give one with --token, make one with `toolcrib tokens new`, or list serve.tokens in toolcrib.yaml.',
+        hint: 'Give one with --token, make one with `toolcrib tokens new <name>`, or list serve.tokens in toolcrib.yaml.',
       },
     )
   if (options.edit && !isLoopback(host))

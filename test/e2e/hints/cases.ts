@@ -12,6 +12,8 @@ export interface Case {
   readonly env?: Record<string, string>
   /** What a person does by hand: files to write (null: remove), or another command in place of the first one. */
   readonly byHand?: Files | { readonly again: readonly string[] }
+  /** What it says stops nothing; the hint is not printed any more once it was followed. */
+  readonly isWarning?: boolean
   /** The hint only shows the way to what there is. */
   readonly isAnswered?: boolean
 }
@@ -22,7 +24,7 @@ executor_id: subprocess
 description: Says hello
 tool_id: say
 requires: [shell.execute]
-parameters: [{ name: word, type: string, description: What }]
+parameters: [{ name: word, type: string, description: What, required: false }]
 config: { command: echo, args: [hello] }
 `
 const sayFiles = { '.ai/tools/say.yaml': say }
@@ -35,6 +37,20 @@ export default () => 'one'
 `
 const withGrant = { 'toolcrib.yaml': 'grants: { tools: { say: [shell.execute] } }\n' }
 const sayable = { ...sayFiles, ...withGrant }
+
+const echoSkill = {
+  'skills/say/SKILL.md': '---\nname: say\ndescription: Says things\n---\nSays.\n',
+  'skills/say/tools.json': JSON.stringify({
+    tools: [{ name: 'say_it', description: 'Says it', parameters: { type: 'object', properties: {} } }],
+    allowlist: { echo: [''] },
+    execution: [
+      { tool: 'say_it', binary: 'echo', subcommand: '', args: [{ kind: 'literal', value: 'hello' }] },
+    ],
+  }),
+}
+const api =
+  'openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\nservers: [{ url: https://x.example }]\npaths: { /a: { get: { operationId: a, responses: {} } } }\n'
+const { '.mcp.json': _, ...serverFile } = withServer()
 
 export const cases: { readonly [name: string]: Case } = {
   'a name that is nearly right': { files: sayable, run: ['run', 'sya'], byHand: { again: ['run', 'say'] } },
@@ -184,5 +200,85 @@ export const cases: { readonly [name: string]: Case } = {
     files: { ...sayFiles, 'toolcrib.yaml': `trust: require\n${withGrant['toolcrib.yaml']}` },
     first: [['keys', 'new'], ['sign', 'say'], { '.ai/tools/say.yaml': '+# more\n' }],
     run: ['run', 'say'],
+  },
+  'a signature line that cannot be read': {
+    files: { '.ai/tools/say.yaml': `# rye:signed:2026-01-01T00:00:00Z:abc:def:0123\n${say}` },
+    first: [['keys', 'new']],
+    run: ['check'],
+    isWarning: true,
+  },
+  'a token of that name': { first: [['tokens', 'new', 'ci']], run: ['tokens', 'new', 'ci'] },
+  'a tool whose skill is disabled': {
+    files: { ...echoSkill, 'toolcrib.yaml': 'skills: { disabled: [say] }\n' },
+    run: ['run', 'tools-json:say/say_it'],
+    byHand: { 'toolcrib.yaml': '' },
+  },
+  'a file that is no tool': { files: { 'notes.txt': 'x\n' }, run: ['why', 'notes.txt'], isAnswered: true },
+  'a file that is ignored': {
+    files: { ...sayable, '.toolcribignore': '.ai/tools/say.yaml\n' },
+    run: ['run', 'say'],
+    byHand: { '.toolcribignore': null },
+  },
+  'a run to test that is not there': {
+    files: sayable,
+    run: ['test', '--from-run', '0000'],
+    isAnswered: true,
+  },
+  'a proposal that is not there': { files: sayable, run: ['grants', 'accept', '9'], isAnswered: true },
+  'a document of no API': {
+    files: { 'api.yaml': 'name: x\n' },
+    run: ['add', './api.yaml', '--yes'],
+    byHand: { 'api.yaml': api },
+  },
+  'no name of a tool': { files: sayable, run: ['run', ''], isAnswered: true },
+  'a server that is not there': { run: ['run', 'mcp://nope/x'], isAnswered: true },
+  'a tool that nobody calls': { run: ['run', 'rye/core/runtimes/python/function'], isAnswered: true },
+  'a tool that is no resource': { files: sayable, run: ['read', 'say'], isAnswered: true },
+  'a server for others without a token': {
+    run: ['serve', '--host', '0.0.0.0', '--port', '0'],
+    isAnswered: true,
+  },
+  'files changed over the network': {
+    run: ['serve', '--host', '0.0.0.0', '--port', '0', '--edit', '--token', 'x'.repeat(40)],
+    isAnswered: true,
+  },
+  'a token that is too short': { run: ['serve', '--port', '0', '--token', 'x'], isAnswered: true },
+  'a crib that has no store': { run: ['store', 'copy', '--to', 'copy.db'], isAnswered: true },
+  'a secret of a server that is missing': {
+    files: {
+      ...withServer(),
+      '.mcp.json': JSON.stringify({
+        mcpServers: { box: { command: 'node', args: ['server.mjs'], env: { KEY: '${secret:BOX_KEY}' } } },
+      }),
+    },
+    run: ['run', 'box-echo'],
+    isAnswered: true,
+  },
+  'a key that is none': { files: { 'key.pem': 'x\n' }, run: ['keys', 'trust', 'key.pem'], isAnswered: true },
+  'a call that runs longer than its skill may': {
+    files: {
+      ...echoSkill,
+      'skills/say/tools.json': echoSkill['skills/say/tools.json']
+        .replaceAll('echo', 'sleep')
+        .replace('"hello"', '"1"'),
+      'toolcrib.yaml': 'skills: { timeoutMs: 200 }\n',
+    },
+    run: ['run', 'say_it'],
+    byHand: { 'toolcrib.yaml': 'skills: { timeoutMs: 20000 }\n' },
+  },
+  'a program that is not here': {
+    files: { ...sayable, '.ai/tools/say.yaml': say.replace('command: echo', 'command: no-such-program') },
+    run: ['run', 'say'],
+    byHand: { '.ai/tools/say.yaml': say },
+  },
+  'a settings file that is no YAML': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'grants: {\n' },
+    run: ['run', 'say'],
+    byHand: { ...withGrant },
+  },
+  'a server entry of another program': {
+    files: { '.mcp.json': '{"mcpServers":{"box":{"command":"x"}}}', ...serverFile },
+    run: ['add', 'box', '--no-input', '--', 'node', 'server.mjs'],
+    byHand: { again: ['add', 'box', '--yes', '--', 'node', 'server.mjs'] },
   },
 }

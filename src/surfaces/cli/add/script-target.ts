@@ -88,6 +88,11 @@ function starterOf(
   if (program !== undefined)
     return { program, leading: [shown], executor: 'subprocess', argv: [program, file] }
   if (isExecutable) return { program: shown, leading: [], executor: 'subprocess', argv: [file] }
+  if (/\.(ya?ml|json)$/i.test(path))
+    throw new UsageError(
+      `${path} is no script and no description of an API.`,
+      'Such a description has "openapi: 3.x" or "swagger: 2.0" at its top.',
+    )
   throw new UsageError(
     `${path} has no shebang, no known ending and is not executable, so nothing says what runs it.`,
     'Put a first line such as #!/usr/bin/env python3 into it, or name the program: toolcrib add -- <program> <file>',
