@@ -50,6 +50,7 @@ const echoSkill = {
 }
 const api =
   'openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\nservers: [{ url: https://x.example }]\npaths: { /a: { get: { operationId: a, responses: {} } } }\n'
+const report = '"""Report."""\nprint("x")\n'
 const { '.mcp.json': _, ...serverFile } = withServer()
 
 export const cases: { readonly [name: string]: Case } = {
@@ -281,4 +282,102 @@ export const cases: { readonly [name: string]: Case } = {
     run: ['add', 'box', '--no-input', '--', 'node', 'server.mjs'],
     byHand: { again: ['add', 'box', '--yes', '--', 'node', 'server.mjs'] },
   },
+  'a script that is not there': { run: ['add', './report.py', '--yes'], byHand: { 'report.py': report } },
+  'a script that is wrong': {
+    files: { 'report.py': 'print("x"\n' },
+    run: ['add', './report.py', '--yes'],
+    byHand: { 'report.py': report },
+  },
+  'a script that nothing says how to run': {
+    files: { report: 'echo x\n' },
+    run: ['add', './report', '--yes'],
+    byHand: { report: '#!/bin/sh\n# Reports\necho x\n' },
+  },
+  'a script outside the crib': {
+    files: { 'crib/toolcrib.yaml': '', 'report.py': report },
+    run: ['add', '-C', 'crib', './report.py', '--yes'],
+    byHand: { again: ['add', '-C', '.', './report.py', '--yes'] },
+  },
+  'an example that is no JSON': {
+    files: { 'report.py': report },
+    run: ['add', './report.py', '--yes', '--example', 'x'],
+    byHand: { again: ['add', './report.py', '--yes', '--example', '{}'] },
+  },
+  'a folder without skills': {
+    files: { 'more/readme.txt': 'x\n' },
+    run: ['add', './more', '--yes'],
+    byHand: { 'more/one/SKILL.md': '---\nname: one\ndescription: Says\n---\nSay.\n' },
+  },
+  'a name that no server has': {
+    files: serverFile,
+    run: ['add', 'b%x', '--yes', '--', 'node', 'server.mjs'],
+    byHand: { again: ['add', 'bx', '--yes', '--', 'node', 'server.mjs'] },
+  },
+  'a pattern of no operation': {
+    files: { 'api.yaml': api },
+    run: ['add', './api.yaml', '--yes', '--include', 'nothing'],
+    byHand: { again: ['add', './api.yaml', '--yes', '--include', 'GET /a'] },
+  },
+  'an agent without a task': { run: ['agent'], isAnswered: true },
+  'a format without a template': { run: ['new', 'ryee', 'x'], byHand: { again: ['new', 'rye', 'x'] } },
+  'a new tool without an id': { run: ['new', 'rye'], byHand: { again: ['new', 'rye', 'text/count'] } },
+  'an id that no tool has': { run: ['new', 'rye', 'a b'], byHand: { again: ['new', 'rye', 'text/count'] } },
+  'a language without a template': {
+    run: ['new', 'rye', 'x', '--language', 'cobol'],
+    byHand: { again: ['new', 'rye', 'x', '--language', 'py'] },
+  },
+  'a tool of that format already': {
+    files: sayFiles,
+    run: ['convert', 'say', '--to', 'rye'],
+    byHand: { again: ['convert', 'say', '--to', 'tools-json'] },
+  },
+  'a format that is not there': {
+    files: sayable,
+    run: ['list', '--format', 'nope'],
+    byHand: { again: ['list', '--format', 'rye'] },
+  },
+  'an offer that is nothing like it': {
+    files: { ...sayFiles, 'toolcrib.yaml': 'offers: { work: { tools: ["*"] } }\n' },
+    run: ['list', '--offer', 'qqqqqqqq'],
+    byHand: { again: ['list', '--offer', 'work'] },
+  },
+  'a breadcrumb of nothing': { run: ['crumbs', 'update', 'x'], isAnswered: true },
+  'a store action that is not there': { run: ['store', 'move'], isAnswered: true },
+  'no skill to run': {
+    files: { 'skills/a/SKILL.md': '---\nname: a\ndescription: d\n---\n' },
+    run: ['run'],
+    isAnswered: true,
+  },
+  'a .mcp.json that is no JSON': {
+    files: { '.mcp.json': '{' },
+    run: ['new', 'mcp', 'words'],
+    byHand: { '.mcp.json': '{"mcpServers":{}}' },
+  },
+  'a .mcp.json without servers': {
+    files: { '.mcp.json': '{"mcpServers":[]}' },
+    run: ['new', 'mcp', 'words'],
+    byHand: { '.mcp.json': '{"mcpServers":{}}' },
+  },
+  'a package that is not in the registry': {
+    run: ['add', 'x', '--yes', '--', 'npx', '-y', 'file:./nowhere'],
+    isAnswered: true,
+  },
+  'parameters that are no object': {
+    files: echoSkill,
+    run: ['run', 'say_it', '--params', '[1]'],
+    byHand: { again: ['run', 'say_it', '--params', '{}'] },
+  },
+  'a file outside, asked about': {
+    files: sayable,
+    run: ['why', '/etc/hostname'],
+    isAnswered: true,
+    isWarning: true,
+  },
+  'an ignored file, asked about': {
+    files: { ...sayable, '.toolcribignore': '.ai/tools/say.yaml\n' },
+    run: ['why', '.ai/tools/say.yaml'],
+    byHand: { '.toolcribignore': null },
+    isWarning: true,
+  },
+  'code in a ref': { run: ['run', 'inline://code,1'], isAnswered: true },
 }

@@ -129,6 +129,17 @@ export const pairs: { readonly [path: string]: Pair } = {
     config: '{ operation: read }',
   }),
   '.ai/tools/m8.yaml': ryePair('m8', { executor_id: 'null' }),
+  '.ai/tools/n1.yaml': ryePair('n1', { version: '"1.0"' }),
+  '.ai/tools/n3.yaml': ryePair('n3', { config: '{ command: echo, args: [{ param: none }] }' }),
+  '.ai/tools/n4.yaml': ryePair('n4', {
+    tool_type: 'python',
+    executor_id: 'rye/core/runtimes/python/function',
+    config: '{}',
+  }),
+  '.ai/tools/n7.py': [
+    python({ __executor_id__: '"rye/core/runtimes/python/script"' }, 'print("x")\n'),
+    python(),
+  ],
   // tool-code
   'crumbs/e1.json': ['{', doc({ name: 'e1' })],
   'crumbs/e2.json': docPair('e2', { description: '' }),
@@ -165,6 +176,10 @@ export const pairs: { readonly [path: string]: Pair } = {
     "export const frontmatter = { name: 'h9'.trim() }\nexport default () => 'x'\n",
     skill('h9'),
   ],
+  'skills/o1.skill.md': markdownPair('o1', 'metadata: { visibility: secret }\n'),
+  'skills/o3.skill.md': ['---\nname: o3\ndescription: Says: hello\n---\nSay.\n', markdown('o3')],
+  'skills/o4.skill.md': markdownPair('o4', 'allowed-tools: "a(b"\n'),
+  'skills/o6.skill.md': [markdown('o6', 'metadata: { license: MIT }\n'), markdown('o6')],
   'skills/i1/tools.json': descriptorPair('i1_say', { allowlist: {} }),
   'skills/i2/tools.json': ['{', descriptor('i2_say')],
   'skills/i3/tools.json': descriptorPair('i3_say', { execution: [] }),
@@ -204,12 +219,16 @@ export const pairs: { readonly [path: string]: Pair } = {
     }),
     '{ "mcpServers": {} }',
   ],
+  'worse.openapi.yaml': [
+    'openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\nservers: [{ url: https://x.example }]\npaths: { /a: { get: 5 }, /b/{id}: { get: { parameters: [{ name: id }], responses: {} } } }\n',
+    'openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\nservers: [{ url: https://x.example }]\npaths: {}\n',
+  ],
   'bad.openapi.yaml': [
     'openapi: 3.0.3\ninfo: [\n',
     'openapi: 3.0.3\ninfo: { title: T, version: 1.0.0 }\nservers: [{ url: https://x.example }]\npaths: {}\n',
   ],
   'toolcrib.yaml': [
-    'grants: { tools: { "zz/*": [net.http], a1: [net.htpp] } }\noffers: { work: { tools: ["zz_*"] } }\nskills: { extraDirs: [no-folder] }\nroots: [., nowhere]\n',
+    'grants: { tools: { "zz/*": [net.http], a1: [net.htpp] } }\noffers: { work: { tools: ["zz_*"] } }\nskills: { extraDirs: [no-folder] }\nqqqqqqqq: 1\napis: { far: { spec: https://x.example/a.json }, gone: { spec: gone.yaml } }\nroots: [., nowhere]\n',
     '',
   ],
 }

@@ -22,7 +22,7 @@ export const store: CliCommand = {
   },
   async run(session, [action], options: { from?: string; to?: string }) {
     if (action !== 'copy')
-      throw new UsageError(`There is no "store ${action}".`, 'Use `toolcrib store copy`.')
+      throw new UsageError(`There is no "store ${action}".`, 'Use `toolcrib store copy --to <store>`.')
     if (!options.to) throw new UsageError('--to names the store to copy to.')
     const from = options.from ?? (await session.open()).config.store
     try {
