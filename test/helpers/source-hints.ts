@@ -24,7 +24,7 @@ export function sourceHints(): SourceHint[] {
 function hintsIn(file: string): Set<string> {
   const text = readFileSync(join(source, file), 'utf8')
   const found = new Set<string>()
-  if (!isNamed(text)) return found
+  if (!/hint|UsageError/i.test(text)) return found
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const places = new Map<string, number>()
   const visit = (node: ts.Node, use: (node: ts.Node) => void): void => {

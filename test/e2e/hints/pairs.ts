@@ -179,7 +179,6 @@ export const pairs: { readonly [path: string]: Pair } = {
   'skills/o1.skill.md': markdownPair('o1', 'metadata: { visibility: secret }\n'),
   'skills/o3.skill.md': ['---\nname: o3\ndescription: Says: hello\n---\nSay.\n', markdown('o3')],
   'skills/o4.skill.md': markdownPair('o4', 'allowed-tools: "a(b"\n'),
-  'skills/o6.skill.md': [markdown('o6', 'metadata: { license: MIT }\n'), markdown('o6')],
   'skills/i1/tools.json': descriptorPair('i1_say', { allowlist: {} }),
   'skills/i2/tools.json': ['{', descriptor('i2_say')],
   'skills/i3/tools.json': descriptorPair('i3_say', { execution: [] }),
