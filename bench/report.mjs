@@ -1,23 +1,38 @@
-// `npm run bench:report`: writes the latest full result into docs/performance.md, between its marks, and the curves
-// of growth as an SVG beside it.
-import { readFileSync, writeFileSync } from 'node:fs'
+// `npm run bench:report`: writes the newest result of every scenario, from a full run or one by one, into
+// docs/performance.md, between its marks, and the curves of growth, where all were measured, as an SVG beside it.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { growthSvg } from './growth-svg.mjs'
 import { format } from './harness.mjs'
 
 const at = (path) => new URL(`../${path}`, import.meta.url)
-const report = JSON.parse(readFileSync(at('bench/results/latest.json'), 'utf8'))
+/** Names begin with the time of the run. */
+const runs = readdirSync(at('bench/results/'))
+  .filter((name) => /-(part|full)\.json$/.test(name))
+  .sort()
+  .map((name) => JSON.parse(readFileSync(at(`bench/results/${name}`), 'utf8')))
+  .filter(({ short }) => !short)
+const together = (part) => sorted(Object.assign({}, ...runs.map((run) => run[part])))
+const sorted = (named) =>
+  Object.fromEntries(Object.entries(named).sort(([one], [other]) => (one < other ? -1 : 1)))
+const report = { ...runs.at(-1), scenarios: together('scenarios'), growth: together('growth') }
+/** Those that the page shows something of. */
+const used = runs.filter((run) =>
+  Object.entries(run.scenarios).some(([name, one]) => report.scenarios[name] === one),
+)
+const curves = readdirSync(at('bench/growth/')).length
 const explained = JSON.parse(readFileSync(at('bench/targets.json'), 'utf8'))
 const feltBy = JSON.parse(readFileSync(at('bench/felt-by.json'), 'utf8'))
 const page = readFileSync(at('docs/performance.md'), 'utf8')
 
-writeFileSync(at('docs/performance-growth.svg'), growthSvg(report.growth))
+const hasGrowth = Object.keys(report.growth).length === curves
+if (hasGrowth) writeFileSync(at('docs/performance-growth.svg'), growthSvg(report.growth))
 writeFileSync(
   at('docs/performance.md'),
   [
     ['machine', machineText()],
     ['results', Object.entries(report.scenarios).map(scenarioText).join('\n')],
     ['targets', targetsText()],
-    ['growth', growthText()],
+    ...(hasGrowth ? [['growth', growthText()]] : []),
   ].reduce((text, [name, part]) => between(text, name, part), page),
 )
 
@@ -28,9 +43,14 @@ function between(text, name, part) {
 }
 
 function machineText() {
-  const { date, cpu, cores, memoryGb, node, load, versions } = report
+  const { date, cpu, cores, memoryGb, node, versions } = report
+  const loads = used.map(({ load }) => Number(load)).sort((one, other) => one - other)
+  const load =
+    loads.length === 1
+      ? `load ${loads[0]} at the start`
+      : `in ${loads.length} parts, load ${loads[0]} to ${loads.at(-1)} at their starts`
   const compared = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  return `Measured on ${date.slice(0, 10)} on ${cores} cores (${cpu}), ${memoryGb} GB, Node ${node.slice(1)}, load ${load} at the start. Compared: ${compared.join(', ')}.`
+  return `Measured on ${date.slice(0, 10)} on ${cores} cores (${cpu}), ${memoryGb} GB, Node ${node.slice(1)}, ${load}. Compared: ${compared.join(', ')}.`
 }
 
 function scenarioText([name, { about, unit, reference, results }]) {

@@ -47,7 +47,6 @@ mkdirSync(new URL('results/', here), { recursive: true })
 const text = `${JSON.stringify(report, null, 2)}\n`
 const kind = wanted.length > 0 || flag('short') ? 'part' : 'full'
 writeFileSync(new URL(`results/${report.date.replace(/[:.]/g, '-')}-${kind}.json`, here), text)
-if (kind === 'full') writeFileSync(new URL('results/latest.json', here), text)
 if (flag('json')) console.log(JSON.stringify(report))
 else if (missed.length > 0)
   console.log(

@@ -48,7 +48,9 @@ export const scenario = {
       '---\nname: pipes\ndescription: Holds pipes\n---\nHolds pipes.\n',
     )
     writeFileSync(join(root, 'skills', 'pipes', 'tools.json'), JSON.stringify(tools))
-    const env = { PATH: process.env.PATH, HOME: root }
+    // On a layer the pipes would be others than ours.
+    writeFileSync(join(root, 'toolcrib.yaml'), 'effects: { default: direct }\n')
+    const env = { PATH: process.env.PATH, HOME: root, TOOLCRIB_TRUST_FOLDER: '1' }
     const args = [cli, 'mcp', '-C', root, '-q']
     const stdio = { command: process.execPath, args, env, stderr: 'ignore' }
     const served = await serveChild([cli, 'serve', '-C', root, '--port', '0', '--json'], { env })

@@ -1,7 +1,7 @@
 // One walk of a folder: names and sizes, nothing read. Ignore files are respected, symbolic links followed
 // once, loops and unreadable folders reported. Synchronous, because that is several times faster here.
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { cribSkillFolders } from '../config/skill-paths.ts'
 import { type IgnoreRules, ignoredBy, ignoreRulesOf } from '../files/ignore-files.ts'
 import { isInside } from '../files/is-inside.ts'
@@ -139,9 +139,11 @@ class Walk {
     const own = ignoreRulesOf(folder, prefix, entries)
     for (const { file, mtimeMs } of own) this.#seen.set(file, mtimeMs)
     const rules = [...outerRules, ...own]
+    // Put together by hand: `join` would take a third of a walk.
+    const within = depth === 0 ? join(folder, sep) : folder + sep
     for (const entry of entries) {
       if (this.#options.only !== undefined && prefix === '' && entry.name !== this.#options.only) continue
-      const full = join(folder, entry.name)
+      const full = within + entry.name
       const path = prefix + entry.name
       if (!entry.isDirectory()) this.#count(path)
       if (entry.isFile()) this.#file(full, path, rules, viaLink ? nearestRealPath(full) : undefined)

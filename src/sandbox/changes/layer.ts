@@ -186,7 +186,7 @@ export function readNotes(layer: Layer): LayerNotes {
       'INTERNAL',
       `What the run changed is not known: its layer ${layer.folder} was not closed.`,
       {
-        hint: 'The run was stopped before its end; nothing of it was committed.',
+        hint: 'The run was stopped before its end, or the disk is full; nothing of it was committed.',
       },
     )
   const named = (word: string) =>
