@@ -29,7 +29,8 @@ export interface RunPage {
 export interface RunHistory {
   /** Finished runs, latest first. */
   list(query: RunQuery): Promise<RunPage>
-  find(runId: string): Promise<RunDetail | undefined>
+  /** `isWhole`: by the whole id alone, not by a beginning of it. */
+  find(runId: string, isWhole?: boolean): Promise<RunDetail | undefined>
   /** Figures of all finished runs that match. */
   stats(query: Omit<StatsQuery, 'kinds'>): Promise<RunStats>
 }

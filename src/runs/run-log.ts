@@ -196,11 +196,14 @@ export class RunLog implements RunHistory {
     return (await this.#options.store()).runs.stats({ ...query, kinds: ['run', 'deny'] })
   }
 
-  /** By its id, or a beginning of it that only this run has. */
-  async find(runId: string): Promise<RunDetail | undefined> {
+  /**
+   * By its id, or a beginning of it that only this run has. `isWhole`: by the id alone, for somebody who must not learn
+   * which other runs there are (G17).
+   */
+  async find(runId: string, isWhole = false): Promise<RunDetail | undefined> {
     await this.flush()
     const { runs } = await this.#options.store()
-    const run = (await runs.get(runId)) ?? (await this.#onlyOne(runs, runId))
+    const run = (await runs.get(runId)) ?? (isWhole ? null : await this.#onlyOne(runs, runId))
     return run ? detailOf(run) : undefined
   }
 

@@ -252,6 +252,17 @@ it('lets no token see, read or call what it may not, on any surface', async () =
     cells += 2
     if (status !== 404 || cancel.status !== 404)
       bypasses.push(`${holder.name} reached a run of ${own.caller}`)
+    // A beginning that many runs share must not tell which there are.
+    for (const way of ['', '/events', '/changes']) {
+      const path = `/api/runs/${own.runId.slice(0, 6)}${way}`
+      const { body, status } = await ask('GET', path, undefined, { token: tokenOf(holder) })
+      cells++
+      if (
+        status !== 404 ||
+        all.runs.some(({ runId }: { runId: string }) => JSON.stringify(body).includes(runId))
+      )
+        bypasses.push(`${holder.name} learnt ids of runs by ${path}`)
+    }
   }
   for (const holder of holders)
     for (const path of ['/api/approvals', '/api/tokens', '/api/automation']) {

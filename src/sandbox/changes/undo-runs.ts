@@ -129,6 +129,10 @@ function ofRun(log: ChangeLog, run: string): ChangeRecord[] {
       `${run} cannot be undone: it wrote to the files itself, so nothing was kept of what was there before.`,
       { hint: `\`toolcrib runs show ${run}\` lists the files.` },
     )
+  if (own?.state === 'held')
+    throw new ToolError('CONFLICT', `${run} left nothing to undo: its changes wait for a decision.`, {
+      hint: `toolcrib runs accept ${run}, or toolcrib runs reject ${run}`,
+    })
   throw new ToolError(
     'RUN_NOT_FOUND',
     `${run} left nothing to undo: its changes were ${own?.state ?? 'thrown away'}.`,

@@ -37,6 +37,7 @@ export async function callAndReport(
   }: { readonly ref: string | Tool; readonly params: unknown; readonly flags: CallFlags },
 ): Promise<number> {
   const timeoutMs = timeoutOf(flags.timeout)
+  if (flags.preview && flags.hold) throw new UsageError('--preview and --hold exclude each other.')
   const options: CallCribOptions = {
     principal: session.principal,
     signal: session.signal,

@@ -216,6 +216,8 @@ describe.skipIf(!canLayer)('file changes over HTTP and MCP', () => {
     expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe('first\n')
     expect((await ask('POST', `/api/runs/${outcome.runId}/undo`, {})).status).toBe(409)
     expect((await ask('GET', '/api/runs/none-such/changes')).status).toBe(404)
+    const both = await ask('POST', '/api/tools/write/sh/call', { ...body, preview: true, hold: true })
+    expect(both.status).toBe(400)
     const held = await crib.call('write/sh', body.params, { effects: 'hold' })
     expect((await ask('GET', '/api/held')).body.held).toMatchObject([{ run: held.runId }])
     const accept = await ask('POST', `/api/runs/${held.runId}/decide`, { accept: ['notes.txt'] })

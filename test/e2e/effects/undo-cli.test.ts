@@ -116,4 +116,14 @@ describe.skipIf(!canLayer)('undo', () => {
     })
     expect((await run(crib, 'undo')).code).toBe(2)
   })
+
+  it('says what to do about a run whose changes wait, and takes no preview that is also held', async () => {
+    verifies('E9', 'E14')
+    const crib = effectCrib()
+    const call = ['run', 'write/sh', '--file', 'notes.txt', '--text', 'x', '--json']
+    const { json } = await run(crib, ...call, '--hold')
+    const refused = (await run(crib, 'undo', json.runId, '--json')).json
+    expect(refused.error).toMatchObject({ code: 'CONFLICT', hint: expect.stringContaining('runs accept') })
+    expect((await run(crib, ...call, '--hold', '--preview')).code).toBe(2)
+  })
 })

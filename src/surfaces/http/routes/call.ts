@@ -13,7 +13,7 @@ import { anyToken } from '../access.ts'
 import type { AppParts } from '../app.ts'
 import { openEventStream, readerLimits } from '../event-stream.ts'
 import { toolToCall } from '../find-tool.ts'
-import { problemOf, problemResponse } from '../problem-json.ts'
+import { HttpProblem, problemOf, problemResponse } from '../problem-json.ts'
 import { checkedBody, json, route } from '../route.ts'
 import { statusOf } from '../status-of.ts'
 import { toolId } from './tools.ts'
@@ -43,6 +43,15 @@ const callBody = named(
     ),
   }),
 )
+
+/** What the caller wants done with the file changes. */
+function effectsOf({ preview, hold }: Static<typeof callBody>): 'discard' | 'hold' | undefined {
+  if (preview && hold)
+    throw new HttpProblem(400, 'BODY_INVALID', '`preview` and `hold` exclude each other.', {
+      hint: 'A preview throws away what the call changed, `hold` keeps it until somebody decides.',
+    })
+  return preview ? 'discard' : hold ? 'hold' : undefined
+}
 
 const dryRun = named(
   'DryRun',
@@ -96,7 +105,7 @@ export const callRoute = route({
     const options = {
       principal,
       timeoutMs: body.timeoutMs,
-      effects: body.preview ? ('discard' as const) : body.hold ? ('hold' as const) : undefined,
+      effects: effectsOf(body),
       traceparent: request.headers.get('traceparent') ?? undefined,
     }
     if (body.dryRun) {

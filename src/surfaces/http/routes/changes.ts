@@ -10,7 +10,7 @@ import { HttpProblem } from '../problem-json.ts'
 import { checkedBody, json, type Route, route } from '../route.ts'
 import { maySeeRun } from './runs.ts'
 
-const params = { id: 'Id of the run, or a beginning of it.' }
+const params = { id: 'Id of the run; admins may give a beginning of it.' }
 
 const undoBody = named(
   'UndoBody',
@@ -95,7 +95,7 @@ export const changeRoutes: readonly Route[] = [
 
 async function mustSee(id: string, principal: Principal, { history }: AppParts): Promise<void> {
   if (principal.isAdmin) return
-  const run = await history.find(id)
+  const run = await history.find(id, true)
   if (run && maySeeRun(principal, run)) return
   throw new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
 }

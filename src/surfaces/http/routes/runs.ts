@@ -127,7 +127,7 @@ export const runRoutes: readonly Route[] = [
       const lastId = request.headers.get('last-event-id')
       const running = crib.kernel.running.find((call) => call.id === id)
       if (running && maySeeRun(principal, runningRun(running))) return runningRunEvents(crib, running, lastId)
-      const run = recent.find(id) ?? (await history.find(id))
+      const run = recent.find(id) ?? (await history.find(id, !principal.isAdmin))
       if (!run || !maySeeRun(principal, run)) throw noRun(id)
       return finishedRunEvents(run, lastId)
     },
@@ -142,7 +142,9 @@ export const runRoutes: readonly Route[] = [
     answers: { 200: json('The run', runDetailShape) },
     async handle({ params: { id }, principal }, { crib, history, recent }) {
       const running = crib.kernel.running.find((call) => call.id === id)
-      const run = running ? runningDetail(running) : (recent.find(id) ?? (await history.find(id)))
+      const run = running
+        ? runningDetail(running)
+        : (recent.find(id) ?? (await history.find(id, !principal.isAdmin)))
       if (!run || !maySeeRun(principal, run)) throw noRun(id)
       return run
     },
@@ -161,7 +163,7 @@ export const runRoutes: readonly Route[] = [
         crib.kernel.cancel(id)
         return { ok: true, runId: id }
       }
-      const finished = await history.find(id)
+      const finished = await history.find(id, !principal.isAdmin)
       if (!finished || !maySeeRun(principal, finished)) throw noRun(id)
       throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
     },
