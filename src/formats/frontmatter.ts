@@ -1,8 +1,7 @@
 // The YAML block at the head of a Markdown file. Read by js-yaml, which is fast; only when something is wrong or
 // a position is asked for is it read again by the parser that knows positions.
 import { createRequire } from 'node:module'
-import { Budget } from '../tool/budget.ts'
-import { isPlainObject } from '../tool/json.ts'
+import { isPlainObject, unfoldsTooFar } from '../tool/json.ts'
 import { LineIndex, type Position } from '../tool/line-index.ts'
 import { messageOf } from '../tool/tool-error.ts'
 
@@ -36,6 +35,7 @@ const signatureLine = /^<!--\s*rye:signed\b.*-->[ \t]*\r?$/
 const fence = /^---\r?$/
 // Aliases let a few lines stand for a huge tree; whoever walks the data must be safe from that.
 const maxNodes = 50_000
+const maxLevels = 64
 
 /** Splits a Markdown text; a byte order mark, a signature comment and blank lines may stand before the block. */
 export function readFrontmatter(text: string): Frontmatter {
@@ -164,23 +164,13 @@ function parseYaml(raw: string): Block {
       repaired: [],
       faults: [{ message: 'the block must be a map of keys to values', line: 1, column: 1 }],
     }
-  if (!isBounded(data))
+  if (unfoldsTooFar(data, maxNodes, maxLevels))
     return {
       data: {},
       repaired: [],
       faults: [{ message: `the block unfolds to more than ${maxNodes} values`, line: 1, column: 1 }],
     }
   return { data, faults: [], repaired: [] }
-}
-
-function isBounded(root: unknown): boolean {
-  const budget = new Budget({ steps: maxNodes, depth: 64 })
-  const visit = (value: unknown, depth: number): boolean => {
-    if (!budget.allows('steps') || !budget.allows('depth', depth)) return false
-    if (typeof value !== 'object' || value === null) return true
-    return Object.values(value).every((item) => visit(item, depth + 1))
-  }
-  return visit(root, 0)
 }
 
 function positionIn(raw: string, path: readonly (string | number)[]): Position {

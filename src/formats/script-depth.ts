@@ -3,6 +3,8 @@
 // can be read in two ways the estimate is the higher one.
 
 export const maxScriptDepth = 1_000
+/** Tokens that may follow each other as one chain (`a + b + c`, `a.b().c`, `!!a`): its tree is as deep as it is long. */
+const maxChainTokens = 20_000
 
 const nestingWords = new Set(
   'await class delete do else extends for if keyof infer new readonly typeof unique void while with yield in of'.split(
@@ -28,6 +30,8 @@ interface Level {
   readonly before: string
   /** Constructs on this level that nest without brackets: `a ? b :`, `=>`, `if (x)`. */
   chained: number
+  /** Tokens since the last place at which a chain ends for certain. */
+  tokens: number
 }
 
 /** True when a parser with a native stack can take the text without danger. */
@@ -44,9 +48,10 @@ export function isShallowScript(text: string): boolean {
 
 /** An upper estimate of the nesting; stops counting soon after the limit. */
 export function scriptDepth(text: string): number {
-  const levels: Level[] = [{ opener: '', before: '', chained: 0 }]
+  const levels: Level[] = [{ opener: '', before: '', chained: 0, tokens: 0 }]
   let deepest = 0
   let sum = 0
+  let tokens = 0
   /** Once a place could be read in two ways, brackets inside strings and comments count as open ones. */
   let isUnclear = false
   let last = ''
@@ -56,6 +61,15 @@ export function scriptDepth(text: string): number {
   function note(token: string): void {
     beforeLast = last
     last = token
+    levels.at(-1)!.tokens++
+    if (++tokens > maxChainTokens) deepest = Number.POSITIVE_INFINITY
+  }
+  /** Elements of a list stand beside each other. */
+  function separate(): void {
+    if (isUnclear) return
+    const level = levels.at(-1)!
+    tokens -= level.tokens
+    level.tokens = 0
   }
   function rise(): void {
     if (levels.length + sum > deepest) deepest = levels.length + sum
@@ -70,6 +84,7 @@ export function scriptDepth(text: string): number {
     const level = levels.at(-1)!
     sum -= level.chained
     level.chained = 0
+    separate()
   }
   function skip(to: number): void {
     if (isUnclear) {
@@ -99,7 +114,11 @@ export function scriptDepth(text: string): number {
       at++
       note(char === ')' && closed ? afterParenthesis(closed.before) : char)
     } else if (char === ';') {
-      settle()
+      at++
+      if (!goesOnWithElse(text, at)) settle()
+      note(char)
+    } else if (char === ',') {
+      separate()
       at++
       note(char)
     } else if (char === '/') {
@@ -134,7 +153,7 @@ export function scriptDepth(text: string): number {
   return deepest
 
   function open(opener: string): void {
-    levels.push({ opener, before: opener === '(' ? last : '', chained: 0 })
+    levels.push({ opener, before: opener === '(' ? last : '', chained: 0, tokens: 0 })
     rise()
     at += opener.length
     note(opener)
@@ -144,6 +163,7 @@ export function scriptDepth(text: string): number {
     if (levels.length === 1 || isUnclear) return undefined
     const level = levels.pop()!
     sum -= level.chained
+    tokens -= level.tokens
     return level
   }
 
@@ -152,7 +172,7 @@ export function scriptDepth(text: string): number {
     if (isUnclear) skip(end.at)
     at = end.at
     if (end.opens) {
-      levels.push({ opener: '${', before: '', chained: 0 })
+      levels.push({ opener: '${', before: '', chained: 0, tokens: 0 })
       rise()
       note('${')
     } else note('"')
@@ -185,6 +205,20 @@ function isOperand(token: string, before: string): boolean {
   if (token === ')' || token === ']' || token === '"') return true
   if (!/^[\p{ID_Start}$_\d]/u.test(token)) return false
   return !regexWords.has(token) || before === '.'
+}
+
+/** What follows is `else`, whatever blanks and comments stand before it. */
+function goesOnWithElse(text: string, from: number): boolean {
+  for (let at = from; at < text.length; ) {
+    if (text.startsWith('//', at)) at = lineEnd(text, at)
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      if (end === -1) return false
+      at = end + 2
+    } else if (/\s/.test(text[at]!)) at++
+    else return text.startsWith('else', at)
+  }
+  return false
 }
 
 function lineEnd(text: string, at: number): number {

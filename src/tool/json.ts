@@ -67,6 +67,18 @@ export function isTooDeep(value: unknown, levels = deepest): boolean {
 /** Values that a document from outside may have. */
 export const mostValues = 250_000
 
+/** True of data that is deeper than is read here, or has more values than `most` once shared parts count each time they are met. */
+export function unfoldsTooFar(value: unknown, most = mostValues, levels = deepest): boolean {
+  let left = most
+  const visit = (item: unknown, level: number): boolean => {
+    if (--left < 0) return true
+    if (typeof item !== 'object' || item === null) return false
+    if (level >= levels) return true
+    return Object.values(item).some((inner) => visit(inner, level + 1))
+  }
+  return visit(value, 0)
+}
+
 /** True of JSON text with more members and items than that, before it is read. */
 export function hasTooManyValues(json: string, most = mostValues): boolean {
   if (json.length <= most * 2) return false

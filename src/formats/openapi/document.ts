@@ -2,7 +2,7 @@
 // one, and only when there is something to report. References lead inside the document or to the files of its unit.
 import { posix } from 'node:path'
 import type { LineCounter, ParsedNode } from 'yaml'
-import { isPlainObject, isTooDeep } from '../../tool/json.ts'
+import { isPlainObject, mostValues, unfoldsTooFar } from '../../tool/json.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
 import type { Position } from '../../tool/line-index.ts'
 import { escapePointer, pointerKeys, resolvePointer } from '../../tool/pointer.ts'
@@ -122,7 +122,9 @@ function parse({ path, text }: SourceFile): unknown {
   const value: unknown = path.endsWith('.json')
     ? JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     : quickYaml().load(text, { schema: quickYaml().CORE_SCHEMA })
-  if (isTooDeep(value)) throw new Error('it is nested too deeply')
+  // Without aliases of aliases there are no more values than characters.
+  if (unfoldsTooFar(value, mostValues + text.length))
+    throw new Error('it is nested too deeply, or its aliases unfold to too many values')
   return value
 }
 

@@ -10,7 +10,14 @@ const lezer = lazyModule<typeof import('@lezer/python')>('@lezer/python')
 
 type Parser = typeof import('@lezer/python')['parser']
 /** How often in a row the parser has continued one node; it is no part of its published types. */
-type Parsing = ReturnType<Parser['startParse']> & { bigReductionCount?: number }
+type Parsing = ReturnType<Parser['startParse']> & {
+  bigReductionCount?: number
+  /** What is open where it stands, three entries a level. */
+  readonly stacks?: readonly { readonly stack: readonly unknown[] }[]
+}
+
+/** Python itself takes fewer. The parser copies what is open at every doubt, so depth costs its square. */
+const mostLevels = 1_000
 
 export interface PythonTree {
   /** Statement by statement, without comments. */
@@ -48,12 +55,13 @@ export function grammarTree(skeleton: string): PythonTree {
   return { script: open[0]![0]!, errors }
 }
 
-/** Lezer breaks off what was continued three hundred times, a list of statements too, for the sake of readers that recurse. */
+/** What follows thousands of open levels is not parsed, and told as a fault. Lezer breaks off what was continued three hundred times, a list of statements too, for the sake of readers that recurse. */
 function parsed(skeleton: string): ReturnType<Parser['parse']> {
   const parse: Parsing = lezer().parser.startParse(skeleton)
   for (;;) {
     const tree = parse.advance()
     if (tree) return tree
     parse.bigReductionCount = 0
+    if (parse.stacks?.some(({ stack }) => stack.length > 3 * mostLevels)) parse.stopAt(parse.parsedPos)
   }
 }
