@@ -47,7 +47,7 @@ async function draw(fill) {
         const page = await context.newPage()
         await page.goto(`${served.url}/#token=${served.token}`)
         for (const [name, link] of Object.entries(pages)) {
-          if (only && !name.includes(only)) continue
+          if (only && !only.split(',').some((part) => name.includes(part))) continue
           await page.goto(`${served.url}/${typeof link === 'string' ? link : link.link}`)
           await page.locator('main h1').waitFor()
           await page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -157,7 +157,10 @@ async function busyCrib(crib, root) {
     'thread-graph': `#/threads/${order.runId}?view=graph`,
     events: '#/events',
     wiring: '#/events?tab=wiring',
-    schedules: '#/events?tab=automation',
+    schedules: '#/events?tab=schedules',
+    letters: '#/events?tab=letters',
+    start: '#/events?tab=automation',
+    'add-server': '#/connect?add=1',
     inbox: '#/inbox',
     connect: '#/connect?client=cursor',
     secrets: '#/settings?tab=secrets',
@@ -174,5 +177,9 @@ async function emptyCrib() {
     'empty-runs': '#/runs',
     'empty-events': '#/events',
     'empty-inbox': '#/inbox',
+    'empty-wiring': '#/events?tab=wiring',
+    'empty-schedules': '#/events?tab=schedules',
+    'empty-letters': '#/events?tab=letters',
+    'empty-connect': '#/connect',
   }
 }

@@ -23,10 +23,10 @@ export interface GraphEdge {
   readonly title?: string
 }
 
-const mostLabel = 26
-const mostSub = 32
+const mostLabel = 21
+const mostSub = 26
 /** Smaller than this nobody reads; then it scrolls. */
-const leastScale = 0.65
+const leastScale = 0.6
 const narrowPx = 700
 
 interface GraphProps {

@@ -21,12 +21,12 @@ export interface Layout {
   readonly edges: readonly ({ readonly points: readonly Point[]; readonly label: Point } | null)[]
 }
 
-export const nodeSize = { width: 190, height: 50 }
+export const nodeSize = { width: 160, height: 50 }
 const margin = 4
 
 export function layoutGraph({ nodes, edges, direction }: GraphShape): Layout {
   const graph = new Graph({ multigraph: true })
-  graph.setGraph({ rankdir: direction, nodesep: 18, ranksep: 48, marginx: margin, marginy: margin })
+  graph.setGraph({ rankdir: direction, nodesep: 18, ranksep: 28, marginx: margin, marginy: margin })
   for (const { id } of nodes) graph.setNode(id, { ...nodeSize })
   edges.forEach(({ from, to, label }, index) => {
     if (from === to || !graph.hasNode(from) || !graph.hasNode(to)) return
