@@ -148,6 +148,15 @@ it('a package of very many files stays read-only, and show names no folder for w
   expect(await withFiles(399)).toEqual({ kept: [home], wrote: false })
 }, 120_000)
 
+it('counts tools, prompts and resources apart, and proposes a tool to run', async () => {
+  verifies('U1')
+  const fixture = new URL('../../src/runtimes/mcp/fixtures/hostile-server.mjs', import.meta.url)
+  const root = tempFolder({ 'server.mjs': readFileSync(fixture, 'utf8'), 'toolcrib.yaml': '' })
+  const added = await toolcrib(['add', 'giver', '--yes', '--', 'node', 'server.mjs', 'giver'], { cwd: root })
+  expect(added.stderr).toContain('giver: 8 tools, 1 resource.')
+  expect(added.stderr).toContain('Next: toolcrib run giver-chatter --help')
+})
+
 it('a package that does not exist writes no entry', async () => {
   verifies('D9')
   const { root } = cribWithPackage()

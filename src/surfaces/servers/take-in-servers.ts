@@ -7,6 +7,7 @@ import { packageRunner } from '../../formats/mcp/package-runner.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
+import { isReadKind, type Tool } from '../../tool/tool.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import { acceptPin } from '../../trust/vouched.ts'
 import { clients } from '../clients/clients.ts'
@@ -98,8 +99,8 @@ export async function takeInServers(
   const tools: string[] = []
   for (const server of ready) {
     const found = toolsOfServer(crib, server.name)
-    tools.push(...found.map(({ id }) => id))
-    notes.push(...aboutServer(crib, server, found.length))
+    tools.push(...found.filter(({ kind }) => !isReadKind(kind)).map(({ id }) => id))
+    notes.push(...aboutServer(crib, server, found))
     if (found.length === 0 && problemOf(crib, server)) failure ??= 'UPSTREAM_FAILED'
   }
   return { files: after === before ? [] : [file], tools, notes, failure }
@@ -154,14 +155,25 @@ function problemOf(crib: Crib, { name }: FoundServer): Problem | undefined {
   return crib.list({ all: true }).find((tool) => specOf(tool)?.name === name)?.problems[0]
 }
 
-function aboutServer(crib: Crib, server: FoundServer, count: number): string[] {
+function aboutServer(crib: Crib, server: FoundServer, found: readonly Tool[]): string[] {
   const { name, secrets } = server
   const problem = problemOf(crib, server)
   const wanted = secrets.map((secret) => `${name} needs the secret ${secret}: toolcrib secrets set ${secret}`)
-  if (count > 0) return [`${name}: ${count} tool${count === 1 ? '' : 's'}.`, ...wanted]
+  if (found.length > 0) return [`${name}: ${counted(found)}.`, ...wanted]
   if (problem)
     return [`${name}: ${withoutStack(problem.message)}${problem.hint ? ` ${problem.hint}` : ''}`, ...wanted]
   return [`${name}: it offers no tools.`, ...wanted]
+}
+
+/** `3 tools, 1 prompt` */
+function counted(found: readonly Tool[]): string {
+  const words = { callable: 'tool', prompt: 'prompt', resource: 'resource' }
+  return Object.entries(words)
+    .flatMap(([kind, word]) => {
+      const count = found.filter((tool) => tool.kind === kind).length
+      return count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]
+    })
+    .join(', ')
 }
 
 /** What a server said, without the lines of a stack. */
