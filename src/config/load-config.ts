@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { readPlainFile } from '../files/read-plain-file.ts'
 import { isPlainObject, sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -128,7 +129,7 @@ function withCode(ask: Ask, { plugins }: { readonly [key: string]: unknown }): A
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readPlainFile(file, Number.POSITIVE_INFINITY)
   } catch {
     return ''
   }

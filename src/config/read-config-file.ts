@@ -1,7 +1,8 @@
 // Reads one configuration file: parsed with positions, checked against the schema, every fault a problem
 // with its line. A file with faults still counts as far as it is sound.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type Document, isScalar, LineCounter, parseDocument } from 'yaml'
+import { readPlainFile } from '../files/read-plain-file.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { settingFaults } from './setting-faults.ts'
@@ -20,8 +21,7 @@ export function readConfigFile(file: string): ConfigFile {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
     if (!stat) return { values: {}, problems: [] }
-    if (stat.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
-    text = readFileSync(file, 'utf8')
+    text = readPlainFile(file, maxBytes)
   } catch (error) {
     return {
       values: {},
@@ -42,7 +42,7 @@ export function readConfigFile(file: string): ConfigFile {
 /** The line of a key in a configuration file. */
 export function lineOfKey(file: string, keys: readonly string[]): number {
   const lines = new LineCounter()
-  return placeOf(parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines }), keys, lines).line
+  return placeOf(parseDocument(readPlainFile(file, maxBytes), { lineCounter: lines }), keys, lines).line
 }
 
 /** The text of a configuration file as values and problems. */

@@ -1,8 +1,11 @@
 // `.gitignore` and `.toolcribignore`: what the rules of the folders above a path say about it.
-import { type Dirent, readFileSync, statSync } from 'node:fs'
+import { type Dirent, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Ignore } from 'ignore'
+import { readPlainFile } from './read-plain-file.ts'
+
+const maxBytes = 1_048_576
 
 export interface IgnoreRules {
   /** The folder of the file, relative to the walk, with a slash at its end. */
@@ -24,7 +27,7 @@ export function ignoreRulesOf(folder: string, base: string, entries: readonly Di
       const file = join(folder, entry.name)
       const ignore = require('ignore') as { default: () => Ignore }
       const { mtimeMs } = statSync(file)
-      found.push({ base, file, mtimeMs, matcher: ignore.default().add(readFileSync(file, 'utf8')) })
+      found.push({ base, file, mtimeMs, matcher: ignore.default().add(readPlainFile(file, maxBytes)) })
     } catch {
       // An ignore file that cannot be read ignores nothing.
     }

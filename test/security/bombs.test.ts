@@ -1,5 +1,7 @@
 // Files of a folder somebody only looks at cost what their size allows, whatever they unfold to: the host neither hangs
 // nor runs out of memory (G3: to look starts nothing, and ends).
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
@@ -62,4 +64,29 @@ it.each([
   expect(crib.problems).toContainEqual(
     expect.objectContaining({ file: expect.stringContaining('bomb.skill.js') }),
   )
+})
+
+it.each([
+  'toolcrib.yaml',
+  '.gitignore',
+  'skills/.gitignore',
+  '.mcp.json',
+  'toolcrib.lock',
+  'skills/a/SKILL.md',
+])('reads a crib whose %s is a link to a device', async (path) => {
+  verifies('G3')
+  const root = tempFolder({ 'skills/hello/SKILL.md': '---\nname: hello\ndescription: Says hello\n---\nhi' })
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  symlinkSync('/dev/zero', join(root, path))
+  await using crib = await openCrib({ root, cache: false })
+  await crib.check()
+  expect(crib.catalog.tools.map(({ id }) => id)).toContain('hello')
+})
+
+it('reads no plugin that is a device, to see whether it was accepted', async () => {
+  verifies('G2', 'G3')
+  const root = tempFolder({ 'toolcrib.yaml': 'plugins: [/dev/zero]\n' })
+  const env = { ...process.env, TOOLCRIB_TRUST_FOLDER: '0' }
+  await using crib = await openCrib({ root, cache: false, env, trustFolder: false })
+  expect(crib.asks).toContainEqual(expect.objectContaining({ key: 'plugins' }))
 })
