@@ -24,7 +24,7 @@ it('is what .ci/run tests on a second time, and a failure there fails it', () =>
   verifies('D1a')
   const run = readFileSync(join(repository, '.ci/run'), 'utf8')
   expect(run).toMatch(
-    /step "tests without [^"]+" \\\n {2}timeout \d+ scripts\/without-system-parts\.sh npx vitest run "\$\{plain_suite\[@\]\}"/,
+    /step "tests without [^"]+" \\\n {2}tests plain timeout \d+ scripts\/without-system-parts\.sh npx vitest run of "\${plain_suite\[@\]\}"/,
   )
   expect(run).toMatch(/plain_suite=\(test\/console /)
 })
