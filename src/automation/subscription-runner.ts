@@ -2,22 +2,19 @@
 import { matchesSubscription } from '../events/match-event.ts'
 import type { Subscription } from '../formats/tool-code/shapes.ts'
 import { wait } from '../store/clock.ts'
-import { type CrumbEvent, defaultWorkspace, maxDepth } from '../store/crumb.ts'
+import { type CrumbEvent, maxDepth } from '../store/crumb.ts'
 import { LeaseHolder } from '../store/lease-holder.ts'
 import type { LoggedEvent } from '../store/store.ts'
 import { asJson, isPlainObject, type Json, type JsonObject } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
-import { cribPrincipal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { SubscriptionStatus } from './automation.ts'
+import { buryEvent, type EventLetter } from './bury-event.ts'
 import {
-  type DeadLetter,
-  deadLetter,
   type EngineParts,
   isWorthRetrying,
   maxAttempts,
   persist,
-  principalAfter,
   principalOf,
   retryDelayMs,
 } from './engine.ts'
@@ -31,8 +28,6 @@ const keepInMemory = 200
 /** With more than this in line the rest stays in the store and is read when the line is shorter. */
 const maxLine = 10_000
 const pageSize = 500
-/** A letter that may have been stored before is not stored twice within this time. */
-const letterKeyMs = 60 * 60_000
 /** After an error nobody foresaw. */
 const againMs = 1_000
 
@@ -384,26 +379,9 @@ export class SubscriptionRunner {
     )
   }
 
-  async #bury(
-    letter: Pick<DeadLetter, 'requestId' | 'code' | 'message' | 'attempts'> & Partial<DeadLetter>,
-    event?: CrumbEvent,
-  ): Promise<void> {
-    const { store, clock } = this.#parts
-    const now = clock.now()
-    const draft = deadLetter({
-      firstAtMs: now,
-      lastAtMs: now,
-      workspace: this.#options.workspace ?? defaultWorkspace,
-      ...letter,
-      tool: this.#name,
-    })
-    const principal = event
-      ? principalAfter(event, { tool: this.#name, run: this.#runId(event) }, this.#parts)
-      : { ...cribPrincipal, tool: this.#name }
-    await this.#persist(() =>
-      store.crumbs.create(draft, principal, {
-        unique: { scope: 'letter', key: `${letter.requestId} ${letter.code}`, expiresMs: now + letterKeyMs },
-      }),
-    )
+  #bury(letter: EventLetter, event?: CrumbEvent): Promise<void> {
+    const cause = event && { event, run: this.#runId(event) }
+    const { workspace } = this.#options
+    return this.#persist(() => buryEvent(this.#parts, { tool: this.#name, workspace, letter, cause }))
   }
 }

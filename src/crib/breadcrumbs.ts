@@ -2,23 +2,20 @@
 // opens only the database; the rest comes when it is used.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import type { Config } from '../config/config.ts'
 import { keepMs } from '../config/keep-ms.ts'
 import type { Spaces } from '../config/spaces.ts'
-import type { Crumbs, ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
+import type { ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
 import type { FeedItem, FeedOptions } from '../events/feed.ts'
 import type { StoredTools } from '../events/stored-tools.ts'
 import type { FleetReport } from '../fleet/fleet-report.ts'
 import { Places } from '../fleet/places.ts'
 import { toolLimit, toolLimits } from '../fleet/tool-limits.ts'
 import type { Call } from '../kernel/call.ts'
-import { ChainSeal } from '../runs/chain-seal.ts'
 import { RunLog } from '../runs/run-log.ts'
 import type { Broker } from '../runtimes/deno/broker.ts'
-import { parseKey, readKeyFile } from '../secrets/key-file.ts'
 import type { Logins } from '../secrets/logins/logins.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Bus } from '../store/bus.ts'
@@ -27,15 +24,17 @@ import type { CrumbItem } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { isStoreFault } from '../store/store-error.ts'
 import { underLease } from '../store/under-lease.ts'
-import { type JsonObject, sha256 } from '../tool/json.ts'
+import type { JsonObject } from '../tool/json.ts'
 import type { Notify } from '../tool/notify.ts'
 import { defaultOwner, libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { released, secretsOfCall } from './call-secrets.ts'
+import { chainSeal, secretsKey } from './crib-keys.ts'
 import type { OpenBreadcrumbs, StartOptions } from './open-breadcrumbs.ts'
 import { Rehearsal, rehearsalOf } from './rehearsal.ts'
+import { checkSeeds, seed } from './seed-crib.ts'
 import { StoredToolFeed } from './stored-tool-feed.ts'
 
 export interface BreadcrumbsParts {
@@ -88,25 +87,8 @@ export class Breadcrumbs {
     this.runs = new RunLog({
       store: () => this.store(),
       params: () => parts.config().audit.params,
-      seal: this.#chainSeal(),
+      seal: chainSeal(parts),
       onError: (error) => this.#noteFault(error),
-    })
-  }
-
-  /** Signed with a key of the user's; nodes that share a database share the key of the secrets. */
-  #chainSeal(): ChainSeal | undefined {
-    const { config, spaces } = this.#parts
-    const { store } = config()
-    if (store === ':memory:') return undefined
-    const isShared = /:\/\//.test(store)
-    const place = isShared ? store : resolve(spaces.project, store)
-    return new ChainSeal({
-      memory: join(spaces.userConfig, 'audit', `${sha256(place).slice(0, 32)}.json`),
-      key: () => {
-        if (!isShared) return readKeyFile(join(spaces.userConfig, 'audit', 'key'), true)
-        const { keyText, keyFile, isKeyConfigured } = this.#secretsKey()
-        return keyText ? parseKey(keyText, 'the environment') : readKeyFile(keyFile, !isKeyConfigured)
-      },
     })
   }
 
@@ -218,7 +200,7 @@ export class Breadcrumbs {
       import('../secrets/logins/logins.ts'),
       import('../secrets/secret-box.ts'),
     ])
-    const { isKeyConfigured: isConfigured, ...place } = this.#secretsKey()
+    const { isKeyConfigured: isConfigured, ...place } = secretsKey(this.#parts)
     return new Logins({
       store: await this.store(),
       box: new SecretBox({ ...place, isConfigured }),
@@ -233,24 +215,12 @@ export class Breadcrumbs {
   }
 
   /** What starting would report of the files that are seeded; opens no store. */
-  async checkSeeds(): Promise<Problem[]> {
-    const [{ seedProblems }, { seedDocuments }, { crumbChecks }] = await Promise.all([
-      import('../events/seeds.ts'),
-      import('../events/seed-files.ts'),
-      import('../automation/crumb-checks.ts'),
-    ])
-    const { spaces, tools, isSetAside } = this.#parts
-    const documents = seedDocuments(spaces.project, this.#roots, tools(), isSetAside)
-    return seedProblems(documents, crumbChecks({ tools }), this.#clock.now())
+  checkSeeds(): Promise<Problem[]> {
+    return checkSeeds(this.#parts, this.#clock.now())
   }
 
   get #clock(): Clock {
     return this.#parts.clock ?? systemClock
-  }
-
-  get #roots(): string[] {
-    const { config, spaces } = this.#parts
-    return config().roots.map((root) => resolve(spaces.project, root))
   }
 
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
@@ -260,7 +230,7 @@ export class Breadcrumbs {
     // One node at a time: the next one finds everything done.
     this.#isSeeding = true
     await underLease(store, 'seeding', async () => {
-      this.#seedProblems = await this.#seed(crumbs)
+      this.#seedProblems = await seed(this.#parts, crumbs)
     }).finally(() => {
       this.#isSeeding = false
     })
@@ -294,21 +264,9 @@ export class Breadcrumbs {
         // What is written there is no tool of this crib.
         onToolWritten: async () => {},
       })
-      await this.#seed(opened.crumbs)
+      await seed(this.#parts, opened.crumbs)
       return opened
     })
-  }
-
-  /** Brings a store up to the files; gives back what is wrong with them. */
-  async #seed(crumbs: Crumbs): Promise<readonly Problem[]> {
-    const [{ seedCrumbs }, { isInCrib, seedDocuments }] = await Promise.all([
-      import('../events/seeds.ts'),
-      import('../events/seed-files.ts'),
-    ])
-    const { spaces, tools, isSetAside } = this.#parts
-    const documents = seedDocuments(spaces.project, this.#roots, tools(), isSetAside)
-    const isThere = (file: string): boolean => isInCrib(resolve(spaces.project, file), this.#roots)
-    return (await seedCrumbs(crumbs, documents, isThere)).problems
   }
 
   /** Waits for a place under the limit of the call's tool over all nodes; null when it has none. */
@@ -407,26 +365,11 @@ export class Breadcrumbs {
       // Before the write is answered, so that a process that ends then has left it to the next one.
       onToolWritten: async () => (this.#isSeeding ? undefined : this.storedTools.adopt()),
       runLog: this.runs,
-      ...this.#secretsKey(),
+      ...secretsKey(this.#parts),
       secretEnvNames: config().secrets.env,
       env,
       ...more,
     })
-  }
-
-  /** Where the key of the secrets is. */
-  #secretsKey() {
-    const { config, env, spaces } = this.#parts
-    const { file } = config().secrets
-    const fromEnv = file?.startsWith('env://') ? env[file.slice(6)] : env['TOOLCRIB_SECRETS_KEY']
-    return {
-      keyFile:
-        file && !file.startsWith('env://')
-          ? expandHome(file, env, spaces)
-          : join(spaces.userConfig, 'secrets.key'),
-      isKeyConfigured: file !== null,
-      keyText: fromEnv || undefined,
-    }
   }
 
   /** A record that cannot be written is told once; the calls themselves go on. */
@@ -441,8 +384,4 @@ export class Breadcrumbs {
     if (this.#parts.log) this.#parts.log(level, message)
     else process.emitWarning(message, 'ToolcribWarning')
   }
-}
-
-function expandHome(file: string, env: NodeJS.ProcessEnv, spaces: Spaces): string {
-  return resolve(spaces.project, file.replace(/^~(?=$|[\\/])/, env['HOME'] || homedir()))
 }

@@ -1,47 +1,41 @@
 // Puts the layers together: finds out what works on this machine, wraps each start in the strongest of it,
 // and says what that holds. `required` refuses where `preferred` would weaken.
 import { accessSync, constants, existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { SandboxMode } from '../config/config.ts'
-import { userState } from '../config/spaces.ts'
 import { isInside } from '../files/is-inside.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { hostAndPort, type OnAccess } from './access/access.ts'
 import type { Traced, Tracer } from './access/tracer.ts'
-import { probeBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
 import type { CarriedChange } from './changes/carried-changes.ts'
 import { type Layer, layerStep } from './changes/layer.ts'
-import { layerPlaces } from './changes/layer-places.ts'
-import { mountedInside } from './changes/mounted-inside.ts'
 import { demandEnforced } from './demand-enforced.ts'
 import { Egress, type Way } from './egress/egress.ts'
 import type { AskedConnection } from './egress/egress-proxy.ts'
 import type { Forwarder } from './egress/forwarder.ts'
-import { type EffectsLabel, type LayersInForce, labelsFor } from './enforcement.ts'
+import { type LayersInForce, labelsFor } from './enforcement.ts'
 import {
   type Engine,
   type EngineName,
   type EngineProbe,
   endInside,
   engineNames,
-  strengthOf,
   terminateInside,
 } from './engine.ts'
+import { Engines } from './engines.ts'
 import { enterByShell } from './enter-by-shell.ts'
 import {
   type Fence,
   type FencedSpec,
   type FenceOptions,
-  type Holding,
   type LayerStatus,
   needsOwnName,
   type SpawnSpec,
 } from './fence.ts'
-import { probeLauncher } from './launcher/launcher.ts'
+import { demandHeld, HeldWrites } from './held-writes.ts'
 import {
   cgroupStatus,
   engineStatus,
@@ -51,9 +45,9 @@ import {
   watchStatus,
 } from './layer-status.ts'
 import { mountsOf } from './mount-table.ts'
-import { familyOf } from './process-tree.ts'
+import { endGroup } from './process-tree.ts'
 import type { NetworkRule, Profile } from './profile.ts'
-import { memoryLimit, ResourceWatch, type WatchLimits } from './resource-watch.ts'
+import { memoryLimit, ResourceWatch, type WatchLimits, watchLimits } from './resource-watch.ts'
 import { type Rlimit, rlimits } from './rlimits.ts'
 import { ExpectedMounts } from './verify-mounts.ts'
 import { insideEnvironment, viewSteps } from './view/view-steps.ts'
@@ -83,15 +77,10 @@ export interface OpenFenceOptions {
   }
 }
 
-const probes = { bubblewrap: probeBubblewrap, launcher: probeLauncher }
-
 /** The fence of a crib. Probing waits for the first use. */
 export function openFence(options: OpenFenceOptions): Fence {
   return new LayeredFence(options)
 }
-
-/** Where layers are kept, or why there can be none. */
-type LayerPlace = { readonly state: string } | { readonly reason: string }
 
 /** What one start is given: the layers made for it. */
 interface Parts {
@@ -111,92 +100,15 @@ class LayeredFence implements Fence {
   readonly #watch = new ResourceWatch()
   readonly #egress: Egress
   readonly #cgroupsInUse = new Set<Cgroup>()
-  readonly #engineProbes = new Map<EngineName, EngineProbe>()
-  /** Those that may be used, best first. */
-  #engines: readonly Engine[] | undefined
+  readonly #engines: Engines
+  readonly #held: HeldWrites
   #cgroupProbe: CgroupProbe | undefined
-  #place: LayerPlace | undefined
 
   constructor(options: OpenFenceOptions) {
     this.#options = options
     this.#egress = new Egress(options.probe?.forwarder)
-  }
-
-  #probe(name: EngineName): EngineProbe {
-    let probe = this.#engineProbes.get(name)
-    if (!probe) {
-      probe = this.#options.probe?.[name] ?? probes[name](cacheFile(this.#options))
-      this.#engineProbes.set(name, probe)
-    }
-    return probe
-  }
-
-  /** The engine in use: the one that the settings name, else the best that can hold writes where asked. */
-  #engine(holdsWrites: boolean): Engine | undefined {
-    this.#engines ??= (this.#options.engine === undefined ? engineNames : [this.#options.engine])
-      .flatMap((name) => this.#probe(name).found ?? [])
-      .sort((one, other) => strengthOf(other) - strengthOf(one))
-    return (holdsWrites ? this.#engines.find(({ layers }) => layers) : undefined) ?? this.#engines[0]
-  }
-
-  /** Whether what a start writes can be held, before anything is made for it (E1, E2). */
-  #effects(profile: Profile, { holding }: FenceOptions, engine: Engine | undefined): EffectsLabel {
-    if (profile.write.length > 0) return this.#writing(holding, engine)
-    return { state: 'none', isOnLayer: holding?.mustHold && this.#writing(holding, engine).state === 'held' }
-  }
-
-  #writing(holding: Pick<Holding, 'isDirect'> | undefined, engine: Engine | undefined): EffectsLabel {
-    const direct = (reason: string): EffectsLabel => ({ state: 'direct', reason })
-    if (this.#options.mode === 'off') return direct('the sandbox is off')
-    if (!holding) return direct('what runs like this writes to the files itself')
-    if (holding.isDirect !== undefined) return direct(holding.isDirect)
-    if (!engine) return direct('nothing here can put a process behind a fence')
-    if (!engine.layers) return direct(this.#whyNoLayer(engine))
-    const mounted = mountedInside(this.#options.project)
-    // An overlay does not reach into other file systems: what is mounted there would look empty.
-    if (mounted !== undefined) return direct(`another file system is mounted inside the crib, at ${mounted}`)
-    const place = this.#layerPlace(engine)
-    return 'state' in place ? { state: 'held' } : direct(place.reason)
-  }
-
-  #makeLayer(holding: Holding, engine: Engine): Layer {
-    return holding.layer((this.#layerPlace(engine) as { readonly state: string }).state)
-  }
-
-  /** Where the layers of this project are kept; found once. */
-  #layerPlace(engine: Engine): LayerPlace {
-    if (!this.#place) {
-      const { project, userState: state = userState() } = this.#options
-      let reason = 'there is no folder outside the crib for layers'
-      for (const candidate of layerPlaces(project, state)) {
-        const why = engine.whyNoLayer?.(project, candidate)
-        if (why === undefined) {
-          this.#place = { state: candidate }
-          return this.#place
-        }
-        reason = `no overlay of ${project} can be mounted with its changes in ${candidate}: ${why}`
-      }
-      this.#place = { reason }
-    }
-    return this.#place
-  }
-
-  /** What must be held and cannot be does not start (E2). */
-  #demandHeld(effects: EffectsLabel, { holding }: FenceOptions): void {
-    if (effects.state !== 'direct' || holding?.isDirect !== undefined || !holding?.mustHold) return
-    throw new ToolError(
-      'SANDBOX_UNAVAILABLE',
-      `What it would write cannot be held here: ${effects.reason}.`,
-      { hint: 'See `toolcrib doctor`; set `effects: { default: direct }` to let tools write to the files.' },
-    )
-  }
-
-  #whyNoLayer({ name }: Engine): string {
-    if (name === 'bubblewrap' && this.#options.engine === name)
-      return 'sandbox.engine is bubblewrap; the launcher can hold changes'
-    const { found, reason } = this.#probe('launcher')
-    const place = found ? this.#layerPlace(found) : { reason: `no overlay can be mounted here: ${reason}` }
-    return 'reason' in place ? place.reason : 'no overlay can be mounted here'
+    this.#engines = new Engines(options)
+    this.#held = new HeldWrites(options, this.#engines)
   }
 
   get #cgroups(): CgroupProbe {
@@ -211,13 +123,13 @@ class LayeredFence implements Fence {
     try {
       const enforcement = labelsFor(profile, parts.inForce)
       demandEnforced(enforcement, this.#options, () => this.layers())
-      this.#demandHeld(parts.inForce.effects, options)
+      demandHeld(parts.inForce.effects, options.holding)
       if (parts.inForce.effects.state === 'direct')
         options.holding?.writesDirectly?.(parts.inForce.effects.reason)
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
       const { effects } = parts.inForce
       const isOnLayer = effects.state === 'held' || (effects.state === 'none' && effects.isOnLayer)
-      const layer = isOnLayer ? this.#makeLayer(options.holding!, parts.engine!) : undefined
+      const layer = isOnLayer ? this.#held.layer(options.holding!, parts.engine!) : undefined
       return {
         spec: this.#start({ spec: own, layer }, parts, profile, options),
         enforcement,
@@ -243,7 +155,7 @@ class LayeredFence implements Fence {
   }
 
   carry(changes: readonly CarriedChange[], { from, into }: { from: Layer; into: Layer }): SpawnSpec {
-    const engine = this.#engine(true)
+    const engine = this.#engines.best(true)
     if (!engine?.layers) throw new ToolError('SANDBOX_UNAVAILABLE', 'No layer can be mounted here.')
     const bind = (source: string, target: string, isWritable: boolean) =>
       ({ kind: 'bind', source, target, isWritable }) as const
@@ -263,7 +175,7 @@ class LayeredFence implements Fence {
     const isOff = this.#options.mode === 'off'
     const { holding } = options
     const holdsWrites = holding !== undefined && (profile.write.length > 0 || holding.mustHold === true)
-    const engine = isOff ? undefined : this.#engine(holdsWrites)
+    const engine = isOff ? undefined : this.#engines.best(holdsWrites)
     const cgroup = isOff ? undefined : this.#makeCgroup(profile)
     const held = cgroup?.controllers ?? { memory: false, pids: false, cpu: false }
     const limited = {
@@ -288,7 +200,7 @@ class LayeredFence implements Fence {
       rlimits: limited,
       watch: watched !== undefined,
       proxy: isGuided,
-      effects: this.#effects(profile, options, engine),
+      effects: this.#held.effects(profile, options.holding, engine),
     }
     return { engine, cgroup, way, inForce, watched }
   }
@@ -413,7 +325,7 @@ class LayeredFence implements Fence {
       ready: way?.ready,
       started: (pid, pipeAt) => {
         leader = pid
-        if (cgroup && !engine) takeFamily(cgroup, pid)
+        if (cgroup && !engine) cgroup.takeFamily(pid)
         if (watched) {
           this.#watch.add(pid, watched, (why) => {
             verdict = why
@@ -441,14 +353,14 @@ class LayeredFence implements Fence {
   }
 
   layers(): readonly LayerStatus[] {
-    const effects = this.#writing({}, this.#engine(true))
+    const effects = this.#held.writing({}, this.#engines.best(true))
     return [
-      ...engineNames.map((name) => engineStatus(name, this.#probe(name))),
+      ...engineNames.map((name) => engineStatus(name, this.#engines.probe(name))),
       layerStatus(effects.state === 'direct' ? effects.reason : undefined),
       cgroupStatus(this.#cgroups),
       rlimitStatus(),
       watchStatus(),
-      proxyStatus(this.#engine(false) !== undefined, this.#egress.forwarder.name),
+      proxyStatus(this.#engines.best(false) !== undefined, this.#egress.forwarder.name),
     ]
   }
 
@@ -457,21 +369,6 @@ class LayeredFence implements Fence {
     this.#egress.close()
     for (const cgroup of this.#cgroupsInUse) this.#discard(cgroup)
   }
-}
-
-/** What the kernel does not hold is sampled; nothing to sample, no watch. */
-function watchLimits(
-  profile: Profile,
-  held: LayersInForce['cgroup'],
-  areProcessesCounted: boolean,
-): WatchLimits | undefined {
-  if (process.platform !== 'linux') return undefined
-  const limits: WatchLimits = {
-    memoryMb: held.memory ? undefined : profile.memoryMb,
-    processes: held.pids || areProcessesCounted ? undefined : profile.processes,
-    cpuPercent: held.cpu || profile.cpuPercent === null ? undefined : profile.cpuPercent,
-  }
-  return Object.keys(limits).length > 0 ? limits : undefined
 }
 
 /** Only Python and JavaScript can be held to themselves; a shell or a command is there to start programs. */
@@ -501,34 +398,6 @@ function lacksProtected({ readOnly, write }: Profile): boolean {
   return readOnly.some((path) => write.some((area) => isInside(path, area)) && !existsSync(path))
 }
 
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Gone meanwhile.
-  }
-}
-
 function withVariables(spec: SpawnSpec, env: Way['env'] | undefined): SpawnSpec {
   return env ? { ...spec, env: { ...spec.env, ...env } } : spec
-}
-
-/** Moves a process and what it has already started; later ones are born inside. */
-function takeFamily(cgroup: Cgroup, pid: number): void {
-  const taken = new Set<number>()
-  for (let found = [pid]; found.length > 0; found = familyOf(pid).filter((member) => !taken.has(member))) {
-    for (const member of found) {
-      taken.add(member)
-      try {
-        cgroup.take(member)
-      } catch {
-        // Gone meanwhile.
-      }
-    }
-  }
-}
-
-function cacheFile(options: OpenFenceOptions): string | undefined {
-  if (options.cacheFile !== undefined) return options.cacheFile ?? undefined
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'toolcrib', 'layers.json')
 }

@@ -47,3 +47,12 @@ export function processStat(pid: number): ProcessStat | undefined {
     return undefined
   }
 }
+
+/** Ends a process and its group at once. */
+export function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone meanwhile.
+  }
+}

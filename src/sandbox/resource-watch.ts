@@ -2,7 +2,9 @@
 // of the processor. What it finds is found afterwards: the label says partial.
 import { readFileSync } from 'node:fs'
 import { ToolError } from '../tool/tool-error.ts'
+import type { LayersInForce } from './enforcement.ts'
 import { familyOf, processStat } from './process-tree.ts'
+import type { Profile } from './profile.ts'
 
 export interface WatchLimits {
   readonly memoryMb?: number
@@ -141,4 +143,19 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // Gone meanwhile.
   }
+}
+
+/** What the kernel does not hold is sampled; nothing to sample, no watch. */
+export function watchLimits(
+  profile: Profile,
+  held: LayersInForce['cgroup'],
+  areProcessesCounted: boolean,
+): WatchLimits | undefined {
+  if (process.platform !== 'linux') return undefined
+  const limits: WatchLimits = {
+    memoryMb: held.memory ? undefined : profile.memoryMb,
+    processes: held.pids || areProcessesCounted ? undefined : profile.processes,
+    cpuPercent: held.cpu || profile.cpuPercent === null ? undefined : profile.cpuPercent,
+  }
+  return Object.values(limits).some((limit) => limit !== undefined) ? limits : undefined
 }

@@ -2,6 +2,7 @@
 // holds the limits; removing the group kills whoever is still in it.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { familyOf } from '../process-tree.ts'
 import type { CgroupHome, Controller } from './find-cgroups.ts'
 
 export interface CgroupLimits {
@@ -75,6 +76,20 @@ export class Cgroup {
         writeFileSync(join(cpu, 'cpu.cfs_quota_us'), String(quota))
       }
     }
+  }
+
+  /** Moves a process and what it has already started; later ones are born inside. */
+  takeFamily(pid: number): void {
+    const taken = new Set<number>()
+    for (let found = [pid]; found.length > 0; found = familyOf(pid).filter((member) => !taken.has(member)))
+      for (const member of found) {
+        taken.add(member)
+        try {
+          this.take(member)
+        } catch {
+          // Gone meanwhile.
+        }
+      }
   }
 
   /** Moves a process in; what it starts from now on is inside too. */

@@ -1,10 +1,8 @@
-// The words and small facts of drift: what a lock file said when it was read, and why a tool must not run.
-import { readFileSync } from 'node:fs'
-import { sha256 } from '../../tool/json.ts'
+// Why a tool must not run as far as the lock goes, in words.
+import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { messageOf } from '../../tool/tool-error.ts'
 import type { Difference } from './differences.ts'
-import { lockName, type Pin, type Pins, parseLock } from './lock-file.ts'
+import { lockName, type Pin, type Pins } from './lock-file.ts'
 
 /** Why a tool must not run. */
 export interface Drift {
@@ -12,26 +10,8 @@ export interface Drift {
   readonly differences: readonly Difference[]
 }
 
-export interface LoadedLock {
-  readonly stamp: string
-  /** null: there is none. */
-  readonly pins: Pins | null
-  readonly digest: string
-  readonly fault: string | null
-}
-
 export const restoreHint =
   'Restore it from version control, or accept every tool as it is now: delete it and run `toolcrib lock`.'
-
-export function readLock(file: string, stamp: string): LoadedLock {
-  if (stamp === '-') return { stamp, pins: null, digest: '', fault: null }
-  try {
-    const text = readFileSync(file, 'utf8')
-    return { stamp, pins: parseLock(text), digest: sha256(text), fault: null }
-  } catch (error) {
-    return { stamp, pins: null, digest: stamp, fault: messageOf(error) }
-  }
-}
 
 export function unreadable(fault: string): Drift {
   return {
@@ -66,4 +46,27 @@ export function serverOf(pin: Pin): string | undefined {
 /** An action of a tool is the tool. */
 export function keyText(tool: Tool): string {
   return `${tool.format}\n${tool.id.split('#', 1)[0]}\n${tool.source.file ?? ''}`
+}
+
+/** A tool that must not run, listed with the reason. `isFault`: the lock file itself cannot be used. */
+export function keptApart(tool: Tool, drift: Drift, isFault: boolean): Tool {
+  const isPinned = drift.differences.length > 0
+  const problem: Problem = {
+    code: isPinned ? 'drift' : isFault ? 'lock-invalid' : 'not-pinned',
+    severity: 'error',
+    message: `${tool.id}: ${drift.reason}.`,
+    hint: isPinned
+      ? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.`
+      : isFault
+        ? restoreHint
+        : `Pin it with \`toolcrib approve ${tool.id}\` or \`toolcrib lock\`.`,
+    ...(tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}),
+    toolId: tool.id,
+  }
+  const isFree = tool.state === 'available' || tool.state === 'unavailable'
+  return {
+    ...tool,
+    ...(isFree ? { state: 'quarantined' as const, reason: drift.reason } : {}),
+    problems: [...tool.problems, problem],
+  }
 }

@@ -1,8 +1,6 @@
 // The lock of a crib: compares tools with what was approved, keeps apart those that differ, and writes approvals.
 // A lock file that cannot be read locks everything.
 
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Spaces } from '../../config/spaces.ts'
 import { FileDigests, type KnownDigests } from '../../files/file-digests.ts'
 import { byCodeUnits, jsonDigest, sha256 } from '../../tool/json.ts'
@@ -10,27 +8,26 @@ import type { Problem } from '../../tool/problem.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { isMadeInCode } from '../../tool/tool.ts'
-import { messageOf, ToolError } from '../../tool/tool-error.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import type { Inference } from '../inference/inference.ts'
 import { isSetAside } from '../set-aside.ts'
 import type { driftShape, lockReportShape } from '../trust-shapes.ts'
-import { writeAtomic } from '../write-atomic.ts'
-import { ApprovedTexts } from './approved-texts.ts'
+import type { ApprovedTexts } from './approved-texts.ts'
 import { capabilitiesOf, capabilityDifferences } from './capability-differences.ts'
 import { isInFiles } from './definition.ts'
 import { byRisk, type Difference, differences, newPin, programDifferences } from './differences.ts'
 import {
   type Drift,
   driftFrom,
+  keptApart,
   keyText,
-  type LoadedLock,
   ownersOf,
-  readLock,
   restoreHint,
   serverOf,
   unreadable,
 } from './drift.ts'
-import { lockName, lockText, type Pin, type Pins, type ProgramPin } from './lock-file.ts'
+import { lockName, type Pin, type Pins, type ProgramPin } from './lock-file.ts'
+import { LockOnDisk } from './lock-on-disk.ts'
 import { digestsOf, fileAt, lockPath, pinTool } from './pin-tool.ts'
 import { assignKeys, isPinnable } from './tool-keys.ts'
 
@@ -62,22 +59,27 @@ export interface LockReport extends Static<typeof lockReportShape> {}
 type Verdicts = { readonly [key: string]: Drift }
 
 export class Lock {
-  readonly file: string
-  /** What was approved, as far as it is kept. */
-  readonly approvedTexts: ApprovedTexts
+  readonly #disk: LockOnDisk
   /** Tells what code can touch; without it nothing is said of that. */
   inference: Inference | undefined
   readonly #options: LockOptions
   #digests: FileDigests | undefined
-  #loaded: LoadedLock | undefined
   #tools: readonly Tool[] = []
   #keys: ReadonlyMap<string, { readonly key: string; readonly tool: Tool }> = new Map()
   #verdicts: Verdicts = {}
 
   constructor(options: LockOptions) {
     this.#options = options
-    this.file = join(options.spaces.project, lockName)
-    this.approvedTexts = new ApprovedTexts(options.spaces.state)
+    this.#disk = new LockOnDisk(options.spaces)
+  }
+
+  get file(): string {
+    return this.#disk.file
+  }
+
+  /** What was approved, as far as it is kept. */
+  get approvedTexts(): ApprovedTexts {
+    return this.#disk.approvedTexts
   }
 
   /** The file that a path of the lock file means here. */
@@ -91,17 +93,17 @@ export class Lock {
 
   /** False when every tool may run as far as the lock goes. */
   get isActive(): boolean {
-    return this.#options.frozen || this.#load().pins !== null || this.#load().fault !== null
+    return this.#options.frozen || this.#disk.load().pins !== null || this.#disk.load().fault !== null
   }
 
   /** True when the lock file is not the one that the last `mark` went by. */
   get isOutdated(): boolean {
-    return this.#loaded !== undefined && this.#loaded.stamp !== this.#stamp()
+    return this.#disk.isOutdated
   }
 
   /** What is wrong with the lock file itself. */
   get problems(): Problem[] {
-    const { fault, pins } = this.#load()
+    const { fault, pins } = this.#disk.load()
     if (fault !== null)
       return [this.#problem('lock-invalid', `${lockName} cannot be used: ${fault}.`, restoreHint)]
     if (this.isFrozen && pins === null)
@@ -128,7 +130,7 @@ export class Lock {
    */
   mark(tools: readonly Tool[], stamp: string): readonly Tool[] {
     this.#tools = tools
-    const { pins, fault, digest } = this.#reload()
+    const { pins, fault, digest } = this.#disk.reload()
     this.#keys = new Map()
     this.#verdicts = {}
     if (!this.isFrozen && pins === null && fault === null) return tools
@@ -144,7 +146,7 @@ export class Lock {
     this.#keepDigests()
     return tools.map((tool) => {
       const drift = this.#verdicts[this.#keyOf(tool) ?? '']
-      return drift ? this.#keptApart(tool, drift) : tool
+      return drift ? keptApart(tool, drift, fault !== null) : tool
     })
   }
 
@@ -155,7 +157,7 @@ export class Lock {
     if (key === undefined) return isMadeInCode(tool) ? null : this.#unpinned(tool)
     const known = this.#verdicts[key]
     if (known) return known
-    const pin = this.#load().pins?.get(key)
+    const pin = this.#disk.load().pins?.get(key)
     if (!pin) return null
     const base = this.#keys.get(keyText(tool))?.tool ?? tool
     const now = digestsOf(base, this.#sources())
@@ -170,7 +172,7 @@ export class Lock {
   /** Refuses bytes that are about to run and are not those that were approved. */
   verifyBytes(file: string, bytes: Uint8Array): void {
     const path = lockPath(file, this.#options.spaces)
-    const approved = this.#approvedDigests().get(path)
+    const approved = this.#disk.approvedDigests().get(path)
     if (approved === undefined || approved.has(sha256(bytes))) return
     throw new ToolError('TRUST_DRIFT', `${file} changed since it was approved.`, {
       hint: 'See `toolcrib diff`, then `toolcrib approve <tool>`.',
@@ -179,7 +181,7 @@ export class Lock {
 
   /** The approved digest of every file of a tool by its path; null when the tool is not pinned. */
   pinnedFiles(tool: Tool): { readonly [file: string]: string } | null {
-    const { pins } = this.#load()
+    const { pins } = this.#disk.load()
     const key = pins && this.#keyOf(tool)
     const pin = key ? pins.get(key) : undefined
     if (!pin) return null
@@ -190,7 +192,7 @@ export class Lock {
 
   /** What the lock file says of a tool, when it is that: under which key, and the digest of all of it. */
   pinOf(tool: Tool): { readonly key: string; readonly digest: string } | null {
-    const { pins } = this.#load()
+    const { pins } = this.#disk.load()
     const key = pins && this.#keyOf(tool)
     const pin = key ? pins.get(key) : undefined
     return key && pin && this.driftOf(tool) === null ? { key, digest: jsonDigest({ ...pin }) } : null
@@ -198,7 +200,7 @@ export class Lock {
 
   /** Of the lock file as a whole; null where there is none. */
   get digest(): string | null {
-    const { pins, digest } = this.#load()
+    const { pins, digest } = this.#disk.load()
     return pins === null ? null : digest
   }
 
@@ -208,14 +210,14 @@ export class Lock {
   }
 
   pinnedProgram(tool: Tool, name: string): ProgramPin | undefined {
-    const { pins } = this.#load()
+    const { pins } = this.#disk.load()
     const key = pins && this.#keyOf(tool)
     return key ? pins.get(key)?.programs?.[name] : undefined
   }
 
   /** How the crib stands against its lock file; programs are looked at too. */
   report(): LockReport {
-    const { pins } = this.#load()
+    const { pins } = this.#disk.load()
     const drifted: DriftEntry[] = []
     const unpinned: string[] = []
     for (const { key, tool } of this.#keys.values()) {
@@ -244,7 +246,7 @@ export class Lock {
     readonly pinned: number
     readonly left: readonly string[]
   } {
-    const before = this.#usable()
+    const before = this.#disk.usable()
     const keys = assignKeys(this.#tools, this.#options.spaces)
     const pins = new Map<string, Pin>()
     const left: string[] = []
@@ -257,23 +259,23 @@ export class Lock {
       const server = serverOf(pin)
       if (!pins.has(key) && server !== undefined && options.keepServers.includes(server)) pins.set(key, pin)
     }
-    this.#write(pins)
+    this.#disk.write(pins)
     return { pinned: pins.size, left }
   }
 
   /** Pins these tools as they are now and leaves the others as they were; makes the file where there is none. */
   pin(tools: readonly Tool[]): void {
-    const pins = new Map(this.#usable() ?? [])
+    const pins = new Map(this.#disk.usable() ?? [])
     const wanted = new Set(tools.map(({ id }) => id))
     for (const { key, tool } of assignKeys(this.#tools, this.#options.spaces).values())
       if (wanted.has(tool.id) && isPinnable(tool) && tool.state !== 'invalid')
         pins.set(key, this.#pinned(tool, true))
-    this.#write(pins)
+    this.#disk.write(pins)
   }
 
   /** What approving a tool now would write, and what that changes. */
   offer(tool: Tool): Offer {
-    const pins = this.#usable()
+    const pins = this.#disk.usable()
     if (pins === null)
       throw new ToolError('CONFLICT', `There is no ${lockName}, so there is nothing to approve.`, {
         hint: 'Pin every tool as it is with `toolcrib lock`.',
@@ -302,20 +304,13 @@ export class Lock {
         },
       )
     const key = this.#keyOf(tool)!
-    if (offered.entries.length > 0) this.#write(new Map([...(this.#usable() ?? []), [key, offered.pin]]))
+    if (offered.entries.length > 0)
+      this.#disk.write(new Map([...(this.#disk.usable() ?? []), [key, offered.pin]]))
     return offered.entries
   }
 
-  /** The pins to go on from; a damaged file is not overwritten. */
-  #usable(): Pins | null {
-    const { pins, fault } = this.#load()
-    if (fault !== null)
-      throw new ToolError('CONFIG_INVALID', `${lockName} cannot be used: ${fault}.`, { hint: restoreHint })
-    return pins
-  }
-
   #judgeAll(): Verdicts {
-    const { pins, fault } = this.#load()
+    const { pins, fault } = this.#disk.load()
     const verdicts: Record<string, Drift> = {}
     const owners = ownersOf(pins)
     for (const { key, tool } of this.#keys.values()) {
@@ -360,31 +355,9 @@ export class Lock {
   }
 
   #unpinned(tool: Tool): Drift | null {
-    const { fault } = this.#load()
+    const { fault } = this.#disk.load()
     if (fault !== null) return unreadable(fault)
     return this.isFrozen ? { reason: `${tool.id} is not in ${lockName}`, differences: [] } : null
-  }
-
-  #keptApart(tool: Tool, drift: Drift): Tool {
-    const isPinned = drift.differences.length > 0
-    const problem: Problem = {
-      code: isPinned ? 'drift' : this.#load().fault === null ? 'not-pinned' : 'lock-invalid',
-      severity: 'error',
-      message: `${tool.id}: ${drift.reason}.`,
-      hint: isPinned
-        ? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.`
-        : this.#load().fault === null
-          ? `Pin it with \`toolcrib approve ${tool.id}\` or \`toolcrib lock\`.`
-          : restoreHint,
-      ...(tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}),
-      toolId: tool.id,
-    }
-    const isFree = tool.state === 'available' || tool.state === 'unavailable'
-    return {
-      ...tool,
-      ...(isFree ? { state: 'quarantined' as const, reason: drift.reason } : {}),
-      problems: [...tool.problems, problem],
-    }
   }
 
   #programDrift(tool: Tool, pin: Pin): Difference[] {
@@ -393,7 +366,7 @@ export class Lock {
 
   #gone(): string[] {
     const present = new Set([...this.#keys.values()].map(({ key }) => key))
-    return [...(this.#load().pins?.keys() ?? [])].filter((key) => !present.has(key))
+    return [...(this.#disk.load().pins?.keys() ?? [])].filter((key) => !present.has(key))
   }
 
   #keyOf(tool: Tool): string | undefined {
@@ -409,52 +382,6 @@ export class Lock {
     if (!this.#digests?.hasNew) return
     this.#options.memory?.write('digests', 'digests', this.#digests.all)
     this.#digests.hasNew = false
-  }
-
-  #approved: { readonly pins: Pins | null; readonly digests: Map<string, Set<string>> } | undefined
-
-  #approvedDigests(): ReadonlyMap<string, ReadonlySet<string>> {
-    const { pins } = this.#load()
-    if (this.#approved?.pins !== pins) {
-      const digests = new Map<string, Set<string>>()
-      for (const pin of pins?.values() ?? [])
-        for (const [path, digest] of Object.entries(pin.files))
-          digests.set(path, (digests.get(path) ?? new Set()).add(digest))
-      this.#approved = { pins, digests }
-    }
-    return this.#approved!.digests
-  }
-
-  #write(pins: Pins): void {
-    try {
-      writeAtomic(this.file, lockText(pins), 0o644)
-      this.approvedTexts.keep(
-        [...pins.values()].flatMap(({ files }) =>
-          Object.entries(files).map(([path, digest]) => [this.fileAt(path), digest] as const),
-        ),
-      )
-    } catch (error) {
-      throw new ToolError('STORE_UNAVAILABLE', `${this.file} cannot be written: ${messageOf(error)}.`, {
-        hint: 'Make its folder writable, or free some space; what was approved before still counts.',
-      })
-    }
-  }
-
-  #stamp(): string {
-    const stat = statSync(this.file, { throwIfNoEntry: false })
-    // An empty file pins nothing: the fence puts one where none may be made.
-    return stat && stat.size > 0 ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
-  }
-
-  #load(): LoadedLock {
-    return this.#loaded ?? this.#reload()
-  }
-
-  #reload(): LoadedLock {
-    const stamp = this.#stamp()
-    if (this.#loaded?.stamp === stamp) return this.#loaded
-    this.#loaded = readLock(this.file, stamp)
-    return this.#loaded
   }
 
   #problem(code: string, message: string, hint: string): Problem {

@@ -8,7 +8,7 @@ import { followFiles } from './follow-files.ts'
 import { followNetwork } from './follow-network.ts'
 import { followShell } from './follow-shell.ts'
 import { persisters, plainPrograms, shells, wrappers } from './programs.ts'
-import { unescaped } from './shell-script.ts'
+import { unescaped } from './unescape.ts'
 
 export interface ShellContext {
   readonly findings: Findings

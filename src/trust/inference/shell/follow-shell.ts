@@ -1,15 +1,8 @@
 // Follows a shell script without running it: variables, pipes and redirections as far as reading tells them.
 import { exact, given, hole, isExact, joined, type TextValue, textOf, unknown } from '../value.ts'
 import { followCommand, type ShellContext } from './follow-command.ts'
-import {
-  type Command,
-  expandable,
-  type Pipeline,
-  plainText,
-  readShellScript,
-  type Script,
-  type Word,
-} from './shell-script.ts'
+import { type Command, type Pipeline, plainText, type Script, type Word } from './script-shape.ts'
+import { expandable, readShellScript } from './shell-script.ts'
 
 const mostCommands = 5_000
 /** Variables that the shell itself gives. */
