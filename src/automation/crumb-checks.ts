@@ -6,7 +6,7 @@ import { toolCheck } from '../events/tool-crumbs.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import { requestCheck } from './requests.ts'
+import { requestCheck } from './request-check.ts'
 import { scheduleCheck } from './schedules.ts'
 
 export interface CheckParts {

@@ -2,21 +2,12 @@
 // request that is taken again, and the response is written in the transaction that ends the claim.
 
 import { isDeadNode } from '../config/node-identity.ts'
-import type { CrumbCheck } from '../events/crumbs.ts'
 import type { Work } from '../store/bus.ts'
 import type { Crumb, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
 import { exitCodeOf } from '../tool/error-codes.ts'
-import {
-  asJson,
-  deepest,
-  isPlainObject,
-  isTooDeep,
-  type Json,
-  type JsonObject,
-  jsonDigest,
-} from '../tool/json.ts'
+import { asJson, isPlainObject, type Json } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import {
   clip,
@@ -30,6 +21,8 @@ import {
   retryDelayMs,
   tagsOf,
 } from './engine.ts'
+import { requestOf } from './request-check.ts'
+import { blocksOf, exitCodeIn, inWordsOfRequests, storable } from './request-outcome.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** Failures that were no run: they get an error response and no dead letter. */
@@ -40,36 +33,6 @@ const busyMs = 250
 const leaveMs = 1_500
 /** The process did not exit by itself. */
 const killed = new Set(['TIMEOUT', 'MEMORY_LIMIT', 'CANCELLED', 'WORKER_LOST', 'OUTPUT_TOO_LARGE'])
-
-/** Puts a request into the queue when it is stored; `log` hears of the ones that are ignored. */
-export function requestCheck(
-  workspaces: readonly string[],
-  log: (message: string) => void = () => {},
-): CrumbCheck {
-  return (draft, _actor, current) => {
-    if (current !== null || draft.tags.includes('health:check')) return undefined
-    const isServed = draft.tags.some((tag) => workspaces.includes(tag))
-    if (!draft.tags.includes('tool:request') || !isServed) {
-      log(`A tool.request.v1 without the tags tool:request and ${workspaces.join(' or ')} is ignored.`)
-      return undefined
-    }
-    const { tool, input, requestId } = requestOf(draft.context)
-    return {
-      request: {
-        dedupeMs: day,
-        tool: typeof tool === 'string' && tool !== '' ? tool : undefined,
-        dedupeKey:
-          typeof requestId === 'string' && typeof tool === 'string'
-            ? jsonDigest([requestId, tool, input ?? {}])
-            : undefined,
-      },
-    }
-  }
-}
-
-function requestOf(context: Json): { readonly [key: string]: Json | undefined } {
-  return isPlainObject(context) ? (context as JsonObject) : {}
-}
 
 export interface RequestOptions {
   readonly workspaces?: readonly string[]
@@ -371,40 +334,4 @@ export class RequestEngine {
   #workspaceOf(crumb: Crumb): string {
     return crumb.tags.find((tag) => this.#workspaces.includes(tag)) ?? this.#workspaces[0]!
   }
-}
-
-/** What the creator may not call is TOOL_NOT_ALLOWED in every response, whichever list forbids it. */
-function inWordsOfRequests(outcome: Outcome): Outcome {
-  if (outcome.ok || outcome.error.code !== 'TOOL_DENIED') return outcome
-  return { ...outcome, error: { ...outcome.error, code: 'TOOL_NOT_ALLOWED' } }
-}
-
-/** What a foreign server said in blocks beside the value, for whoever reads blocks. */
-function blocksOf({ meta }: Outcome): JsonObject {
-  const { content, resultMeta } = meta ?? {}
-  if (content === undefined && resultMeta === undefined) return {}
-  return {
-    blocks: { ...(content !== undefined && { content }), ...(resultMeta !== undefined && { resultMeta }) },
-  }
-}
-
-/** The code a tool's process ended with, where that is what went wrong; null when a signal ended it. */
-function exitCodeIn(outcome: Outcome): unknown {
-  const details = outcome.ok ? undefined : outcome.error.details
-  return isPlainObject(details) ? details['exitCode'] : undefined
-}
-
-/** The outcome with its value as JSON.stringify sees it; what no breadcrumb can hold is a failure of the tool. */
-function storable(outcome: Outcome): Outcome {
-  if (!outcome.ok) return outcome
-  let fault = `it is nested deeper than ${deepest} levels`
-  try {
-    if (!isTooDeep(outcome.value))
-      return { ...outcome, value: JSON.parse(JSON.stringify(outcome.value) ?? 'null') as Json }
-  } catch (error) {
-    fault = (error as Error).message
-  }
-  const { value: _, ok: __, ...rest } = outcome
-  const message = `The result cannot be kept in a breadcrumb: ${fault}.`
-  return { ...rest, ok: false, error: { code: 'RESULT_INVALID', message, retryable: false } }
 }

@@ -22,7 +22,8 @@ import type { Problem } from '../tool/problem.ts'
 import type { ChainLink, Tool } from '../tool/tool.ts'
 import { errorData } from '../tool/tool-error.ts'
 import type { FunctionTool } from './added-tools.ts'
-import { type CallCribOptions, CribCore, noOptions } from './crib-core.ts'
+import { type CallCribOptions, noOptions } from './crib-core.ts'
+import { CribLife } from './crib-life.ts'
 import { type ToolUses, toolUses } from './tool-uses.ts'
 
 export type { FunctionTool } from './added-tools.ts'
@@ -45,7 +46,7 @@ export type DryRun =
   | (Failure & { readonly dryRun: true })
 
 /** An open crib: its catalog, calls and records, for a program that embeds it. Made by `openCrib`. */
-export class Crib extends CribCore {
+export class Crib extends CribLife {
   /** The crib's folder. */
   get root(): string {
     return this.spaces.project

@@ -3,8 +3,8 @@ import { Catalog } from '../catalog/catalog.ts'
 import type { GivenConfig } from '../config/config.ts'
 import { FolderTrust } from '../config/folder-trust.ts'
 import { adoptAcceptedState, withForeignState } from '../config/foreign-state.ts'
-import { loadConfig } from '../config/load-config.ts'
-import { spacesOf } from '../config/spaces.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { type Spaces, spacesOf } from '../config/spaces.ts'
 import { build } from '../config/version.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
 import type { OnAccess } from '../sandbox/access/access.ts'
@@ -22,7 +22,7 @@ import { holdServers } from './folder-servers.ts'
 import { loadInference } from './load-inference.ts'
 import { loadPieces } from './load-plugins.ts'
 import { lockMemory } from './lock-memory.ts'
-import type { Plugin } from './plugin.ts'
+import type { Pieces, Plugin } from './plugin.ts'
 
 export type { Crib } from './crib.ts'
 
@@ -54,6 +54,18 @@ export interface CribOptions {
 export interface AccessWatch {
   readonly onAccess: OnAccess
   readonly tracer?: Tracer | undefined
+}
+
+/** What is opened before a crib is put together. */
+export interface OpenedParts {
+  readonly spaces: Spaces
+  readonly loaded: LoadedConfig
+  readonly pieces: Pieces
+  readonly catalog: Catalog
+  readonly trust: TrustStore
+  readonly lock: Lock
+  readonly folder: FolderTrust
+  readonly setAside: SetAside
 }
 
 /**

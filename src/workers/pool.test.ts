@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CallListener } from './call-listener.ts'
 import { type PoolSettings, WorkerPool } from './pool.ts'
 import type { CallEnd } from './protocol.ts'
 import { Supervisor } from './supervisor.ts'
-import { type CallListener, Worker } from './worker.ts'
+import { Worker } from './worker.ts'
 
 let supervisor: Supervisor
 let started = 0

@@ -1,7 +1,7 @@
 // What a worker and its host say to each other: one JSON object per line, in every language. Whatever comes from a
 // worker is only a claim, for the tool lives in the same process: its shape, its depth and the length of its texts are
 // checked here, its size and rate by the channel, its call and its rights by whoever acts on it.
-import { isNestedDeeper, isPlainObject } from '../tool/json.ts'
+import { isNestedDeeper, isPlainObject, isTooDeep, type Json } from '../tool/json.ts'
 import type { LogLevel } from '../tool/outcome.ts'
 
 /** How a call ended, as its worker says. */
@@ -185,4 +185,24 @@ export function readMessage(line: string, maxText: number): WorkerMessage | null
     if (!check(Object.hasOwn(value, key) ? value[key] : undefined, maxText)) return null
   }
   return value as unknown as WorkerMessage
+}
+
+/** What a log line carries; kept as text where it is nested too deeply to be gone through. */
+export function dataOf(json: string): Json {
+  try {
+    const value = JSON.parse(json) as Json
+    return isTooDeep(value) ? json : value
+  } catch {
+    return json
+  }
+}
+
+/** The arguments of a question; null where the text is no list. */
+export function listOf(json: string): readonly Json[] | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
 }

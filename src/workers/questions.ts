@@ -1,6 +1,7 @@
 // What a worker asks of its host, answered a few at a time. A thousand questions in one go would hold the host for as
 // long as they take together, and its memory for as long as the worker does not read what it asked for.
 import { type Channel, maxUnreadBytes } from './channel.ts'
+import type { Answer } from './protocol.ts'
 
 interface Question {
   readonly bytes: number
@@ -69,4 +70,13 @@ export class Questions {
     if (this.#channel.unreadBytes < maxUnreadBytes) setImmediate(next)
     else this.#channel.onceRead(next)
   }
+}
+
+/** Of one process, over all its calls. */
+export const maxOpenQuestions = 1_000
+export const tooMany = refusal(`More than ${maxOpenQuestions} api requests are open.`, 429)
+export const isOver = refusal('The call is over; its api is closed.', 409)
+
+function refusal(message: string, status: number): Answer {
+  return { ok: false, error: { message, code: 'BUSY', status } }
 }

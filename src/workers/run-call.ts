@@ -2,9 +2,10 @@
 // the format whose call it is. Whatever happens, it settles once and the worker is told when it must go.
 import { Deadline } from '../tool/deadline.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { CallListener } from './call-listener.ts'
 import type { CallEnd } from './protocol.ts'
 import { stopped, timeoutError } from './run-to-end.ts'
-import type { CallListener, Worker } from './worker.ts'
+import type { Worker } from './worker.ts'
 import type { WorkerEnd } from './worker-end.ts'
 
 export interface StoppableCall {

@@ -2,34 +2,27 @@
 // every call still in it hears why. What a language adds (loading, folders, limits) is done by whoever starts it.
 
 import type { WorkerLayer } from '../sandbox/changes/worker-layer.ts'
-import { isNestedDeeper, isTooDeep, type Json } from '../tool/json.ts'
-import type { Enforcement, LogLevel, Progress } from '../tool/outcome.ts'
+import { isNestedDeeper } from '../tool/json.ts'
+import type { Enforcement } from '../tool/outcome.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { CallListener } from './call-listener.ts'
 import { cutText } from './call-log.ts'
+import { CallsInWorker } from './calls-in-worker.ts'
 import { Channel } from './channel.ts'
-import { LineReader } from './line-reader.ts'
-import { type Answer, type CallEnd, maxLevels, readMessage, type WorkerMessage } from './protocol.ts'
+import {
+  type Answer,
+  type CallEnd,
+  dataOf,
+  listOf,
+  maxLevels,
+  readMessage,
+  type WorkerMessage,
+} from './protocol.ts'
 import { Pulse } from './pulse.ts'
-import { Questions } from './questions.ts'
+import { isOver, maxOpenQuestions, Questions, tooMany } from './questions.ts'
 import type { Child } from './supervisor.ts'
 import { endOf, type WorkerEnd } from './worker-end.ts'
-
-/** What a call wants to hear from its worker. Exactly one of `done`, `stray` and `lost` is called, once. */
-export interface CallListener {
-  /** A line of its log, or one that nobody knows whose it is. */
-  line(level: LogLevel, message: string, data?: Json): void
-  /** What the process printed for the call, byte for byte; absent: it gets lines. */
-  print?(fd: 1 | 2, chunk: Buffer): void
-  progress(progress: Progress): void
-  /** A question of the tool; never rejects. `waits`: its answer may take its time (another tool). */
-  ask(op: string, args: readonly Json[]): Promise<Answer>
-  waits(op: string): boolean
-  done(end: CallEnd): void
-  /** It failed outside of its function. */
-  stray(kind: 'rejection' | 'error', message: string, stack: string): void
-  /** The process ended under it; `running`: calls that were in it, this one included. */
-  lost(end: WorkerEnd, call: { readonly id: number; readonly running: number }): void
-}
+import { WorkerOutput } from './worker-output.ts'
 
 export interface WorkerSetup {
   readonly child: Child
@@ -57,25 +50,13 @@ export type NotOpened =
   | { readonly why: 'load-failed'; readonly message: string; readonly stack: string }
   | { readonly why: 'ended'; readonly end: WorkerEnd }
 
-interface Running {
-  readonly listener: CallListener
-  /** Length of what the worker sent for its log, kept or not. */
-  heard: number
-}
-
 const lookEveryMs = 50
 const graceForOthersMs = 2_000
 const closedGraceMs = 500
-const drainMs = 200
-const maxLateMessages = 10_000
-const maxOpenQuestions = 1_000
-const maxEarlyLines = 100
 const maxProgressText = 1_000
 /** Programs cut stacks here, and other texts at the length of a log line; what they cut they mark. */
 const longestStack = 16_384
 const cutMarkLength = 64
-const tooMany = refusal(`More than ${maxOpenQuestions} api requests are open.`, 429)
-const isOver = refusal('The call is over; its api is closed.', 409)
 
 export class Worker {
   readonly child: Child
@@ -105,19 +86,15 @@ export class Worker {
   readonly #questions: Questions
   readonly #pulse: Pulse
   readonly #maxText: number
-  readonly #calls = new Map<number, Running>()
-  readonly #early: { level: LogLevel; message: string }[] = []
-  readonly #outputs: readonly LineReader[]
+  readonly #calls: CallsInWorker
+  readonly #output: WorkerOutput
   #isReady = false
   #maxCalls = 1
-  #lastCall = 0
   #openQuestions = 0
-  #lateMessages = 0
   #isRetired = false
   #isGone = false
   #over: 'memory' | 'disk' | undefined
   #broken: { detail: string; isFlood: boolean } | undefined
-  #stderrTail = ''
   /** The message that somebody waits for before it takes calls. */
   #opening: {
     readonly until: 'ready' | 'loaded'
@@ -147,8 +124,9 @@ export class Worker {
         this.onChange()
       },
     })
+    this.#calls = new CallsInWorker(setup, (fault) => this.#break(fault))
     child.stdin.end()
-    this.#outputs = [this.#readOutput(1, 'info'), this.#readOutput(2, setup.printsCount ? 'info' : 'warn')]
+    this.#output = new WorkerOutput(setup, this.#calls)
     this.ended = this.#untilGone()
     for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void }).unref?.()
     this.#rest()
@@ -210,15 +188,14 @@ export class Worker {
 
   /** Hands it a call and gives its number; `text` makes the message. */
   call(text: (id: number) => string, listener: CallListener): number {
-    const id = ++this.#lastCall
+    const id = this.#calls.nextId()
     const message = this.#messageOf(text, id)
     this.served++
-    this.#calls.set(id, { listener, heard: 0 })
-    if (this.#calls.size === 1) {
+    if (this.#calls.size === 0) {
       this.child.ref()
       this.#channel.ref()
     }
-    for (const line of this.#early.splice(0)) listener.line(line.level, line.message)
+    this.#calls.add(id, listener)
     this.#channel.send(message)
     this.#pulse.begin()
     return id
@@ -280,25 +257,6 @@ export class Worker {
     this.#channel.unref()
   }
 
-  /** Raw output belongs to whatever runs at that moment. */
-  #readOutput(fd: 1 | 2, level: LogLevel): LineReader {
-    const { logLineBytes, exitMark } = this.#setup
-    const reader = new LineReader({
-      maxBytes: logLineBytes + 1,
-      onLine: (line) => {
-        if (exitMark === undefined || !line.includes(exitMark)) this.#logToAll(level, line)
-      },
-    })
-    const stream = fd === 1 ? this.child.stdout : this.child.stderr
-    stream.on('data', (chunk: Buffer) => {
-      if (fd === 2) this.#stderrTail = (this.#stderrTail + chunk.toString('latin1')).slice(-4_096)
-      const only = this.#calls.size === 1 ? this.#calls.values().next().value : undefined
-      if (only?.listener.print) only.listener.print(fd, chunk)
-      else reader.take(chunk)
-    })
-    return reader
-  }
-
   #hear(line: string): void {
     if (this.#broken) return
     const message = readMessage(line, this.#maxText)
@@ -327,14 +285,14 @@ export class Worker {
         return this.#hearQuestion(message)
       case 'progress': {
         const { done, total, message: text } = message
-        return this.#listener(message.id)?.progress({
+        return this.#calls.listener(message.id)?.progress({
           done,
           total: total ?? undefined,
           message: text == null ? undefined : cutText(text, maxProgressText),
         })
       }
       default:
-        if (!this.#listener(message.id)) return
+        if (!this.#calls.listener(message.id)) return
         // What the call printed was written before its end. Its pipe may have been looked at before that, so one whole
         // turn of the event loop goes by, in which it is looked at again.
         if (this.#setup.printsCount) setImmediate(() => setImmediate(() => this.#end(message)))
@@ -343,10 +301,10 @@ export class Worker {
   }
 
   #end(end: CallEnd): void {
-    const running = this.#calls.get(end.id)
-    if (!running || this.#broken) return
+    const listener = this.#calls.get(end.id)
+    if (!listener || this.#broken) return
     this.#finish(end.id)
-    running.listener.done(end)
+    listener.done(end)
     if (this.#isRetired && this.#calls.size === 0) void this.kill()
     this.onChange()
   }
@@ -360,36 +318,28 @@ export class Worker {
   }
 
   #hearLog(message: Extract<WorkerMessage, { t: 'log' }>): void {
-    if (message.id === 0) return this.#logToAll(message.level, message.message)
-    const listener = this.#listener(message.id)
+    if (message.id === 0) return this.#calls.logToAll(message.level, message.message)
+    const listener = this.#calls.listener(message.id)
     if (!listener) return
     listener.line(message.level, message.message, message.data == null ? undefined : dataOf(message.data))
-    this.#count(message.id, message.message.length + (message.data?.length ?? 0))
+    this.#calls.count(message.id, message.message.length + (message.data?.length ?? 0))
   }
 
   #hearPrint({ id, fd, text, bytes }: Extract<WorkerMessage, { t: 'print' }>): void {
     const chunk = text == null ? Buffer.from(bytes ?? '', 'base64') : Buffer.from(text)
-    this.#listener(id)?.print?.(fd as 1 | 2, chunk)
-  }
-
-  /** A program stops at the cap of its log; a log that goes on is forged. */
-  #count(id: number, length: number): void {
-    const running = this.#calls.get(id)
-    if (!running) return
-    running.heard += length
-    if (running.heard > this.#setup.logBytes * 8) this.#break('flooded its log')
+    this.#calls.listener(id)?.print?.(fd as 1 | 2, chunk)
   }
 
   #hearQuestion({ id, n, op, json }: Extract<WorkerMessage, { t: 'ask' }>): void {
     const args = isNestedDeeper(json, maxLevels) ? null : listOf(json)
     if (!args) return this.#break('sent arguments that are no list, or nested too deeply')
-    const listener = this.#listener(id)
+    const listener = this.#calls.listener(id)
     const reply = (answer: Answer) => this.#channel.send(JSON.stringify({ t: 'answer', n, ...answer }))
     if (!listener || this.#openQuestions >= maxOpenQuestions) return reply(listener ? tooMany : isOver)
     this.#openQuestions++
     const answer = async () => {
       // It may have ended while the question waited.
-      const found = (await this.#calls.get(id)?.listener.ask(op, args)) ?? isOver
+      const found = (await this.#calls.get(id)?.ask(op, args)) ?? isOver
       this.#openQuestions--
       reply(found)
     }
@@ -400,32 +350,16 @@ export class Worker {
 
   #hearStray({ id, kind, message, stack }: Extract<WorkerMessage, { t: 'stray' }>): void {
     if (this.#opening) return this.#opening.reject({ why: 'load-failed', message, stack })
-    const only = this.#calls.size === 1 ? this.#calls.keys().next().value : undefined
-    const owner = id === 0 ? only : this.#calls.has(id) ? id : undefined
-    if (owner !== undefined) {
-      const { listener } = this.#calls.get(owner)!
+    const owner = id === 0 ? this.#calls.onlyId : id
+    const listener = owner === undefined ? undefined : this.#calls.get(owner)
+    if (owner !== undefined && listener) {
       this.#finish(owner)
       listener.stray(kind, message, stack)
     } else {
       const what = kind === 'rejection' ? 'Unhandled rejection' : 'Uncaught error'
-      this.#logToAll('error', `${what} of a call that is over: ${message}`)
+      this.#calls.logToAll('error', `${what} of a call that is over: ${message}`)
     }
     this.retire()
-  }
-
-  /** The listener of a call; a message for one that is over is dropped, one for a call that never was breaks the worker. */
-  #listener(id: number): CallListener | undefined {
-    const running = this.#calls.get(id)
-    if (running) return running.listener
-    if (id === 0 || id > this.#lastCall) this.#break('spoke of a call it never got')
-    else if (++this.#lateMessages > maxLateMessages) this.#break('keeps talking about calls that are over')
-    return undefined
-  }
-
-  #logToAll(level: LogLevel, message: string): void {
-    for (const { listener } of this.#calls.values()) listener.line(level, message)
-    if (this.#calls.size === 0 && this.#early.length < maxEarlyLines)
-      this.#early.push({ level, message: cutText(message, this.#setup.logLineBytes) })
   }
 
   #finish(id: number): void {
@@ -445,55 +379,17 @@ export class Worker {
     const { child } = this
     const exit = await child.exited
     // Standard error may still hold the announced exit, and both what the call printed last.
-    await Promise.all([drained(child.stdout), drained(child.stderr)])
-    for (const output of this.#outputs) output.flush()
+    await this.#output.drained()
     this.#isGone = true
     this.#channel.close()
     this.#pulse.stop()
     const over = this.#over ?? (child.verdict()?.code === 'MEMORY_LIMIT' ? 'memory' : undefined)
     const { exitMark } = this.#setup
-    const end = endOf({ exit, stderr: this.#stderrTail, exitMark, over, broken: this.#broken })
-    const others = [...this.#calls]
-    this.#calls.clear()
-    for (const [id, { listener }] of others) listener.lost(end, { id, running: others.length })
+    const end = endOf({ exit, stderr: this.#output.stderrTail, exitMark, over, broken: this.#broken })
+    const others = this.#calls.takeAll()
+    for (const [id, listener] of others) listener.lost(end, { id, running: others.length })
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     this.onChange()
     return end
   }
-}
-
-function refusal(message: string, status: number): Answer {
-  return { ok: false, error: { message, code: 'BUSY', status } }
-}
-
-/** What a log line carries; kept as text where it is nested too deeply to be gone through. */
-function dataOf(json: string): Json {
-  try {
-    const value = JSON.parse(json) as Json
-    return isTooDeep(value) ? json : value
-  } catch {
-    return json
-  }
-}
-
-function listOf(json: string): readonly Json[] | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-function drained(stream: Child['stdout']): Promise<void> {
-  if (stream.readableEnded || stream.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, drainMs)
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    stream.once('end', done)
-    stream.once('close', done)
-  })
 }

@@ -72,3 +72,11 @@ export interface ReadSteps {
 }
 
 export const nothing: Expression = { kind: 'made', of: [] }
+
+/** Where an expression stands, as near as it says. */
+export function placeOf(expression: Expression): number {
+  if ('at' in expression) return expression.at
+  const [first] =
+    expression.kind === 'list' ? expression.items : expression.kind === 'made' ? expression.of : []
+  return first ? placeOf(first) : 0
+}

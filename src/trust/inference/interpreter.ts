@@ -2,17 +2,19 @@
 // call of something that touches the world is a finding. One pass, with a limit on how much work a text may make.
 
 import { applyRule } from './apply-rule.ts'
-import type { CallExpression, Expression, FunctionBody, Step } from './expression.ts'
+import { type CallExpression, type Expression, type FunctionBody, placeOf, type Step } from './expression.ts'
 import type { Findings } from './findings.ts'
 import type { Language } from './language.ts'
 import { joinedPath, methodResult, reversed } from './pure-methods.ts'
 import {
+  anyOf,
   eachOf,
   exact,
   given,
   isExact,
   joined,
   madeOf,
+  mostChoices,
   originOf,
   Scope,
   type TextValue,
@@ -23,7 +25,6 @@ import {
 
 const mostWork = 60_000
 const deepest = 6
-const mostChoices = 12
 
 export class Interpreter {
   readonly language: Language
@@ -388,27 +389,4 @@ export interface Given {
   readonly at: number
 }
 
-/** Where an expression stands, as near as it says. */
-function placeOf(expression: Expression): number {
-  if ('at' in expression) return expression.at
-  const [first] =
-    expression.kind === 'list' ? expression.items : expression.kind === 'made' ? expression.of : []
-  return first ? placeOf(first) : 0
-}
-
 const noNames: ReadonlyMap<string, Value> = new Map()
-
-/** One of these values. */
-function anyOf(values: readonly Value[]): Value {
-  const all = values.flatMap(eachOf)
-  if (all.length === 1) return all[0]!
-  if (all.length === 0) return unknown
-  const known = all.filter((value) => value.kind !== 'text' || value.text !== '\u0000' || value.origin)
-  if (known.length === 0) return madeOf(all)
-  return known.length === 1 && all.length === 1
-    ? known[0]!
-    : {
-        kind: 'any',
-        of: [...known.slice(0, mostChoices), ...(known.length < all.length ? [madeOf(all)] : [])],
-      }
-}

@@ -133,3 +133,17 @@ export function joined(values: readonly TextValue[]): TextValue {
 export function eachOf(value: Value): readonly Value[] {
   return value.kind === 'any' ? value.of : [value]
 }
+
+/** Values that one may have, as far as they are told apart. */
+export const mostChoices = 12
+
+/** One of these values. */
+export function anyOf(values: readonly Value[]): Value {
+  const all = values.flatMap(eachOf)
+  if (all.length === 1) return all[0]!
+  if (all.length === 0) return unknown
+  const known = all.filter((value) => value.kind !== 'text' || value.text !== hole || value.origin)
+  if (known.length === 0) return madeOf(all)
+  const rest = known.length < all.length ? [madeOf(all)] : []
+  return { kind: 'any', of: [...known.slice(0, mostChoices), ...rest] }
+}

@@ -1,13 +1,7 @@
 // JavaScript and TypeScript as steps, from the syntax tree.
 import { parseScript } from '../../../formats/parse-script.ts'
 import { type Expression, type FunctionBody, nothing, type ReadSteps, type Step } from '../expression.ts'
-
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [field: string]: unknown
-}
+import { childrenOf, isStatement, type Node, nameOf } from './nodes.ts'
 
 export function readJavaScript(text: string, path: string): ReadSteps {
   const plain = text.replace(/^#![^\n]*/, (line) => ' '.repeat(line.length))
@@ -22,9 +16,16 @@ class JavaScriptReader {
   #out: Step[] = []
 
   steps(nodes: readonly Node[]): Step[] {
+    return this.#apart(() => {
+      for (const node of nodes) this.#statement(node)
+    })
+  }
+
+  /** The steps that `read` gathers, which do not join the others. */
+  #apart(read: () => void): Step[] {
     const outer = this.#out
     this.#out = []
-    for (const node of nodes) this.#statement(node)
+    read()
     const steps = this.#out
     this.#out = outer
     return steps
@@ -192,25 +193,23 @@ class JavaScriptReader {
   }
 
   #body(node: Node): FunctionBody {
-    const outer = this.#out
-    this.#out = []
     const given = node['params'] as readonly Node[]
     const params = given.map((param) => nameOf(param) ?? nameOf(param['left']) ?? `%${param.start}`)
-    for (const [index, param] of given.entries()) {
-      const pattern = param.type === 'AssignmentPattern' ? (param['left'] as Node) : param
-      if (pattern.type !== 'Identifier')
-        this.#bind(
-          pattern.type === 'TSParameterProperty' ? (pattern['parameter'] as Node) : pattern,
-          { kind: 'name', name: params[index]!, at: param.start },
-          true,
-        )
-    }
-    const body = node['body'] as Node | null
-    if (body?.type === 'BlockStatement' || body?.type === 'FunctionBody')
-      for (const child of body['body'] as readonly Node[]) this.#statement(child)
-    else if (body) this.#out.push({ kind: 'return', value: this.expression(body) })
-    const steps = this.#out
-    this.#out = outer
+    const steps = this.#apart(() => {
+      for (const [index, param] of given.entries()) {
+        const pattern = param.type === 'AssignmentPattern' ? (param['left'] as Node) : param
+        if (pattern.type !== 'Identifier')
+          this.#bind(
+            pattern.type === 'TSParameterProperty' ? (pattern['parameter'] as Node) : pattern,
+            { kind: 'name', name: params[index]!, at: param.start },
+            true,
+          )
+      }
+      const body = node['body'] as Node | null
+      if (body?.type === 'BlockStatement' || body?.type === 'FunctionBody')
+        for (const child of body['body'] as readonly Node[]) this.#statement(child)
+      else if (body) this.#out.push({ kind: 'return', value: this.expression(body) })
+    })
     return { params, steps }
   }
 
@@ -385,33 +384,4 @@ function literalOf(value: unknown): Expression {
   if (typeof value === 'string') return { kind: 'text', text: value }
   if (typeof value === 'number') return { kind: 'number', value }
   return typeof value === 'boolean' ? { kind: 'number', value: value ? 1 : 0 } : nothing
-}
-
-/** Of an identifier, a key or a private name. */
-function nameOf(node: unknown): string | undefined {
-  const { type, name, value } = (node ?? {}) as { type?: string; name?: unknown; value?: unknown }
-  if (type === 'Literal') return String(value)
-  return type === 'Identifier' || type === 'PrivateIdentifier' ? String(name) : undefined
-}
-
-function isStatement({ type }: Node): boolean {
-  return /(?:Statement|Declaration|Clause|SwitchCase)$/.test(type)
-}
-
-function childrenOf(node: Node): Node[] {
-  const found: Node[] = []
-  for (const key in node) {
-    const value = node[key]
-    if (Array.isArray(value)) for (const item of value) isNode(item) && !isType(item) && found.push(item)
-    else if (isNode(value) && !isType(value)) found.push(value)
-  }
-  return found
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-}
-
-function isType({ type }: Node): boolean {
-  return type.startsWith('TSType') || type.startsWith('TSInterface')
 }
