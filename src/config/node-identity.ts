@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isAlive } from './is-alive.ts'
 
 function attempt(read: () => string): string {
   try {
@@ -41,11 +42,7 @@ export function isDeadNode(node: string): boolean {
   const [host, pidText, start] = node.split('.')
   const pid = Number(pidText)
   if (host !== machineId() || !Number.isInteger(pid) || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  if (!isAlive(pid)) return true
   const now = startOf(pid)
   return start !== '' && now !== '' && now !== start
 }

@@ -189,7 +189,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     this.#services = guardServices(this, {
       runtimes: this.runtimes,
       skillCalls: () => this.#skillCalls,
-      traits: (tool) => this.traitsOf(tool),
+      traits: (tool) => this.traits?.get(tool.format) ?? plainTraits,
     })
     this.foreign = new ForeignServers(
       catalog,
@@ -388,7 +388,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
 
   /** How a tool's format wants its parameters and results treated. */
   protected traitsOf(tool: Tool): Traits {
-    return this.traits?.get(tool.format) ?? plainTraits
+    return this.#services.traits(tool)
   }
 
   #runtimeEnv(): RuntimeEnv {

@@ -98,7 +98,6 @@ export interface CallParts {
   readonly options: CallOptions
   /** Makes what in-process tools see of the call, when somebody first asks for it. */
   readonly makeContext?: ((call: Call) => unknown) | undefined
-  /** Milliseconds of the clock on the wall. */
   readonly startedAt?: number
 }
 

@@ -32,7 +32,8 @@ const blank = { run: null, rehearse: null, needs: [], judgesArgs: false, runsToo
 
 /** An entry with what it does not say filled in, so that all have one shape. */
 export function makeEntry(parts: Pick<Entry, 'name' | 'kind'> & Partial<Entry>): Entry {
-  return { ...blank, ...parts, takesNext: parts.run != null && parts.run.length > 1 }
+  const takesNext = parts.kind !== 'check' && parts.run != null && parts.run.length > 1
+  return { ...blank, ...parts, takesNext }
 }
 
 /** Shorter than this, time is not worth telling. */
@@ -54,10 +55,11 @@ export function runFrom(call: Call, from: number): unknown {
       tellTime(call, entry, startMs)
       throw error
     }
-    if (isThenable(value) || turn?.isOpen) return goOn(call, index, { value, turn, startMs })
+    const isPassed = value === undefined && turn === undefined
+    if (!isPassed && (isThenable(value) || turn?.isOpen)) return goOn(call, index, { value, turn, startMs })
     // Middleware passes these within its target's time: there only what waits is timed.
     if (call.target === call) tellTime(call, entry, startMs)
-    if (isThrough(call, value, turn)) break
+    if (!isPassed && isThrough(call, value, turn)) break
   }
   return call.result
 }

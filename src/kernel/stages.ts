@@ -79,7 +79,7 @@ function positionOf(part: Check | Wrapper): Position {
 function entryOf(part: Check | Wrapper): Entry {
   const { name, needs = [] } = part
   if ('check' in part) {
-    const run = (call: Call) => part.check(call)
+    const run = part.check.bind(part)
     return makeEntry({ name, kind: 'check', needs, run, rehearse: run, judgesArgs: part.judgesArgs === true })
   }
   return makeEntry({

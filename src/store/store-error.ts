@@ -52,3 +52,16 @@ export function secretExists(name: string): ToolError {
     hint: 'Change its value with PUT /secrets/{id} or `toolcrib secrets set`.',
   })
 }
+
+export function storeClosed(where: string): ToolError {
+  return storeFault('STORE_CLOSED', `The store ${where} is closed.`)
+}
+
+/** `known`: the newest schema that this program knows. */
+export function storeNewer(where: string, version: number, known: number): ToolError {
+  return storeFault(
+    'STORE_NEWER',
+    `The store ${where} was written by a newer Toolcrib (schema ${version}, this one knows ${known}).`,
+    { hint: 'Update Toolcrib. The store was left as it is.' },
+  )
+}

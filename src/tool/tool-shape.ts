@@ -12,7 +12,7 @@ const limit = (description: string) => t.optional(t.number({ minimum: 0, descrip
 const tier = t.oneOf(['project', 'user', 'system'], {
   description: 'Where its file stands; a higher tier hides the same id in a lower one.',
 })
-const kind = t.oneOf([
+export const toolKinds = [
   'callable',
   'middleware',
   'context',
@@ -22,7 +22,8 @@ const kind = t.oneOf([
   'server',
   'prompt',
   'resource',
-])
+] as const
+const kind = t.oneOf(toolKinds)
 const trustStatus = t.oneOf(['trusted', 'untrusted', 'tampered', 'unsigned', 'invalid', 'unchecked'])
 
 export const chainLinkShape = t.object({

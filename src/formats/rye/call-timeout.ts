@@ -19,10 +19,7 @@ export function callTimeoutMs(tool: Tool, env: FormatEnv, verify: VerifyFile): n
 
 function secondsOf(tool: Tool, plan: RyePlan, env: FormatEnv, verify: VerifyFile): number {
   const { timeouts } = plan
-  const settings = plan.runtimeConfigResolve
-    ? resolveRequests(plan.runtimeConfigResolve, configFolders(tool, plan, env), verify)
-    : {}
-  const files = plan.runtimeConfigResolve?.isList ? Object.values(settings) : [settings]
+  const files = settingsOf(tool, plan, env, verify)
   const fromFiles = (pick: (file: { readonly [key: string]: unknown }) => unknown) =>
     files
       .map((file) => (isPlainObject(file) ? seconds(pick(file)) : undefined))
@@ -38,6 +35,13 @@ function secondsOf(tool: Tool, plan: RyePlan, env: FormatEnv, verify: VerifyFile
     (plan.primitive === 'http_client' && !plan.runtimeId ? undefined : timeouts.runtimeConfig) ??
     defaultSeconds
   )
+}
+
+/** What the configuration files of the runtime say; none where it names none. */
+function settingsOf(tool: Tool, plan: RyePlan, env: FormatEnv, verify: VerifyFile): readonly unknown[] {
+  if (!plan.runtimeConfigResolve) return []
+  const settings = resolveRequests(plan.runtimeConfigResolve, configFolders(tool, plan, env), verify)
+  return plan.runtimeConfigResolve.isList ? Object.values(settings) : [settings]
 }
 
 function member(value: unknown, key: string): unknown {

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../config/is-alive.ts'
 
 let isDone = false
 
@@ -23,14 +24,5 @@ export function sweepLeftovers(dir = tmpdir()): void {
     } catch {
       // Another user's.
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

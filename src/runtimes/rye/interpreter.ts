@@ -1,9 +1,11 @@
 // Finds the interpreter of a runtime entry: the host's variable, then the entry's own lookup, then its fallback.
 // What was found is remembered, and so is the program behind a version manager's shim, which is slow to ask.
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { findOnPath } from '../../config/find-on-path.ts'
+import { beginsWith } from '../../files/begins-with.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import { hiddenPlaces } from '../../sandbox/make-profile.ts'
@@ -106,7 +108,7 @@ export class Interpreters {
 
   async #realProgram(file: string): Promise<string> {
     const way = selfNaming.find(({ name }) => name.test(basename(file)))
-    if (!way || this.#isOfProject(file) || !isScript(file)) return file
+    if (!way || this.#isOfProject(file) || !beginsWith(file, '#!')) return file
     const key = [file, ...this.#shimFacts(file)].join('|')
     const known = this.#memo.get(key)
     if (known && findOnPath(known) !== undefined) return known
@@ -190,18 +192,4 @@ function fromPath(
   const file = findOnPath(name, host['PATH'])
   if (!file) tried.push(`${label}${name} on PATH`)
   return file
-}
-
-function isScript(file: string): boolean {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(file, 'r')
-    const start = Buffer.alloc(2)
-    readSync(descriptor, start, 0, 2, 0)
-    return start.toString('latin1') === '#!'
-  } catch {
-    return false
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
 }

@@ -3,6 +3,7 @@
 // us keep holding, because we stay below them.
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isAlive } from '../../config/is-alive.ts'
 import { isInside } from '../../files/is-inside.ts'
 
 export type Controller = 'memory' | 'pids' | 'cpu'
@@ -127,15 +128,6 @@ function readIfThere(file: string): string {
     return readFileSync(file, 'utf8')
   } catch {
     return ''
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { isAlive } from '../../config/is-alive.ts'
 import { isInside } from '../../files/is-inside.ts'
 
 /**
@@ -66,14 +67,6 @@ export class Placeholders {
         // Already gone, or somebody put something there.
       }
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

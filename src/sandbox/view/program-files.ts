@@ -1,17 +1,9 @@
 // Which files a program outside /usr needs beside itself: an interpreter's own libraries, and nothing of the
 // home folder it may be installed in.
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { beginsWith } from '../../files/begins-with.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -53,26 +45,14 @@ function mustBeInterpreter(path: string, file: string, project: string): void {
   )
 }
 
+/** No script and no text: what is executed as it is. */
+const elfMark = '\x7fELF'
+
 /** Whether a real path is the binary of an interpreter, or the folder of one. */
 export function isInterpreter(real: string): boolean {
   if (statSync(real, { throwIfNoEntry: false })?.isDirectory())
     return real !== dirname(real) && holdsPython(real)
-  return /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && isBinary(real)
-}
-
-/** No script and no text: what is executed as it is. */
-function isBinary(file: string): boolean {
-  let fd: number | undefined
-  try {
-    fd = openSync(file, 'r')
-    const start = Buffer.alloc(4)
-    readSync(fd, start, 0, 4, 0)
-    return start.toString('latin1') === '\x7fELF'
-  } catch {
-    return false
-  } finally {
-    if (fd !== undefined) closeSync(fd)
-  }
+  return /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && beginsWith(real, elfMark)
 }
 
 function find(file: string): string[] {

@@ -1,10 +1,9 @@
 // A PostgreSQL database as the store uses it: a pool, forward-only migrations behind an advisory lock, errors in
 // words (never with a password), and time as the database tells it.
 import type { Client, Pool, PoolConfig } from 'pg'
-import type { ToolError } from '../../tool/tool-error.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
-import { storeFault } from '../store-error.ts'
+import { storeClosed, storeFault, storeNewer } from '../store-error.ts'
 import { databaseError, isPassing } from './database-error.ts'
 import { migrations } from './migrations.ts'
 
@@ -141,7 +140,7 @@ export class Database {
   }
 
   async #connect() {
-    if (this.#isClosed) throw closed(this.where)
+    if (this.#isClosed) throw storeClosed(this.where)
     try {
       return await this.#pool.connect()
     } catch (error) {
@@ -151,7 +150,7 @@ export class Database {
 
   async #ask(sql: string, values: readonly unknown[], most: number) {
     for (let attempt = 1; ; attempt++) {
-      if (this.#isClosed) throw closed(this.where)
+      if (this.#isClosed) throw storeClosed(this.where)
       try {
         return await this.#pool.query(statement(sql, values))
       } catch (error) {
@@ -191,7 +190,7 @@ export class Database {
       const version = Number(
         (await client.query('SELECT max(version) FROM schema_version')).rows[0]?.max ?? 0,
       )
-      if (version > migrations.length) throw newer(this.where, version)
+      if (version > migrations.length) throw storeNewer(this.where, version, migrations.length)
       for (let step = version; step < migrations.length; step++) await client.query(migrations[step]!)
       if (version < migrations.length) {
         await client.query('DELETE FROM schema_version')
@@ -268,16 +267,4 @@ function statement(text: string, values: readonly unknown[]) {
 function isSerialization(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === '40P01' || code === '40001'
-}
-
-function closed(where: string): ToolError {
-  return storeFault('STORE_CLOSED', `The store ${where} is closed.`)
-}
-
-function newer(where: string, version: number): ToolError {
-  return storeFault(
-    'STORE_NEWER',
-    `The store ${where} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
-    { hint: 'Update Toolcrib. The store was left as it is.' },
-  )
 }

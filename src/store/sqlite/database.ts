@@ -7,7 +7,7 @@ import type LibsqlDatabase from 'libsql'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { ErrorCode } from '../../tool/error-codes.ts'
 import { isToolError, type ToolError } from '../../tool/tool-error.ts'
-import { storeFault } from '../store-error.ts'
+import { storeClosed, storeFault, storeNewer } from '../store-error.ts'
 import { migrations } from './migrations.ts'
 import { insertRows, type RowInsert } from './row-insert.ts'
 
@@ -158,7 +158,7 @@ export class Database {
 
   #enqueue<T>(work: WriteWork | RowWork): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (!this.#isOpen) return reject(closedError(this.file))
+      if (!this.#isOpen) return reject(storeClosed(this.file))
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
       // Less than half of what queueMicrotask costs, and this is done for every write.
       if (this.#queue.length === 1) void turn.then(() => this.#flush())
@@ -228,7 +228,7 @@ export class Database {
 
   #migrate(): void {
     const current = (): number => Number(this.query('PRAGMA user_version').get()?.[0] ?? 0)
-    if (current() > migrations.length) throw newerError(this.file, current())
+    if (current() > migrations.length) throw storeNewer(this.file, current(), migrations.length)
     if (current() === migrations.length) return
     this.#db.exec('BEGIN IMMEDIATE')
     try {
@@ -257,7 +257,7 @@ export class Database {
   }
 
   #mustBeOpen(): void {
-    if (!this.#isOpen) throw closedError(this.file)
+    if (!this.#isOpen) throw storeClosed(this.file)
   }
 
   #guard<T>(run: () => T): T {
@@ -283,18 +283,6 @@ function makePrivate(file: string): void {
 
 function isOneStatement(work: WriteWork | RowWork): boolean {
   return 'insert' in work || work.isOneStatement
-}
-
-function closedError(file: string): ToolError {
-  return storeFault('STORE_CLOSED', `The store ${file} is closed.`)
-}
-
-function newerError(file: string, version: number): ToolError {
-  return storeFault(
-    'STORE_NEWER',
-    `The store ${file} was written by a newer Toolcrib (schema ${version}, this one knows ${migrations.length}).`,
-    { hint: 'Update Toolcrib. The store was left as it is.' },
-  )
 }
 
 /** A database failure in words: what happened to which file and what to do. */

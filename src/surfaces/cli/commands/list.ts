@@ -4,24 +4,13 @@ import type { ListFilter } from '../../../catalog/catalog.ts'
 import type { Crib } from '../../../crib/crib.ts'
 import { boundToOffer, offeredNames } from '../../../guards/offer-selection.ts'
 import type { Tool } from '../../../tool/tool.ts'
+import { toolKinds } from '../../../tool/tool-shape.ts'
 import { operator } from '../../http/principals.ts'
 import { askServers } from '../ask-servers.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { countProblems, problemLines } from '../print-problems.ts'
 import type { Session } from '../session.ts'
 import { columns, noteStyle, outStyle, plain } from '../style.ts'
-
-const kinds = [
-  'callable',
-  'middleware',
-  'context',
-  'runtime',
-  'primitive',
-  'library',
-  'server',
-  'prompt',
-  'resource',
-]
 
 export const list: CliCommand = {
   examples: [
@@ -37,7 +26,7 @@ export const list: CliCommand = {
       .argument('[query]', 'words to search for')
       .option('--format <format>', 'only this format')
       .option('--tag <tag>', 'only tools with this tag')
-      .addOption(new Option('--kind <kind>', 'only this kind').choices(kinds))
+      .addOption(new Option('--kind <kind>', 'only this kind').choices(toolKinds))
       .option('--offer <name>', 'only what clients of this offer of toolcrib.yaml get')
       .option('--refresh', 'ask every MCP server again, also one that answered or failed a moment ago')
       .option('--all', 'hidden, middleware, runtimes, unavailable and broken ones too')
