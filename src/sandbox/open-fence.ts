@@ -253,7 +253,7 @@ class LayeredFence implements Fence {
     options: FenceOptions,
   ): SpawnSpec {
     const { engine, way, inForce } = parts
-    const own = withVariables(spec, way?.env)
+    const own = way ? { ...spec, env: { ...spec.env, ...way.env } } : spec
     const watched = (outer: SpawnSpec) => this.#watched(outer, { own, parts, profile, options })
     const doors = parts.cgroup?.doors ?? []
     const limits: Rlimit[] =
@@ -396,8 +396,4 @@ function mustBeStartable(spec: SpawnSpec): void {
 /** Whether something protected is missing where a tool may write: a mount can stand only on what is there. */
 function lacksProtected({ readOnly, write }: Profile): boolean {
   return readOnly.some((path) => write.some((area) => isInside(path, area)) && !existsSync(path))
-}
-
-function withVariables(spec: SpawnSpec, env: Way['env'] | undefined): SpawnSpec {
-  return env ? { ...spec, env: { ...spec.env, ...env } } : spec
 }
