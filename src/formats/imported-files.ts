@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { namesIn } from './names-in.ts'
 import { nativeModules } from './native-modules.ts'
 import { inspectCode } from './rye/code-file.ts'
 import { scriptFile } from './rye/script-file.ts'
@@ -48,6 +49,8 @@ function pythonTargets(file: string, specifier: string, base: string): string[] 
   const targets: string[] = []
   if (dots > 0) targets.push(join(folder, '__init__.py'))
   for (const name of specifier.slice(dots).split('.').filter(Boolean)) {
+    // Most imports are of the standard library: nothing here is called so.
+    if (!stemsIn(folder).has(name)) break
     targets.push(
       join(folder, `${name}.py`),
       join(folder, name, '__init__.py'),
@@ -56,6 +59,20 @@ function pythonTargets(file: string, specifier: string, base: string): string[] 
     folder = join(folder, name)
   }
   return targets.filter(isFile)
+}
+
+/** By the list that a folder gave, which stays the same while the folder does. */
+const stems = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** The names in a folder up to their first dot. */
+function stemsIn(folder: string): ReadonlySet<string> {
+  const names = namesIn(folder)
+  let found = stems.get(names)
+  if (!found) {
+    found = new Set(names.map((name) => name.split('.', 1)[0]!))
+    stems.set(names, found)
+  }
+  return found
 }
 
 function isFile(path: string): boolean {

@@ -3,6 +3,7 @@
 import type { Tool } from '../tool/tool.ts'
 import type { InlineCode } from './inline-code.ts'
 import { mcpParts } from './mcp/parts.ts'
+import { openapiParts } from './openapi/parts.ts'
 import { ryeParts } from './rye/parts.ts'
 import { toolCodeParts } from './tool-code/parts.ts'
 import { toolsJsonParts } from './tools-json/parts.ts'
@@ -45,6 +46,7 @@ const shipped: { readonly [format: string]: ToolParts } = {
   'tools-json': toolsJsonParts,
   'tool-code': toolCodeParts,
   mcp: mcpParts,
+  openapi: openapiParts,
 }
 /** The format of a plugin answers when a tool is read; what it said stands in the tool. */
 const plugins: ToolParts = { programs: (tool) => tool.details?.programs ?? [] }

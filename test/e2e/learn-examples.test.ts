@@ -1,6 +1,6 @@
 // Every tool of examples/ and of what ships that has examples runs them with exactly the grants that were learned from
 // them, with the same outcomes, and with none to spare.
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
@@ -11,6 +11,8 @@ import { whyNoTrace } from '../helpers/has-strace.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { verifies } from '../helpers/verifies.ts'
 
+/** What the scoreboard says of it; `npm run scoreboard` writes it anew. */
+const kept = new URL('../inference/learned.json', import.meta.url)
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 
 it.skipIf(whyNoTrace !== undefined)(
@@ -28,7 +30,8 @@ it.skipIf(whyNoTrace !== undefined)(
       .filter((tool) => typeof tool.details?.skipExamples !== 'string')
       .filter((tool) => [...tool.examples, ...sidecarExamples(tool)].length > 0)
     expect(tools.length).toBeGreaterThan(7)
-    const told: string[] = []
+    const told: [string, readonly string[]][] = []
+    let calls = 0
     for (const tool of tools) {
       const own = callsOf(tool, { params: undefined, wantsExamples: true, approved: true })
       // An example may show that something is denied: what it has is right then.
@@ -44,14 +47,17 @@ it.skipIf(whyNoTrace !== undefined)(
         principal: makePrincipal({ surface: 'cli', name: 'tester', isAdmin: true }),
         signal: new AbortController().signal,
       })
-      const { verified, proposal, calls } = learned
-      told.push(`${tool.id}: ${proposal.grants.join(' ') || 'nothing'}`)
+      const { verified, proposal } = learned
+      told.push([tool.id, proposal.grants])
+      calls += learned.calls.length
       if (showsDenial && proposal.missing.length > 0)
         expect([tool.id, verified]).toEqual([tool.id, undefined])
       else expect([tool.id, verified?.ok, verified?.rows]).toEqual([tool.id, true, expect.anything()])
-      expect([tool.id, calls.filter(({ isAsExpected }) => !isAsExpected)]).toEqual([tool.id, []])
+      expect([tool.id, learned.calls.filter(({ isAsExpected }) => !isAsExpected)]).toEqual([tool.id, []])
     }
-    console.log(told.join('\n'))
+    const figures = { tools: tools.length, calls, grants: Object.fromEntries(told) }
+    if (process.env['UPDATE_SCOREBOARD']) writeFileSync(kept, `${JSON.stringify(figures, undefined, 2)}\n`)
+    expect(figures).toEqual(JSON.parse(readFileSync(kept, 'utf8')))
   },
   300_000,
 )

@@ -82,6 +82,19 @@ function timeSection(): string {
   ].join('\n')
 }
 
+/** From the last run of test/e2e/learn-examples.test.ts, which fails when it finds anything else. */
+export function learnedSection(): string {
+  const { tools, calls, grants } = JSON.parse(
+    readFileSync(join(repository, 'test/inference/learned.json'), 'utf8'),
+  ) as { tools: number; calls: number; grants: { readonly [tool: string]: readonly string[] } }
+  const needing = Object.values(grants).filter((list) => list.length > 0).length
+  return [
+    '## Tools that run with exactly their learned grants',
+    '',
+    `All ${tools} tools of [examples](../examples) and of what ships that have examples were watched, and then ran their ${calls} examples with exactly the grants that were proposed: ${tools} of ${tools} with the same outcomes, and none with a grant that could be left out. ${needing} of them need a grant, ${tools - needing} none. \`test/e2e/learn-examples.test.ts\` does it again.`,
+  ].join('\n')
+}
+
 function escapeSection(): string {
   const counts: readonly (readonly [string, number])[] = [
     ['Python', pythonCases.length],
@@ -181,6 +194,7 @@ export function scoreboardPage(): string {
   const sections = [
     inferenceSection(),
     timeSection(),
+    learnedSection(),
     escapeSection(),
     aisvsSection(),
     citedSection(),

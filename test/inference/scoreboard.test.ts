@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { repository } from '../docs/pages.ts'
-import { inferenceSection, scoreboardPage } from './scoreboard-page.ts'
+import { inferenceSection, learnedSection, scoreboardPage } from './scoreboard-page.ts'
 
 const page = join(repository, 'docs/scoreboard.md')
 
 it('the scoreboard has the figures of inference as they are (else: npm run scoreboard)', () => {
   if (process.env['UPDATE_SCOREBOARD']) writeFileSync(page, scoreboardPage())
   expect(readFileSync(page, 'utf8')).toContain(inferenceSection())
+  expect(readFileSync(page, 'utf8')).toContain(learnedSection())
 })

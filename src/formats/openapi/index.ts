@@ -8,6 +8,7 @@ import type { Tool } from '../../tool/tool.ts'
 import type { FileEntry, Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
 import { cleanName } from './api-name.ts'
 import { ApiDocument } from './document.ts'
+import { openapiParts } from './parts.ts'
 import { type ApiChoice, readApi } from './read-api.ts'
 
 const ending = /\.openapi\.(json|ya?ml)$/
@@ -36,6 +37,7 @@ export const openapi: Format = {
   }),
   parse,
   link,
+  ...openapiParts,
   details: (tool) => (tool.details?.openapi as JsonObject | undefined) ?? null,
 }
 

@@ -120,6 +120,7 @@ describe('what a shell script touches', () => {
     ],
     ['a redirection', 'sort < in.txt > out.txt', '1 fs.read:in.txt exact,1 fs.write:out.txt exact'],
     ['a substitution', 'x=$(cat notes.md)', '1 fs.read:notes.md exact'],
+    ['a number made by a command', 'x=$(( $(cat notes.md) + 1 ))', '1 fs.read:notes.md exact'],
     [
       'a text for another language',
       "python3 <<'P'\nopen('/etc/shadow')\nP",

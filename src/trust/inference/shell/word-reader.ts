@@ -105,6 +105,10 @@ export abstract class WordReader {
     const at = this.at
     if (text.startsWith('$((', at)) {
       this.skip('))')
+      // A number, whatever commands it is made of.
+      const inner = text.slice(at + 3, this.at - 2)
+      if (/[$`]/.test(inner) && this.depth <= deepest)
+        parts.push({ kind: 'output', script: this.scriptIn(`: "${inner}"`), isFile: false })
       parts.push({ kind: 'text', text: '0' })
     } else if (text.startsWith('$(', at)) {
       this.at += 2
