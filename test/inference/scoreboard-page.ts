@@ -86,12 +86,12 @@ function timeSection(): string {
 export function learnedSection(): string {
   const { tools, calls, grants } = JSON.parse(
     readFileSync(join(repository, 'test/inference/learned.json'), 'utf8'),
-  ) as { tools: number; calls: number; grants: { readonly [tool: string]: readonly string[] } }
-  const needing = Object.values(grants).filter((list) => list.length > 0).length
+  ) as { tools: number; calls: number; grants: { readonly [tool: string]: string } }
+  const needing = Object.values(grants).filter((list) => list !== '').length
   return [
     '## Tools that run with exactly their learned grants',
     '',
-    `All ${tools} tools of [examples](../examples) and of what ships that have examples were watched, and then ran their ${calls} examples with exactly the grants that were proposed: ${tools} of ${tools} with the same outcomes, and none with a grant that could be left out. ${needing} of them need a grant, ${tools - needing} none. \`test/e2e/learn-examples.test.ts\` does it again.`,
+    `All ${tools} tools of [examples](../examples) and of what ships that have examples were watched, and then ran their ${calls} examples with exactly the grants that were proposed: ${tools} of ${tools} with the same outcomes, and without a grant that could be left out. A tool whose example shows a denial keeps what it has. ${needing} of them need a grant, ${tools - needing} none. \`test/e2e/learn-examples.test.ts\` does it again.`,
   ].join('\n')
 }
 
