@@ -36,7 +36,7 @@ function isOf(grant: string, use: string): boolean {
 
 /** In doubt yes: code that reading does not tell, a program that it starts, a server of somebody else. */
 function mayUse(grant: string, tool: Tool, findings: readonly Finding[], project: string): boolean {
-  if (tool.format === 'mcp' || startsPrograms(tool)) return true
+  if (tool.kind === 'server' || startsPrograms(tool)) return true
   const { capability } = parseGrant(grant)
   return findings.some((finding) => {
     if (['code.unknown', 'code.dynamic', 'shell.execute'].includes(finding.capability)) return true
