@@ -773,6 +773,23 @@ for (const deployment of deployments()) {
       expect(await events.horizon()).toBe((await events.last()) - 1)
     })
 
+    it('of the catalog only the newest version stays; of other crumbs all do', async () => {
+      verifies('C67')
+      const { crumbs, events } = here.store
+      const schemas = ['tool.catalog.v1', 'note.v1']
+      const [catalog, note] = await Promise.all(
+        schemas.map(async (schema_name) => {
+          const { id } = await crumbs.create(draft({ schema_name }), alice)
+          for (const version of [1, 2]) await crumbs.update(id, version, draft({ schema_name }), alice)
+          return id
+        }),
+      )
+      await crumbs.create(draft({ title: 'Last' }), alice)
+      expect(await events.trim(-60_000)).toBe(2)
+      expect((await events.ofCrumb(catalog!)).map(({ event }) => event.version)).toEqual([3])
+      expect((await events.ofCrumb(note!)).map(({ event }) => event.version)).toEqual([1, 2, 3])
+    })
+
     it('adds up what tools reached for, and forgets what was settled', async () => {
       verifies('L8')
       const row = {

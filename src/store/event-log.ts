@@ -70,7 +70,7 @@ export function eventReads(sql: Sql, clock: Clock): Omit<EventLog, 'onAppend' | 
       const before = clock.now() - olderThanMs
       for (let gone = 0; ; ) {
         const old = await sql.query(
-          `SELECT seq, type FROM (SELECT seq, type, at FROM log WHERE seq > $1 ORDER BY seq LIMIT $2) AS oldest
+          `SELECT seq, type, schema_name FROM (SELECT seq, type, at, schema_name FROM log WHERE seq > $1 ORDER BY seq LIMIT $2) AS oldest
            WHERE at < $3 AND seq < (SELECT max(seq) FROM log) ORDER BY seq`,
           [await horizon(), trimRows, before],
         )
@@ -83,16 +83,19 @@ export function eventReads(sql: Sql, clock: Clock): Omit<EventLog, 'onAppend' | 
   /** Takes away what ended among these events, and the requests before their last that nobody can ask for again. */
   async function forget(old: readonly Row[]): Promise<number> {
     const ends = old.filter(([, type]) => type === 'deleted').map(([seq]) => seq as number)
+    const catalogs = old.filter(([, , schema]) => schema === 'tool.catalog.v1').map(([seq]) => seq as number)
     const last = old.at(-1)![0] as number
     const [gone] = await sql.runInTurn('trim', [
-      // A deleted crumb takes its whole history with it; the versions of a living one stay.
+      // A deleted crumb takes its whole history with it; the versions of a living one stay. But the crib writes its
+      // catalog anew with each change of a tool, and nobody asks what it was.
       {
         sql: `DELETE FROM log WHERE seq IN (
                 WITH RECURSIVE versions(seq, prev) AS (
                   SELECT seq, prev FROM log WHERE seq = ANY ($1)
                   UNION ALL SELECT log.seq, log.prev FROM versions JOIN log ON log.seq = versions.prev)
-                SELECT seq FROM versions)`,
-        values: [ends],
+                SELECT seq FROM versions)
+              OR (seq = ANY ($2) AND NOT EXISTS (SELECT 1 FROM heads WHERE heads.seq = log.seq))`,
+        values: [ends, catalogs],
       },
       {
         sql: `DELETE FROM unique_keys WHERE scope = 'response' AND key IN (SELECT id FROM requests ${ended})`,
