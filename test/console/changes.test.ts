@@ -158,7 +158,7 @@ describe.skipIf(typeof found === 'string')('file changes in the console', { time
     await guest.go('#/tools')
     const tree = page.getByRole('navigation', { name: 'Namespaces' })
     await tree.getByRole('button', { name: 'notes' }).click()
-    await page.getByText('2 tools of').waitFor()
+    await page.getByText(/^2 of \d+ tools$/).waitFor()
     expect(await page.getByRole('link', { name: /^twice/ }).count()).toBe(0)
     expect(await guest.accessFaults()).toEqual([])
     await guest.screenshot('namespaces')
