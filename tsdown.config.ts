@@ -38,7 +38,7 @@ const serving = staticClosure([
 // And for what it loads when it answers.
 const answering = staticClosure(['src/surfaces/http/app-listener.ts'])
 // Of which calls load something too, and must not load the web server with it.
-const notOnlyAnswering = /\/src\/(formats|runtimes|sandbox|trust)\//
+const notOnlyAnswering = /\/src\/formats\//
 /**
  * Packages that every command loads, those that a server does, and the few builders of TypeBox that are used (all of
  * it takes 100 ms to load): files of their own would each be looked for and
