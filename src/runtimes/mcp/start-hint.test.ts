@@ -15,7 +15,7 @@ const online = { network: { mode: 'public', hosts: [] } } as never as Profile
 
 describe('the hint of a failed start follows from what the server said', () => {
   it.each([
-    [server('/usr/bin/npx', '-y', 'pkg'), offline, 'whatever', 'toolcrib add npx -y pkg'],
+    [server('/usr/bin/npx', '-y', 'pkg'), offline, 'whatever', '"box-*": [net.http]'],
     [
       server('/usr/bin/node', 'a.js'),
       offline,
