@@ -21,9 +21,14 @@ async function overHttp(soak) {
     const started = performance.now()
     const outcome = await post(soak, `${soak.url}/api/tools/${id}/call`, { params })
     soak.timed(performance.now() - started)
-    soak.count(outcome.ok ? 'calls over HTTP' : `refused: ${outcome.error?.code ?? outcome.code}`)
+    soak.count(outcome.ok ? 'calls over HTTP' : refusal(outcome))
     await pause(soak, 20)
   }
+}
+
+/** One that says that there is no such tool says why, in its detail. */
+function refusal({ error, code, detail = '' }) {
+  return `refused: ${error?.code ?? code} ${detail}`.trimEnd()
 }
 
 async function overStdio(soak) {
