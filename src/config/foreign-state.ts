@@ -7,6 +7,9 @@ import type { LoadedConfig } from './load-config.ts'
 import { type Spaces, spacesOf } from './spaces.ts'
 import { identityOfState, markState, standingOfState, stateFolderOf } from './state-folder.ts'
 
+/** Names a state folder among the things that a folder asks for. */
+export const stateKey = '.toolcrib'
+
 /** The spaces of a crib once what the user accepted of its state folder counts. */
 export function adoptAcceptedState(spaces: Spaces, env: NodeJS.ProcessEnv, folder: FolderTrust): Spaces {
   const ask = stateAsk(spaces)
@@ -34,7 +37,7 @@ function stateAsk({ project, state }: Spaces): Ask | undefined {
   const file = stateFolderOf(project)
   if (state === file || standingOfState(file) !== 'foreign') return undefined
   return {
-    key: '.toolcrib',
+    key: stateKey,
     what: 'the tokens, records, schedules and packages in .toolcrib/, which were not made here',
     file,
     digest: identityOfState(file),

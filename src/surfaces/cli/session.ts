@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findCrib } from '../../config/find-root.ts'
+import { stateKey } from '../../config/foreign-state.ts'
 import { type Crib, type CribOptions, openCrib } from '../../crib/open-crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { makePrincipal, type Principal } from '../../tool/principal.ts'
@@ -88,11 +89,14 @@ export class Session {
       if (level === 'error') this.fail(`error: ${message}`)
       else if (level === 'warn' || this.verbose) this.note(`${level}: ${message}`)
     })
-    const isAsked = asksAboutFolder && this.#takesInput
-    if (isAsked && this.#crib.folder.unaccepted(this.#crib.asks).length > 0 && this.mayAsk) {
+    const open = asksAboutFolder ? this.#crib.folder.unaccepted(this.#crib.asks) : []
+    if (open.length > 0 && this.mayAsk) {
       const { askAboutFolder } = await import('./folder-question.ts')
       await askAboutFolder(this, this.#crib)
-    }
+    } else if (open.some(({ key }) => key === stateKey))
+      this.note(
+        'The runs, tokens and other records in .toolcrib/ were not made here and are not read. If they are yours (from version 0.1.0, or a copied folder), accept them with `toolcrib trust`.',
+      )
     return this.#crib
   }
 
