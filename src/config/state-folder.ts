@@ -1,21 +1,12 @@
 // Whose is the state folder of a crib? `.toolcrib/` holds what the host believes: tokens, records, schedules, unfinished
 // commits, packages. One that came with the folder (a clone, an archive, another user) counts for nothing until the
 // user accepted it (G2). It is told by what no archive carries along and no stranger can know beforehand.
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Holds which folder it was written in; tools do not see the state folder, wherever it is. */
 const markName = 'made-here'
+const ignoreName = '.gitignore'
 const mostMarkBytes = 200
 
 export type StateStanding = 'own' | 'foreign' | 'link' | 'of-another-user'
@@ -24,41 +15,46 @@ export function stateFolderOf(root: string): string {
   return join(root, '.toolcrib')
 }
 
-/** One that is missing or empty is the user's own. */
+/** One that is missing or holds nothing is the user's own. */
 export function standingOfState(state: string): StateStanding {
   const stat = lstatSync(state, { throwIfNoEntry: false })
   if (!stat) return 'own'
   if (!stat.isDirectory()) return 'link'
   if (!isOwners(stat)) return 'of-another-user'
-  return isMarked(state, stat) || isEmpty(state) ? 'own' : 'foreign'
+  return isMarked(state, stat) || holdsNothing(state) ? 'own' : 'foreign'
 }
 
-/** Makes the state folder where it is missing: private, out of every repository (G4), and known to be made here. */
+/**
+ * Makes the state folder where it is missing: private, out of every repository (G4), and known to be made here. One that
+ * is there is filled, never replaced: with the folder the kernel would take away what hides it from tools that run.
+ */
 export function makeStateFolder(state: string): void {
-  if (lstatSync(state, { throwIfNoEntry: false }) && !isEmpty(state)) return
-  mkdirSync(dirname(state), { recursive: true })
-  const draft = mkdtempSync(`${state}-`)
-  try {
-    writeFileSync(join(draft, '.gitignore'), '*\n')
-    markState(draft)
-    renameSync(draft, state)
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true })
-    // Another process was faster.
-    if (!lstatSync(state, { throwIfNoEntry: false })) throw error
-  }
+  const stat = lstatSync(state, { throwIfNoEntry: false })
+  if (stat && (!stat.isDirectory() || isMarked(state, stat) || !holdsNothing(state))) return
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  writeAnew(join(state, ignoreName), '*\n')
+  markState(state)
 }
 
 /** The folder counts as made here from now on. */
 export function markState(state: string): void {
   const file = join(state, markName)
   const before = lstatSync(state)
-  rmSync(file, { force: true })
-  writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
+  writeAnew(file, '')
   const after = lstatSync(state)
   // Where the file system keeps no time of birth, another one stands in its place that changes.
   const hasBirth = after.birthtimeMs > 0 && before.birthtimeMs === after.birthtimeMs
   writeFileSync(file, `${after.ino}:${hasBirth ? after.birthtimeMs : ''}`)
+}
+
+/** Through no link; another process may do the same at this moment. */
+function writeAnew(file: string, text: string): void {
+  rmSync(file, { force: true })
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** What changes when another folder stands in its place. */
@@ -75,9 +71,11 @@ function isMarked(state: string, { ino, birthtimeMs }: Stats): boolean {
   return mark === `${ino}:${birthtimeMs}` || mark === `${ino}:`
 }
 
-function isEmpty(state: string): boolean {
+/** Nothing but what is made first, which nobody believes without the rest. */
+function holdsNothing(state: string): boolean {
   try {
-    return readdirSync(state).length === 0
+    const entries = readdirSync(state, { withFileTypes: true })
+    return entries.every((entry) => entry.isFile() && [ignoreName, markName].includes(entry.name))
   } catch {
     return false
   }
