@@ -18,4 +18,9 @@ describe('timeId', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect([...ids].sort()).toEqual(ids)
   })
+
+  it('sorts within a millisecond in the order they were made', () => {
+    const ids = Array.from({ length: 2_000 }, () => timeId(1_790_000_000_000))
+    expect([...ids].sort()).toEqual(ids)
+  })
 })
