@@ -127,6 +127,13 @@ it('prints every flag into the block, and writes nothing', async () => {
   expect(parseToml(http.stdout)).toEqual({
     mcp_servers: { toolcrib: { url: 'http://127.0.0.1:4747/mcp', bearer_token_env_var: 'TOOLCRIB_TOKEN' } },
   })
+  const { json } = await toolcrib(['connect', 'cursor', '--print', '--json'], { cwd: root })
+  expect(json).toMatchObject({
+    client: 'cursor',
+    file: join(root, '.cursor/mcp.json'),
+    entry: { args: expect.arrayContaining(['mcp']) },
+    written: false,
+  })
   expect(existsSync(join(root, '.cursor'))).toBe(false)
 })
 

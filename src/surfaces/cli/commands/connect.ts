@@ -60,16 +60,17 @@ export const connect: CliCommand = {
     const name = options.name ?? serverName
     const file = clientFile(client, { root: crib.root, isUsers: options.user === true })
     const entry = client.entry(await startOf(crib, client, options), name)
+    const done = { client: given!, file, entry }
     if (options.print) {
-      session.out(withServer('', client, name, entry).trimEnd())
+      if (!session.json) session.out(withServer('', client, name, entry).trimEnd())
       session.note(noteStyle.dim(`For ${file}.`))
+      report(session, { ...done, written: false })
       return 0
     }
     const isProjects = client.project !== undefined && options.user !== true
     const text = readClientFile(file)
     const before = serversIn(text, client, file)[name]
     const after = withServer(text, client, name, entry)
-    const done = { client: given!, file, entry }
     if (after === text && crib.folder.unaccepted(crib.asks).length === 0) {
       session.note(`${file} has this crib already.`)
       report(session, { ...done, written: false })
