@@ -116,7 +116,9 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   /** What whoever watches a request adds to its call. */
   requestOptions: ((given: Pick<CallOptions, 'runId' | 'trigger'>) => CallCribOptions) | undefined
   protected readonly options: CribOptions
-  protected loaded: LoadedConfig
+  /** The settings that count now; another object after every reading of them. */
+  config!: Config
+  #loaded!: LoadedConfig
   protected readonly added = new AddedTools()
   #stored = noStoredTools
   /** What ships and what plugins add. */
@@ -263,8 +265,13 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     return this.options.env ?? process.env
   }
 
-  get config(): Config {
-    return this.loaded.config
+  protected get loaded(): LoadedConfig {
+    return this.#loaded
+  }
+
+  protected set loaded(loaded: LoadedConfig) {
+    this.#loaded = loaded
+    this.config = loaded.config
   }
 
   /** What the folder's files ask for beyond the defaults, accepted or not. */

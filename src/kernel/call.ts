@@ -13,7 +13,6 @@ import {
   type LogLevel,
   type LogLine,
   type Progress,
-  type Span,
 } from '../tool/outcome.ts'
 import { asTool, isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
@@ -111,7 +110,6 @@ export class Call extends Timed {
   readonly parent: Call | null
   readonly depth: number
   readonly logs: LogLine[] = []
-  readonly spans: Span[] = []
   /** What the runtime gets: validated, defaults filled. */
   params: unknown
   readonly state: CallState = { result: undefined, error: undefined }

@@ -36,9 +36,6 @@ export function makeEntry(parts: Pick<Entry, 'name' | 'kind'> & Partial<Entry>):
   return { ...blank, ...parts, takesNext }
 }
 
-/** Shorter than this, time is not worth telling. */
-const tellableMs = 0.1
-
 /** Runs the chain of a call from entry `from` on: its result, or a promise of it; throws or rejects what was thrown. */
 export function runFrom(call: Call, from: number): unknown {
   for (let index = from; index < call.chain.length; index++) {
@@ -52,13 +49,14 @@ export function runFrom(call: Call, from: number): unknown {
     try {
       value = entry.run(call, entry.takesNext ? turn!.next : noRest)
     } catch (error) {
-      tellTime(call, entry, startMs)
+      call.tellTime(entry.name, startMs)
       throw error
     }
-    const isPassed = value === undefined && turn === undefined
+    const isPassed = value === undefined && !turn?.hasRun
     if (!isPassed && (isThenable(value) || turn?.isOpen)) return goOn(call, index, { value, turn, startMs })
     // Middleware passes these within its target's time: there only what waits is timed.
-    if (call.target === call) tellTime(call, entry, startMs)
+    if (call.target === call) call.tellTime(entry.name, startMs)
+    if (turn) turn.isOver = true
     if (!isPassed && isThrough(call, value, turn)) break
   }
   return call.result
@@ -73,8 +71,9 @@ async function goOn(call: Call, index: number, { value, turn, startMs }: Begun):
     // A `next()` nobody awaited still belongs to its entry (S29).
     if (turn?.isOpen) await turn.settle()
   } finally {
-    tellTime(call, entry, startMs)
+    call.tellTime(entry.name, startMs)
   }
+  if (turn) turn.isOver = true
   return isThrough(call, entry.kind === 'check' ? undefined : given, turn)
     ? call.result
     : runFrom(call, index + 1)
@@ -88,13 +87,10 @@ interface Begun {
 
 /** Whether the chain ends with what an entry gave back. */
 function isThrough(call: Call, value: unknown, turn: Turn | undefined): boolean {
-  turn?.end()
-  if (value !== undefined || turn?.hasFailed) {
-    call.result = value
-    call.error = undefined
-    return true
-  }
-  return turn?.hasRun === true
+  if (value === undefined && !turn?.hasFailed) return turn?.hasRun === true
+  call.result = value
+  call.error = undefined
+  return true
 }
 
 /** The `next` of an entry that declares none. */
@@ -102,21 +98,19 @@ function noRest(): never {
   throw new Error('An entry that declares no `next` cannot call it.')
 }
 
-/** Keeps how long an entry took, if that is worth telling. */
-function tellTime(call: Call, { name }: Entry, startMs: number): void {
-  const endMs = call.readClock()
-  if (endMs - startMs >= tellableMs) call.spans.push({ name, startMs, endMs })
-}
-
 /** One entry's hold on the rest of the chain. */
 export class Turn {
   readonly #call: Call
   readonly #index: number
-  #state: 'waiting' | 'running' | 'done' | 'failed' = 'waiting'
+  /** Whether the rest was begun, and whether it threw. */
+  hasRun = false
+  hasFailed = false
+  /** Set when the entry is over: from then on its `next()` runs nothing. */
+  isOver = false
+  #isRunning = false
   #rest: Promise<unknown> | undefined
   #failure: unknown
   #isWatched = false
-  #isOver = false
 
   constructor(call: Call, index: number) {
     this.#call = call
@@ -125,15 +119,7 @@ export class Turn {
 
   /** Whether the rest is still running, or failed without anybody looking. */
   get isOpen(): boolean {
-    return this.#state === 'running' || (this.#state === 'failed' && !this.#isWatched)
-  }
-
-  get hasRun(): boolean {
-    return this.#state !== 'waiting'
-  }
-
-  get hasFailed(): boolean {
-    return this.#state === 'failed'
+    return this.#isRunning || (this.hasFailed && !this.#isWatched)
   }
 
   /** What wrappers get: they always look at what becomes of the rest. */
@@ -152,18 +138,20 @@ export class Turn {
   /** Runs the rest, once: a second time it waits for the first and gives the result (S29). */
   run(options?: NextOptions): unknown {
     const call = this.#call
-    if (this.#state === 'running')
+    if (this.#isRunning)
       return this.#rest!.then(
         () => call.result,
         () => call.result,
       )
     const isAgain = options?.again === true && this.hasRun
-    if (this.#isOver || (this.hasRun && !isAgain)) return call.result
+    if (this.isOver || (this.hasRun && !isAgain)) return call.result
     if (isAgain) {
       call.result = undefined
       call.error = undefined
     }
-    this.#state = 'running'
+    this.hasRun = true
+    this.hasFailed = false
+    this.#isRunning = true
     call.cursor = this.#index
     let rest: unknown
     try {
@@ -185,28 +173,22 @@ export class Turn {
 
   /** The rest was dealt with elsewhere and is not to run. */
   skip(): void {
-    if (this.#state === 'waiting') this.#state = 'done'
-  }
-
-  /** The entry is over: from here on its `next()` runs nothing. */
-  end(): void {
-    this.#isOver = true
+    this.hasRun = true
   }
 
   /** Waits for the rest; rejects with what it threw. */
   async settle(): Promise<void> {
-    if (this.#state === 'running') await this.#rest
-    if (this.#state === 'failed') throw this.#failure
+    if (this.#isRunning) await this.#rest
+    if (this.hasFailed) throw this.#failure
   }
 
   #done(value: unknown): unknown {
-    this.#state = 'done'
     this.#resume()
     return value
   }
 
   #failed(error: unknown): unknown {
-    this.#state = 'failed'
+    this.hasFailed = true
     this.#failure = error
     this.#call.error = error
     this.#resume()
@@ -215,6 +197,7 @@ export class Turn {
 
   /** The rest is through, so the entry of this turn runs on. */
   #resume(): void {
+    this.#isRunning = false
     if (this.#call.chain[this.#index]?.runsTool) this.#call.turn = this
   }
 }

@@ -1,5 +1,9 @@
 // What takes time and can be stopped: when it began, how long it has run, and that it is over.
+import type { Span } from './outcome.ts'
 import { Stoppable } from './stoppable.ts'
+
+/** Shorter than this, time is not worth telling. */
+const tellableMs = 0.1
 
 export class Timed extends Stoppable {
   readonly #started = performance.now()
@@ -7,6 +11,8 @@ export class Timed extends Stoppable {
   #isOver = false
   /** Milliseconds from the start to the last look at the clock. */
   clockMs = 0
+  /** Which of its parts took how long, in the order they ended. */
+  readonly spans: Span[] = []
 
   /** `startedAt`: milliseconds of the clock on the wall, where they are known. */
   constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined, startedAt: number | undefined) {
@@ -25,9 +31,11 @@ export class Timed extends Stoppable {
     return this.#isOver ? this.clockMs : performance.now() - this.#started
   }
 
-  readClock(): number {
-    this.clockMs = performance.now() - this.#started
-    return this.clockMs
+  /** Keeps how long a part of it took, from `startMs` to now, if that is worth telling. */
+  tellTime(name: string, startMs: number): void {
+    const endMs = performance.now() - this.#started
+    this.clockMs = endMs
+    if (endMs - startMs >= tellableMs) this.spans.push({ name, startMs, endMs })
   }
 
   get isOver(): boolean {
@@ -36,7 +44,7 @@ export class Timed extends Stoppable {
 
   /** It is over: from here on everybody is told the same time. */
   stopClock(): void {
-    this.readClock()
+    this.clockMs = performance.now() - this.#started
     this.#isOver = true
   }
 }

@@ -35,25 +35,39 @@ function files(tool: Tool, project: string): readonly string[] {
 
 /** Scripts that the command line of the tool, of its server or of its container names. */
 function commandScripts(tool: Tool, project: string): string[] {
-  const plan = ryePlanOf(tool)
-  const configs = [tool.details?.rye?.config, plan?.config, plan?.server?.config]
-  const words = configs.flatMap((config) =>
-    config ? ['command', 'entrypoint', 'script', 'args'].flatMap((key) => config[key] ?? []) : [],
-  )
+  const words = pathsInCommands(tool)
+  if (words.length === 0) return []
   const toolDir = tool.source.file === null ? project : dirname(tool.source.file)
-  const places: { readonly [name: string]: string } = {
+  const folders: { readonly [name: string]: string } = {
     '{project_path}': project,
     '{tool_dir}': toolDir,
     '{tool_parent}': dirname(toolDir),
     '/workspace': project,
   }
-  const paths = words.flatMap((word) => {
-    if (typeof word !== 'string') return []
-    const [, place, rest] = /^(\{\w+\}|\/workspace)(\/.*)$/s.exec(word) ?? []
-    const folder = place === undefined ? undefined : places[place]
-    return [folder === undefined ? word : folder + rest]
+  const paths = words.map((word) => {
+    const [, name, rest] = /^(\{\w+\}|\/workspace)(\/.*)$/s.exec(word) ?? []
+    const folder = name === undefined ? undefined : folders[name]
+    return folder === undefined ? word : folder + rest
   })
   return namedScripts(paths, { folders: [toolDir, project], project })
+}
+
+/** The words of a tool's command lines that may be paths; they hold for as long as the tool does. */
+const inCommands = new WeakMap<Tool, readonly string[]>()
+
+function pathsInCommands(tool: Tool): readonly string[] {
+  let words = inCommands.get(tool)
+  if (words === undefined) {
+    const plan = ryePlanOf(tool)
+    const configs = [tool.details?.rye?.config, plan?.config, plan?.server?.config]
+    words = configs
+      .flatMap((config) =>
+        config ? ['command', 'entrypoint', 'script', 'args'].flatMap((key) => config[key] ?? []) : [],
+      )
+      .filter((word): word is string => typeof word === 'string' && /[/.]/.test(word))
+    inCommands.set(tool, words)
+  }
+  return words
 }
 
 function madeOf(tool: Tool, project: string): readonly string[] {

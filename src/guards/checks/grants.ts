@@ -29,12 +29,13 @@ export function grants(services: Services): Check {
 
   /** Made once for each tool, until what is protected or the settings change: a tool made in code outlives both. */
   function rightsOf(tool: Tool, protectedSet: ProtectedSet): { grants: readonly string[]; profile: Profile } {
-    if (known !== protectedSet || settings !== services.config) cache = new WeakMap()
+    const { config } = services
+    if (known !== protectedSet || settings !== config) cache = new WeakMap()
     known = protectedSet
-    settings = services.config
+    settings = config
     let rights = cache.get(tool)
     if (!rights) {
-      const granted = grantsFor(tool, services.config)
+      const granted = grantsFor(tool, config)
       rights = { grants: granted, profile: profileOf(tool, granted, protectedSet) }
       cache.set(tool, rights)
     }
