@@ -1,11 +1,12 @@
 // Which settings of a folder ask for more than counts without them (G2), each with what it means for a person who
-// decides. What a rule does not name, a folder may set by itself.
+// decides. `freeSettings` names what a folder may set by itself; what stands in neither list is asked for.
 import { resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
-import { isPlainObject } from '../tool/json.ts'
-import type { Config } from './config.ts'
+import { equalJson, isPlainObject } from '../tool/json.ts'
+import { type Config, defaultConfig } from './config.ts'
 import { hidePassword } from './hide-password.ts'
+import { keepMs } from './keep-ms.ts'
 import { stateFolderOf } from './state-folder.ts'
 
 type Values = { readonly [key: string]: unknown }
@@ -50,6 +51,35 @@ const more =
   (what: string): Rule =>
   (value, { base }) =>
     Number(value) > Number(base) ? `${what}: ${String(value)}` : null
+/** Asked for when the folder wants less of something than counts without it. */
+const less =
+  (what: string): Rule =>
+  (value, { base }) =>
+    Number(value) < Number(base) ? `${what}: ${String(value)}` : null
+/** Asked for when the folder has another value than what counts without it. */
+const other =
+  (what: string): Rule =>
+  (value, { base }) =>
+    equalJson(value, base) ? null : `${what}: ${String(value)}`
+/** An entry that the user's own settings have under the same name, and that says something else. */
+const insteadOfYours =
+  (what: string): Rule =>
+  (value, { base }) =>
+    base === undefined || equalJson(value, base) ? null : `${what} in place of yours`
+/** A list that protects: what the user's own one names stays in it. */
+const lacking =
+  (what: string): Rule =>
+  (value, { base }) => {
+    const missing = [base].flat().filter((item) => ![value].flat().includes(item))
+    if (missing.length === 0) return null
+    return { what: `${what} ${missing.join(', ')}`, kept: [...missing, ...[value].flat()] }
+  }
+const shorter =
+  (what: string): Rule =>
+  (value, { base }) => {
+    const [asked, counts] = [value, base].map((time) => keepMs(String(time)) ?? Number.POSITIVE_INFINITY)
+    return asked! < counts! ? `${what} after ${String(value)}` : null
+  }
 const beyond =
   (whose: string): Rule =>
   (value, { user }) => {
@@ -58,6 +88,12 @@ const beyond =
     const kept = list.filter((grant) => !asked.includes(grant))
     return asked.length > 0 ? { what: `${whose} may ${asked.join(', ')}`, kept } : null
   }
+/** Lists for some tools stand beside and above those of the user: one of theirs that narrows must not be undone. */
+const beyondForTools: Rule = (value, around) => {
+  const yours = isNarrowed(around.user)
+  if (!yours || equalJson(value, around.base)) return beyond('tools')(value, around)
+  return `tools may ${[value].flat().join(', ')}, whatever your own settings say of them`
+}
 /** Folders that lie outside of the one that asks, wherever links lead. */
 const outside =
   (what: string): Rule =>
@@ -74,27 +110,28 @@ export const askRules: readonly (readonly [string, Rule])[] = [
   ['trust', looser(['off', 'warn', 'require'], 'no look at signatures')],
   ['sandbox', looser(['off', 'preferred', 'required'], 'no fence around tools')],
   ['sandbox.mode', looser(['off', 'preferred', 'required'], 'no fence around tools')],
+  ['sandbox.require', lacking('tools run without what you require:')],
+  ['sandbox.engine', other('another fence')],
   ['roots', outside('tools of folders outside of it')],
   ['grants.default', beyond('every tool')],
-  ['grants.tools.*', beyond('tools')],
+  ['grants.tools.*', beyondForTools],
   ['effects.default', looser(policies, 'what tools write counts sooner')],
   [
     'effects.tools.*',
     (value, { user }) =>
       looser(policies, 'what it writes counts sooner')(value, { ...none, base: strictest(user) }),
   ],
+  ['effects.files', more('one call changes more files')],
+  ['effects.bytes', more('one call writes more bytes')],
+  ['effects.keep.days', less('what files held before is kept for fewer days')],
+  ['effects.keep.bytes', other('bytes kept of what files held before')],
   [
     'effects.onConflict',
-    (value) => (value === 'overwrite' ? 'tools write over what others changed meanwhile' : null),
+    looser(['overwrite', 'merge', 'refuse'], 'tools write over what others changed meanwhile'),
   ],
-  [
-    'approve',
-    (value, { base }) => {
-      const missing = [base].flat().filter((pattern) => ![value].flat().includes(pattern))
-      if (missing.length === 0) return null
-      return { what: `nobody is asked about ${missing.join(', ')}`, kept: [...missing, ...[value].flat()] }
-    },
-  ],
+  ['effects.onStop', looser(['drop', 'hold'], 'what a stopped call wrote is not held for you')],
+  ['approve', lacking('nobody is asked about')],
+  ['approvals.timeoutMs', more('a call waits longer for a decision')],
   [
     'tools.*',
     (value) => (isPlainObject(value) ? `rights of its own: ${Object.keys(value).join(', ')}` : null),
@@ -104,6 +141,20 @@ export const askRules: readonly (readonly [string, Rule])[] = [
   ['skills.directory', outside('skills of a folder outside of it')],
   ['skills.extraDirs', outside('skills of folders outside of it')],
   ['skills.paths', outside('skills of folders outside of it')],
+  ['skills.disabled', lacking('skills that you left out:')],
+  [
+    'skills.enabled',
+    (value, { base }) => {
+      const extra = value === null ? ['all'] : [value].flat().filter((name) => ![base].flat().includes(name))
+      return base === null || extra.length === 0 ? null : `skills besides yours: ${extra.join(', ')}`
+    },
+  ],
+  ['skills.timeoutMs', more('commands of skills take more time')],
+  ['skills.maxOutputBytes', more('commands of skills print more')],
+  ['skills.contextBytes', more('skills take more of a prompt')],
+  ['skills.nonlocals.*', insteadOfYours('a start value')],
+  ['offers.*', insteadOfYours('a selection of tools')],
+  ['system', (value, { base }) => (value === true && base === false ? 'the tools that ship' : null)],
   ['env.expose', listed('tools see environment variables')],
   ['skills.env', listed('skills see environment variables')],
   ['skills.promptEnv', listed('prompts see environment variables')],
@@ -111,24 +162,50 @@ export const askRules: readonly (readonly [string, Rule])[] = [
   ['secrets.file', whenSet('the key of the secrets is')],
   [
     'store',
-    (value, { folder }) =>
-      isOwnStore(value, folder) ? null : `records and events go to ${shownAddress(value)}`,
+    (value, { base, folder }) =>
+      value === base || (base === defaultConfig.store && isOwnStore(value, folder))
+        ? null
+        : `records and events go to ${shownAddress(value)}`,
   ],
-  ['bus', (value) => (value === 'memory' ? null : `events go over ${shownAddress(value)}`)],
+  ['bus', (value, { base }) => (value === base ? null : `events go over ${shownAddress(value)}`)],
+  ['fleet.name', whenSet('this machine is called')],
+  ['fleet.concurrency', more('more requests at once')],
+  ['fleet.tools.*', (value, { user }) => more('more of it at once')(value, { ...none, base: fewest(user) })],
   ['serve.host', (value) => (loopback.has(String(value)) ? null : `a server on ${String(value)}`)],
   ['serve.allowedHosts', listed('a server that answers to the names')],
   ['serve.tokens', listed('tokens that open the server')],
   ['serve.issuer', whenSet('the server opens for tokens of')],
+  ['serve.publicUrl', whenSet('clients are sent to')],
   ['models.*', modelWords],
   ['mcp.servers.*', (value) => `an MCP server: ${serverWords(value)}`],
   ['mcp.clientDocument', whenSet('log-ins to servers in the name of')],
+  ['mcp.listTimeoutMs', more('a listing waits longer for servers')],
+  ['apis.*', apiWords],
   ['plugins', listed('plugins that run as you do')],
   ['deno.path', whenSet('tools run with the program')],
   ['limits.timeoutMs', more('calls take more time')],
   ['limits.memoryMb', more('tools take more memory')],
   ['limits.processes', more('tools start more processes')],
   ['limits.outputBytes', more('results are larger')],
+  ['schedules.engine', looser(['builtin', 'off'], 'schedules run')],
+  ['audit.params', other('arguments in records')],
+  ['runs.keep', shorter('records of runs are removed')],
+  ['events.keep', shorter('events are removed')],
+  ...[
+    'concurrentCalls',
+    'workersPerTool',
+    'callsPerWorker',
+    'idleMs',
+    'loadTimeoutMs',
+    'outputBytes',
+    'logBytes',
+    'logLineBytes',
+    'apiBytes',
+  ].map((key) => [`deno.${key}`, more('tool code takes more')] as const),
 ]
+
+/** What a folder sets without a yes, whatever the value: it says how its own tools are shown, and opens nothing. */
+export const freeSettings: readonly string[] = ['$schema', 'skills.contextMode', 'skills.tools', 'serve.port']
 
 const none: Around = { base: undefined, user: {}, folder: '' }
 
@@ -151,12 +228,24 @@ function variablesOf(named: unknown): string[] {
 }
 
 /** A model costs money and hears everything; one on this machine without a key does not. */
-function modelWords(value: unknown): string | null {
-  if (!isPlainObject(value)) return null
+function modelWords(value: unknown, { base, user }: Around): string | null {
+  if (equalJson(value, base)) return null
+  // Another name for a model of the user's spends the user's money.
+  if (!isPlainObject(value))
+    return Object.keys(user['models'] as object).length > 0 ? `the model ${String(value)}` : null
+  if (base !== undefined)
+    return `a model in place of yours, at ${shownAddress(value['baseURL'] ?? value['provider'])}`
   const { provider, baseURL, apiKey } = value
   if (provider === 'ollama' && baseURL === undefined && apiKey === undefined) return null
   const key = apiKey === undefined ? '' : `, with ${String(apiKey)} of yours`
   return `a model at ${shownAddress(baseURL ?? provider)}${key}`
+}
+
+/** A document of the folder is as any definition in it; one from elsewhere, or in place of the user's, is not. */
+function apiWords(value: unknown, around: Around): string | null {
+  if (!isPlainObject(value)) return null
+  if (leadsOut(value['spec'], around.folder)) return `an API from outside of it: ${String(value['spec'])}`
+  return insteadOfYours('an API')(value, around) as string | null
 }
 
 /** True for a grant of more than reading and writing inside the crib, or than what the user's own settings give all. */
@@ -168,6 +257,18 @@ function isBeyond(grant: string, user: Values): boolean {
   return capability === undefined
     ? !given.includes(grant)
     : !given.includes(capability) && !given.includes(grant)
+}
+
+/** True when the user's own settings hold some tools to less than all have. */
+function isNarrowed(user: Values): boolean {
+  const { tools } = user['grants'] as Partial<Config['grants']>
+  return Object.values(tools ?? {}).some((list) => list.some((grant) => /^(only$|fs\.\w+:)/.test(grant)))
+}
+
+/** The strictest limit that the user's own settings name: another pattern must not take it back. */
+function fewest(user: Values): number {
+  const { tools } = user['fleet'] as Partial<Config['fleet']>
+  return Math.min(Number.POSITIVE_INFINITY, ...Object.values(tools ?? {}))
 }
 
 /** The strictest policy that the user's own settings name: another pattern must not take it back. */

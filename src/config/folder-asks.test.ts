@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
+import { isPlainObject } from '../tool/json.ts'
+import { askRules, freeSettings } from './ask-rules.ts'
+import { configSchema } from './config-schema.ts'
 import { asksOf, withoutAsks } from './folder-asks.ts'
 
 it.each([
@@ -36,6 +39,20 @@ it.each([
   ['deno.path', { deno: { path: './deno' } }],
   ['limits.memoryMb', { limits: { memoryMb: 100_000 } }],
   ['effects.default', { effects: { default: 'direct' } }],
+  ['sandbox.engine', { sandbox: { engine: 'bubblewrap' } }],
+  ['serve.publicUrl', { serve: { publicUrl: 'https://evil.example.com' } }],
+  ['effects.keep.days', { effects: { keep: { days: 1 } } }],
+  ['effects.keep.bytes', { effects: { keep: { bytes: 1 } } }],
+  ['effects.files', { effects: { files: 1_000_000 } }],
+  ['approvals.timeoutMs', { approvals: { timeoutMs: 999_999_999 } }],
+  ['runs.keep', { runs: { keep: '1m' } }],
+  ['events.keep', { events: { keep: '1m' } }],
+  ['audit.params', { audit: { params: 'full' } }],
+  ['fleet.name', { fleet: { name: 'the-other-node' } }],
+  ['apis.x', { apis: { x: { spec: '../openapi.json' } } }],
+  ['deno.logBytes', { deno: { logBytes: 1_000_000_000 } }],
+  ['brandNew', { brandNew: { thing: 1 } }],
+  ['serve.brandNew', { serve: { brandNew: { deep: true } } }],
 ])('%s of %j asks for more than the defaults, and can be left out alone', (key, values) => {
   verifies('G2')
   const more = { ...values, approve: ['#x'] }
@@ -52,6 +69,9 @@ it.each([
   { grants: { default: ['fs.read', 'fs.write'], tools: { a: ['fs.read:docs/**'] } } },
   { serve: { host: '127.0.0.1', port: 1, tokens: [] }, env: { expose: [] } },
   { roots: ['tools'], store: '.toolcrib/other.db', bus: 'memory', limits: { memoryMb: 64 } },
+  { $schema: 'x', system: false, runs: { keep: 'forever' }, schedules: { engine: 'off' } },
+  { sandbox: { require: ['network'] }, skills: { disabled: ['a'], enabled: ['b'], tools: 'never' } },
+  { offers: { notes: { tools: ['notes_*'] } }, apis: { x: { spec: 'apis/x.json' } } },
   { models: { default: { provider: 'ollama', model: 'm' }, other: 'default' }, effects: { default: 'hold' } },
 ])('%j asks for nothing', (values) => {
   verifies('G2')
@@ -65,6 +85,32 @@ it.each([
   ['effects.tools.*', { effects: { tools: { a: 'hold' } } }, { effects: { tools: { '*': 'commit' } } }],
   ['skills.host', { skills: { host: 'never' } }, { skills: { host: 'vouched' } }],
   ['limits.processes', { limits: { processes: 8 } }, { limits: { processes: 64 } }],
+  ['sandbox.require', { sandbox: { require: ['network'] } }, { sandbox: { require: [] } }],
+  ['skills.disabled', { skills: { disabled: ['a'] } }, { skills: { disabled: [] } }],
+  ['skills.enabled', { skills: { enabled: ['a'] } }, { skills: { enabled: ['a', 'b'] } }],
+  ['skills.enabled', { skills: { enabled: ['a'] } }, { skills: { enabled: null } }],
+  ['system', { system: false }, { system: true }],
+  ['schedules.engine', { schedules: { engine: 'off' } }, { schedules: { engine: 'builtin' } }],
+  ['effects.onConflict', { effects: { onConflict: 'refuse' } }, { effects: { onConflict: 'merge' } }],
+  ['audit.params', { audit: { params: 'full' } }, { audit: { params: 'shape' } }],
+  ['offers.ro', { offers: { ro: { tools: ['a'] } } }, { offers: { ro: { tools: ['**'] } } }],
+  ['fleet.tools.*', { fleet: { tools: { a: 1 } } }, { fleet: { tools: { '*': 9 } } }],
+  [
+    'models.default',
+    { models: { dear: { provider: 'anthropic', model: 'm' } } },
+    { models: { default: 'dear' } },
+  ],
+  ['store', { store: 'postgres://db/crib' }, { store: '.toolcrib/crib.db' }],
+  [
+    'grants.tools.web/x',
+    { grants: { tools: { 'web/**': ['only', 'fs.read:docs/**'] } } },
+    { grants: { tools: { 'web/x': ['only', 'fs.read'] } } },
+  ],
+  [
+    'grants.tools.web/**',
+    { grants: { tools: { 'web/**': ['fs.read:docs/**'] } } },
+    { grants: { tools: { 'web/**': [] } } },
+  ],
 ])('%s asks for more than the user’s own settings give', (key, own, values) => {
   verifies('G2')
   const asks = asksOf(values, '/crib/toolcrib.yaml', own)
@@ -89,3 +135,28 @@ it('shows no password of an address', () => {
   expect(ask!.what).toContain('db.example.com')
   expect(ask!.what).not.toContain('hunter2')
 })
+
+it('has a judgement for every setting there is: a new one is asked for until a list names it', () => {
+  verifies('G2')
+  const judged = [...askRules.map(([pattern]) => pattern), ...freeSettings]
+  const missing = settingsOf(configSchema, []).filter(
+    (key) => !judged.some((pattern) => pattern === `${key}.*` || `${key}.`.startsWith(`${pattern}.`)),
+  )
+  expect(missing).toEqual([])
+  expect(settingsOf(configSchema, []).length).toBeGreaterThan(70)
+  // A list with a name that is no setting would hide that a setting was renamed.
+  const known = settingsOf(configSchema, [])
+  expect(judged.filter((pattern) => !known.some((key) => `${key}.*.`.startsWith(`${pattern}.`)))).toEqual([])
+})
+
+/** Every place of the schema where a value stands; `*` for the keys of a map. */
+function settingsOf(schema: unknown, path: readonly string[]): string[] {
+  if (!isPlainObject(schema)) return [path.join('.')]
+  const forms = [schema, ...[schema['anyOf'] ?? []].flat()].filter(isPlainObject)
+  const inner = forms.flatMap(({ properties, additionalProperties }) => [
+    ...Object.entries(isPlainObject(properties) ? properties : {}),
+    ...(isPlainObject(additionalProperties) ? [['*', additionalProperties] as const] : []),
+  ])
+  const own = inner.length === 0 || schema['anyOf'] !== undefined ? [path.join('.')] : []
+  return [...own, ...inner.flatMap(([key, value]) => settingsOf(value, [...path, key]))]
+}

@@ -2,7 +2,7 @@
 // asks again for that one only.
 import { dirname } from 'node:path'
 import { isPlainObject, type Json, jsonDigest } from '../tool/json.ts'
-import { type Asked, askRules } from './ask-rules.ts'
+import { type Asked, askRules, freeSettings } from './ask-rules.ts'
 import { mergeConfig } from './merge-config.ts'
 
 type Values = { readonly [key: string]: unknown }
@@ -26,15 +26,18 @@ export function asksOf(values: Values, file: string, own: Values = {}): Ask[] {
 
 function askedOf(values: Values, file: string, own: Values): (Ask & Asked & { readonly path: string[] })[] {
   const user = mergeConfig([{ from: 'user', values: own }]).config as unknown as Values
-  return askRules.flatMap(([pattern, rule]) =>
-    at(values, pattern.split('.'), []).flatMap(([path, value]) => {
+  const rest = unjudged(values, []).map(
+    (steps) => [steps, () => 'a setting that only you may change'] as const,
+  )
+  return [...judgedBy, ...rest].flatMap(([steps, rule]) =>
+    at(values, steps, []).flatMap(([path, value]) => {
+      const key = path.join('.')
       const base = path.reduce<unknown>((part, key) => (isPlainObject(part) ? part[key] : undefined), user)
-      const counts = pattern === 'sandbox' ? (base as Values)['mode'] : base
+      const counts = key === 'sandbox' ? (base as Values)['mode'] : base
       const found = rule(value, { base: counts, user, folder: dirname(file) })
       if (found === null) return []
       const { what, kept } = typeof found === 'string' ? { what: found, kept: undefined } : found
-      const key = path.join('.')
-      const subject = pattern.endsWith('*') ? `${path.at(-1)}: ${what}` : what
+      const subject = steps.at(-1) === '*' ? `${path.at(-1)}: ${what}` : what
       return [{ key, what: subject, file, digest: jsonDigest({ [key]: value as Json }), path, kept }]
     }),
   )
@@ -48,6 +51,21 @@ export function withoutAsks(values: Values, left: readonly Ask[], own: Values = 
   return askedOf(values, file, own)
     .filter(({ key }) => keys.has(key))
     .reduce<Values>((rest, { path, kept }) => replaced(rest, path, kept), values)
+}
+
+const judgedBy = askRules.map(([pattern, rule]) => [pattern.split('.'), rule] as const)
+const named = [...judgedBy.map(([steps]) => steps), ...freeSettings.map((pattern) => pattern.split('.'))]
+
+/** Places that no rule and no list names, as those of a setting that is new: nobody said that they are harmless. */
+function unjudged(values: Values, above: readonly string[]): string[][] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const path = [...above, key]
+    const steps = named.filter((pattern) =>
+      path.every((step, index) => pattern[index] === '*' || pattern[index] === step),
+    )
+    if (isPlainObject(value) && steps.some(({ length }) => length > path.length)) return unjudged(value, path)
+    return value === undefined || steps.some(({ length }) => length === path.length) ? [] : [path]
+  })
 }
 
 function at(value: unknown, pattern: readonly string[], path: readonly string[]): [string[], unknown][] {
