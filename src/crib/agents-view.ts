@@ -39,6 +39,7 @@ export function agentsView(parts: ViewParts): CribView {
         .filter((tool) => isListed(tool) && offers.isOffered(tool, principal))
         .sort((a, b) => byCodeUnits(a.id, b.id)),
     isVisible: (tool, principal) => offers.isVisible(tool, principal),
+    isReadable: (skill, principal) => offers.isReadable(skill, principal),
     get skills() {
       return skills.index
     },

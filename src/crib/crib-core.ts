@@ -50,13 +50,13 @@ import { type Voucher, voucherOf } from '../trust/vouched.ts'
 import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools } from './added-tools.ts'
 import { agentsView } from './agents-view.ts'
-import { loginToApi } from './api-login.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
 import { carryChanges } from './carry-changes.ts'
 import { asksOf, placeProblemsOf } from './crib-asks.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
 import { loadInference } from './load-inference.ts'
+import { loginParts } from './login-parts.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
 import { closedPlaces } from './place-asks.ts'
 import type { Pieces } from './plugin.ts'
@@ -198,20 +198,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       () => this.#runtimeEnv(),
       () => this.protectedSet,
     )
-    this.logins = new CribLogins({
-      isStored: () => this.crumbs.isThere,
-      open: () => this.crumbs.openLogins(),
-      target: async (server, principal) =>
-        (await loginToApi(server, {
-          tools: catalog.tools,
-          profileOf: async (tool) => {
-            await this.protection.load()
-            return this.foreign.profileOf(tool, principal)
-          },
-          secret: (name, reason) => this.crumbs.secretNamed(name, reason),
-        })) ?? this.foreign.loginTarget(server, principal),
-      refresh: (server) => this.discover({ server, refresh: true, isPatient: true }),
-    })
+    this.logins = new CribLogins(loginParts(this, this.protection))
     this.resolver = new Resolver({
       catalog,
       skills: this.skills,

@@ -138,3 +138,32 @@ it('is asked by agent-discover too: a token is told of no tool that its grants d
     error: { code: 'TOOL_NOT_FOUND' },
   })
 })
+
+describe('the text of a tool', () => {
+  it('may be read though the tool is of a kind that cannot be called', async () => {
+    const { offers, tool } = await offersOf({ kind: 'library' })
+    expect(offers.isOffered(tool, client)).toBe(false)
+    expect(offers.isReadable(tool, client)).toBe(true)
+  })
+
+  it.each(['disabled', 'invalid', 'quarantined', 'unavailable'] as const)(
+    'is not read while the tool is %s',
+    async (state) => {
+      const { offers, tool } = await offersOf({ kind: 'context', state })
+      expect(offers.isReadable(tool, client)).toBe(false)
+    },
+  )
+
+  it('is not read when a call of it would be refused for who signed it', async () => {
+    const source = { file: '/a/t.md', digest: '' }
+    const changed: Partial<Tool> = { kind: 'context', source, trust: { status: 'tampered' } }
+    const unsigned: Partial<Tool> = { kind: 'context', source, trust: { status: 'unsigned' } }
+    const answers = [
+      await offersOf(changed),
+      await offersOf(changed, { trust: 'off' }),
+      await offersOf(unsigned),
+      await offersOf(unsigned, { trust: 'require' }),
+    ].map(({ offers, tool }) => offers.isReadable(tool, client))
+    expect(answers).toEqual([false, true, true, false])
+  })
+})

@@ -41,6 +41,11 @@ export class Offers {
     return this.#refusing(tool, principal).every(({ judgesRights }) => judgesRights && tool.tier !== 'system')
   }
 
+  /** Whether the text of a tool may be read to this one: text is code to a model, so what must not run is not read. */
+  isReadable(tool: Tool, principal: Principal): boolean {
+    return this.#ask(tool, principal, { asText: true }).every(({ judgesRights }) => judgesRights)
+  }
+
   /** The first check that keeps this one from every call of the tool; undefined: none does. */
   stoppedBy(tool: Tool, principal: Principal): string | undefined {
     return this.#refusing(tool, principal)[0]?.name
@@ -54,8 +59,8 @@ export class Offers {
     return refusing
   }
 
-  #ask(tool: Tool, principal: Principal): readonly Check[] {
-    const options = { principal, dryRun: true, hasNoArgsYet: true, asListed: true }
+  #ask(tool: Tool, principal: Principal, how?: { readonly asText: boolean }): readonly Check[] {
+    const options = { principal, dryRun: true, hasNoArgsYet: true, asListed: true, ...how }
     const call = new Call({ id: '', tool, args: undefined, options, startedAt: 0 })
     return this.#checks.filter((check) => check.applies?.(tool) !== false && refuses(check, call))
   }

@@ -37,6 +37,8 @@ export interface CallOptions extends CallerAnswers {
   readonly hasNoArgsYet?: boolean
   /** Asked for a list: the tool is judged by what the catalog knows of it. */
   readonly asListed?: boolean
+  /** Its text is read and nothing is called: its kind does not matter. */
+  readonly asText?: boolean
   /** Treat warnings about results as failures. */
   readonly strict?: boolean
   /** A person approved this call beforehand. */

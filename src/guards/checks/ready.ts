@@ -14,7 +14,8 @@ export function ready(services: Pick<GuardServices, 'traits'>): Check {
     stage: '$start',
     applies: (tool) => isRefused(tool) || isDeprecated(tool),
     check(call) {
-      if (isRefused(call.tool)) throw refusal(call.tool, services.traits(call.tool))
+      if (call.options.asText ? isOutOfService(call.tool) : isRefused(call.tool))
+        throw refusal(call.tool, services.traits(call.tool))
       if (call.isDryRun) return
       call.log('warn', `deprecated: ${call.tool.id} is deprecated`, { code: 'deprecated' })
     },
@@ -23,7 +24,11 @@ export function ready(services: Pick<GuardServices, 'traits'>): Check {
 
 /** A shadowed tool was named in full, as `format:id` or by its file; it may run. */
 function isRefused(tool: Tool): boolean {
-  return !['available', 'shadowed'].includes(tool.state) || !isCallableKind(tool.kind) || isUnfit(tool)
+  return isOutOfService(tool) || !isCallableKind(tool.kind) || isUnfit(tool)
+}
+
+function isOutOfService({ state }: Tool): boolean {
+  return state !== 'available' && state !== 'shadowed'
 }
 
 function isDeprecated(tool: Tool): boolean {

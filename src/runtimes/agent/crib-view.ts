@@ -13,6 +13,8 @@ export interface CribView {
   offered(principal: Principal): Tool[]
   /** Whether whoever asks may know of a tool. */
   isVisible(tool: Tool, principal: Principal): boolean
+  /** Whether the text of a skill may be read to whoever asks. */
+  isReadable(skill: Tool, principal: Principal): boolean
   readonly skills: SkillIndex
   readonly env: { readonly [name: string]: string | undefined }
   /** What a ref means to a caller, as far as memory says; throws TOOL_NOT_FOUND. */

@@ -8,7 +8,7 @@ import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
 import { byCodeUnits } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { withoutResolve } from '../../tool/schema/resolve-schema.ts'
-import { modelName, type Tool, type ToolState } from '../../tool/tool.ts'
+import { modelName, type Tool } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { CribView } from './crib-view.ts'
 
@@ -40,7 +40,9 @@ export function skillPrompt(skill: Tool, { view, config }: TextSources, reading:
     env: view.env,
     skillText(name) {
       const found = view.skills.find(name, skill)
-      return found && isMarkdown(found) && mayRead(found, config) ? bodyOfSkill(found) : undefined
+      return found && isMarkdown(found) && view.isReadable(found, reading.reader)
+        ? bodyOfSkill(found)
+        : undefined
     },
     toolText(name) {
       const tool = view
@@ -66,7 +68,7 @@ export function skillTextFor(name: string, call: object, { view, config }: Runti
   } catch {
     return undefined
   }
-  if (!isMarkdown(skill) || !mayRead(skill, config)) return undefined
+  if (!isMarkdown(skill) || !view.isReadable(skill, principal)) return undefined
   const context = view.blankContext(skill)
   return skillPrompt(skill, { view, config }, { context, hasCall: false, reader: principal, warn: () => {} })
 }
@@ -84,7 +86,7 @@ export function contextTexts(agent: Tool, reader: Principal, { view, config }: T
   const given: string[] = []
   const onDemand: Tool[] = []
   let left = contextMode === 'full' ? contextBytes : -1
-  for (const skill of contextSkills(agent, reader, { view, config })) {
+  for (const skill of contextSkills(agent, reader, view)) {
     if (skill.tier !== 'system') left -= Buffer.byteLength(bodyOfSkill(skill))
     if (left < 0 || skill.tier === 'system') onDemand.push(skill)
     else given.push(`## Skill ${skill.id}\n\n${bodyOfSkill(skill).trim()}\n`)
@@ -96,7 +98,7 @@ export function contextTexts(agent: Tool, reader: Principal, { view, config }: T
   return { text: given.join('\n'), onDemand }
 }
 
-function contextSkills(agent: Tool, reader: Principal, { view, config }: TextSources): Tool[] {
+function contextSkills(agent: Tool, reader: Principal, view: CribView): Tool[] {
   const isUnder = authorityTest(agent, view)
   return view.skills.skills
     .filter(
@@ -107,7 +109,7 @@ function contextSkills(agent: Tool, reader: Principal, { view, config }: TextSou
         skillOf(skill)!.forModels !== false &&
         skill.id !== agent.id &&
         isMarkdown(skill) &&
-        mayRead(skill, config) &&
+        view.isReadable(skill, reader) &&
         isUnder(skill) &&
         view.isVisible(skill, reader),
     )
@@ -122,14 +124,4 @@ function authorityTest(agent: Tool, view: CribView): (skill: Tool) => boolean {
   return (skill) =>
     treeOf(skill) === tree &&
     (folder === undefined || (skill.source.file !== null && isInside(skill.source.file, folder)))
-}
-
-const outOfService: readonly ToolState[] = ['disabled', 'invalid', 'quarantined', 'unavailable']
-
-/** A skill's text is code to a model: what must not run must not be read to it either. */
-function mayRead(skill: Tool, config: Config): boolean {
-  if (outOfService.includes(skill.state)) return false
-  const { status } = skill.trust
-  if (status === 'tampered' && config.trust !== 'off') return false
-  return config.trust !== 'require' || skill.tier === 'system' || status === 'trusted'
 }
