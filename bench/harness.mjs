@@ -15,14 +15,17 @@ function quartile(values, part) {
 
 /**
  * Runs every side `rounds` times, alternating. Each side is `{ work, operations, measure? }`: `work` is timed unless
- * `measure` returns the value itself. Results are per operation, in the scenario's unit.
+ * `measure` returns the value itself. Results are per operation, in the scenario's unit. `keep: 'last'`: each value
+ * already speaks of all rounds before it.
  */
-export async function interleave(sides, { rounds = 7, warmUp = 1, unit = 'µs' } = {}) {
+export async function interleave(sides, { rounds = 7, warmUp = 1, unit = 'µs', keep = 'all' } = {}) {
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]))
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, side] of Object.entries(sides)) {
       const value = side.measure ? await side.measure() : await timed(side, unit)
-      if (round >= 0) samples[name].push(value)
+      if (round < 0) continue
+      if (keep === 'last') samples[name].length = 0
+      samples[name].push(value)
     }
   }
   return Object.fromEntries(
