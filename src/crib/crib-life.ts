@@ -7,6 +7,7 @@ import { haltedError } from '../guards/checks/halted.ts'
 import type { CallOptions } from '../kernel/call.ts'
 import type { Discovered } from '../runtimes/mcp/definitions.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
+import type { Watch } from '../runtimes/mcp/watch-resource.ts'
 import { withHiddenStore } from '../sandbox/store-place.ts'
 import { failureOf } from '../tool/failure-of.ts'
 import type { HaltState } from '../tool/halt-state.ts'
@@ -73,6 +74,16 @@ export abstract class CribLife extends CribCore {
   /** Which values an argument of a foreign server's prompt or resource can have; the server says. */
   complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
     return this.foreign.complete(tool, params, as, signal)
+  }
+
+  /** Tells when a foreign server's resource changes; gives back how to stop. Asks no check: see `refusals`. */
+  watchResource(
+    tool: Tool,
+    watch: Pick<Watch, 'uri' | 'onUpdated'>,
+    as: Principal,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    return this.foreign.watch(tool, watch, as, signal)
   }
 
   /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */

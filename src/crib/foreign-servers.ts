@@ -6,6 +6,7 @@ import type { Discovered } from '../runtimes/mcp/definitions.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import { isInUse } from '../runtimes/mcp/is-in-use.ts'
 import type { ServerLogLine } from '../runtimes/mcp/server-log.ts'
+import type { Watch } from '../runtimes/mcp/watch-resource.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
 import type { LoginTarget } from '../runtimes/server-logins.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
@@ -105,6 +106,16 @@ export class ForeignServers {
   /** Which values an argument of a prompt or resource can have, as its server says. */
   async complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
     return this.#tools ? this.#tools.complete(tool, params, as, signal) : {}
+  }
+
+  /** Tells when a resource changes; gives back how to stop. */
+  async watch(
+    tool: Tool,
+    watch: Pick<Watch, 'uri' | 'onUpdated'>,
+    as: Principal,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    return (await this.#opened()).watch(tool, watch, as, signal)
   }
 
   /** A server as somebody logs in to it (U4); throws where that cannot be. */

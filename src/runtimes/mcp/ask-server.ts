@@ -21,6 +21,7 @@ import {
 import { forPrincipal, loginTargetOf } from './login-target.ts'
 import { promptTexts } from './prompt-texts.ts'
 import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
+import { type Watch, watchResource } from './watch-resource.ts'
 
 /** Gives the server `timeoutMs` to start and to list its tools. */
 export async function askServer(
@@ -55,24 +56,40 @@ export async function askServer(
   }
 }
 
-/** Which values an argument of a prompt or of a resource's address can have, as its server says. */
-export async function completionOf(
-  tool: Tool,
-  asked: {
-    readonly profile: Profile
-    readonly principal: Principal
-    readonly env: RuntimeEnv
-    readonly signal: AbortSignal
-  },
-  params: object,
-): Promise<JsonObject> {
-  const { env, profile, principal, signal } = asked
+/** Who asks a server for something that is no call, and with which rights. */
+export interface Asking {
+  readonly profile: Profile
+  readonly principal: Principal
+  readonly env: RuntimeEnv
+}
+
+/** The connection to the server of a prompt or resource. */
+async function connectionFor(tool: Tool, { env, profile, principal }: Asking): Promise<Connection> {
   const spec = await fillServer(planOf(tool, 'mcp')!.server, env)
   const target = targetOf(spec, env.config, env.spaces)
   refuseOtherProgram(target, spec, tool, env)
-  return connectionsOf(env)
-    .to(forPrincipal(target, principal), profile, principal)
-    .ask({ method: 'completion/complete', params }, signal)
+  return connectionsOf(env).to(forPrincipal(target, principal), profile, principal)
+}
+
+/** Which values an argument of a prompt or of a resource's address can have, as its server says. */
+export async function completionOf(
+  tool: Tool,
+  asking: Asking,
+  params: object,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const connection = await connectionFor(tool, asking)
+  return connection.ask({ method: 'completion/complete', params }, signal)
+}
+
+/** Tells when the resource of a tool changes; gives back how to stop. */
+export function watchOf(
+  tool: Tool,
+  asking: Asking,
+  watch: Pick<Watch, 'uri' | 'onUpdated'>,
+  signal: AbortSignal,
+): Promise<() => void> {
+  return watchResource({ ...watch, connect: () => connectionFor(tool, asking) }, signal)
 }
 
 /** Tools are listed as the user of this machine, or as somebody who has logged in. */

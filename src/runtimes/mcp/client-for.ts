@@ -8,6 +8,8 @@ import type { ForeignLog } from './foreign-log.ts'
 export interface ServersWords {
   /** One of its lists changed. */
   onListChanged(): void
+  /** A resource that somebody subscribed to changed. */
+  onResourceUpdated(uri: string): void
   /** It asks something. */
   answer(method: QuestionMethod, params: unknown): Promise<unknown> | object
   log(said: ForeignLog): void
@@ -29,6 +31,9 @@ export function clientFor(mode: 'legacy' | 'auto', words: ServersWords): Client 
     client.setRequestHandler(method, ({ params }) => words.answer(method, params) as never)
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
     words.log({ level, logger, data: (data ?? null) as Json }),
+  )
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+    words.onResourceUpdated(uri),
   )
   return client
 }

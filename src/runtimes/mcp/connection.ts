@@ -33,6 +33,7 @@ import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { paramHeaders } from './param-headers.ts'
 import { anyResult, type ForeignRequest, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
+import { type ResourceListener, UpstreamSubscriptions } from './upstream-subscriptions.ts'
 
 export interface ForeignCall {
   readonly request: ForeignRequest
@@ -83,6 +84,7 @@ export class Connection {
   #isClosed = false
   #wantsLogs = false
   #calls = new Set<ForeignCall>()
+  readonly #subscriptions = new UpstreamSubscriptions()
   #waiting: (() => void)[] = []
   lastUsedMs = Date.now()
 
@@ -94,8 +96,9 @@ export class Connection {
     for (const [name, value] of Object.entries(target.revealed ?? {})) this.#scrubber.add(name, value)
   }
 
-  get inFlight(): number {
-    return this.#calls.size
+  /** Whether somebody waits for an answer, or to hear of changes. */
+  get isInUse(): boolean {
+    return this.#calls.size > 0 || !this.#subscriptions.isEmpty
   }
 
   /** The last of what a server that runs here wrote to its standard error. */
@@ -135,6 +138,16 @@ export class Connection {
     try {
       const asked = { ...request, params: { ...request.params } }
       return this.#scrubber.value(await client.request(asked, anyResult, { signal, timeout: startMs }))
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  /** From now on tells of changes of a resource; gives back how to stop. */
+  async subscribe(uri: string, listener: ResourceListener, signal: AbortSignal): Promise<() => void> {
+    const client = await this.#open(signal)
+    try {
+      return await this.#subscriptions.add(client, uri, listener)
     } catch (error) {
       throw this.#failure(error)
     }
@@ -274,6 +287,7 @@ export class Connection {
   async #connectWith(transport: Transport, mode: 'legacy' | 'auto'): Promise<Client> {
     const client = clientFor(mode, {
       onListChanged: () => this.onListChanged?.(),
+      onResourceUpdated: (uri) => this.#subscriptions.tell(uri),
       answer: (method, params) => this.#answer(method, params),
       // Nothing says which call a message belongs to; the latest one is the likeliest.
       log: (said) => {
@@ -285,6 +299,7 @@ export class Connection {
     client.onclose = () => {
       this.#opening = undefined
       this.#wantsLogs = false
+      this.#subscriptions.lose()
       this.onClosed?.()
     }
     this.#client = client

@@ -102,8 +102,8 @@ export class Connections {
   }
 }
 
-function isIdle({ inFlight, lastUsedMs }: Connection): boolean {
-  return inFlight === 0 && Date.now() - lastUsedMs >= idleMs
+function isIdle({ isInUse, lastUsedMs }: Connection): boolean {
+  return !isInUse && Date.now() - lastUsedMs >= idleMs
 }
 
 const byCrib = new WeakMap<object, Connections>()

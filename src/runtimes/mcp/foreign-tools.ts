@@ -11,6 +11,7 @@ import type { LoginTarget } from '../server-logins.ts'
 import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
 import { isInUse } from './is-in-use.ts'
 import type { ServerLogLine } from './server-log.ts'
+import type { Watch } from './watch-resource.ts'
 
 export interface ForeignToolsOptions {
   readonly env: RuntimeEnv
@@ -157,7 +158,20 @@ export class ForeignTools {
   async complete(tool: Tool, params: object, as: Principal, signal: AbortSignal): Promise<JsonObject> {
     const { completionOf } = await import('./ask-server.ts')
     const { env, profileOf } = this.#options
-    return completionOf(tool, { profile: profileOf(tool, as), principal: as, env, signal }, params)
+    return completionOf(tool, { profile: profileOf(tool, as), principal: as, env }, params, signal)
+  }
+
+  /** Tells when a resource changes, as its server says; gives back how to stop. */
+  async watch(
+    tool: Tool,
+    watch: Pick<Watch, 'uri' | 'onUpdated'>,
+    as: Principal,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    const { watchOf } = await import('./ask-server.ts')
+    const { env, profileOf } = this.#options
+    await this.#listen()
+    return watchOf(tool, { profile: profileOf(tool, as), principal: as, env }, watch, signal)
   }
 
   /** The server as somebody logs in to it; undefined where there is nothing to log in to. */

@@ -224,11 +224,3 @@ it('passes log messages of a server on to a client that asked for them, as they 
     { level: 'notice', logger: 'lib-chatty/db', data: { rows: 3 } },
   ])
 })
-
-it('answers a subscription to a foreign resource with an error', async () => {
-  verifies('U2')
-  const crib = await cribWith()
-  await crib.discover()
-  const { ask } = await rawClient(crib)
-  expect((await ask('resources/subscribe', { uri: 'docs://guide' })).error).toMatchObject({ code: -32600 })
-})

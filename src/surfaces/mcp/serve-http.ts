@@ -22,6 +22,7 @@ import { isJsonType, readText, refuseCostly } from '../http/read-body.ts'
 import type { Desk } from './desk.ts'
 import { type Desks, rightsOf } from './desks.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
+import { ListenStreams } from './listen-streams.ts'
 import { mcpServer } from './mcp-server.ts'
 import { urisOf } from './subscriptions.ts'
 
@@ -53,8 +54,10 @@ const mostIdle = 256
 
 export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
   const sessions = new Map<string, Session>()
+  const streams = new ListenStreams()
   const modern = createMcpHandler((context) => mcpServer(desks.of(identityFrom(context.authInfo))), {
     legacy: 'reject',
+    bus: streams,
   })
   const stopFollowing = onCatalogChange(crib, () => {
     modern.notify.toolsChanged()
@@ -93,7 +96,8 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
   }
 
   async function openSession(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {
-    const server = mcpServer(desks.of(principal))
+    const desk = desks.of(principal)
+    const server = mcpServer(desk)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
@@ -101,7 +105,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
           server,
           transport,
           owner: rightsOf(principal),
-          stop: followChanges(crib, server),
+          stop: followChanges(desk, server),
           usedAt: Date.now(),
           open: 0,
         })
@@ -159,12 +163,11 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       const requested = request.headers.get('mcp-protocol-version')
       if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
       if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, principal)
-      const mismatch = headersOf(request, parsedBody, desks.of(principal))
+      const desk = desks.of(principal)
+      const mismatch = headersOf(request, parsedBody, desk)
       if (mismatch) return mismatch
-      return modern.fetch(request, {
-        parsedBody,
-        authInfo: authInfoOf(principal),
-      })
+      const authInfo = authInfoOf(principal)
+      return streams.answer(desk, parsedBody, (body) => modern.fetch(request, { parsedBody: body, authInfo }))
     },
     async close() {
       clearInterval(sweep)

@@ -1,6 +1,7 @@
 // MCP over the standard streams: one client, the operator's own. When its input ends the crib is closed, so
 // that no tool outlives the client.
 import type { Readable, Writable } from 'node:stream'
+import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
@@ -12,6 +13,7 @@ import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
 import { QuickStdio } from './quick-stdio.ts'
+import { watchStdioListens } from './watch-stdio-listens.ts'
 
 export interface StdioOptions {
   /** How tools are offered; default: as the offer says, else every tool by itself. */
@@ -42,15 +44,18 @@ export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed 
   const quick = new QuickStdio(desk, stdin, stdout)
   const transport = new StdioServerTransport(quick.rest, stdout)
   const stops: (() => void)[] = []
+  let current: Server | undefined
   const handle = serveSdkStdio(
     () => {
       const server = mcpServer(desk)
-      stops.push(followChanges(crib, server))
+      stops.push(followChanges(desk, server))
       quick.attach(server)
+      current = server
       return server
     },
     { transport, onerror: options.onError },
   )
+  stops.push(watchStdioListens(desk, transport, (uri) => current?.sendResourceUpdated({ uri })))
   const ended = new Promise<void>((resolve) => {
     const previous = transport.onclose
     transport.onclose = () => {

@@ -1,7 +1,8 @@
-// resources/subscribe of the older era: a client hears when a skill it subscribed to changes.
+// resources/subscribe of the older era: a client hears when a skill or a foreign resource it subscribed to changes.
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
-import type { Crib } from '../../crib/crib.ts'
+import type { Desk } from './desk.ts'
+import { watchForClient } from './watch-for-client.ts'
 
 /** The resource URIs that a changed tool is behind. */
 export function urisOf({ id, tool }: ToolChange): string[] {
@@ -9,28 +10,43 @@ export function urisOf({ id, tool }: ToolChange): string[] {
 }
 
 /** Takes subscriptions for one connection; gives back how to stop. */
-export function takeSubscriptions(crib: Crib, server: Server): () => void {
-  const uris = new Set<string>()
+export function takeSubscriptions(desk: Desk, server: Server): () => void {
+  const { crib } = desk
+  /** By address, with how to stop what is another server's. */
+  const subscribed = new Map<string, (() => void) | undefined>()
+  let isOver = false
+  const tell = (uri: string) => server.sendResourceUpdated({ uri }).catch(() => {})
   const onChange = (change: ToolChange) => {
-    for (const uri of urisOf(change)) if (uris.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {})
+    for (const uri of urisOf(change)) if (subscribed.has(uri)) tell(uri)
   }
-  server.setRequestHandler('resources/subscribe', ({ params }) => {
-    if (crib.catalog.atAddress(params.uri))
+  const forget = (uri: string) => {
+    subscribed.get(uri)?.()
+    subscribed.delete(uri)
+    if (subscribed.size === 0) crib.off('tool-changed', onChange)
+  }
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
+    if (subscribed.has(uri)) return {}
+    if (subscribed.size >= mostSubscriptions)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        'Changes of resources of foreign servers are not passed on; read it again when you need it.',
+        `A client can subscribe to ${mostSubscriptions} resources at most.`,
       )
-    if (uris.size === 0) crib.setMaxListeners(0).on('tool-changed', onChange)
-    if (uris.size < mostSubscriptions) uris.add(params.uri)
+    const stop = await watchForClient(desk, uri, tell, mcpReq.signal)
+    // Two requests for one address may have come together, or the client may have left.
+    if (isOver || subscribed.has(uri)) stop?.()
+    else {
+      if (subscribed.size === 0) crib.setMaxListeners(0).on('tool-changed', onChange)
+      subscribed.set(uri, stop)
+    }
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-    uris.delete(params.uri)
-    if (uris.size === 0) crib.off('tool-changed', onChange)
+    forget(params.uri)
     return {}
   })
   return () => {
-    crib.off('tool-changed', onChange)
+    isOver = true
+    for (const uri of [...subscribed.keys()]) forget(uri)
   }
 }
 
