@@ -32,6 +32,7 @@ export interface ChangeRecord {
 }
 
 const ending = '.json'
+const clockMarginMs = 60_000
 
 export class ChangeLog {
   readonly folder: string
@@ -66,6 +67,13 @@ export class ChangeLog {
       .filter((run) => run.startsWith(beginning))
   }
 
+  /** Ids of the runs that may have been caused by one: not older, with a margin for a clock that was set back. */
+  runsSince(run: string): string[] {
+    const sinceMs = startedAtMs(run) - clockMarginMs
+    // An id that tells no time is never left out.
+    return this.runs().filter((id) => !(startedAtMs(id) < sinceMs))
+  }
+
   /** The records of some runs, oldest first; what cannot be read is left out. */
   records(runs: readonly string[] = this.runs()): ChangeRecord[] {
     return runs.flatMap((run) => {
@@ -81,8 +89,7 @@ export class ChangeLog {
   prune(days: number, now: number = Date.now()): void {
     const before = now - days * 86_400_000
     for (const run of this.runs()) {
-      // The first 48 bits of an id are its time in milliseconds.
-      if (Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) >= before) return
+      if (startedAtMs(run) >= before) return
       if (this.find(run)?.state !== 'held') rmSync(this.#path(run), { force: true })
     }
   }
@@ -90,4 +97,10 @@ export class ChangeLog {
   #path(run: string): string {
     return join(this.folder, `${encodeURIComponent(run)}${ending}`)
   }
+}
+
+/** The first 48 bits of an id are its time in milliseconds; of a beginning of one, the earliest it can be. */
+function startedAtMs(run: string): number {
+  const digits = run.replaceAll('-', '').slice(0, 12)
+  return /^[0-9a-f]+$/.test(digits) ? Number.parseInt(digits.padEnd(12, '0'), 16) : Number.NaN
 }

@@ -86,7 +86,7 @@ function isOfSession(record: ChangeRecord, session: string): boolean {
 export function findRun(log: ChangeLog, run: string): string {
   if (run !== '' && log.find(run)) return run
   // A run that changed nothing itself is known by those that it caused.
-  const around = log.records(log.runs().filter((id) => id >= run)).flatMap(({ within = [] }) => within)
+  const around = log.records(log.runsSince(run)).flatMap(({ within = [] }) => within)
   const found = [...new Set([...log.runs(run), ...around.filter((id) => id.startsWith(run))])]
   if (found.includes(run)) return run
   // The calls inside a run have its id and a number, or are named by it.
@@ -103,9 +103,8 @@ export function findRun(log: ChangeLog, run: string): string {
 
 /** The records of a run and of the runs that it caused, oldest first. */
 export function familyOf(log: ChangeLog, run: string): ChangeRecord[] {
-  // Ids sort by time, and what a run caused is younger.
   return log
-    .records(log.runs().filter((id) => id >= run))
+    .records(log.runsSince(run))
     .filter(
       (record) => record.run === run || record.run.startsWith(`${run}.`) || record.within?.includes(run),
     )
