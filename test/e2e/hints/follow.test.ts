@@ -4,10 +4,12 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { openCrib } from '../../../src/index.ts'
 import { saysHint, sourceHints } from '../../helpers/source-hints.ts'
 import { tempFolder, writeFiles } from '../../helpers/temp-folder.ts'
 import { type Ran, toolcrib } from '../../helpers/toolcrib.ts'
 import { type Case, cases, type Files } from './cases.ts'
+import { morePairs } from './more-pairs.ts'
 import { beside, pairs, standardPairs } from './pairs.ts'
 
 const hints = sourceHints()
@@ -108,6 +110,21 @@ it.each([
   },
   60_000,
 )
+
+it.each(Object.entries(morePairs))('check: %s', async (_, [broken, fixed]) => {
+  const root = tempFolder()
+  const problemsNow = async () => {
+    await using crib = await openCrib({ root })
+    return (await crib.check()).problems
+  }
+  put(root, broken)
+  const before = await problemsNow()
+  expect(before).not.toEqual([])
+  put(root, fixed)
+  const left = await problemsNow()
+  expect(left.map(({ file, code, message, hint }) => ({ file, code, message, hint }))).toEqual([])
+  for (const { hint } of before) note(hint)
+})
 
 it('every hint of the source is followed here, or listed as not followed yet', () => {
   const open = [...new Set(hints.map(({ text }) => text))].filter((text) => !followed.has(text)).sort()
