@@ -55,6 +55,7 @@ export class CallChanges implements Holding {
   #isDropped = false
   readonly #waiting: (() => void)[] = []
   #watching: Watching | undefined
+  #endLooks: (() => void) | undefined
 
   constructor(project: ProjectChanges, call: ChangingCall) {
     this.#project = project
@@ -95,6 +96,7 @@ export class CallChanges implements Holding {
 
   layer(state: string): Layer {
     this.#open += 1
+    this.#beginLooks()
     if (this.#layer) return mountedAgain(this.#layer)
     const { run, isRetry } = this.#call
     // The layer of the try before may still be on its way out.
@@ -115,7 +117,14 @@ export class CallChanges implements Holding {
   /** The call runs in a worker with this layer. */
   use(worker: WorkerLayer | undefined): void {
     this.#worker = worker
-    if (worker) this.#settled = worker.steps
+    if (!worker) return
+    this.#settled = worker.steps
+    this.#beginLooks()
+  }
+
+  /** A person may change the same files before the call ends (E12). */
+  #beginLooks(): void {
+    this.#endLooks ??= this.#project.earlyBases.watch(() => this.#worker?.current ?? this.#layer)
   }
 
   /** Its worker is done with it; `layer`: has ended, and this is what it wrote. */
@@ -127,6 +136,8 @@ export class CallChanges implements Holding {
 
   /** Its part in a worker is over, in which others of the same run go on. */
   leave(): void {
+    this.#endLooks?.()
+    this.#endLooks = undefined
     for (const tell of this.#waiting.splice(0)) tell()
   }
 
@@ -326,6 +337,7 @@ export class CallChanges implements Holding {
   /** The call was stopped, or everything is in place: the layer goes as soon as no process stands on it. */
   drop(): void {
     this.#isDropped = true
+    this.#endLooks?.()
     void this.#watching?.end()
     if (this.#open <= 0) this.#remove()
   }

@@ -15,6 +15,7 @@ import { type ChangeSet, transitionsOf } from './change-set.ts'
 import { type CommitOptions, commitChanges, keepImages } from './commit-changes.ts'
 import { type ContentSource, layerSource } from './content-source.ts'
 import { DirectWatch } from './direct-watch.ts'
+import { EarlyBases } from './early-bases.ts'
 import type { Ground } from './ground.ts'
 import { Images } from './images.ts'
 import { isHeld, type Layer, layersOf, projectState, removeLayer, removeLayerLater } from './layer.ts'
@@ -56,6 +57,8 @@ export class ProjectChanges implements Ground {
   readonly images: Images
   /** Sees what is written past every layer. */
   readonly direct: DirectWatch
+  /** Keeps what calls under way began with. */
+  readonly earlyBases: EarlyBases
   readonly journals: string
   readonly #options: ProjectChangesOptions
   readonly #layers: SpareLayer
@@ -72,6 +75,7 @@ export class ProjectChanges implements Ground {
     this.direct = new DirectWatch(this.project)
     this.log = new ChangeLog(projectState('changes', project, userState))
     this.images = new Images(projectState('images', project, userState))
+    this.earlyBases = new EarlyBases(this.images)
   }
 
   get settings(): Config['effects'] {
@@ -103,6 +107,7 @@ export class ProjectChanges implements Ground {
   /** Ends watches, and waits until journals are closed and what was thrown away is gone. */
   async close(): Promise<void> {
     this.direct.close()
+    this.earlyBases.close()
     this.#layers.close()
     while (this.#behind.size > 0) await Promise.all(this.#behind)
   }

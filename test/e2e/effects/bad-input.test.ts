@@ -1,11 +1,12 @@
 // What can go wrong around a call that writes, through the surfaces where people meet it: file systems that cannot hold
 // a layer, a full disk, layers that somebody deletes, files that a person changes or deletes while a call runs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
 import { effectCrib } from '../../helpers/effect-tools.ts'
+import { hasWritten, keptIn, stateOf } from '../../helpers/layer-files.ts'
 import { canLayer } from '../../helpers/layered.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -99,7 +100,7 @@ const text = '1\n2\n3\n4\n5\n'
 
 describe.skipIf(!canLayer)('a file that a call changes', () => {
   /** Calls the tool, and does something in the project after it has written and before it ends. */
-  async function meanwhile(act: (root: string, state: string) => void) {
+  async function meanwhile(act: (root: string, state: string) => void, isFast = false) {
     const { root, env } = effectCrib({
       'crib/.ai/tools/write/patient.py': patient,
       'crib/notes.txt': text,
@@ -107,38 +108,65 @@ describe.skipIf(!canLayer)('a file that a call changes', () => {
     mkdirSync(join(root, 'gate'))
     const crib = await openCrib({ root, env })
     onTestFinished(() => crib.close())
-    const state = join(env['XDG_STATE_HOME']!, 'toolcrib')
+    const state = stateOf({ env })
     const call = crib.call('write/patient', {}, { timeoutMs: 60_000 })
-    await vi.waitFor(() => expect(uppersIn(state)).toContain('tool'), { timeout: 30_000, interval: 20 })
+    await hasWritten(state, 'notes.txt', 'tool')
+    if (!isFast)
+      await vi.waitFor(() => expect(keptIn(state, 'images', '../recent')).toContain('notes.txt'), {
+        timeout: 30_000,
+        interval: 20,
+      })
     act(root, state)
     writeFileSync(join(root, 'gate/open'), '')
     return { crib, root, outcome: await call, notes: () => readFileSync(join(root, 'notes.txt'), 'utf8') }
   }
 
-  /** What the layers hold of the notes. */
-  function uppersIn(state: string): string {
-    const layers = join(state, 'layers')
-    const folders = existsSync(layers)
-      ? readdirSync(layers).flatMap((project) =>
-          readdirSync(join(layers, project)).map((run) => join(layers, project, run)),
-        )
-      : []
-    const files = folders.map((folder) => join(folder, 'upper/notes.txt')).filter(existsSync)
-    return files.map((file) => readFileSync(file, 'utf8')).join('')
-  }
-
-  // Nobody has kept what both began with, so that they cannot be merged.
-  it.each(['mine\n2\n3\n4\n5\n', '1\n2\n3\n4\nmine\n'])(
-    'and a person changes meanwhile is a conflict, held (%j)',
-    async (mine) => {
-      verifies('E12')
-      const { crib, outcome, notes } = await meanwhile((root) => writeFileSync(join(root, 'notes.txt'), mine))
-      expect(outcome).toMatchObject({ ok: false, error: { code: 'CONFLICT' } })
-      expect(notes()).toBe(mine)
-      const held = crib.changes(outcome.runId)
-      expect(held).toMatchObject({ state: 'held', diff: expect.stringContaining('+tool') })
+  it.each<[string, (root: string) => void]>([
+    ['in place', (root) => writeFileSync(join(root, 'notes.txt'), '1\n2\n3\n4\nmine\n')],
+    [
+      'by a new file under the same name, as editors do',
+      (root) => {
+        writeFileSync(join(root, 'notes.txt~'), '1\n2\n3\n4\nmine\n')
+        renameSync(join(root, 'notes.txt~'), join(root, 'notes.txt'))
+      },
+    ],
+  ])(
+    'and a person changes elsewhere meanwhile, %s, is merged, and undo takes only its part',
+    async (_, act) => {
+      verifies('E12', 'E14')
+      const { crib, outcome, notes } = await meanwhile(act)
+      expect(outcome).toMatchObject({ ok: true, effects: { state: 'committed', changed: 1 } })
+      expect(notes()).toBe('tool\n2\n3\n4\nmine\n')
+      await crib.undo(outcome.runId)
+      expect(notes()).toBe('1\n2\n3\n4\nmine\n')
     },
   )
+
+  it('and a person changes in the same place meanwhile is a conflict, held', async () => {
+    verifies('E12')
+    const mine = 'mine\n2\n3\n4\n5\n'
+    const { crib, outcome, notes } = await meanwhile((root) => writeFileSync(join(root, 'notes.txt'), mine))
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'CONFLICT' } })
+    expect(notes()).toBe(mine)
+    const held = crib.changes(outcome.runId)
+    expect(held).toMatchObject({ state: 'held', diff: expect.stringContaining('+tool') })
+  })
+
+  it('and a person changes elsewhere just before its end is merged or held, and never lost', async () => {
+    verifies('E12')
+    const mine = '1\n2\n3\n4\nmine\n'
+    const { crib, outcome, notes } = await meanwhile(
+      (root) => writeFileSync(join(root, 'notes.txt'), mine),
+      true,
+    )
+    if (outcome.ok) return expect(notes()).toBe('tool\n2\n3\n4\nmine\n')
+    expect(outcome.error.code).toBe('CONFLICT')
+    expect(notes()).toBe(mine)
+    expect(crib.changes(outcome.runId)).toMatchObject({
+      state: 'held',
+      diff: expect.stringContaining('+tool'),
+    })
+  })
 
   it('and a person changes elsewhere while it is held is merged', async () => {
     verifies('E12')

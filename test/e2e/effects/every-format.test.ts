@@ -112,8 +112,11 @@ const waysOf: {
 
 async function served({ root, env }: EffectCrib): Promise<Way> {
   const server = await serveProcess(root, [], env)
-  const ask = async (method: string, path: string, body?: object) =>
-    (await server.ask(method, path, body)).body
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await server.ask(method, path, body)
+    expect(answer, `${method} ${path}: ${JSON.stringify(answer.body)}`).toMatchObject({ status: 200 })
+    return answer.body
+  }
   return {
     write: async (tool, text, how) => {
       const { runId, effects } = await ask('POST', `/api/tools/${tool}/call`, {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
 import { effectCrib } from '../../helpers/effect-tools.ts'
+import { hasWritten, stateOf } from '../../helpers/layer-files.ts'
 import { canLayer } from '../../helpers/layered.ts'
 import { toolcrib } from '../../helpers/toolcrib.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -235,7 +236,7 @@ describe.skipIf(!canLayer)('the settings', () => {
 
   it.each(['write/py', 'write/sh'])('keep what a stopped call wrote with onStop: hold (%s)', async (tool) => {
     verifies('E10')
-    const { crib, read } = await opened(
+    const { crib, read, env } = await opened(
       { effects: { onStop: 'hold' } },
       {
         'crib/.ai/tools/write/sh.sh':
@@ -243,8 +244,12 @@ describe.skipIf(!canLayer)('the settings', () => {
       },
     )
     const call = { file: 'notes.txt', text: 'y\n', ...(tool === 'write/py' && { op: 'hang' }) }
-    const late = await crib.call(tool, call, { timeoutMs: 1_500 })
-    expect(late).toMatchObject({ ok: false, error: { code: 'TIMEOUT' }, effects: { state: 'held' } })
+    const stop = new AbortController()
+    const stopped = crib.call(tool, call, { signal: stop.signal })
+    await hasWritten(stateOf({ env }), 'notes.txt', 'y\n')
+    stop.abort()
+    const late = await stopped
+    expect(late).toMatchObject({ ok: false, error: { code: 'CANCELLED' }, effects: { state: 'held' } })
     expect(read('notes.txt')).toBe('first\n')
     expect(crib.changes(late.runId).diff).toContain('+y\n')
     await crib.decide(late.runId, 'all')

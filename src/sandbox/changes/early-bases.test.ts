@@ -1,0 +1,138 @@
+// What a call under way began with is kept only where nobody can have changed it since.
+import {
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plant } from '../../../test/helpers/trees.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
+import { findBase } from './bases.ts'
+import { EarlyBases, keepBases } from './early-bases.ts'
+import { Images } from './images.ts'
+import { type Layer, makeLayer } from './layer.ts'
+
+let top: string
+let project: string
+let images: Images
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'bases-')))
+  project = join(top, 'project')
+  images = new Images(join(top, 'images'))
+  plant(project, { a: 'first\n', 'd/b': 'second\n', binary: 'a\0b' })
+})
+afterEach(() => rmSync(top, { recursive: true }))
+
+/** A layer that was made at a later tick of the clock than everything in the project. */
+async function laterLayer(): Promise<Layer> {
+  const made = Math.max(...['', 'a', 'd', 'd/b'].map((path) => statSync(join(project, path)).ctimeMs))
+  for (let run = 0; ; run++) {
+    const layer = makeLayer({ project, run: `run-${run}`, state: join(top, 'state') })
+    if (layer.madeAtMs > made) return layer
+    await pause(5)
+  }
+}
+
+/** What is kept of a path that the call has changed. */
+function kept(layer: Layer, path: string): string | undefined {
+  plant(layer.upper, { [path]: 'written' })
+  keepBases(layer, new Set(), images)
+  const digest = findBase(images.folder, path, layer.madeAtMs)
+  return digest && images.read(digest)?.toString()
+}
+
+describe('what a call under way began with', () => {
+  it.each([
+    ['a', 'first\n'],
+    ['d/b', 'second\n'],
+  ])('is kept of %s', async (path, text) => {
+    verifies('E12')
+    expect(kept(await laterLayer(), path)).toBe(text)
+  })
+
+  it.each<[string, string, () => void]>([
+    ['was changed since the layer was made', 'a', () => writeFileSync(join(project, 'a'), 'mine\n')],
+    [
+      'was changed and given its old time',
+      'a',
+      () => {
+        const { atime, mtime } = statSync(join(project, 'a'))
+        writeFileSync(join(project, 'a'), 'mine\n')
+        utimesSync(join(project, 'a'), atime, mtime)
+      },
+    ],
+    ['was replaced by an older file', 'a', () => renameSync(join(project, 'd/b'), join(project, 'a'))],
+    [
+      'lies in a folder that was exchanged',
+      'd/b',
+      () => {
+        renameSync(join(project, 'd'), join(project, 'was'))
+        renameSync(join(top, 'other'), join(project, 'd'))
+      },
+    ],
+    ['is binary', 'binary', () => {}],
+    ['is not there', 'new', () => {}],
+    ['is too large', 'a', () => writeFileSync(join(project, 'a'), 'x'.repeat(2 ** 20 + 1))],
+  ])('is not kept where it %s', async (_, path, act) => {
+    verifies('E12')
+    plant(join(top, 'other'), { b: 'other\n' })
+    const layer = await laterLayer()
+    await vi.waitFor(() => {
+      writeFileSync(join(top, 'clock'), '')
+      expect(statSync(join(top, 'clock')).ctimeMs).toBeGreaterThan(layer.madeAtMs)
+    })
+    act()
+    expect(kept(layer, path)).toBeUndefined()
+  })
+
+  it('is not kept of another file system, whose clock may be another', async () => {
+    verifies('E12')
+    const layer = await laterLayer()
+    const other = { ...layer, folder: '/proc' }
+    expect(statSync('/proc').dev).not.toBe(statSync(project).dev)
+    expect(kept(other, 'a')).toBeUndefined()
+  })
+
+  it('is not looked for through a link that the call put into its layer', async () => {
+    verifies('E12')
+    const layer = await laterLayer()
+    symlinkSync(join(project, 'd'), join(layer.upper, 'd'))
+    expect(kept(layer, 'a')).toBe('first\n')
+    expect(findBase(images.folder, 'd/b', layer.madeAtMs)).toBeUndefined()
+  })
+
+  it('is kept while the call is under way, and no longer', async () => {
+    verifies('E12')
+    const bases = new EarlyBases(images)
+    const layer = await laterLayer()
+    plant(layer.upper, { a: 'written' })
+    let looks = 0
+    const end = bases.watch(() => {
+      looks += 1
+      return layer
+    })
+    await vi.waitFor(() => expect(findBase(images.folder, 'a', layer.madeAtMs)).toBeDefined())
+    end()
+    const before = looks
+    plant(layer.upper, { 'd/b': 'written' })
+    const again = bases.watch(() => {
+      looks += 100
+      return undefined
+    })
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before))
+    again()
+    bases.close()
+    expect(looks % 100).toBe(before)
+    expect(findBase(images.folder, 'd/b', layer.madeAtMs)).toBeUndefined()
+    expect(existsSync(images.folder)).toBe(true)
+  })
+})

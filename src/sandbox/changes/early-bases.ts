@@ -1,0 +1,145 @@
+// What a person and a long call both began with (E12). While a call runs, the texts below the files that it has changed
+// so far are kept, so that what somebody else writes to them before its end can be merged. A text counts only while
+// nobody has changed it since the call's layer was made: it is then what the call has read, whenever that was.
+import { closeSync, constants, fstatSync, lstatSync, readSync, type Stats } from 'node:fs'
+import { posix } from 'node:path'
+import { lstatBelow, namesBelow } from '../../files/look-below.ts'
+import { openBelow } from '../../files/open-below.ts'
+import { noteBase } from './bases.ts'
+import { stampOf, stateOfBytes } from './entry-state.ts'
+import type { Images } from './images.ts'
+import type { Layer } from './layer.ts'
+
+/** A call is looked at when it has run for one to two times this long, and then each time. */
+const everyMs = 250
+/** What one look may cost; the next goes on where it ended. */
+const maxEntries = 500
+const maxBytes = 2 * 1024 * 1024
+const maxTextBytes = 1024 * 1024
+
+interface Watched {
+  /** The layer, while the call is under way. */
+  layer(): Layer | undefined
+  isFresh: boolean
+  /** Paths that were looked at. */
+  readonly seen: Set<string>
+}
+
+export class EarlyBases {
+  readonly #images: Images
+  readonly #watched = new Set<Watched>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(images: Images) {
+    this.#images = images
+  }
+
+  /** Looks at a layer again and again until the returned function is called. */
+  watch(layer: () => Layer | undefined): () => void {
+    const watched: Watched = { layer, isFresh: true, seen: new Set() }
+    this.#watched.add(watched)
+    this.#timer ??= setInterval(() => this.#lookAtAll(), everyMs).unref()
+    return () => void this.#watched.delete(watched)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#watched.clear()
+  }
+
+  #lookAtAll(): void {
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    for (const watched of this.#watched) {
+      const layer = watched.isFresh ? undefined : watched.layer()
+      watched.isFresh = false
+      if (layer) keepBases(layer, watched.seen, this.#images)
+    }
+  }
+}
+
+/** Keeps what the project has at paths that the layer has changed and that were not `seen` before. */
+export function keepBases(layer: Layer, seen: Set<string>, images: Images): void {
+  try {
+    const { dev } = lstatSync(layer.folder)
+    new Look(layer, seen, images).folder('', { stat: lstatSync(layer.lower), dev })
+  } catch {
+    // The layer is gone or its folders are shut, or the disk is full: without a base there is a conflict, as before.
+  }
+}
+
+/** The project's own folder at a path of the layer. */
+interface Lower {
+  readonly stat: Stats
+  /** The file system whose clock is the layer's. */
+  readonly dev: number
+}
+
+class Look {
+  readonly #layer: Layer
+  readonly #seen: Set<string>
+  readonly #images: Images
+  #entries = maxEntries
+  #bytes = maxBytes
+
+  constructor(layer: Layer, seen: Set<string>, images: Images) {
+    this.#layer = layer
+    this.#seen = seen
+    this.#images = images
+  }
+
+  /** Whoever exchanges a folder changes its time, and with it what its path leads to: what is below counts no more. */
+  folder(path: string, { stat, dev }: Lower, sinceMs = 0): void {
+    const changedMs = Math.max(sinceMs, stat.ctimeMs)
+    if (!this.#isOlder(stat, changedMs, dev)) return
+    for (const name of namesBelow(this.#layer.upper, path)) {
+      if (this.#entries <= 0 || this.#bytes <= 0) return
+      this.#entries -= 1
+      this.#entry(path === '' ? name : posix.join(path, name), dev, changedMs)
+    }
+  }
+
+  #entry(path: string, dev: number, sinceMs: number): void {
+    if (this.#seen.has(path)) return
+    const [up, low] = [lstatBelow(this.#layer.upper, path), lstatBelow(this.#layer.lower, path)]
+    if (up?.isDirectory() && low?.isDirectory()) return this.folder(path, { stat: low, dev }, sinceMs)
+    this.#seen.add(path)
+    if (up?.isFile() && low?.isFile() && low.size <= maxTextBytes) this.#keep(path, dev, sinceMs)
+  }
+
+  #keep(path: string, dev: number, folderMs: number): void {
+    const untilMs = Date.now()
+    const read = this.#read(path)
+    if (!read) return
+    const { stat, bytes } = read
+    this.#bytes -= bytes.length
+    const sinceMs = Math.max(folderMs, stat.ctimeMs)
+    const state = stateOfBytes(bytes, stat.mode & 0o7777)
+    if (state.lines === undefined || !this.#isOlder(stat, sinceMs, dev)) return
+    this.#images.put(state.sha256!, [bytes])
+    noteBase(this.#images.folder, { path, sha256: state.sha256!, sinceMs, untilMs })
+  }
+
+  /** The whole file, and its state when it was read; undefined when it changes meanwhile. */
+  #read(path: string): { readonly stat: Stats; readonly bytes: Buffer } | undefined {
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK
+    const descriptor = openBelow(this.#layer.lower, path, { flags })
+    try {
+      const stat = fstatSync(descriptor)
+      if (!stat.isFile() || stat.size > maxTextBytes) return undefined
+      const bytes = Buffer.alloc(stat.size)
+      const length = readSync(descriptor, bytes, 0, stat.size, 0)
+      const isSame = length === stat.size && stampOf(fstatSync(descriptor)) === stampOf(stat)
+      return isSame ? { stat, bytes } : undefined
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Times of two clocks cannot be compared, nor what happened within one tick. */
+  #isOlder(stat: Stats, changedMs: number, dev: number): boolean {
+    return stat.dev === dev && changedMs < this.#layer.madeAtMs
+  }
+}
