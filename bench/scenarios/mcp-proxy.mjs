@@ -30,7 +30,9 @@ export const scenario = {
     const entry = { command: process.execPath, args: [script] }
     writeFileSync(join(root, 'toolcrib.yaml'), JSON.stringify({ mcp: { servers: { bare: entry } } }))
     const direct = await stdioServer([script])
-    const env = { PATH: process.env.PATH, HOME: root }
+    // Beside the crib, as a user's home is: what is written in it is no change of a call.
+    const home = mkdtempSync(join(tmpdir(), 'toolcrib-home-'))
+    const env = { PATH: process.env.PATH, HOME: home }
     const through = await stdioServer(
       [here('../../dist/cli.js'), 'mcp', '-C', root, '-q', '--trust-folder'],
       { env },
@@ -43,7 +45,7 @@ export const scenario = {
       },
       async teardown() {
         await Promise.all([direct.close(), through.close()])
-        rmSync(root, { recursive: true })
+        for (const folder of [root, home]) rmSync(folder, { recursive: true })
       },
     }
   },

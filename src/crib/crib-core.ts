@@ -53,6 +53,7 @@ import { agentsView } from './agents-view.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
 import { carryChanges } from './carry-changes.ts'
 import { asksOf, placeProblemsOf } from './crib-asks.ts'
+import { auditFolder } from './crib-keys.ts'
 import { ForeignServers } from './foreign-servers.ts'
 import { guardServices } from './guard-services.ts'
 import { loadInference } from './load-inference.ts'
@@ -151,6 +152,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       project: spaces.project,
       stateFolder: spaces.state,
       userState: spaces.userState,
+      ownFolders: [auditFolder(spaces)],
       settings: () => this.config.effects,
       protectedSet: () => this.protectedSet,
       mayBeRead: (path) => isOfInterest(path, pieces.endings) || this.protectedSet.why(path) !== undefined,

@@ -27,6 +27,11 @@ export function secretsKey({ config, env, spaces }: KeyParts) {
   }
 }
 
+/** Where a crib keeps how far its audit chain was sealed. */
+export function auditFolder({ userConfig }: Spaces): string {
+  return join(userConfig, 'audit')
+}
+
 /** Signed with a key of the user's; nodes that share a database share the key of the secrets. */
 export function chainSeal(parts: KeyParts): ChainSeal | undefined {
   const { config, spaces } = parts
@@ -35,9 +40,9 @@ export function chainSeal(parts: KeyParts): ChainSeal | undefined {
   const isShared = /:\/\//.test(store)
   const place = isShared ? store : resolve(spaces.project, store)
   return new ChainSeal({
-    memory: join(spaces.userConfig, 'audit', `${sha256(place).slice(0, 32)}.json`),
+    memory: join(auditFolder(spaces), `${sha256(place).slice(0, 32)}.json`),
     key: () => {
-      if (!isShared) return readKeyFile(join(spaces.userConfig, 'audit', 'key'), true)
+      if (!isShared) return readKeyFile(join(auditFolder(spaces), 'key'), true)
       const { keyText, keyFile, isKeyConfigured } = secretsKey(parts)
       return keyText ? parseKey(keyText, 'the environment') : readKeyFile(keyFile, !isKeyConfigured)
     },

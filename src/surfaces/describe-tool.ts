@@ -1,5 +1,6 @@
 // Everything about one tool: the document `show` prints and `GET /api/tools/{id}` answers.
 import type { Crib } from '../crib/crib.ts'
+import { specOf } from '../formats/mcp/server-tool.ts'
 import { partsOf } from '../formats/tool-parts.ts'
 import { makeProfile } from '../sandbox/make-profile.ts'
 import type { Profile } from '../sandbox/profile.ts'
@@ -33,9 +34,18 @@ export async function describeTool(crib: Crib, tool: Tool): Promise<ToolDescript
     profile,
     keeps: [...(partsOf(tool).keeps?.(tool, crib.spaces.state) ?? [])],
     capabilities: await toolCapabilities(crib, tool, grants),
+    instructions: instructionsOf(crib, tool),
     ...(await detailsOf(crib, tool)),
     rights: planOf(tool, 'deno') ? rightsOf(tool, profile, crib) : undefined,
   }
+}
+
+/** What the server that a tool stands for says of itself. */
+function instructionsOf({ catalog }: Crib, tool: Tool): string | undefined {
+  const name = specOf(tool)?.name
+  if (name === undefined) return undefined
+  const entry = catalog.tools.find(({ kind, details }) => kind === 'instructions' && details?.server === name)
+  return entry?.details?.instructions
 }
 
 /** What its format adds. */

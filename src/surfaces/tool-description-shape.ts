@@ -51,6 +51,9 @@ export const toolDescriptionShape = t.object({
     description:
       'What it can touch: what its definition says, what its code tells, what runs used, what is granted.',
   }),
+  instructions: t.optional(
+    t.text({ description: 'What a foreign server tells clients of how to use it, as it was last heard.' }),
+  ),
   details: t.optional(t.any<Json>({ description: 'What its format adds.' })),
   rights: t.optional(
     t.list(toolRightShape, {

@@ -22,6 +22,7 @@ export const toolKinds = [
   'server',
   'prompt',
   'resource',
+  'instructions',
 ] as const
 const kind = t.oneOf(toolKinds)
 const trustStatus = t.oneOf(['trusted', 'untrusted', 'tampered', 'unsigned', 'invalid', 'unchecked'])

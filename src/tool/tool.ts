@@ -44,6 +44,8 @@ export interface ToolDetails {
   readonly uriTemplate?: string
   /** Of a foreign server's prompt: the digest of its text, each argument standing for itself. */
   readonly text?: string
+  /** What a foreign server tells clients of how to use it; a stranger's text. */
+  readonly instructions?: string
   /** How a server is reached; of a tool of one, the name of the server. */
   readonly server?: McpServerSpec | string
   /** The id it had in an earlier version of the program; settings and locks may still speak of it. */
@@ -72,7 +74,7 @@ export function isCallableKind(kind: ToolKind): boolean {
 
 /** What a foreign server offers to be read, beside its tools: a call gives its text or content (U1). */
 export function isReadKind(kind: ToolKind): boolean {
-  return kind === 'prompt' || kind === 'resource'
+  return kind === 'prompt' || kind === 'resource' || kind === 'instructions'
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 } from './definitions.ts'
 import { forPrincipal, loginTargetOf } from './login-target.ts'
 import { promptTexts } from './prompt-texts.ts'
-import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
+import { refuseOtherProgram, type ServerTarget, targetFor } from './server-target.ts'
 import { type Watch, watchResource } from './watch-resource.ts'
 
 /** Gives the server `timeoutMs` to start and to list its tools. */
@@ -34,8 +34,7 @@ export async function askServer(
   const timer = setTimeout(() => late.abort(), timeoutMs)
   let connection: Connection | undefined
   try {
-    const spec = await fillServer(specOf(server)!, env)
-    const target = targetOf(spec, env.config, env.spaces)
+    const { spec, target } = await targetFor(specOf(server)!, env)
     refuseOtherProgram(target, spec, server, env)
     connection = connectionsOf(env).to(await forSomebody(target, profile, env), profile)
     const lists = await connection.lists(late.signal)
@@ -65,8 +64,7 @@ export interface Asking {
 
 /** The connection to the server of a prompt or resource. */
 async function connectionFor(tool: Tool, { env, profile, principal }: Asking): Promise<Connection> {
-  const spec = await fillServer(planOf(tool, 'mcp')!.server, env)
-  const target = targetOf(spec, env.config, env.spaces)
+  const { spec, target } = await targetFor(planOf(tool, 'mcp')!.server, env)
   refuseOtherProgram(target, spec, tool, env)
   return connectionsOf(env).to(forPrincipal(target, principal), profile, principal)
 }

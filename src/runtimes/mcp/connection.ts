@@ -54,6 +54,8 @@ export interface ServerLists {
   readonly prompts: readonly Prompt[]
   readonly resources: readonly Resource[]
   readonly templates: readonly ResourceTemplateType[]
+  /** What it tells clients of how to use it. */
+  readonly instructions?: string | undefined
 }
 
 const startMs = 30_000
@@ -123,7 +125,9 @@ export class Connection {
         resources ? more<ResourceTemplateType>('resources/templates/list', 'resourceTemplates') : [],
       ])
       const [offeredPrompts, offered, templates] = others
-      return this.#scrubber.value({ tools: listed, prompts: offeredPrompts, resources: offered, templates })
+      const instructions = client.getInstructions()
+      const lists = { tools: listed, prompts: offeredPrompts, resources: offered, templates }
+      return this.#scrubber.value({ ...lists, ...(instructions !== undefined && { instructions }) })
     } catch (error) {
       throw this.#failure(error)
     }

@@ -39,7 +39,7 @@ export class Connections {
    * asks: it takes one that serves nobody yet or a local user, never one that a token may have talked to.
    */
   to(target: ServerTarget, profile: Profile, principal?: Principal): Connection {
-    const key = jsonDigest([target, profile])
+    const key = `${digestOf(target)} ${digestOf(profile)}`
     const open = this.#open.get(key) ?? []
     const user = target.isShared || !principal ? undefined : identityOf(principal)
     const found =
@@ -100,6 +100,18 @@ export class Connections {
     }
     await Promise.all(closed)
   }
+}
+
+const digests = new WeakMap<object, string>()
+
+/** Targets and profiles are the same objects in many calls. */
+function digestOf(data: ServerTarget | Profile): string {
+  let digest = digests.get(data)
+  if (digest === undefined) {
+    digest = jsonDigest(data)
+    digests.set(data, digest)
+  }
+  return digest
 }
 
 function isIdle({ isInUse, lastUsedMs }: Connection): boolean {

@@ -94,7 +94,7 @@ function silenceFile(spaces: Spaces, spec: McpServerSpec): string {
 
 /** Another one for each way in which answers were ever kept. */
 function cacheKey(spec: McpServerSpec): string {
-  return jsonDigest(['lists', spec])
+  return jsonDigest(['lists with instructions', spec])
 }
 
 function cacheFile(spaces: Spaces, spec: McpServerSpec): string {

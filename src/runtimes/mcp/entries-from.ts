@@ -12,6 +12,8 @@ import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
 import type { ServerLists } from './connection.ts'
 import { headerFault } from './param-headers.ts'
 
+const mostInstructions = 16_384
+
 /** Everything a server said. */
 export interface Heard extends ServerLists {
   /** By the name of a prompt: the digest of its text. */
@@ -21,7 +23,7 @@ export interface Heard extends ServerLists {
 /** The entries of one server; no two have the same id. */
 export function entriesFrom(
   server: Tool,
-  { tools: offered, prompts, resources, templates, texts }: Heard,
+  { tools: offered, prompts, resources, templates, texts, instructions }: Heard,
 ): Tool[] {
   const { name: of, includeTools, excludeTools = [] } = specOf(server)!
   const tools = offered.filter(
@@ -39,6 +41,8 @@ export function entriesFrom(
   for (const template of templates)
     if (typeof template.uriTemplate === 'string')
       entries.push(resourceFrom(server, template, freeName(of, 'resource', template.name, taken)))
+  if (typeof instructions === 'string' && instructions.trim() !== '')
+    entries.push(instructionsFrom(server, instructions, freeName(of, 'text', 'instructions', taken)))
   return entries
 }
 
@@ -163,6 +167,21 @@ function resourceFrom(server: Tool, definition: Resource | ResourceTemplateType,
       ? { type: 'object', properties: {} }
       : { type: 'object', properties: { uri: address }, required: ['uri'] },
     details: { server: specOf(server)!.name, uri, uriTemplate, more: definition as JsonObject },
+  })
+}
+
+/** What the server tells clients of how to use it, as an entry of its own: a change of it keeps no tool apart. */
+function instructionsFrom(server: Tool, given: string, id: string): Tool {
+  const { name } = specOf(server)!
+  const instructions = given.length > mostInstructions ? `${given.slice(0, mostInstructions)} [cut]` : given
+  const definition = { description: `What the server "${name}" tells clients of how to use it.` }
+  return makeTool({
+    ...entryFrom(server, definition, id, { tool: 'instructions', as: 'instructions' }),
+    source: { ...server.source, digest: jsonDigest(instructions) },
+    kind: 'instructions',
+    aliases: [aliasOf(server, id)],
+    params: { type: 'object', properties: {} },
+    details: { server: name, instructions },
   })
 }
 

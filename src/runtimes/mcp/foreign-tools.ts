@@ -176,12 +176,12 @@ export class ForeignTools {
 
   /** The server as somebody logs in to it; undefined where there is nothing to log in to. */
   async loginTarget(server: Tool, principal: Principal): Promise<LoginTarget | undefined> {
-    const [{ fillServer, targetOf }, { forPrincipal, loginTargetOf }] = await Promise.all([
+    const [{ targetFor }, { forPrincipal, loginTargetOf }] = await Promise.all([
       import('./server-target.ts'),
       import('./login-target.ts'),
     ])
     const { env } = this.#options
-    const target = targetOf(await fillServer(specOf(server)!, env), env.config, env.spaces)
+    const { target } = await targetFor(specOf(server)!, env)
     return loginTargetOf(forPrincipal(target, principal), this.#profileOf(server).network)
   }
 

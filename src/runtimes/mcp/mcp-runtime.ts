@@ -11,7 +11,7 @@ import { askToLogIn } from './ask-to-log-in.ts'
 import { connectionsOf } from './connections.ts'
 import { forPrincipal, loginTargetOf } from './login-target.ts'
 import type { ForeignRequest } from './raw-result.ts'
-import { fillServer, refuseOtherProgram, type ServerTarget, targetOf } from './server-target.ts'
+import { refuseOtherProgram, type ServerTarget, targetFor } from './server-target.ts'
 
 export function mcpRuntime(env: RuntimeEnv): Runtime {
   const connections = connectionsOf(env)
@@ -20,14 +20,16 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
     name: 'mcp',
     async run(attempt) {
       const { server, tool, as } = planOf(attempt.tool, 'mcp')!
-      const target = await targetFor(server, attempt, env)
+      // They came with the server's lists, and were approved as they are here.
+      if (as === 'instructions') return attempt.tool.details?.instructions ?? ''
+      const target = await targetOf(server, attempt, env)
       if (as)
         return askForeign(attempt, env, target, readRequest(attempt.tool.id, { tool, as }, attempt.params))
       return resultOf(attempt, await callForeign(attempt, env, target, tool, attempt.params))
     },
     async plan(attempt) {
       const { server, tool } = planOf(attempt.tool, 'mcp')!
-      const target = await targetFor(server, attempt, env)
+      const target = await targetOf(server, attempt, env)
       const lacking = await lackingLogin(target, attempt, env)
       if (lacking) attempt.lacks?.(lacking)
       return { ...describeTarget(target), tool }
@@ -36,16 +38,15 @@ export function mcpRuntime(env: RuntimeEnv): Runtime {
       const { server } = planOf(attempt.tool, 'mcp')!
       // Filling headers in would release secrets, only to look.
       if (server.transport !== 'http' || server.headers) return
-      const lacking = await lackingLogin(await targetFor(server, attempt, env), attempt, env)
+      const lacking = await lackingLogin(await targetOf(server, attempt, env), attempt, env)
       if (lacking) throw lacking
     },
     close: () => connections.leave(),
   }
 }
 
-async function targetFor(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): Promise<ServerTarget> {
-  const spec = await fillServer(server, env)
-  const target = targetOf(spec, env.config, env.spaces)
+async function targetOf(server: McpServerSpec, attempt: Attempt, env: RuntimeEnv): Promise<ServerTarget> {
+  const { spec, target } = await targetFor(server, env)
   refuseOtherProgram(target, spec, attempt.tool, env)
   return forPrincipal(target, principalOf(attempt))
 }

@@ -145,6 +145,34 @@ export async function fillServer(
   }
 }
 
+interface KeptTarget {
+  readonly target: ServerTarget
+  readonly said: string
+  readonly config: Config
+  readonly untilMs: number
+}
+
+/** By the entry of the server. */
+const kept = new WeakMap<McpServerSpec, KeptTarget>()
+/** Looking for program, packages and folders takes dozens of system calls, and a server is called many times a second. */
+const keptMs = 1_000
+
+/** The server of an entry as a call reaches it, looked for at most once a second. Throws as `fillServer` and `targetOf`. */
+export async function targetFor(
+  entry: McpServerSpec,
+  env: Pick<RuntimeEnv, 'config' | 'spaces' | 'serverSecret'>,
+): Promise<{ readonly spec: McpServerSpec; readonly target: ServerTarget }> {
+  const { config, spaces } = env
+  const spec = await fillServer(entry, env)
+  const said = JSON.stringify(spec)
+  const known = kept.get(entry)
+  if (known?.said === said && known.config === config && performance.now() < known.untilMs)
+    return { spec, target: known.target }
+  const target = targetOf(spec, config, spaces)
+  kept.set(entry, { target, said, config, untilMs: performance.now() + keptMs })
+  return { spec, target }
+}
+
 /** Throws COMMAND_NOT_FOUND or CONFIG_INVALID when the server cannot be reached as it is written. */
 export function targetOf(spec: FilledServer, config: Config, spaces: Spaces): ServerTarget {
   const { revealed } = spec

@@ -2,9 +2,10 @@
 // while such a call ran. What was in them before is not known.
 import { type FSWatcher, readdirSync, type Stats, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { isInside } from '../../files/is-inside.ts'
+import { isInside, pathWithin } from '../../files/is-inside.ts'
 import { lstatBelow } from '../../files/look-below.ts'
 import { inFolderBelow } from '../../files/open-below.ts'
+import { nearestRealPath } from '../../files/real-path.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 
 /** Folders that are watched at most: the system has a bound of its own, and others want some of it. */
@@ -27,6 +28,8 @@ export interface Watching {
 
 export class DirectWatch {
   readonly #project: string
+  /** Folders that the crib itself writes to, by path from the project: a home may lie in it. */
+  readonly #own: ReadonlySet<string>
   /** By path from the project, as all paths here: a folder that became a link is not followed. */
   readonly #folders = new Map<string, Watched>()
   /** For each call under way: whether a path was there when it first changed. */
@@ -34,8 +37,14 @@ export class DirectWatch {
   #fault: string | undefined
   #isStarted = false
 
-  constructor(project: string) {
+  /** `own`: folders in which the crib itself writes; nothing in them is a call's doing. */
+  constructor(project: string, own: readonly string[] = []) {
     this.#project = project
+    this.#own = new Set(own.flatMap((folder) => pathWithin(nearestRealPath(folder), project) ?? []))
+  }
+
+  #isLeftOut(path: string, name: string): boolean {
+    return leftOut.has(name) || this.#own.has(path)
   }
 
   /** `areas`: the folders in which changes count, as real paths. */
@@ -80,8 +89,8 @@ export class DirectWatch {
       for (const entry of entries) {
         this.#folders.get(folder)?.names.add(entry.name)
         const path = join(folder, entry.name)
-        if (isNew) this.#tell(path, false)
-        if (entry.isDirectory() && !leftOut.has(entry.name)) this.#add(path, isNew)
+        if (isNew && !this.#own.has(path)) this.#tell(path, false)
+        if (entry.isDirectory() && !this.#isLeftOut(path, entry.name)) this.#add(path, isNew)
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -100,14 +109,14 @@ export class DirectWatch {
     const path = join(folder, name)
     const stat = lstatBelow(this.#project, path)
     if (!names || (!stat && !names.has(name))) return
-    if (!leftOut.has(name)) this.#tell(path, names.has(name))
+    if (!this.#isLeftOut(path, name)) this.#tell(path, names.has(name))
     if (!stat) {
       names.delete(name)
       this.#forget(path)
       return
     }
     names.add(name)
-    if (!stat.isDirectory() || leftOut.has(name)) return
+    if (!stat.isDirectory() || this.#isLeftOut(path, name)) return
     if (this.#folders.get(path)?.identity === identityOf(stat)) return
     this.#forget(path)
     this.#add(path, true)

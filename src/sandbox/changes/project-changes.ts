@@ -34,6 +34,8 @@ export interface ProjectChangesOptions {
   readonly stateFolder: string
   /** The user's state folder, where images and records are, and layers if it can hold them. */
   readonly userState: string
+  /** Further folders in which the crib itself writes while calls run. */
+  readonly ownFolders?: readonly string[]
   settings(): Config['effects']
   protectedSet(): ProtectedSet
   /** Whether a path might be read as a definition, a module or a setting. */
@@ -67,12 +69,12 @@ export class ProjectChanges implements Ground {
   #prunedMs = 0
 
   constructor(options: ProjectChangesOptions) {
-    const { project, stateFolder, userState } = options
+    const { project, stateFolder, userState, ownFolders = [] } = options
     this.#options = options
     this.project = nearestRealPath(project)
     this.journals = join(stateFolder, 'journals')
     this.#layers = new SpareLayer({ project: this.project, owner: newNode() })
-    this.direct = new DirectWatch(this.project)
+    this.direct = new DirectWatch(this.project, [userState, ...ownFolders])
     this.log = new ChangeLog(projectState('changes', project, userState))
     this.images = new Images(projectState('images', project, userState))
     this.earlyBases = new EarlyBases(this.images)

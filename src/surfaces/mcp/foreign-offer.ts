@@ -8,6 +8,8 @@ export interface ForeignOffer {
   /** By the address it has for this client. */
   readonly resources: ReadonlyMap<string, Tool>
   readonly templates: readonly Tool[]
+  /** What servers tell clients of how to use them. */
+  readonly instructions: readonly Tool[]
 }
 
 /** `known`: addresses of all resources of the crib; `isTaken`: names and addresses that are somebody else's. */
@@ -23,7 +25,8 @@ export function foreignOffer(
   for (const [uri, tool] of known)
     if (offered.has(tool)) resources.set(isTaken(uri) ? prefixed(tool, uri) : uri, tool)
   const templates = tools.filter(({ details }) => details?.uriTemplate !== undefined)
-  return { prompts, resources, templates }
+  const instructions = tools.filter(({ kind }) => kind === 'instructions')
+  return { prompts, resources, templates, instructions }
 }
 
 function nameFor({ name }: Tool, isTaken: (name: string) => boolean): string {

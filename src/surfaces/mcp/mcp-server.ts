@@ -6,10 +6,10 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Expose } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
 import { type Desk, listed } from './desk.ts'
+import { instructionsFor } from './instructions.ts'
 import { takeLogLevel } from './send-logs.ts'
 import { serveCompletions } from './serve-completions.ts'
 import { servePrompts } from './serve-prompts.ts'
@@ -43,7 +43,7 @@ export function mcpServer(desk: Desk): Server {
           ...(desk.crib.servesRequests && { [tasksExtension]: {} }),
         },
       },
-      instructions: instructions[desk.expose],
+      instructions: instructionsFor(desk),
       cacheHints: {
         'tools/list': { ttlMs: listsMs, cacheScope: 'private' },
         'prompts/list': { ttlMs: listsMs, cacheScope: 'private' },
@@ -82,11 +82,4 @@ function toolsFor({ crib, tools }: Desk, { envelope }: ServerContext['mcpReq']):
     const isRequired = crib.config.tools[String(tool._meta?.['toolcrib/id'])]?.task === 'required'
     return { ...tool, execution: { taskSupport: isRequired ? 'required' : 'optional' } }
   })
-}
-
-const instructions: { readonly [expose in Expose]: string } = {
-  all: 'Tools of a Toolcrib. A failed call carries a code and a hint in _meta["toolcrib/error"].',
-  search:
-    'This server offers a large catalog of tools. Find one with search_tools, read its parameters with describe_tool, then call it with call_tool.',
-  code: 'This server offers a large catalog of tools. Find them with search_tools, read their parameters with describe_tool, then call as many as needed in one go with run_code.',
 }

@@ -167,7 +167,12 @@ function aboutServer(crib: Crib, server: FoundServer, found: readonly Tool[]): s
 
 /** `3 tools, 1 prompt` */
 function counted(found: readonly Tool[]): string {
-  const words = { callable: 'tool', prompt: 'prompt', resource: 'resource' }
+  const words = {
+    callable: 'tool',
+    prompt: 'prompt',
+    resource: 'resource',
+    instructions: 'text of instructions',
+  }
   return Object.entries(words)
     .flatMap(([kind, word]) => {
       const count = found.filter((tool) => tool.kind === kind).length

@@ -34,5 +34,5 @@ export interface McpPlan {
   /** The server's own name of the tool or prompt, or the address of the resource or of its template. */
   readonly tool: string
   /** What it is to the server; absent: a tool. */
-  readonly as?: 'prompt' | 'resource' | 'template'
+  readonly as?: 'prompt' | 'resource' | 'template' | 'instructions'
 }

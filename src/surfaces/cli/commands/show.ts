@@ -25,7 +25,9 @@ export const show: CliCommand = {
   },
 }
 
-function lines({ tool, chain, grants, profile, keeps, rights, capabilities }: ToolDescription): string[] {
+function lines(document: ToolDescription): string[] {
+  const { tool, chain, grants, profile, keeps, rights, capabilities } = document
+  const instructions = document.instructions ?? tool.details?.instructions
   const facts: [string, string][] = [
     ['format', `${tool.format}, ${tool.kind}, version ${tool.version}`],
     ['state', tool.state + (tool.reason ? `: ${tool.reason}` : '')],
@@ -72,6 +74,7 @@ function lines({ tool, chain, grants, profile, keeps, rights, capabilities }: To
     ...(capabilities.length > 0 ? ['', ...capabilityLines(capabilities)] : []),
     ...(tool.params ? ['', outStyle.dim('parameters'), plain(JSON.stringify(tool.params, null, 2))] : []),
     ...(tool.returns ? ['', outStyle.dim('returns'), plain(JSON.stringify(tool.returns, null, 2))] : []),
+    ...(instructions === undefined ? [] : ['', outStyle.dim('instructions'), plain(instructions)]),
     ...(tool.problems.length > 0 ? ['', ...problemLines(tool.problems, outStyle)] : []),
   ]
 }
