@@ -41,8 +41,12 @@ export function lintTools(tools: readonly Tool[], all: readonly Tool[]): Problem
 }
 
 function lintTool(tool: Tool, names: ReadonlyMap<string, Tool>, files: Files): Problem[] {
+  const isForProgrammers = planOf(tool, 'openapi') !== undefined
   return textsOf(tool).flatMap(({ where, text }) => {
-    const findings: Finding[] = [...lintDescription(text), ...referencesIn(text, tool, names)]
+    const findings: Finding[] = [
+      ...lintDescription(text, { isForProgrammers }),
+      ...referencesIn(text, tool, names),
+    ]
     return findings.map((finding) => ({
       code: finding.code,
       severity: 'warning' as const,

@@ -1,7 +1,8 @@
 // The seal of the audit chain (G20): how far it reached and with which hash, with a MAC by a key that is not in the
 // store. Whoever cuts or rewrites the end of the chain cannot make the seal fit it.
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import type { CrumbStore } from '../store/store.ts'
@@ -39,7 +40,7 @@ export class ChainSeal {
     if (count === 0 || (await this.fault(store)) !== null) return
     const mac = macOf(this.#options.key(), count, hash)
     await store.cursors.set(cursorName, { position: count, working: 0, attempts: 0, note: { hash, mac } })
-    this.#remember(count)
+    await this.#remember(count)
   }
 
   /** What is wrong with the chain by its seal; null when nothing is, or when it was never sealed. */
@@ -58,13 +59,14 @@ export class ChainSeal {
     return { seq: count, reason: 'the end of the chain was written anew after it was sealed' }
   }
 
-  #remember(count: number): void {
+  /** Not in one go: a busy disk would hold up calls. */
+  async #remember(count: number): Promise<void> {
     if (count <= this.#recall()) return
     makeFolder(dirname(this.#options.memory), 0o700)
-    const draft = `${this.#options.memory}.${process.pid}`
-    writeFileSync(draft, `${JSON.stringify({ count })}\n`, { mode: 0o600 })
-    renameSync(draft, this.#options.memory)
-    this.#remembered = count
+    const draft = `${this.#options.memory}.${randomUUID()}`
+    await writeFile(draft, `${JSON.stringify({ count })}\n`, { mode: 0o600 })
+    await rename(draft, this.#options.memory)
+    this.#remembered = Math.max(this.#remembered, count)
   }
 
   /** Others seal too, so the file is read each time. */

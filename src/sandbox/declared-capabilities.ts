@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { hostsOf } from '../formats/hosts-of.ts'
 import { coversCapability, parseGrant } from '../tool/capability.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -12,7 +13,7 @@ import { scopeFault, scopePath } from './scope-path.ts'
 export function declaredCapabilities(tool: Tool): string[] | null {
   const permissions = planOf(tool, 'deno')?.permissions
   const secrets = (tool.secrets ?? []).map((name) => `secrets.read:${name}`)
-  if (!permissions) return tool.requires === null ? null : [...tool.requires, ...secrets]
+  if (!permissions) return tool.requires === null ? null : [...tool.requires, ...loginNeeds(tool), ...secrets]
   const { network, breadcrumbs, tools } = permissions
   const hosts =
     network === true ? ['net.http'] : network === false ? [] : network.map((host) => `net.http:${host}`)
@@ -23,6 +24,12 @@ export function declaredCapabilities(tool: Tool): string[] | null {
     ...(breadcrumbs?.write.length ? ['breadcrumbs.write'] : []),
     ...secrets,
   ]
+}
+
+/** The document of an API says where its tokens come from; only whoever logs in as a client needs that host. */
+function loginNeeds(tool: Tool): string[] {
+  const credentials = planOf(tool, 'openapi')?.credentials ?? []
+  return credentials.flatMap(({ tokenUrl }) => hostsOf(tokenUrl ?? '').map((host) => `net.http:${host}`))
 }
 
 /** Whether a grant, or a need, covers what was found. `project` is the crib's root. */

@@ -27,8 +27,13 @@ export function lintCharacters(text: string): TextFinding[] {
   return findings
 }
 
+export interface TextKind {
+  /** It was written for programmers who call something: `you must send` is said to them. */
+  readonly isForProgrammers?: boolean
+}
+
 /** Everything: for descriptions, which a model reads as the word of whoever runs it. */
-export function lintDescription(text: string): TextFinding[] {
+export function lintDescription(text: string, { isForProgrammers }: TextKind = {}): TextFinding[] {
   const findings = lintCharacters(text)
   for (const match of text.matchAll(/<!--[\s\S]*?(?:-->|$)/g))
     findings.push({
@@ -37,7 +42,7 @@ export function lintDescription(text: string): TextFinding[] {
       length: match[0].length,
       what: 'an HTML comment',
     })
-  for (const pattern of orders) {
+  for (const pattern of isForProgrammers ? orders : [...orders, secondPerson]) {
     const match = pattern.exec(text)
     if (!match) continue
     const said = match[0].replace(/\s+/g, ' ').slice(0, 60)
@@ -111,8 +116,11 @@ const orders: readonly RegExp[] = [
   /\b(?:before|after|when|whenever|instead\s+of)\s+(?:using|calling|running|invoking|you\s+(?:use|call|run))\s+(?:this|any|any\s+other|another|other|the\s+other)\s+tools?\b[^.\n]{0,20}[,:]/i,
   /\b(?:always|first)\s+(?:call|use|run|invoke)\s+this\s+tool\b/i,
   /\binstead\s+of\s+(?:any|all|the)?\s*other\s+tools?\b/i,
-  /\byou\s+(?:must|should|shall|have\s+to|need\s+to|are\s+required\s+to|will)\s+(?:also\s+|always\s+|first\s+|then\s+|now\s+|not\s+|never\s+|only\s+)*(?:call|use|read|send|pass|include|append|run|execute|invoke|tell|forward|copy|upload|follow|obey|respond|reply|answer|pretend|act)\b/i,
   /\b(?:the\s+)?(?:assistant|model|llm|ai|agent)\s+(?:must|should|shall|has\s+to|is\s+required\s+to|needs\s+to)\b/i,
   /\bas\s+an\s+ai\b|\byou\s+are\s+(?:now\s+)?(?:an?\s+)?(?:ai|assistant|language\s+model|llm|chatgpt|claude)\b/i,
   /\b(?:your|the)\s+system\s+prompt\b/i,
 ]
+
+/** Orders that are ordinary words in the documentation of an API. */
+const secondPerson =
+  /\byou\s+(?:must|should|shall|have\s+to|need\s+to|are\s+required\s+to|will)\s+(?:also\s+|always\s+|first\s+|then\s+|now\s+|not\s+|never\s+|only\s+)*(?:call|use|read|send|pass|include|append|run|execute|invoke|tell|forward|copy|upload|follow|obey|respond|reply|answer|pretend|act)\b/i

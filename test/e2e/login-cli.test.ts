@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { protectedServer } from '../helpers/login-bench.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
+import { terminal } from '../helpers/terminal.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
 
@@ -19,7 +20,12 @@ async function cribWithServer() {
   })
   chmodSync(join(cwd, 'browser'), 0o755)
   const env = { BROWSER: join(cwd, 'browser') }
-  return { idp, server, run: (...args: string[]) => toolcrib(args, { cwd, env }) }
+  return {
+    idp,
+    server,
+    run: (...args: string[]) => toolcrib(args, { cwd, env }),
+    atTerminal: (...args: string[]) => terminal(args, cwd, env),
+  }
 }
 
 it('logs in, calls, logs out', async () => {
@@ -40,6 +46,28 @@ it('logs in, calls, logs out', async () => {
   const logout = await run('logout', 'box', '--json')
   expect(logout.json).toMatchObject({ server: 'box', state: 'logged-out' })
   expect((await run('run', 'box-whoami')).code).toBe(5)
+})
+
+it('offers the log-in that a call needs to a person at a terminal, and goes on with the call', async () => {
+  verifies('U5')
+  const { run, atTerminal } = await cribWithServer()
+  const declined = atTerminal('run', 'box-whoami')
+  await declined.waitFor('Log in now?')
+  declined.press('n')
+  expect(await declined.ended).toBe(5)
+  expect(declined.screen().join(' ')).toContain('toolcrib login box')
+  const shown = atTerminal('run', 'box-whoami')
+  await shown.waitFor('Log in now?')
+  shown.press('y')
+  expect(await shown.ended).toBe(0)
+  expect(shown.screen()).toContain('ada')
+  // A token that is gone when the tool is known already: the call itself fails, and is made once more.
+  expect((await run('logout', 'box')).code).toBe(0)
+  const known = atTerminal('run', 'box-whoami')
+  await known.waitFor('Log in now?')
+  known.press('y')
+  expect(await known.ended).toBe(0)
+  expect((await run('run', 'box-whoami', '--no-input')).code).toBe(0)
 })
 
 it('says which servers cannot be logged in to', async () => {

@@ -10,8 +10,9 @@ import { appendRuns } from './append-runs.ts'
 import type { Database } from './database.ts'
 import type { Written } from './run-writer-thread.ts'
 
-/** So many records at once are worth a thread. */
+/** So many records at once are worth a thread, and so many within a second: each write here holds up a call. */
 const many = 48
+const manyASecond = 100
 /** A thread without work for so long is given back. */
 const idleMs = 10_000
 
@@ -29,6 +30,7 @@ export class RunWriter {
   #count = 0
   readonly #waiting = new Map<number, Waiting>()
   #idle: NodeJS.Timeout | undefined
+  #second = { sinceMs: 0, rows: 0 }
 
   constructor(db: Database) {
     this.#db = db
@@ -38,7 +40,7 @@ export class RunWriter {
   /** Resolves when the rows are in the chain; rejects when none of them is. */
   append(rows: readonly RunRow[]): Promise<void> {
     // Once there is a thread everything goes through it: records stand in the order they were made in.
-    if (this.#thread === null && (rows.length < many || this.#file === null))
+    if (this.#thread === null && (this.#file === null || !this.#areMany(rows.length)))
       return appendRuns(this.#db, rows)
     const thread = this.#thread ?? this.#start(this.#file!)
     return new Promise((resolve, reject) => {
@@ -48,6 +50,13 @@ export class RunWriter {
       this.#waiting.set(id, { resolve, reject })
       thread.postMessage({ id, rows })
     })
+  }
+
+  #areMany(rows: number): boolean {
+    const nowMs = performance.now()
+    if (nowMs - this.#second.sinceMs > 1_000) this.#second = { sinceMs: nowMs, rows: 0 }
+    this.#second.rows += rows
+    return rows >= many || this.#second.rows >= manyASecond
   }
 
   /** Ends the thread; whoever wants the last records written waits for them first. */

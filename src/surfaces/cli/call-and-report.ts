@@ -9,6 +9,7 @@ import { UsageError } from './command.ts'
 import { decideAtTerminal } from './decide-at-terminal.ts'
 import { diffLines } from './diff-lines.ts'
 import { effectLines } from './effect-lines.ts'
+import { logInFor } from './log-in-at-terminal.ts'
 import { paramsFromFlags } from './params-from-flags.ts'
 import { readParams } from './read-params.ts'
 import type { Session } from './session.ts'
@@ -78,24 +79,30 @@ export async function callAndReport(
       unsaid = []
     }
   })
-  const outcome = await crib.call(ref, params, {
-    ...options,
-    onProgress: (progress) => status.progress(progress),
-    onText: (text) => {
-      status.clear()
-      stream.write(text)
-    },
-    onLog: (line) => {
-      if (session.json || session.quiet) return
-      const said = noteStyle.dim(plain(line.message))
-      if (isAsking) {
-        unsaid.push(said)
-        return
-      }
-      pause()
-      session.note(said)
-    },
-  })
+  const callOnce = () =>
+    crib.call(ref, params, {
+      ...options,
+      onProgress: (progress) => status.progress(progress),
+      onText: (text) => {
+        status.clear()
+        stream.write(text)
+      },
+      onLog: (line) => {
+        if (session.json || session.quiet) return
+        const said = noteStyle.dim(plain(line.message))
+        if (isAsking) {
+          unsaid.push(said)
+          return
+        }
+        pause()
+        session.note(said)
+      },
+    })
+  let outcome = await callOnce()
+  if (!outcome.ok && outcome.error.code === 'AUTH_REQUIRED') {
+    pause()
+    if (await logInFor(outcome.error, session, crib)) outcome = await callOnce()
+  }
   leave()
   status.end()
   stream.pause()

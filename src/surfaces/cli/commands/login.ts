@@ -1,7 +1,7 @@
 // `toolcrib login` and `toolcrib logout`: to a foreign server, as the user of this machine (U4).
 import { planOf } from '../../../tool/plans/runtime-plans.ts'
 import { type CliCommand, UsageError } from '../command.ts'
-import { openBrowser } from '../open-browser.ts'
+import { logInAtTerminal } from '../log-in-at-terminal.ts'
 import type { Session } from '../session.ts'
 
 export const login: CliCommand = {
@@ -18,15 +18,9 @@ export const login: CliCommand = {
   },
   async run(session, [server], options) {
     const crib = await session.open()
-    const report = await crib.logins.logInTo(server!, session.principal, {
-      signal: session.signal,
+    const report = await logInAtTerminal(session, crib, server!, {
       port: portOf(options['port']),
-      show: async (address) => {
-        const isOpened = options['browser'] !== false && openBrowser(address)
-        // Needed also under --quiet, and where the browser does not come up.
-        session.fail(isOpened ? `Log in in the browser, or here:\n${address}` : `Log in here:\n${address}`)
-        return true
-      },
+      browser: options['browser'] !== false,
     })
     if (session.json) session.outJson(report)
     const tools = crib.list().filter((tool) => planOf(tool, 'mcp')?.server.name === report.server).length

@@ -2,6 +2,7 @@
 import { sidecarExamples } from '../../examples/sidecar-examples.ts'
 import { type CallFlags, callAndReport, collectParams } from '../call-and-report.ts'
 import type { CliCommand } from '../command.ts'
+import { logInFor } from '../log-in-at-terminal.ts'
 import { misspeltFlags } from '../params-from-flags.ts'
 import { toolHelpLines } from '../tool-help.ts'
 import { watchCalls } from '../watch-calls.ts'
@@ -46,10 +47,12 @@ export const run: CliCommand = {
     watchCalls(crib)
     // A dry run and help run nothing, so they know a computed definition only as far as it is written.
     const load = options.help || options.dryRun ? 'static' : 'full'
-    const tool = await crib.resolve(hasRef ? args[0]! : crib.main(), {
-      as: session.principal,
-      signal: session.signal,
-      load,
+    const ref = hasRef ? args[0]! : crib.main()
+    const resolve = () => crib.resolve(ref, { as: session.principal, signal: session.signal, load })
+    const tool = await resolve().catch(async (error: unknown) => {
+      // A tool that nobody could list yet may be there after a log-in (U5).
+      if (options.help || options.dryRun || !(await logInFor(error, session, crib))) throw error
+      return resolve()
     })
     if (options.help) {
       for (const line of toolHelpLines(tool, [...tool.examples, ...sidecarExamples(tool)])) session.out(line)
