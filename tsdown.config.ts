@@ -121,7 +121,7 @@ const common = {
   target: 'node20',
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   logLevel: 'warn',
-  inputOptions: { checks: { pluginTimings: false }, preserveEntrySignatures: 'allow-extension' },
+  inputOptions: { checks: { bundlerTimings: false }, preserveEntrySignatures: 'allow-extension' },
   plugins: [saysCommonJs, lateBuiltins] as TsdownPlugin[],
   // Names stay as they are, so that a stack trace can be read; what is not there need not be parsed.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },

@@ -14,6 +14,8 @@ export default defineConfig({
     // The policy of the page allows no data: scripts or fonts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Told under load only, and nothing for who builds.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4747' } },
 })

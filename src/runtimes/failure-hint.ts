@@ -47,14 +47,14 @@ function closedNetwork({ said, profile, toolId }: FailedRun): string | undefined
 const lacking = /No such file or directory|ENOENT|not found|cannot open|can't open|Permission denied|EACCES/i
 
 /** D5: a file that is there, and that the tool was not shown. */
-function unseenFile({ said, toolId, cwd, project, profile }: FailedRun): string | undefined {
+function unseenFile({ said, program, toolId, cwd, project, profile }: FailedRun): string | undefined {
   for (const line of said.split('\n')) {
     if (!lacking.test(line)) continue
     for (const path of pathsIn(line)) {
       const file = isAbsolute(path) ? path : resolve(cwd, path)
       const isHidden = profile.hidden.some((place) => isInside(file, place))
       const isShown = profile.read.some((place) => isInside(file, place)) && !isHidden
-      if (isShown || isInside('/proc', file) || !existsSync(file)) continue
+      if (isShown || file === program || isInside('/proc', file) || !existsSync(file)) continue
       if (isHidden) return `${file} exists, but that place is hidden from every tool.`
       const scope = isInside(file, project) ? file.slice(project.length + 1) : file
       return `${file} exists, but this tool was not shown it. Give it: grants: { tools: { "${toolId}": ["fs.read:${scope}"] } } in toolcrib.yaml.`

@@ -40,7 +40,7 @@ const inWords: {
   'secrets.read': ['reads secrets', (name) => `reads the secret ${name}`],
   'code.dynamic': ['runs code made while it runs', (how) => `runs ${how} code`],
   'host.persist': ['stays after the call', (where) => `stays after the call by ${where}`],
-  'code.unknown': ['does what reading does not tell', (what) => `is not fully told by reading: ${what}`],
+  'code.unknown': ['does what reading does not tell', (what) => `may do more than reading tells: ${what}`],
 }
 
 /** In words: `reads ~/.ssh/id_rsa`, `reaches 203.0.113.7`, `runs decoded code`. */

@@ -46,7 +46,7 @@ it('shows what a marketplace holds, and copies it into the crib when told to', a
   expect(existsSync(join(root, 'pub/.toolcrib'))).toBe(false)
   const { json } = await toolcrib(['add', '../pub', '--yes', '--json'], { cwd, env })
   expect(json.files).toEqual([join(cwd, 'skills/good-things')])
-  expect(json.notes.join()).toContain('1 links were left out')
+  expect(json.notes.join()).toContain('1 link was left out')
   expect(existsSync(join(cwd, 'skills/good-things/skills/pdf/link.txt'))).toBe(false)
   expect(existsSync(join(cwd, 'skills/good-things/node_modules'))).toBe(false)
   const listed = await toolcrib(['list', '--all', '--format', 'skill', '--json'], { cwd, env })

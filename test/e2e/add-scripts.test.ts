@@ -240,6 +240,8 @@ const bad: readonly (readonly [name: string, text: string, answer: RegExp])[] = 
   ['floods.pl', '#!/usr/bin/perl\nprint "x" x 1024, "\\n" for 1..102400;\n', /printed more than 256 KiB/],
   ['broken.py', 'def f(:\n  pass\n', /broken\.py:1: /],
   ['broken.js', 'const = 1\n', /broken\.js:1: /],
+  ['broken.sh', 'if true; then\n  touch made\n', /broken\.sh:3: .*unexpected end of file/],
+  ['broken-dash', '#!/bin/sh\ncase "$1" in\n', /broken-dash:3: /],
   ['thing', 'no shebang\n', /no shebang, no known ending and is not executable/],
 ]
 

@@ -10,6 +10,7 @@ import { cleanName } from './api-name.ts'
 import { ApiDocument } from './document.ts'
 import { openapiParts } from './parts.ts'
 import { type ApiChoice, readApi } from './read-api.ts'
+import { starter, template } from './starter.ts'
 
 const ending = /\.openapi\.(json|ya?ml)$/
 const data = /\.(json|ya?ml)$/
@@ -38,6 +39,8 @@ export const openapi: Format = {
   parse,
   link,
   ...openapiParts,
+  starter,
+  template,
   details: (tool) => (tool.details?.openapi as JsonObject | undefined) ?? null,
 }
 

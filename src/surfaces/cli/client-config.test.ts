@@ -34,5 +34,5 @@ it('gives claude-code commands that a shell takes apart rightly', () => {
 
 it('says which clients take no address, and guesses at a misspelt name', () => {
   expect(() => httpConfig('claude', url, 'token')).toThrow('takes no address')
-  expect(() => stdioConfig('cursr', '/', 'cli.js')).toThrow('There is no block for "cursr"')
+  expect(() => stdioConfig('cursr', '/', 'cli.js')).toThrow('There is no client "cursr"')
 })

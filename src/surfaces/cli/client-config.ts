@@ -102,7 +102,7 @@ export function clientNamed(given: string): Client {
   if (Object.hasOwn(clients, name)) return clients[name]!
   const near = nearNames(given, clientNames, 1)
   throw new UsageError(
-    `There is no block for "${given}".`,
-    near.length > 0 ? `Did you mean "${near[0]}"?` : `There are blocks for ${clientNames.join(', ')}.`,
+    `There is no client "${given}".`,
+    near.length > 0 ? `Did you mean "${near[0]}"?` : `Known clients: ${clientNames.join(', ')}.`,
   )
 }

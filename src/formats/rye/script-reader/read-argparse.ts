@@ -11,6 +11,7 @@ import {
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
+import { positionalsOfUsage } from './usage-line.ts'
 
 interface Parser {
   readonly words: readonly string[]
@@ -260,23 +261,4 @@ function optparsePositionals(source: PythonSource, parser: Parser): ScriptParam[
   const description = firstParagraph(source.docstring)
   if (description) parser.description = description
   return positionalsOfUsage(words)
-}
-
-/** `[options] <file> [more...]` of a usage line. */
-export function positionalsOfUsage(words: string): ScriptParam[] {
-  const found = words.matchAll(/(\[?)\s*(?:<([\w -]+)>|([A-Za-z][\w-]*))\s*(\.\.\.)?\s*(\]?)\s*(\.\.\.)?/g)
-  return [...found].flatMap(([, open, angled, plain, inner, , outer]) => {
-    const written = (angled ?? plain)!.trim()
-    if (/^(options?|flags?|opts)$/i.test(written)) return []
-    const isList = inner !== undefined || outer !== undefined
-    const isRequired = open === ''
-    return [
-      {
-        name: paramName(written),
-        type: 'string' as const,
-        isRequired,
-        ...(isList ? { list: 'together' as const, count: isRequired ? { min: 1 } : {} } : {}),
-      },
-    ]
-  })
 }

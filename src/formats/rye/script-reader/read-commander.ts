@@ -10,11 +10,14 @@ import {
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
+import { operandsOfUsage } from './usage-line.ts'
 
 interface Program {
   words: string[]
   description?: string
   readonly params: ScriptParam[]
+  /** `[options] <file>`: names the arguments of a program that declares none. */
+  usage?: string
   hasCommands: boolean
 }
 
@@ -97,12 +100,14 @@ function apply(ast: ScriptAst, call: JsCall, { current, above, commands, notes }
     case 'argument':
     case 'arguments': {
       if (text === undefined) return current
-      for (const part of text.split(/\s+/))
-        current.params.push(
-          argumentOf(part, firstParagraph(ast.textOf(call.args[1])), ast.valueOf(call.args.at(-1))),
-        )
+      const last = call.args.length > 2 ? call.args.at(-1) : undefined
+      for (const part of text.split(/\s+(?=[[<])/))
+        current.params.push(argumentOf(part, firstParagraph(ast.textOf(call.args[1])), ast.valueOf(last)))
       return current
     }
+    case 'usage':
+      if (text !== undefined) current.usage = text
+      return current
     case 'option':
     case 'requiredOption': {
       const option = text === undefined ? undefined : optionOf(ast, text, call)
@@ -121,10 +126,12 @@ function apply(ast: ScriptAst, call: JsCall, { current, above, commands, notes }
 }
 
 function commandsOf(root: Program, commands: readonly Program[]): ScriptCommand[] {
-  const finish = ({ words, description, params }: Program): ScriptCommand => ({
+  const finish = ({ words, description, params, usage }: Program): ScriptCommand => ({
     words,
     description: description || undefined,
-    params,
+    params: params.some(({ flag }) => flag === undefined)
+      ? params
+      : [...params, ...operandsOfUsage(usage ?? '')],
   })
   const leaves = commands.filter(({ hasCommands }) => !hasCommands)
   if (leaves.length === 0) return [finish(root)]

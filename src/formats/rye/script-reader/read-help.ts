@@ -1,5 +1,4 @@
 // What a program says of itself with --help: the usage line and the lines of options below it.
-import { positionalsOfUsage } from './read-argparse.ts'
 import {
   firstParagraph,
   longest,
@@ -8,6 +7,7 @@ import {
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
+import { positionalsOfUsage } from './usage-line.ts'
 
 const optionLine =
   /^\s{1,12}((?:-{1,2}[A-Za-z0-9][\w-]*)(?:[ =]?(?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?(?:,?\s+-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?)*)(?:\s{2,}(\S.*)|\s*\n\s{10,}(\S.*))?$/gm

@@ -1,6 +1,6 @@
 // Scripts without a library for their arguments: `sys.argv[1]`, `process.argv[2]`, and what they say when one is missing.
-import { positionalsOfUsage } from './read-argparse.ts'
 import { paramName, type ScriptInterface, type ScriptParam } from './script-interface.ts'
+import { positionalsOfUsage } from './usage-line.ts'
 
 /** `first`: the index of the first argument in the list of the language. */
 export function readPlainArguments(text: string, list: string, first: number): ScriptInterface {

@@ -2,6 +2,7 @@
 // reader knows the usual libraries.
 import { languageOf, type ScriptLanguage, shebangProgram } from '../../script-language.ts'
 import { nodeModules, standardPython } from '../../standard-modules.ts'
+import { descriptionIn } from './description-in.ts'
 import { PythonSource } from './python-source.ts'
 import { readArgparse } from './read-argparse.ts'
 import { readClick } from './read-click.ts'
@@ -11,6 +12,7 @@ import { commentOnTop, readShell } from './read-shell.ts'
 import { readParseArgs, readYargs } from './read-yargs.ts'
 import { ScriptAst } from './script-ast.ts'
 import { firstParagraph, type ScriptInterface } from './script-interface.ts'
+import { unreadArguments } from './unread-arguments.ts'
 
 export interface ScriptReading extends ScriptInterface {
   readonly language: ScriptLanguage
@@ -47,13 +49,20 @@ function readPython(text: string): Read {
         ? readArgparse(source)
         : readPlainArguments(source.text, 'sys.argv', 1)
   const description =
-    found.description ?? firstParagraph(source.docstring) ?? firstParagraph(commentOnTop(source.text))
+    found.description ?? firstParagraph(source.docstring) ?? descriptionIn(commentOnTop(source.text))
   return {
-    ...found,
+    ...withUnread(found, packages, source.text),
     ...(description ? { description } : {}),
     ...(readsInput ? { readsInput } : {}),
     packages,
   }
+}
+
+/** Nothing named was found, and something else may take arguments: that is not the same as taking none. */
+function withUnread(found: ScriptInterface, packages: readonly string[], text: string): ScriptInterface {
+  const isTold = found.commands.some(({ params }) => params.some(({ name }) => name !== 'args'))
+  const note = isTold ? undefined : unreadArguments(packages, text)
+  return note === undefined ? found : { ...found, notes: [...found.notes, note] }
 }
 
 function readJavaScript(path: string, text: string): Read {
@@ -68,11 +77,10 @@ function readJavaScript(path: string, text: string): Read {
   const comment = ast.comments[0]?.value.replace(/^[ \t]*\*+ ?/gm, '').replace(/^\s*@\w+.*$/gm, '')
   const isOnTop =
     comment !== undefined && /^\s*(\/\/|\/\*)/.test(ast.text.replace(/^\s*['"]use strict['"];?/, ''))
-  const description =
-    found.description ?? firstParagraph(isOnTop ? (lineComments(ast) ?? comment) : undefined)
+  const description = found.description ?? descriptionIn(isOnTop ? (lineComments(ast) ?? comment) : undefined)
   const readsInput = /\bprocess\.stdin\b|\/dev\/stdin|readFileSync\(0\b/.test(text)
   return {
-    ...found,
+    ...withUnread(found, packages, ast.text),
     ...(description ? { description } : {}),
     ...(readsInput ? { readsInput } : {}),
     packages,

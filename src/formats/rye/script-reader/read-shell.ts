@@ -1,27 +1,30 @@
 // Shell scripts: getopts, `case "$1"` loops, `$1` with its messages and defaults, and the comment on top.
-import { positionalsOfUsage } from './read-argparse.ts'
+import { descriptionIn } from './description-in.ts'
 import {
-  firstParagraph,
   longest,
   paramName,
   type ScriptCommand,
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
+import { operandsInPlace } from './shell-operands.ts'
+import { type ShellUsage, shellUsage } from './shell-usage.ts'
 
 export function readShell(text: string): ScriptInterface {
   const header = commentOnTop(text)
-  const usage = usageOf(text, header)
+  const usage = shellUsage(text, header)
   const described = new Map(describedFlags(text))
   const getopts = readGetopts(text, described)
   const loop = getopts ? [] : readCaseLoop(text, described)
   const options = getopts ?? loop
-  const positionals = readPositionals(text, usage)
   const commands = options.length === 0 ? readSubcommands(text) : undefined
+  const named = readPositionals(text, usage)
+  const hasAll = named.length > 0 || commands !== undefined || loop.length > 0
+  const positionals = hasAll ? named : operandsInPlace(text, header)
   const by = getopts ? 'getopts' : loop.length > 0 ? 'a case over the options' : usage ? 'usage' : undefined
-  const description = firstParagraph(
-    header?.replace(/^\s*usage:.*$/gim, '').replace(/^\s*[\w.-]+\.(sh|bash)\s*[:—-]+\s*/i, ''),
-  )
+  const description =
+    descriptionIn(header?.replace(/^\s*[\w.-]+\.(sh|bash)\s*[:—-]+\s*/i, '')) ??
+    /^\s*(?:echo\s+["'])?description:\s*(\S[^\n"]*)/im.exec(text)?.[1]?.trim()
   const input =
     /\bread\s+(?:-\w+\s+)*\w+|\bcat\s*(?:-\s*)?(?:\||\)|$)|<\s*\/dev\/stdin/m.test(text) &&
     !/while[^\n]*read[^\n]*<|done\s*</.test(text)
@@ -34,27 +37,17 @@ export function readShell(text: string): ScriptInterface {
   }
 }
 
-/** The run of comments at the top, without the shebang. */
+/** The comments above the first command, without the shebang; settings of the shell stand among them. */
 export function commentOnTop(text: string): string | undefined {
   const lines: string[] = []
   for (const line of text.split('\n').slice(text.startsWith('#!') ? 1 : 0)) {
     const comment = /^\s*#+ ?(.*)$/.exec(line)
-    if (comment) lines.push(comment[1]!)
-    else if (line.trim() !== '' || lines.some((each) => each.trim() !== '')) break
+    if (comment) lines.push(/^[-=*#\s]+$/.test(comment[1]!) ? '' : comment[1]!)
+    else if (line.trim() === '') lines.push('')
+    else if (!/^\s*(set|shopt)\s/.test(line)) break
   }
-  const found = lines
-    .filter((line) => !/^\s*shellcheck |^[-=*]+$|-\*- coding/.test(line))
-    .join('\n')
-    .trim()
+  const found = lines.join('\n').trim()
   return found === '' ? undefined : found
-}
-
-/** The words after the name of the program on the usage line. */
-function usageOf(text: string, header: string | undefined): string | undefined {
-  const named =
-    /usage:\s*(?:\$0|\$\{0##\*\/\}|\$\(basename[^)]*\)|`basename[^`]*`|\$\{?\w+\}?|[\w./-]+)([^\n"]*)/i
-  const words = (named.exec(header ?? '') ?? named.exec(text))?.[1]
-  return words?.replace(/\s+(>&2|1>&2)?\s*;?\s*(exit.*)?$/, '').trim() || undefined
 }
 
 /** Lines such as `-n NAME   who to greet` of comments and usage texts. */
@@ -66,14 +59,18 @@ function* describedFlags(text: string): Generator<[string, string]> {
 }
 
 function readGetopts(text: string, described: ReadonlyMap<string, string>): ScriptParam[] | undefined {
-  const spec = /\bgetopts\s+["']?:?([A-Za-z:]+)["']?\s+\w+/.exec(text)?.[1]
+  const spec = /\bgetopts\s+["']?:?([^\s"']+)["']?\s+\w+/.exec(text)?.[1]
   if (spec === undefined) return undefined
   const params: ScriptParam[] = []
   for (const [, letter, colon] of spec.matchAll(/([A-Za-z])(:?)/g)) {
     if (letter === 'h' && colon === '') continue
     const flag = `-${letter}`
+    if (params.some((param) => param.flag === flag)) continue
     const branch = new RegExp(`(?:^|[\\s(|])${letter}\\s*\\)([\\s\\S]*?);;`, 'm').exec(text)?.[1] ?? ''
-    params.push(optionOf(text, { flags: [flag], branch, described, takesValue: colon === ':' }))
+    const param = optionOf(text, { flags: [flag], branch, described, takesValue: colon === ':' })
+    // Two options that set one variable are two choices: their letters tell them apart.
+    const isNew = params.every(({ name }) => name !== param.name)
+    params.push(isNew ? param : { ...param, name: paramName(flag) })
   }
   return params
 }
@@ -137,15 +134,12 @@ function initialValue(text: string, variable: string): string | undefined {
 
 function isDemanded(text: string, variable: string, initial: string | undefined): boolean {
   if (initial) return false
-  return new RegExp(`(?:-z\\s+"?\\$\\{?${variable}\\b|\\$\\{${variable}:\\?)`).test(text)
+  const stops = '[\\s\\S]{0,160}?\\b(?:exit|return|usage|die|fail|abort|help|error)\\b'
+  return new RegExp(`-z\\s+"?\\$\\{?${variable}\\b${stops}|\\$\\{${variable}:\\?`, 'i').test(text)
 }
 
-function readPositionals(text: string, usage: string | undefined): ScriptParam[] {
-  const named = usage
-    ? positionalsOfUsage(
-        usage.replace(/\[?-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|[A-Z][A-Z0-9_]*|[a-z]+(?=\])))?\]?/g, ' '),
-      )
-    : []
+function readPositionals(text: string, usage: ShellUsage | undefined): ScriptParam[] {
+  const named = usage?.params ?? []
   if (named.length > 0) return named.map((param) => withDefault(text, param))
   const found = new Map<number, ScriptParam>()
   for (const [, variable, digit, operator, words] of text.matchAll(

@@ -10,12 +10,14 @@ import {
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
+import { operandsOfUsage } from './usage-line.ts'
 
 export function readYargs(ast: ScriptAst): ScriptInterface {
   const shared: ScriptParam[] = []
   const commands: ScriptCommand[] = []
   const demanded = new Set<string>()
   let usage: string | undefined
+  const operands: ScriptParam[] = []
   const inside = commandRanges(ast)
   for (const call of callsInOrder(ast)) {
     if (inside.some(({ from, to }) => call.node.start > from && call.node.end <= to)) continue
@@ -24,7 +26,10 @@ export function readYargs(ast: ScriptAst): ScriptInterface {
       if (made) commands.push(made)
     } else if (call.method === 'usage') {
       const text = firstParagraph(ast.textOf(call.args[0]))
-      if (text) usage = text.replace(/^(Usage:\s*)?\$0\s*/i, '')
+      const words = text?.replace(/^(Usage:\s*)?\$0\s*/i, '')
+      // `[options] <file>` names arguments; anything else says what the program does.
+      if (words && /^[[<]/.test(words)) operands.push(...operandsOfUsage(words))
+      else if (words) usage = words
     } else if (call.method === 'demandOption') {
       const names = ast.valueOf(call.args[0])
       for (const name of Array.isArray(names) ? names : [names]) demanded.add(paramName(String(name)))
@@ -32,7 +37,7 @@ export function readYargs(ast: ScriptAst): ScriptInterface {
   }
   const require = (param: ScriptParam): ScriptParam =>
     demanded.has(param.name) ? { ...param, isRequired: true } : param
-  const options = unique(shared).map(require)
+  const options = unique([...shared, ...operands]).map(require)
   const isDefault = commands.length === 1 && commands[0]!.words.length === 0
   if (commands.length === 0)
     return {
@@ -128,15 +133,18 @@ function optionOf(
   return {
     name: paramName(written),
     type,
-    ...(isPositional
-      ? {}
-      : { flag, ...(type === 'boolean' ? { off: `--no-${written}` } : { joint: '=' as const }) }),
+    ...(isPositional ? {} : { flag, ...(type === 'boolean' ? offOf(written) : { joint: '=' as const }) }),
     ...(isList ? { list: 'repeated' as const, count: isRequired ? { min: 1 } : {} } : {}),
     isRequired: isRequired && type !== 'boolean',
     description: description || undefined,
     choices: Array.isArray(choices) ? (choices as Json[]) : undefined,
     fallback: isScalar && !isRequired ? fallback : undefined,
   }
+}
+
+/** What says false; an option that is a no already has no opposite. */
+function offOf(written: string): { off?: string } {
+  return written.startsWith('no-') || written.length === 1 ? {} : { off: `--no-${written}` }
 }
 
 function typeOf(given: Json | undefined, fallback: Json | undefined): ScalarType {

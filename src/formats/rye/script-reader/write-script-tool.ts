@@ -22,7 +22,10 @@ export interface ScriptTool {
   readonly origin: string
 }
 
-export const inputParam = 'input'
+/** What the parameter for standard input is called: a parameter of the script keeps its own name. */
+function inputName({ params }: ScriptCommand): string {
+  return params.some(({ name }) => name === 'input') ? 'stdin' : 'input'
+}
 
 /** Path under the crib, and text, of the definition. */
 export function scriptToolFile(tool: ScriptTool): { readonly path: string; readonly text: string } {
@@ -52,7 +55,7 @@ export function scriptToolFile(tool: ScriptTool): { readonly path: string; reado
         ...(endsTogether(flagged) && positional.length > 0 ? ['--'] : []),
         ...positional.map(argumentOf),
       ],
-      input_data: tool.readsInput ? `{${inputParam}}` : '',
+      input_data: tool.readsInput ? `{${inputName(tool.command)}}` : '',
       output: 'plain',
     },
     ...(tool.examples.length > 0 ? { documentation: { examples: tool.examples } } : {}),
@@ -94,7 +97,11 @@ function schemaOf({ command, readsInput }: ScriptTool): JsonObject {
   const properties: { [name: string]: Json } = {}
   for (const param of params) properties[param.name] = propertyOf(param)
   if (readsInput)
-    properties[inputParam] ??= { type: 'string', default: '', description: 'Text on its standard input.' }
+    properties[inputName(command)] ??= {
+      type: 'string',
+      default: '',
+      description: 'Text on its standard input.',
+    }
   return {
     type: 'object',
     properties,

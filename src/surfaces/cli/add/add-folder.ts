@@ -48,7 +48,11 @@ export async function addFolder(session: Session, given: string, options: Server
     )
   show(session, name, skills)
   const notes =
-    links > 0 ? [`${links} links were left out: a crib takes in files, not where links lead.`] : []
+    links > 0
+      ? [
+          `${links} link${links > 1 ? 's were' : ' was'} left out: a crib takes in files, not where links lead.`,
+        ]
+      : []
   const tools = skills.filter(({ kind }) => kind === 'callable').map(({ id }) => id)
   if (options.dryRun || !(await isAgreed(session, isThere, path)))
     return { files: [], tools, notes: [...notes, notWritten(options)], texts: {} }

@@ -8,11 +8,7 @@ import type {
   ScriptInterface,
   ScriptParam,
 } from '../../../formats/rye/script-reader/script-interface.ts'
-import {
-  inputParam,
-  type ScriptTool,
-  scriptToolFile,
-} from '../../../formats/rye/script-reader/write-script-tool.ts'
+import { type ScriptTool, scriptToolFile } from '../../../formats/rye/script-reader/write-script-tool.ts'
 import { dashed } from '../../../formats/write-words.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../../tool/json.ts'
 import { makePrincipal } from '../../../tool/principal.ts'
@@ -25,10 +21,12 @@ import { helpOf } from './help-of.ts'
 import { learnAdded } from './learn-added.ts'
 import { needsOf } from './script-needs.ts'
 import type { ScriptTarget } from './script-target.ts'
+import { refuseBrokenShell } from './shell-fault.ts'
 
 export async function addScript(session: Session, target: ScriptTarget, options: AddOptions): Promise<Added> {
   const crib = await session.open({ asksAboutFolder: false })
   const notes: string[] = []
+  await refuseBrokenShell(crib, target, session.signal)
   const found = await understand(session, crib, target, notes)
   const needs = await needsOf(crib, target)
   notes.push(...needs.notes)
@@ -54,7 +52,7 @@ async function understand(
   { reading, argv, name }: ScriptTarget,
   notes: string[],
 ): Promise<ScriptInterface> {
-  notes.push(...reading.notes.map((note) => `${name}: ${note}`))
+  notes.push(...[...new Set(reading.notes)].map((note) => `${name}: ${note}`))
   const isWhole = reading.notes.length === 0 || reading.commands.length > 1
   if (reading.by !== undefined && reading.commands.length > 0 && isWhole) return reading
   const isSilent = reading.language !== 'other' && reading.notes.length === 0
@@ -68,12 +66,12 @@ async function understand(
     }
     if (reading.by !== undefined) return reading
     notes.push(
-      `What ${name} takes could not be read: nothing in it says so, and asked with --help ${failure ?? 'it did not print a usage'}. Its arguments are one list, "args"; edit the definition to name them.`,
+      `What ${name} takes could not be read: nothing in it says so, and --help did not help: ${failure ?? 'it printed no usage'}. Its arguments are one list, "args"; edit the definition to name them.`,
     )
   } else if (reading.by !== undefined) return reading
   else
     notes.push(
-      `What ${name} takes could not be read, and --help was not tried. Its arguments are one list, "args".`,
+      `What ${name} takes could not be read, and --help was not tried; --yes tries it, fenced. Its arguments are one list, "args".`,
     )
   const args = { name: 'args', type: 'string', list: 'together', count: {}, isRequired: false } as const
   return {
@@ -125,7 +123,7 @@ function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptio
   return found.commands.map((command) => ({
     id: single ? id : [id, ...command.words.map(dashed)].join('/'),
     description: describe(target, found, command),
-    command: withoutClash(command, found.readsInput === true),
+    command: withoutClash(command),
     program: target.program,
     leading: target.leading,
     executor: target.executor,
@@ -136,8 +134,8 @@ function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptio
   }))
 }
 
-function withoutClash(command: ScriptCommand, readsInput: boolean): ScriptCommand {
-  const seen = new Set<string>(readsInput ? [inputParam] : [])
+function withoutClash(command: ScriptCommand): ScriptCommand {
+  const seen = new Set<string>()
   const params = command.params.map((param) => {
     const base = param.name
     let name = base

@@ -17,13 +17,22 @@ export interface HelpAnswer {
 }
 
 /** `argv`: the program and what stands before `--help`. */
-export async function helpOf(crib: Crib, argv: readonly string[], signal: AbortSignal): Promise<HelpAnswer> {
+export function helpOf(crib: Crib, argv: readonly string[], signal: AbortSignal): Promise<HelpAnswer> {
+  return outputOf(crib, [...argv, '--help'], signal)
+}
+
+/** What a command prints, on both its streams. */
+export async function outputOf(
+  crib: Crib,
+  argv: readonly string[],
+  signal: AbortSignal,
+): Promise<HelpAnswer> {
   const [program, ...args] = argv
   const file = realProgram(program!)
   if (file === undefined) return { failure: `${program} is not on this machine` }
   const { spaces } = crib
   const fenced = crib.fence.wrap(
-    { file, argv0: program!, args: [...args, '--help'], cwd: spaces.project, env: baseEnvironment() },
+    { file, argv0: program!, args, cwd: spaces.project, env: baseEnvironment() },
     {
       ...closedProfile,
       read: [spaces.project],

@@ -13,14 +13,15 @@ export interface ScriptNeeds {
   readonly notes: readonly string[]
 }
 
-/** Most places that a note names. */
+/** Most things that a note names, and most places of each. */
 const mostNamed = 4
+const mostPlaces = 2
 
 export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise<ScriptNeeds> {
   if (file === undefined) return { requires: undefined, notes: [] }
   const findings = (await crib.inference()).ofScript(file)
   const hidden = findings.find(({ capability }) => /^(?:code\.|shell\.)/.test(capability))
-  const told = [...new Set(findings.filter(isWorthSaying).map((finding) => placed(finding, crib.root)))]
+  const told = placesByWords(findings.filter(isWorthSaying), crib.root)
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
   const notes = told.length > 0 ? [`${name} ${told.slice(0, mostNamed).join(', ')}${more}.`] : []
   if (!hidden) return { requires: requiresOf(findings), notes }
@@ -28,7 +29,7 @@ export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise
     requires: undefined,
     notes: [
       ...notes,
-      `What ${name} needs is not stated, because it ${placed(hidden, crib.root)}. Watch it instead: --learn`,
+      `What ${name} needs is not stated, because it ${placed(hidden, crib.root)}. Watch it run instead: add it with --learn.`,
     ],
   }
 }
@@ -45,7 +46,24 @@ function isWorthSaying({ capability, detail = '' }: Finding): boolean {
   return !['env.read', 'code.unknown', 'code.dynamic', 'shell.execute'].includes(capability)
 }
 
+/** `reaches hosts (get.sh:3, get.sh:9)`: each thing once, with its first places. */
+function placesByWords(findings: readonly Finding[], root: string): string[] {
+  const places = new Map<string, string[]>()
+  for (const finding of findings) {
+    const words = findingWords(finding)
+    places.set(words, [...(places.get(words) ?? []), placeOf(finding, root)])
+  }
+  return [...places].map(([words, all]) => {
+    const unique = [...new Set(all)]
+    const more = unique.length > mostPlaces ? ` and ${unique.length - mostPlaces} more` : ''
+    return `${words} (${unique.slice(0, mostPlaces).join(', ')}${more})`
+  })
+}
+
 function placed(finding: Finding, root: string): string {
-  const file = finding.file === undefined ? '' : shortPath(finding.file, root)
-  return `${findingWords(finding)} (${file}:${finding.line})`
+  return `${findingWords(finding)} (${placeOf(finding, root)})`
+}
+
+function placeOf({ file, line }: Finding, root: string): string {
+  return `${file === undefined ? '' : shortPath(file, root)}:${line}`
 }

@@ -34,6 +34,8 @@ const nothingRead: ScriptReading = { language: 'other', commands: [], notes: [],
 export function fileTarget(given: string, root: string): ScriptTarget {
   const file = resolve(given)
   const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat && /^[a-z][a-z+.-]*:\/\//i.test(given))
+    throw new UsageError(`${given} is no address that can be added.`, 'One begins with https:// or http://.')
   if (!stat)
     throw new UsageError(`There is no file ${file}.`, 'Name a script, or `-- command` for a program on PATH.')
   if (!stat.isFile()) throw new UsageError(`${file} is not a file that can be run.`)

@@ -25,6 +25,7 @@ export const newTool: CliCommand = {
     ['toolcrib new tool-code word_count', 'a tool.code.v1 document for the Deno sandbox'],
     ['toolcrib new skill word-count', 'a code skill; --language md for one a model runs'],
     ['toolcrib new mcp words', 'a small MCP server, named in .mcp.json'],
+    ['toolcrib new openapi petstore', 'the description of an API, petstore.openapi.yaml'],
   ],
   define(command) {
     command
@@ -126,15 +127,15 @@ async function writeTool(session: Session, format: Format, { id, language }: Wan
     writeFileSync(file, text, { flag: 'wx', mode: path.endsWith('.sh') ? 0o755 : 0o644 })
   }
   const entered = enter?.() ?? []
-  if (enter) await acceptServer(session.root, server)
+  await acceptWritten(session.root, enter ? `server ${server}` : undefined)
   return [...paths, ...entered]
 }
 
-/** The user asked for this server, so it counts (G2). */
-async function acceptServer(root: string, name: string): Promise<void> {
+/** The user asked for this file, so the folder is theirs (D7), and so is what the new server asks for (G2). */
+async function acceptWritten(root: string, asked: string | undefined): Promise<void> {
   await using crib = await openCrib({ root, trustFolder: false })
   crib.folder.decide(
-    crib.asks.filter((ask) => ask.key === `server ${name}`),
+    crib.asks.filter(({ key }) => key === asked),
     true,
   )
 }

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import { verifies } from '../../../../test/helpers/verifies.ts'
+import { readScript } from './read-script.ts'
+import type { ScriptParam } from './script-interface.ts'
+
+/** `name*` required, `name?` not, `name[]` a list, with the option in front: `-n:name?`. */
+function written({ name, flag, list, isRequired }: ScriptParam): string {
+  return `${flag ? `${flag}:` : ''}${name}${list ? '[]' : isRequired ? '*' : '?'}`
+}
+
+function read(path: string, text: string): string[] {
+  return readScript(path, text).commands[0]!.params.map(written)
+}
+
+const shells: readonly (readonly [what: string, text: string, params: readonly string[]])[] = [
+  ['uses $1 in place', '#!/bin/sh\nunzip "$1"\n', ['arg1*']],
+  ['gives $1 and $2 defaults in place', 'fetch "${1:-home}" "${2:-$MODE}"\n', ['arg1?', 'arg2?']],
+  [
+    'names them in its comment',
+    '# $1 = key\n# $2 = e-mail of the owner\nmake "$1" "$2"\n',
+    ['key*', 'arg2*'],
+  ],
+  ['goes on without an argument', 'if [ $# -gt 0 ]; then note="$1"; fi\n', ['arg1?']],
+  ['passes all on', 'exec rsync -a "$@"\n', ['args[]']],
+  ['loops over them', 'for file in "$@"; do wc "$file"; done\n', ['files[]']],
+  ['hands them to a function', 'main() {\n  cp "$1" "$2"\n}\nmain "$@"\n', ['arg1*', 'arg2*']],
+  ['has functions and awk with a $1 of their own', 'say() {\n  echo "$1"\n}\nps | awk \'{print $1}\'\n', []],
+  [
+    'shows two forms of use',
+    '# Usage: tell [-q] <town> or tell [-q] <town> <street>\n',
+    ['town*', 'street?'],
+  ],
+  ['shows forms below each other', '# Usage:\n#   $ rain\n#   $ rain <town>\necho "$1"\n', ['town?']],
+  ['names alternatives of one argument', '# usage: pack.sh [dir|file ...]\n', ['dir_or_file[]']],
+  [
+    'has odd letters and one twice in getopts',
+    'while getopts "ab:a*" o; do case $o in a) A=1;; b) B=$OPTARG;; esac; done\n',
+    ['-a:a?', '-b:b?'],
+  ],
+  [
+    'sets one variable by two options',
+    'while getopts "ed" o; do case $o in e) mode=in;; d) mode=out;; esac; done\n',
+    ['-e:mode?', '-d:d?'],
+  ],
+  [
+    'looks whether an option was given, and goes on',
+    'while getopts "n:" o; do case $o in n) N=$OPTARG;; esac; done\nif [ -z "$N" ]; then N=5; fi\n',
+    ['-n:n?'],
+  ],
+]
+
+it.each(shells)('reads a shell script that %s', (_, text, params) => {
+  verifies('D4')
+  expect(read('a.sh', text)).toEqual(params)
+})
+
+const described: readonly (readonly [path: string, text: string, description: string | undefined])[] = [
+  ['a.sh', '#!/bin/sh\nset -eu\n\n# Frees a port\nkill 1\n', 'Frees a port'],
+  [
+    'a.sh',
+    '# Author: Ada\n# https://example.com/a\n\n##\n## a\n##\n## Lists what is here\n',
+    'Lists what is here',
+  ],
+  ['a.sh', 'cat <<EOF\nCheat\nDescription: Explains commands.\nUsage: a\nEOF\n', 'Explains commands.'],
+  ['a.py', '# /// script\n# dependencies = ["click"]\n# ///\n# Sums it up\nprint(1)\n', 'Sums it up'],
+  ['a.py', '# /// script\n# dependencies = ["click"]\n# ///\nprint(1)\n', undefined],
+  ['a.js', '/* Copyright 2026 Ada\n * All rights reserved. */\nconsole.log(1)\n', undefined],
+  ['a.mjs', '// @ts-check\n// Prints one\nconsole.log(1)\n', 'Prints one'],
+]
+
+it.each(described)('describes %s by what it does: %j', (path, text, description) => {
+  verifies('D4')
+  expect(readScript(path, text).description).toBe(description)
+})
+
+const elsewhere: readonly (readonly [path: string, text: string, by: string])[] = [
+  ['a.mjs', "import meow from 'meow'\nmeow('Usage')\n", 'meow'],
+  ['a.js', "const argv = require('minimist')(process.argv.slice(2))\n", 'minimist'],
+  ['a.js', "require('../lib/cli.js').run(process.argv)\n", '../lib/cli.js'],
+  ['a.py', 'import fire\nfire.Fire()\n', 'fire'],
+  ['a.py', 'from shop.cli import main\nmain()\n', 'shop.cli'],
+]
+
+it.each(elsewhere)('says of %s that something else reads its arguments: %j', (path, text, by) => {
+  verifies('D4')
+  expect(readScript(path, text).notes.join()).toContain(` ${by}`)
+})
+
+it('reads the usage of yargs and commander, and no opposite of a no', () => {
+  verifies('D4')
+  const yargs =
+    "require('yargs').usage('$0 [-e eye] <words...>').option('no-color', { type: 'boolean' }).argv\n"
+  const { commands, description } = readScript('a.js', yargs)
+  expect([commands[0]!.params.map(written), description]).toEqual([
+    ['--no-color:no_color?', 'words[]'],
+    undefined,
+  ])
+  expect(commands[0]!.params[0]).not.toHaveProperty('off')
+  const start = "const { program } = require('commander')\nprogram"
+  expect(read('a.js', `${start}.usage('[options] [dir|file ...]').option('-q, --quiet')\n`)).toEqual([
+    '--quiet:quiet?',
+    'dir_or_file[]',
+  ])
+  const args = readScript('a.js', `${start}.arguments('[files...]')\n`).commands[0]!.params
+  expect(args).toMatchObject([{ name: 'files', fallback: undefined }])
+})
