@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inFolderBelow, openBelow, readBelow } from './open-below.ts'
+import { inFolderBelow, inSameFolders, openBelow, readBelow } from './open-below.ts'
 
 let base: string
 let crib: string
@@ -187,5 +187,42 @@ describe('readBelow', () => {
     expect(readBelow(crib, 'a/file', 2)).toBeUndefined()
     execFileSync('mkfifo', [join(crib, 'pipe')])
     expect(readBelow(crib, 'pipe', 100)).toBeUndefined()
+  })
+})
+
+describe('inSameFolders', () => {
+  const descriptors = () => readdirSync('/proc/self/fd').length
+
+  it('goes on in the folder that it began with, whatever takes its name meanwhile', () => {
+    const before = descriptors()
+    inSameFolders(() => {
+      expect(opened('a/file')).toBe('own')
+      renameSync(join(crib, 'a'), join(crib, 'was'))
+      symlinkSync('../outside', join(crib, 'a'))
+      expect(opened('a/file')).toBe('own')
+      expect(descriptors()).toBe(before + 2)
+    })
+    expect(descriptors()).toBe(before)
+    expect(() => opened('a/file')).toThrow('ELOOP')
+  })
+
+  it('goes through no link, and closes everything after an error', () => {
+    const before = descriptors()
+    for (const path of ['out/file', 'in/file', 'circle/file', 'broken/file', 'missing/file'])
+      expect(() => inSameFolders(() => opened(path))).toThrow(/ELOOP|ENOENT/)
+    expect(descriptors()).toBe(before)
+  })
+
+  it('keeps no more folders open than it may', () => {
+    const before = descriptors()
+    inSameFolders(() => {
+      for (let n = 0; n < 400; n++) {
+        mkdirSync(join(crib, `d${n}`))
+        writeFileSync(join(crib, `d${n}/file`), `${n}`)
+        expect(opened(`d${n}/file`)).toBe(`${n}`)
+      }
+      expect(descriptors()).toBeLessThan(before + 300)
+    })
+    expect(descriptors()).toBe(before)
   })
 })

@@ -69,12 +69,54 @@ export function readBelow(folder: string, path: string, maxBytes: number): Buffe
   }
 }
 
+/** Folders on the way that are kept open, by the folder they are below and their path. */
+let kept: Map<string, number> | undefined
+const maxKept = 256
+
+/**
+ * What `act` looks at below a folder it finds in the same folders from beginning to end, each opened once. It waits for
+ * nothing, and makes, moves and removes no folder.
+ */
+export function inSameFolders<T>(act: () => T): T {
+  if (kept || !hasDescriptors) return act()
+  kept = new Map()
+  try {
+    return act()
+  } finally {
+    for (const descriptor of kept.values()) closeSync(descriptor)
+    kept = undefined
+  }
+}
+
+/** The descriptor of a folder that is kept open; undefined when no more are. */
+function keptFolder(all: Map<string, number>, folder: string, parts: readonly string[]): number | undefined {
+  let key = `${folder}\0`
+  let descriptor = all.get(key)
+  if (descriptor === undefined) {
+    if (all.size + parts.length >= maxKept) return undefined
+    descriptor = openSync(folder, pathOnly | constants.O_DIRECTORY)
+    all.set(key, descriptor)
+  }
+  for (const name of parts) {
+    key += `/${name}`
+    const parent: number = descriptor
+    descriptor = all.get(key)
+    if (descriptor !== undefined) continue
+    if (all.size >= maxKept) return undefined
+    descriptor = openStep(`/proc/self/fd/${parent}/${name}`)
+    all.set(key, descriptor)
+  }
+  return descriptor
+}
+
 function inFolder<T>(
   folder: string,
   parts: readonly string[],
   make: boolean | undefined,
   use: (at: string) => T,
 ): T {
+  const known = kept && !make ? keptFolder(kept, folder, parts) : undefined
+  if (known !== undefined) return use(`/proc/self/fd/${known}`)
   let descriptor = openSync(folder, pathOnly | constants.O_DIRECTORY)
   let at = hasDescriptors ? `/proc/self/fd/${descriptor}` : folder
   try {

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { newNode } from '../../config/node-identity.ts'
 import { lstatBelow } from '../../files/look-below.ts'
-import { inFolderBelow } from '../../files/open-below.ts'
+import { inFolderBelow, inSameFolders } from '../../files/open-below.ts'
 import { pathOfText } from '../../files/path-bytes.ts'
 import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
 import { noteBases } from './bases.ts'
@@ -13,7 +13,7 @@ import { type Change, type ChangeSet, isSameState, type Transition, transitionsO
 import { type ContentSource, filePieces, verified } from './content-source.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { type Disk, flush, flushOpened, realDisk, writeNew } from './disk.ts'
-import { maxTextBytes, piecesOf } from './entry-state.ts'
+import { maxTextBytes } from './entry-state.ts'
 import type { Images } from './images.ts'
 import { inTurn } from './in-turn.ts'
 import { carryThrough, isOneOf, isPut, type Journal, type OpenJournal, rollBack, strayed } from './journal.ts'
@@ -62,12 +62,12 @@ async function commitNow(
   options: CommitOptions,
 ): Promise<ClosingJournal | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const resolved = resolveConflicts(set, { ...options, source })
+    const resolved = inSameFolders(() => resolveConflicts(set, { ...options, source }))
     if (resolved.conflicts.length > 0) throw conflictError(resolved.conflicts)
     if (resolved.transitions.length === 0) return undefined
     const { journal, images } = await prepare(resolved, set, { source, options })
     // From here to the last rename nothing else of this process runs.
-    const paths = strayed(journal)
+    const paths = inSameFolders(() => strayed(journal))
     if (paths.length === 0) {
       announced(journal, options)
       apply(journal)
@@ -101,27 +101,15 @@ async function prepare(
   const { project, run, images, journals, disk = realDisk } = options
   const { transitions } = resolved
   const folder = join(journals, `${newNode()}_${encodeURIComponent(run)}`)
-  const journal: OpenJournal = {
-    run,
-    project,
-    transitions,
-    set: committedSet(resolved, set, project),
-    folder,
-    disk,
-  }
+  const done = inSameFolders(() => committedSet(resolved, set, project))
+  const journal: OpenJournal = { run, project, transitions, set: done, folder, disk }
   try {
     mkdirSync(journals, { recursive: true, mode: 0o700 })
     disk.mkdirSync(folder, 0o700)
-    const kept = keepImages(transitions, project, images)
-    const written: string[] = []
-    for (const [index, transition] of transitions.entries()) {
-      if (!isPut(transition)) continue
-      const fresh = join(folder, `n${index}`)
-      const bytes = resolved.merged.get(transition.path)
-      layReady(journal, transition, { fresh, source: bytes ? { pieces: () => [bytes] } : source })
-      if (transition.after!.type === 'file') written.push(fresh)
-      if (isKeptAfter(transition)) keepAfter(images, transition, fresh)
-    }
+    const { kept, written } = inSameFolders(() => ({
+      kept: keepImages(transitions, project, images),
+      written: layAllReady(journal, resolved.merged, { source, images }),
+    }))
     const content: Journal = { run, project, transitions, set: journal.set }
     const file = join(folder, 'journal')
     writeNew(disk, file, [Buffer.from(JSON.stringify(content))])
@@ -134,13 +122,32 @@ async function prepare(
   }
 }
 
+/** Gives the new files. */
+function layAllReady(
+  journal: OpenJournal,
+  merged: Resolved['merged'],
+  { source, images }: { source: ContentSource; images: Images },
+): string[] {
+  return journal.transitions.flatMap((transition, index) => {
+    if (!isPut(transition)) return []
+    const fresh = join(journal.folder, `n${index}`)
+    const bytes = merged.get(transition.path)
+    const text = isKeptAfter(transition) ? [] : undefined
+    layReady(journal, transition, { fresh, source: bytes ? { pieces: () => [bytes] } : source, text })
+    // Not flushed: what a power failure takes of it is only a merge or a picture less.
+    if (text) images.put(transition.after!.sha256!, text)
+    return transition.after!.type === 'file' ? [fresh] : []
+  })
+}
+
+/** `text` is given the bytes. */
 function layReady(
   { disk, project }: OpenJournal,
   { path, before, after }: Transition,
-  { fresh, source }: { fresh: string; source: ContentSource },
+  { fresh, source, text }: { fresh: string; source: ContentSource; text: Uint8Array[] | undefined },
 ): void {
   if (after!.type === 'link') return disk.symlinkSync(pathOfText(after!.target!), fresh)
-  writeNew(disk, fresh, source.pieces(path, after!))
+  writeNew(disk, fresh, withCopy(source.pieces(path, after!), text))
   const modifiedAt = source.modifiedAt?.(path)
   if (modifiedAt) disk.lutimesSync(fresh, modifiedAt, modifiedAt)
   const owner = before && lstatBelow(project, path)
@@ -158,13 +165,10 @@ function isKeptAfter({ after }: Transition): boolean {
   return after?.lines !== undefined && after.size <= maxTextBytes
 }
 
-/** Not flushed: what a power failure takes of it is only a merge or a picture less. */
-function keepAfter(images: Images, { after }: Transition, fresh: string): void {
-  const descriptor = openSync(fresh, 'r')
-  try {
-    images.put(after!.sha256!, piecesOf(descriptor))
-  } finally {
-    closeSync(descriptor)
+function* withCopy(pieces: Iterable<Uint8Array>, copy: Uint8Array[] | undefined): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    copy?.push(piece)
+    yield piece
   }
 }
 

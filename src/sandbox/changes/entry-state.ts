@@ -18,8 +18,13 @@ export function stateBelow(folder: string, path: string): EntryState | undefined
   return stat && stateOf(folder, path, stat)
 }
 
-/** As `stateBelow`, for an entry that was looked at already. */
-export function stateOf(folder: string, path: string, stat: Stats): EntryState {
+/** As `stateBelow`, for an entry that was looked at already. `take` is given the bytes of a file read in one piece. */
+export function stateOf(
+  folder: string,
+  path: string,
+  stat: Stats,
+  take?: (bytes: Buffer) => void,
+): EntryState {
   const common = { mode: stat.mode & 0o7777, stamp: stampOf(stat) }
   if (stat.isDirectory()) return { type: 'folder', size: 0, ...common }
   if (stat.isSymbolicLink()) {
@@ -29,7 +34,7 @@ export function stateOf(folder: string, path: string, stat: Stats): EntryState {
   if (!stat.isFile()) return { type: 'other', size: 0, ...common }
   const descriptor = openFile(folder, path)
   try {
-    return { type: 'file', ...digestOf(descriptor), ...common }
+    return { type: 'file', ...digestOf(descriptor, take), ...common }
   } finally {
     closeSync(descriptor)
   }
@@ -93,13 +98,18 @@ export function stateOfBytes(bytes: Buffer, mode: number): EntryState {
   }
 }
 
-function digestOf(descriptor: number): Pick<EntryState, 'size' | 'sha256' | 'lines'> {
+function digestOf(
+  descriptor: number,
+  take?: (bytes: Buffer) => void,
+): Pick<EntryState, 'size' | 'sha256' | 'lines'> {
   const hash = createHash('sha256')
   let size = 0
   let breaks = 0
   let last = 10
   let hasText = true
+  let first: Buffer | undefined
   for (const piece of piecesOf(descriptor)) {
+    first ??= piece
     hash.update(piece)
     if (size === 0) hasText = isText(piece)
     if (hasText) breaks += countBreaks(piece)
@@ -107,6 +117,7 @@ function digestOf(descriptor: number): Pick<EntryState, 'size' | 'sha256' | 'lin
     last = piece.at(-1)!
   }
   const lines = breaks + (last === 10 ? 0 : 1)
+  if (first?.length === size) take?.(first)
   return { size, sha256: hash.digest('hex'), ...(hasText && { lines }) }
 }
 

@@ -54,11 +54,22 @@ export class Images {
       utimesSync(path, now, now)
       return path
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const unfinished = join(this.folder, `new-${randomUUID()}`)
-    writeNew(this.#disk, unfinished, packed(pieces))
-    this.#disk.renameSync(unfinished, path)
+    this.#inFolder(this.folder, () => writeNew(this.#disk, unfinished, packed(pieces)))
+    this.#inFolder(dirname(path), () => this.#disk.renameSync(unfinished, path))
     return path
+  }
+
+  /** The folders are nearly always there. */
+  #inFolder(folder: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      // What is written may itself be gone.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(folder)) throw error
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      act()
+    }
   }
 
   /** Forgets one that is damaged. */

@@ -4,6 +4,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { atEntryBelow, lstatBelow } from '../../files/look-below.ts'
+import { inSameFolders } from '../../files/open-below.ts'
 import type { ChangeSet, Transition } from './change-set.ts'
 import type { Disk } from './disk.ts'
 import { stampOf } from './entry-state.ts'
@@ -93,10 +94,16 @@ export function strayed(journal: OpenJournal): string[] {
 
 /** Does every step that was not done yet. */
 export function carryThrough(journal: OpenJournal): void {
-  for (const step of stepsOf(journal)) {
-    const isDone = step.do === 'remove' && isThere(join(journal.folder, `o${step.index}`))
-    if (!isDone) atEntryBelow(journal.project, step.path, (entry) => forward(journal, step, entry))
+  const steps = stepsOf(journal)
+  const all = () => {
+    for (const step of steps) {
+      const isDone = step.do === 'remove' && isThere(join(journal.folder, `o${step.index}`))
+      if (!isDone) atEntryBelow(journal.project, step.path, (entry) => forward(journal, step, entry))
+    }
   }
+  // Files alone move no folder.
+  if (steps.every((step) => step.do === 'put')) inSameFolders(all)
+  else all()
 }
 
 /** Takes back every step that was done, last first. */

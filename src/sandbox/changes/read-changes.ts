@@ -3,6 +3,7 @@
 import { closeSync, type Stats } from 'node:fs'
 import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
+import { inSameFolders } from '../../files/open-below.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { type Change, type ChangeSet, type EntryState, isSameState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
@@ -28,7 +29,7 @@ export function readChanges(
   known: KnownStates = new Map(),
 ): ChangeSet {
   const reading = new Reading(layer, limits, known)
-  reading.folder('', undefined)
+  inSameFolders(() => reading.folder('', undefined))
   const changes = withMoves(reading.changes)
   return reading.exceeded ? { changes, exceeded: reading.exceeded } : { changes }
 }
@@ -115,7 +116,11 @@ class Reading {
       this.exceeded = 'bytes'
       return
     }
-    this.#add(path, low, stateOf(upper, path, up))
+    let bytes: Buffer | undefined
+    const after = stateOf(upper, path, up, (whole) => {
+      bytes = whole
+    })
+    this.#add(path, low, after, bytes)
     if (up.isDirectory()) this.folder(path, low)
   }
 
@@ -133,14 +138,26 @@ class Reading {
     }
   }
 
-  #add(path: string, low: Stats | undefined, after: EntryState | undefined): void {
+  /** `fresh`: the bytes of the new file, where they were read in one piece. */
+  #add(path: string, low: Stats | undefined, after: EntryState | undefined, fresh?: Buffer): void {
     if (this.exceeded) return
     const known = this.#known.get(path)
     if (known !== undefined && isSameState(known ?? undefined, after)) return
-    const before =
-      known === undefined ? low && stateOf(this.#lower.folderOf(path), path, low) : (known ?? undefined)
+    let old: Buffer | undefined
+    const readLow = () =>
+      low &&
+      stateOf(this.#lower.folderOf(path), path, low, (whole) => {
+        old = whole
+      })
+    const before = known === undefined ? readLow() : (known ?? undefined)
     const isStale = known === undefined && this.#isStale(path, low, after)
-    const change = describeChange({ path, before, after, isStale }, this.#contents)
+    const change = describeChange(
+      { path, before, after, isStale },
+      {
+        before: (one) => old ?? this.#contents.before(one),
+        after: (one) => fresh ?? this.#contents.after(one),
+      },
+    )
     if (!change) return
     if (this.changes.length >= this.#limits.files) this.exceeded = 'files'
     else this.changes.push(change)
