@@ -11,7 +11,7 @@ import type { Search, SearchHit } from './search.ts'
 import { joinLater, withUniqueNames } from './settle.ts'
 import type { SkillStamps } from './skill-stamps.ts'
 import type { UnitResults } from './unit-results.ts'
-import { asYielded, claimOf, yieldingClaims } from './yielding.ts'
+import { asYielded, claimOf, hidingClaims, yieldingClaims } from './yielding.ts'
 
 export interface ToolChange {
   readonly id: string
@@ -55,6 +55,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #stamp = ''
   /** Tools of files that took no part when the others were linked, because they yield (G8). */
   #linkedWithout: ReadonlyMap<string, Tool> = new Map()
+  #hidden: LoadedTools['hidden'] = []
   #stamps: SkillStamps | undefined
   #folders: readonly string[] = []
   #lookup: Lookup
@@ -226,6 +227,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   async #load(): Promise<void> {
     let loaded = await loadTools({ ...this.#settings, previous: this.#units })
     this.#fileTools = loaded.tools
+    this.#hidden = loaded.hidden
     this.#linkedWithout = new Map()
     // What a format hid behind a tool that yields is linked anew without that one.
     for (let yielding = this.#settled().hiding; yielding.size > 0; yielding = this.#settled().hiding) {
@@ -233,6 +235,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
       const previous = loaded.units ?? this.#units
       loaded = await loadTools({ ...this.#settings, previous, yielding: this.#linkedWithout })
       this.#fileTools = loaded.tools
+      this.#hidden = loaded.hidden
     }
     this.#problems = loaded.problems
     this.#units = loaded.units
@@ -276,10 +279,15 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     const tools = markAll(this.#joined(new Set(linkedWithout.keys())))
     if (!isVouched) return { tools: this.#withBuiltin(tools), hiding: new Map() }
     const vouched = (tool: Tool) => !linkedWithout.has(claimOf(tool)) && isVouched(tool, tools)
-    const yielding = yieldingClaims([...tools, ...this.#builtinTools], vouched)
+    const unitsHiding = new Set(hidingClaims(this.#hidden, this.#fileTools, vouched))
+    const contested = yieldingClaims([...tools, ...this.#builtinTools], vouched)
+    const yielding = new Set([...contested, ...unitsHiding])
     const ids = new Set(this.#fileTools.flatMap((tool) => (yielding.has(claimOf(tool)) ? [] : [tool.id])))
     const hiding = this.#fileTools.filter(
-      (tool) => yielding.has(claimOf(tool)) && !linkedWithout.has(claimOf(tool)) && ids.has(tool.id),
+      (tool) =>
+        yielding.has(claimOf(tool)) &&
+        !linkedWithout.has(claimOf(tool)) &&
+        (ids.has(tool.id) || unitsHiding.has(claimOf(tool))),
     )
     const settled = [...yielding].every((claim) => linkedWithout.has(claim))
       ? tools

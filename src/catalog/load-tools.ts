@@ -25,7 +25,7 @@ import {
   unitKey,
   writeCacheFile,
 } from './unit-results.ts'
-import { claimOf } from './yielding.ts'
+import { claimOf, type Hidden } from './yielding.ts'
 
 /** Says who vouches for a file; `stamp` changes when its answers may. */
 export interface Judge {
@@ -59,6 +59,8 @@ export interface LoadedTools {
   readonly programs: { readonly [name: string]: boolean }
   /** What each format keeps to answer why a tool is missing. */
   readonly facts: { readonly [format: string]: readonly JsonObject[] }
+  /** Tools of units that others hide. */
+  readonly hidden: readonly Hidden[]
   readonly units: UnitResults | undefined
   /** Changes when a file, a setting or a key did. */
   readonly stamp: string
@@ -106,6 +108,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const facts: Record<string, readonly JsonObject[]> = {}
   const aside: Tool[] = []
   const yielded: Tool[] = []
+  const hidden: Hidden[] = []
   const byFormat = formats.map((format) => {
     try {
       const found = places
@@ -120,14 +123,18 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
           return []
         })
       const all = found.flatMap((result) => result.tools)
-      const tools = yielding.size === 0 ? all : all.filter((tool) => !yielding.has(claimOf(tool)))
+      const yields = (tool: Tool) => yielding.has(claimOf(tool))
+      const tools = yielding.size === 0 ? all : all.filter((tool) => !yields(tool))
       yielded.push(...all.flatMap((tool) => yielding.get(claimOf(tool)) ?? []))
-      const unitFacts = found.flatMap((result) => result.facts)
+      const unitFacts = found.flatMap(({ tools: own, facts }) =>
+        own.some(yields) && own.every(yields) ? [] : facts,
+      )
       const linked: Parsed = format.link
         ? format.link(tools, env, unitFacts)
         : { tools, problems: [], facts: unitFacts }
       problems.push(...found.flatMap((result) => result.problems), ...linked.problems)
       facts[format.name] = linked.facts ?? []
+      for (const { tool, behind } of linked.hidden ?? []) hidden.push({ tool, behind: behind.map(claimOf) })
       return linked.tools
     } catch (error) {
       problems.push(formatFault(format, error))
@@ -139,7 +146,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const owners = joinLater(settle([...byFormat, servers.tools], formats, places), aside)
   const settled = [...owners, ...yielded]
   const programs = programsOf(settled, facts)
-  const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts }
+  const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts, hidden }
   const save = () => {
     const { tools, ...rest } = data
     const kept: KeptCatalog = { ...rest, packed: packTools(tools) }

@@ -1,6 +1,6 @@
 // Which tool is meant? The one answer for calls, commands, HTTP, MCP, agents and refs in metadata: `resolve`. Skills
 // that changed on disk are read again first, and a name that is not known is asked of foreign servers.
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
@@ -8,6 +8,7 @@ import { skillPathsOf } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { isInside } from '../files/is-inside.ts'
 import { isReallyInside } from '../files/real-path.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { treeOf } from '../formats/skill/cascade/skill-index.ts'
 import { lineOfRef } from '../formats/skill/inline.ts'
 import { isSkillName } from '../formats/skill/name.ts'
@@ -203,7 +204,7 @@ export class Resolver {
     const base = from?.isMetadata && from.tool.source.file ? dirname(from.tool.source.file) : spaces.project
     const plain = path.startsWith('file:') ? fileURLToPath(path) : path
     let full = isAbsolute(plain) ? resolve(plain) : resolve(base, plain)
-    if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) full = join(full, 'SKILL.md')
+    if (statIfThere(full)?.isDirectory()) full = join(full, 'SKILL.md')
     const [known] = catalog.inFile(full).filter((tool) => tool.details?.skill)
     if (known) return known
     if (!existsSync(full)) return catalog.find(path, base)

@@ -1,7 +1,8 @@
 // Whether skill files came, went or changed since they were read, told without a walk: by the times of the known skill
 // files and of the folders that were entered. A folder whose time changed is listed once more, alone.
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { statIfThere } from '../files/stat-if-there.ts'
 import type { Place } from '../formats/format.ts'
 import { skillFile } from '../formats/skill/find-skills.ts'
 import { isNeverEntered } from './walk.ts'
@@ -63,7 +64,7 @@ export class SkillStamps {
 
   #isOther(folder: string, time: number): boolean {
     const now = Date.now()
-    const stat = statSync(folder, { throwIfNoEntry: false })
+    const stat = statIfThere(folder)
     const mtimeMs = stat?.mtimeMs ?? -1
     if (mtimeMs === time) return false
     if (!stat?.isDirectory()) return true
@@ -85,7 +86,7 @@ export class SkillStamps {
 }
 
 function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false })
+  const stat = statIfThere(file)
   return stat ? `${stat.mtimeMs}:${stat.size}` : 'gone'
 }
 

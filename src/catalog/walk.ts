@@ -6,6 +6,7 @@ import { cribSkillFolders } from '../config/skill-paths.ts'
 import { type IgnoreRules, ignoredBy, ignoreRulesOf } from '../files/ignore-files.ts'
 import { isInside } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import type { FileEntry } from '../formats/format.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -189,7 +190,7 @@ class Walk {
       )
       return
     }
-    const stat = statSync(full, { throwIfNoEntry: false })
+    const stat = statIfThere(full)
     if (stat?.isFile()) this.#files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, realPath })
   }
 

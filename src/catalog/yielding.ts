@@ -38,6 +38,26 @@ export function yieldingClaims(
   return yielding
 }
 
+/** A tool of a unit that others hide, with the claims of those. */
+export interface Hidden {
+  readonly tool: Tool
+  readonly behind: readonly string[]
+}
+
+/** The claims of units that hide one that somebody vouches for, and that nobody vouches for. */
+export function hidingClaims(
+  hidden: readonly Hidden[],
+  tools: readonly Tool[],
+  isVouched: (tool: Tool) => boolean,
+): string[] {
+  if (hidden.length === 0) return []
+  const byClaim = new Map(tools.map((tool) => [claimOf(tool), tool]))
+  return hidden.flatMap(({ tool, behind }) => {
+    const unvouched = behind.filter((claim) => byClaim.has(claim) && !isVouched(byClaim.get(claim)!))
+    return unvouched.length > 0 && !isSetAside(tool) && isVouched(tool) ? unvouched : []
+  })
+}
+
 /** The tools that yield, each with what its id means in its place. */
 export function asYielded(tools: readonly Tool[], winning: readonly Tool[]): Tool[] {
   const winners = new Map<string, Tool>()

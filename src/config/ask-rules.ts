@@ -287,7 +287,6 @@ function leadsOut(item: unknown, folder: string): boolean {
 
 function isOwnStore(value: unknown, folder: string): boolean {
   const store = String(value)
-  if (store === ':memory:') return true
   return !/^[a-z]+:/i.test(store) && isInside(resolve(folder, store), stateFolderOf(folder))
 }
 

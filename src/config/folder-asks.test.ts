@@ -38,6 +38,8 @@ it.each([
   ],
   ['deno.path', { deno: { path: './deno' } }],
   ['limits.memoryMb', { limits: { memoryMb: 100_000 } }],
+  // Nothing of what ran would be kept.
+  ['store', { store: ':memory:' }],
   ['effects.default', { effects: { default: 'direct' } }],
   ['sandbox.engine', { sandbox: { engine: 'bubblewrap' } }],
   ['serve.publicUrl', { serve: { publicUrl: 'https://evil.example.com' } }],

@@ -1,6 +1,6 @@
 // Was this folder accepted? What a folder's files ask for beyond the defaults counts only after the user said so (G2).
 // Kept in the user's configuration, by real path and by a digest of each thing that was accepted.
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -112,6 +112,7 @@ export class FolderTrust {
   #content(): { readonly records: Records; readonly fault?: string } {
     let text: string
     try {
+      if (isOfAnother(this.#file)) return { records: {}, fault: 'belongs to another user' }
       text = readFileSync(this.#file, 'utf8')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -146,6 +147,12 @@ export class FolderTrust {
       )
     }
   }
+}
+
+/** What another user wrote is not this one's word; root's is, and root reads what others have. */
+function isOfAnother(file: string): boolean {
+  const own = process.getuid?.() ?? 0
+  return own !== 0 && ![own, 0].includes(statSync(file).uid)
 }
 
 function isRecords(content: unknown): content is Records {

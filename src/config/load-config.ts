@@ -154,17 +154,18 @@ async function readAll(files: readonly string[], stamps: readonly (string | null
  * has a service whose HOME is /dev/null.
  */
 function userStampOf(file: string): string | null {
-  try {
-    return stampOf(file)
-  } catch (error) {
-    if (['EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return null
-    throw error
-  }
+  const stamp = stampOf(file)
+  return stamp === 'EACCES' || stamp === 'ENOTDIR' ? null : stamp
 }
 
+/** One that cannot be looked at, such as a link that leads to itself, is read, which says why. */
 function stampOf(file: string): string | null {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat ? `${stat.size}:${stat.mtimeMs}` : null
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat ? `${stat.size}:${stat.mtimeMs}` : null
+  } catch (error) {
+    return `${(error as NodeJS.ErrnoException).code}`
+  }
 }
 
 function cacheFile(spaces: Spaces): string {

@@ -38,3 +38,14 @@ it('writes through no link, and takes no folder with one for its own', () => {
   makeStateFolder(state)
   expect(readFileSync(join(root, 'victim'), 'utf8')).toBe('mine')
 })
+
+it('is not told by the number of its inode alone, which an archive could guess', () => {
+  verifies('G2')
+  const state = join(tempFolder(), '.toolcrib')
+  makeStateFolder(state)
+  writeFileSync(join(state, 'token'), 'x')
+  const { ino, birthtimeMs, ctimeMs } = lstatSync(state)
+  const hasBirth = birthtimeMs > 0 && birthtimeMs !== ctimeMs
+  writeFileSync(join(state, 'made-here'), `${ino}:`)
+  expect(standingOfState(state)).toBe(hasBirth ? 'foreign' : 'own')
+})

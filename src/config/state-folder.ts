@@ -63,12 +63,14 @@ export function identityOfState(state: string): string {
   return `${ino}:${birthtimeMs}`
 }
 
-function isMarked(state: string, { ino, birthtimeMs }: Stats): boolean {
+function isMarked(state: string, { ino, birthtimeMs, ctimeMs }: Stats): boolean {
   const file = join(state, markName)
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (!stat?.isFile() || stat.size > mostMarkBytes) return false
   const mark = readFileSync(file, 'utf8')
-  return mark === `${ino}:${birthtimeMs}` || mark === `${ino}:`
+  // The number alone can be guessed, so it counts only where the file system keeps no time of birth.
+  const hasBirth = birthtimeMs > 0 && birthtimeMs !== ctimeMs
+  return mark === `${ino}:${birthtimeMs}` || (!hasBirth && mark === `${ino}:`)
 }
 
 /** Nothing but what is made first, which nobody believes without the rest. */

@@ -76,14 +76,17 @@ export abstract class CribLife extends CribCore {
     return this.foreign.complete(tool, params, as, signal)
   }
 
-  /** Tells when a foreign server's resource changes; gives back how to stop. Asks no check: see `refusals`. */
+  /**
+   * Tells when a foreign server's resource changes; gives back how to stop. `resource` gives it as it is now, whenever
+   * its server is connected to, and asks the checks.
+   */
   watchResource(
-    tool: Tool,
+    resource: () => Promise<Tool>,
     watch: Pick<Watch, 'uri' | 'onUpdated'>,
     as: Principal,
     signal: AbortSignal,
   ): Promise<() => void> {
-    return this.foreign.watch(tool, watch, as, signal)
+    return this.foreign.watch(resource, watch, as, signal)
   }
 
   /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
@@ -121,6 +124,7 @@ export abstract class CribLife extends CribCore {
     if (!halted) return
     for (const call of this.kernel.running) call.abort(haltedError(since, by))
     void this.supervisor.endAll()
+    void this.foreign.disconnect()
   }
 
   /** Reads changed files and settings again. */

@@ -66,6 +66,11 @@ export class ForeignServers {
     await tools.reconnect(specOf(this.#named(name))!.name)
   }
 
+  /** Ends what is open to every server. */
+  async disconnect(): Promise<void> {
+    await this.#tools?.disconnect()
+  }
+
   /** Why a server says nothing; undefined when it does. */
   problemOf(name: string): Problem | undefined {
     return this.#named(name).problems[0]
@@ -110,12 +115,12 @@ export class ForeignServers {
 
   /** Tells when a resource changes; gives back how to stop. */
   async watch(
-    tool: Tool,
+    resource: () => Promise<Tool>,
     watch: Pick<Watch, 'uri' | 'onUpdated'>,
     as: Principal,
     signal: AbortSignal,
   ): Promise<() => void> {
-    return (await this.#opened()).watch(tool, watch, as, signal)
+    return (await this.#opened()).watch(resource, watch, as, signal)
   }
 
   /** A server as somebody logs in to it (U4); throws where that cannot be. */

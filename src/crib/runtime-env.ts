@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { haltedError } from '../guards/checks/halted.ts'
 import type { Call } from '../kernel/call.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
@@ -36,6 +37,10 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
     serverSecret: (name, server) => crib.crumbs.secretNamed(name, `for the MCP server ${server}`),
     logins: crib.logins,
     broker: crib.crumbs.broker,
+    demandGoing: () => {
+      const { halted, since, by } = crib.halt.state
+      if (halted) throw haltedError(since, by)
+    },
     get view() {
       return view()
     },

@@ -1,6 +1,6 @@
 // On a clash of ids the one that nobody vouches for never wins (G8), in whatever way both came into the catalog.
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { proves } from '../../test/helpers/proves.ts'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
@@ -100,4 +100,33 @@ it('a breadcrumb does not take the id of a pinned file, and no tool that of a bu
     'tool-code',
   )
   expect(await crib.call('mail')).toMatchObject({ ok: true, value: { output: 'pinned' } })
+})
+
+describe('a skill of the format tools-json', () => {
+  const skill = (folder: string, tool: string, says: string) => ({
+    [`${folder}/mailer/SKILL.md`]: '---\nname: mailer\ndescription: Mails\n---\nMail.\n',
+    [`${folder}/mailer/tools.json`]: JSON.stringify({
+      tools: [{ name: tool, description: 'Sends' }],
+      allowlist: { echo: [''] },
+      execution: [{ tool, binary: 'echo', subcommand: '', args: [{ kind: 'literal', value: says }] }],
+    }),
+  })
+
+  it.each(['send', 'send_all'])(
+    'does not hide the user’s own one of its name, with a tool %s',
+    async (planted) => {
+      verifies('G8')
+      const home = tempFolder(skill('.ai/skills', 'send', 'own'))
+      const root = tempFolder(skill('skills', planted, 'planted'))
+      const crib = await open(root, home)
+      expect(crib.find('send')).toMatchObject({ tier: 'user', state: 'available' })
+      expect(JSON.stringify(await crib.call('send'))).toContain('own')
+      expect(crib.problems).toContainEqual(expect.objectContaining({ code: 'yields-to-vouched' }))
+      const again = await open(root, home)
+      expect(again.find('send').tier).toBe('user')
+      crib.folder.decide(crib.asks, true)
+      await crib.reload()
+      expect(crib.find(planted).tier).toBe('project')
+    },
+  )
 })

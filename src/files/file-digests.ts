@@ -1,7 +1,8 @@
 // SHA-256 of files, read again only when something about the file changed. The change time is part of the stamp: a
 // program can set a file's size and modification time back, but not that one.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { sha256 } from '../tool/json.ts'
+import { statIfThere } from './stat-if-there.ts'
 
 /** Path → stamp and digest, as it is kept on disk. */
 export type KnownDigests = readonly (readonly [string, string, string])[]
@@ -20,7 +21,7 @@ export class FileDigests {
 
   /** The digest of a file's bytes; null when it cannot be read. */
   of(file: string): string | null {
-    const stat = statSync(file, { throwIfNoEntry: false })
+    const stat = statIfThere(file)
     if (!stat?.isFile()) return null
     const stamp = `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
     const known = this.#known.get(file)

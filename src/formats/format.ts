@@ -73,6 +73,13 @@ export interface Parsed {
   readonly problems: readonly Problem[]
   /** What `link` must know of a unit beyond its tools (a skill that has none); cached with them. */
   readonly facts?: readonly JsonObject[]
+  /** Tools of units that others hide, each with the tools of the unit that does: it must not be less vouched (G8). */
+  readonly hidden?: readonly HiddenTool[]
+}
+
+export interface HiddenTool {
+  readonly tool: Tool
+  readonly behind: readonly Tool[]
 }
 
 /** Where a format looks for definitions: paths that may not exist yet, and names that count wherever they are. */

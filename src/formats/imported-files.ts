@@ -1,7 +1,7 @@
 // The files of a tier that a code file takes in by static imports, transitively.
-import { statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { namesIn } from './names-in.ts'
 import { nativeModules } from './native-modules.ts'
 import { inspectCode } from './rye/code-file.ts'
@@ -76,5 +76,5 @@ function stemsIn(folder: string): ReadonlySet<string> {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return statIfThere(path)?.isFile() ?? false
 }

@@ -1,8 +1,8 @@
 // Scripts of the project that a command line names, with what they import: they run as part of whoever names them, so
 // lock, signature and protection cover them (G6, G24).
-import { statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { importedFiles } from './imported-files.ts'
 
 /** The words of a command line that are files of the project; a relative one is the first found in `folders`. */
@@ -23,7 +23,7 @@ export function namedScripts(
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return statIfThere(path)?.isFile() === true
 }
 
 function importsOf(file: string, project: string): string[] {

@@ -1,5 +1,6 @@
 // The names in a folder. It is read again only when it changed: this is asked before every call.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { statIfThere } from '../files/stat-if-there.ts'
 
 interface Known {
   readonly changedMs: number
@@ -14,7 +15,7 @@ const known = new Map<string, Known>()
 
 /** Empty where there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
-  const stat = statSync(folder, { throwIfNoEntry: false })
+  const stat = statIfThere(folder)
   if (!stat?.isDirectory()) return []
   const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
   const last = known.get(folder)

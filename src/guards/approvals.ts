@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events'
 import type { Call } from '../kernel/call.ts'
 import { jsonDigest } from '../tool/json.ts'
 import { identityOf, type Principal } from '../tool/principal.ts'
+import { structuredCloneJson } from '../tool/schema/validate.ts'
 import type { Static } from '../tool/shape.ts'
 import { stopError } from '../tool/stoppable.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -104,7 +105,10 @@ export class Approvals extends EventEmitter<{
   /** Throws where a person agreed to other arguments than those that are about to run (G25). */
   demandAgreed(call: Call): void {
     const agreed = this.#agreed.get(call)
-    if (agreed === undefined || agreed === digestOf(subjectOf(call))) return
+    if (agreed === undefined) return
+    // From here on nobody else holds them.
+    call.params = structuredCloneJson(call.params)
+    if (agreed === digestOf(subjectOf(call))) return
     throw new ToolError(
       'APPROVAL_DENIED',
       `${call.tool.id} does not run: its arguments changed after they were approved.`,
@@ -125,13 +129,15 @@ export class Approvals extends EventEmitter<{
   async ask(call: Call): Promise<Decision> {
     this.refuseUnattended(call)
     const timeoutMs = this.#timeoutMs()
+    const digest = digestOf(subjectOf(call))
     const pending: PendingApproval = {
       id: randomUUID(),
       runId: call.id,
       tool: call.tool.id,
-      params: call.params,
+      // As it is now: whoever made the call may hold the same object.
+      params: structuredCloneJson(call.params),
       caller: call.principal.name,
-      digest: digestOf(subjectOf(call)),
+      digest,
       requestedAt: new Date().toISOString(),
       expiresAt: new Date(Date.now() + timeoutMs).toISOString(),
     }
@@ -144,7 +150,7 @@ export class Approvals extends EventEmitter<{
         `${call.tool.id} was not approved by ${decision.by}${decision.reason ? `: ${decision.reason}` : ''}.`,
       )
     }
-    if (digestOf(subjectOf(call)) !== pending.digest)
+    if (digestOf(subjectOf(call)) !== digest)
       throw new ToolError('APPROVAL_DENIED', `The arguments of ${call.tool.id} changed while it waited.`)
     return decision
   }

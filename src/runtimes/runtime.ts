@@ -77,6 +77,8 @@ export interface RuntimeEnv {
   serverSecret?(name: string, server: string): Promise<string | undefined>
   /** The log-ins to foreign servers (U4); absent: a crib without a store. */
   readonly logins?: ServerLogins
+  /** Throws HALTED while the crib is stopped; absent: nobody stops it. */
+  demandGoing?(): void
   /** The breadcrumb store as tools may use it; absent: a crib without a store. */
   readonly broker?: Broker
   /** The crib as agents and built-in tools see it. */

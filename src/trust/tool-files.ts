@@ -1,8 +1,9 @@
 // Every file a tool is made of, with what its code imports: what an approval covers, and what no other tool may change.
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { cribSkillFolders } from '../config/skill-paths.ts'
 import { isInside } from '../files/is-inside.ts'
+import { statIfThere } from '../files/stat-if-there.ts'
 import { importedFiles } from '../formats/imported-files.ts'
 import { namesIn } from '../formats/names-in.ts'
 import { partsOf } from '../formats/tool-parts.ts'
@@ -65,13 +66,13 @@ function dataBeside(file: string): readonly string[] {
   if (basename(file) === 'SKILL.md') return folderFiles(folder)
   if (!codeFiles.has(extname(file))) return []
   const names = namesIn(folder)
-  const changedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const changedMs = statIfThere(file)?.mtimeMs ?? 0
   const last = known.get(file)
   if (last?.names === names && last.changedMs === changedMs) return last.files
   const data = names.filter((name) => extname(name) !== '' && !name.startsWith('.') && !notData.test(name))
   const text = data.length > 0 ? readText(file) : ''
   const named = data.filter((name) => text.includes(name)).map((name) => join(folder, name))
-  const files = named.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+  const files = named.filter((path) => statIfThere(path)?.isFile())
   known.set(file, { names, changedMs, files })
   return files
 }

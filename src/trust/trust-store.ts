@@ -1,6 +1,6 @@
 // The keys a user trusts, from the three tiers, and the verdict on files by them. Keys are loaded once and again
 // when a key folder changed; verdicts are kept until a file changes.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Spaces } from '../config/spaces.ts'
 import { statIfThere } from '../files/stat-if-there.ts'
@@ -172,7 +172,7 @@ function stampOf(path: string): string {
 
 /** A file changed just now may change again within one tick of the clock and keep its stamp. */
 function isSettled(file: string): boolean {
-  const stat = statSync(file, { throwIfNoEntry: false })
+  const stat = statIfThere(file)
   return stat !== undefined && Date.now() - Math.max(stat.ctimeMs, stat.mtimeMs) > 100
 }
 

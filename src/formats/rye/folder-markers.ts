@@ -1,7 +1,8 @@
 // Whether a folder holds one of some files. One look at the folder tells whether the answer still stands, which
 // costs less than a look for each of them; this is asked before every call.
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { statIfThere } from '../../files/stat-if-there.ts'
 
 interface Known {
   readonly markers: readonly string[]
@@ -16,7 +17,7 @@ const mostKnown = 10_000
 const known = new Map<string, Known>()
 
 export function hasMarker(folder: string, markers: readonly string[]): boolean {
-  const stat = statSync(folder, { throwIfNoEntry: false })
+  const stat = statIfThere(folder)
   if (!stat) return false
   const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
   const last = known.get(folder)

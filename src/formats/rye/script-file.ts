@@ -1,5 +1,5 @@
 // The file that a relative import of a script means.
-import { statSync } from 'node:fs'
+import { statIfThere } from '../../files/stat-if-there.ts'
 
 const endings = [
   '',
@@ -19,5 +19,5 @@ export function scriptFile(path: string): string | undefined {
   const spellings = path.endsWith('.js')
     ? [path, `${path.slice(0, -3)}.ts`]
     : endings.map((end) => `${path}${end}`)
-  return spellings.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+  return spellings.find((file) => statIfThere(file)?.isFile())
 }

@@ -1,7 +1,7 @@
 // Files beside a Python script that Python takes for modules of its standard library. The script's folder comes first
 // in its search path, so such a file runs as soon as any library module imports that name, named in the script or not.
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { statIfThere } from '../../files/stat-if-there.ts'
 import { namesIn } from '../names-in.ts'
 
 /** Top-level modules of the standard library, of Python 3.8 to 3.14; those with a leading underscore go by that. */
@@ -34,6 +34,6 @@ export function standardShadows(folder: string): string[] {
     const file = join(folder, name)
     if (/^(?:py|so|pyd)$/.test(rest.at(-1) ?? '')) return [file]
     const package_ = join(file, '__init__.py')
-    return rest.length === 0 && statSync(package_, { throwIfNoEntry: false })?.isFile() ? [package_] : []
+    return rest.length === 0 && statIfThere(package_)?.isFile() ? [package_] : []
   })
 }

@@ -23,6 +23,8 @@ export interface SkillFacts {
   readonly tools?: readonly string[]
   readonly state: SkillState
   readonly reason: string | null
+  /** The folder of the skill of the same id that hides it. */
+  readonly hiddenBy?: string
 }
 
 /** What the catalog kept of this format's skills. */

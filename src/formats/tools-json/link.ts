@@ -34,6 +34,11 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
     tools: [...(readSkill ? [readSkill] : []), ...owned],
     problems,
     facts: facts.map(asJson),
+    hidden: tools.flatMap((tool) => {
+      const hiddenBy = byDir.get(planOf(tool, 'command')!.skillDir)?.hiddenBy
+      const behind = placed.flatMap((one) => (one.skill.dir === hiddenBy ? [one.tool] : []))
+      return behind.length > 0 ? [{ tool, behind }] : []
+    }),
   }
 }
 
@@ -57,7 +62,7 @@ function withStates(ordered: readonly SkillFacts[], problems: Problem[]): SkillF
         column: 1,
         skill: skill.id,
       })
-      skills.push({ ...skill, state: 'shadowed', reason: `hidden by ${owner.dir}` })
+      skills.push({ ...skill, state: 'shadowed', reason: `hidden by ${owner.dir}`, hiddenBy: owner.dir })
       continue
     }
     owners.set(skill.id, skill)

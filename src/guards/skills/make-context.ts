@@ -4,6 +4,7 @@ import { Context, type Locals, type Run, type ToolFrontmatter } from '../../runt
 import type { Globals } from '../../runtimes/skill/globals.ts'
 import { addHistory } from '../../runtimes/skill/history.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { structuredCloneJson } from '../../tool/schema/validate.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { uriOf } from '../../tool/tool-uri.ts'
 import { contextOf } from './context-of.ts'
@@ -26,7 +27,7 @@ export function makeContext(call: Call, calls: ManagerCalls, surroundings: Surro
   const run = runOf(call.tool)
   const nonlocals: Record<string, unknown> = call.parent
     ? { ...contextOf(call.parent).nonlocals }
-    : { ...rootValues, rootContextId: call.id }
+    : { ...(structuredCloneJson(rootValues) as object), rootContextId: call.id }
   const locals = call.state as Locals
   locals.config = { cwd: root, root, runtime: { name: 'toolcrib', version } }
   const content = call.tool.details?.content

@@ -82,12 +82,15 @@ export async function completionOf(
 
 /** Tells when the resource of a tool changes; gives back how to stop. */
 export function watchOf(
-  tool: Tool,
-  asking: Asking,
+  asked: () => Promise<Asking & { readonly tool: Tool }>,
   watch: Pick<Watch, 'uri' | 'onUpdated'>,
   signal: AbortSignal,
 ): Promise<() => void> {
-  return watchResource({ ...watch, connect: () => connectionFor(tool, asking) }, signal)
+  const connect = async () => {
+    const asking = await asked()
+    return connectionFor(asking.tool, asking)
+  }
+  return watchResource({ ...watch, connect }, signal)
 }
 
 /** Tools are listed as the user of this machine, or as somebody who has logged in. */

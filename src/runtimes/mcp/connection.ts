@@ -253,6 +253,7 @@ export class Connection {
   }
 
   async #connect(): Promise<Client> {
+    this.#env.demandGoing?.()
     if (this.target.kind === 'http') return this.#connectHttp(this.target)
     try {
       return await this.#connectWith(await this.#startChild(), 'legacy')

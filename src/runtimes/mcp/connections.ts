@@ -75,6 +75,10 @@ export class Connections {
     await this.#closeThose(({ connection }) => connection.target.name === server)
   }
 
+  async closeAll(): Promise<void> {
+    await this.#closeThose(() => true)
+  }
+
   join(): void {
     this.#users++
   }

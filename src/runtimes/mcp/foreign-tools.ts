@@ -130,6 +130,12 @@ export class ForeignTools {
     await this.discover({ server, refresh: true, isPatient: true })
   }
 
+  /** Ends what is open to every server (G25). */
+  async disconnect(): Promise<void> {
+    const { connectionsOf } = await import('./connections.ts')
+    await connectionsOf(this.#options.env).closeAll()
+  }
+
   async logOf(server: string): Promise<readonly ServerLogLine[]> {
     const { connectionsOf } = await import('./connections.ts')
     return connectionsOf(this.#options.env).logs.of(server)
@@ -163,7 +169,7 @@ export class ForeignTools {
 
   /** Tells when a resource changes, as its server says; gives back how to stop. */
   async watch(
-    tool: Tool,
+    resource: () => Promise<Tool>,
     watch: Pick<Watch, 'uri' | 'onUpdated'>,
     as: Principal,
     signal: AbortSignal,
@@ -171,7 +177,11 @@ export class ForeignTools {
     const { watchOf } = await import('./ask-server.ts')
     const { env, profileOf } = this.#options
     await this.#listen()
-    return watchOf(tool, { profile: profileOf(tool, as), principal: as, env }, watch, signal)
+    const asked = async () => {
+      const tool = await resource()
+      return { tool, profile: profileOf(tool, as), principal: as, env }
+    }
+    return watchOf(asked, watch, signal)
   }
 
   /** The server as somebody logs in to it; undefined where there is nothing to log in to. */
@@ -200,6 +210,15 @@ export class ForeignTools {
   #again(server: string): void {
     this.#soon.delete(server)
     this.discover({ server, refresh: true }).catch(() => {})
+  }
+
+  get #isGoing(): boolean {
+    try {
+      this.#options.env.demandGoing?.()
+      return true
+    } catch {
+      return false
+    }
   }
 
   #servers(): readonly Tool[] {
@@ -231,6 +250,8 @@ export class ForeignTools {
   }
 
   #ask(server: Tool, timeoutMs: number): Promise<void> {
+    // What is known stands while the crib is halted: asking would start the server.
+    if (!this.#isGoing) return Promise.resolve()
     let asking = this.#asking.get(server.id)
     if (!asking) {
       asking = this.#contact(server, timeoutMs).finally(() => this.#asking.delete(server.id))

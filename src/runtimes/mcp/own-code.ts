@@ -1,9 +1,10 @@
 // A server's own installation: what it must read to start at all, wherever it lies (U3d). Only programs and scripts that
 // its command line names count, with the packages they belong to; data that it names needs a grant like everything else.
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { statIfThere } from '../../files/stat-if-there.ts'
 import { packageMarks } from '../../formats/package-marks.ts'
 
 const codeEndings = new Set([
@@ -31,7 +32,7 @@ export function ownCode(words: readonly string[], cwd: string, project: string):
   for (const word of words) {
     if (!/[/.]/.test(word)) continue
     const path = isAbsolute(word) ? word : resolve(cwd, word)
-    const stat = statSync(path, { throwIfNoEntry: false })
+    const stat = statIfThere(path)
     if (stat?.isDirectory() && isPackage(path, packageMarks(''))) addPackage(path, shown)
     if (!stat?.isFile() || !(codeEndings.has(extname(path)) || (stat.mode & 0o111) !== 0)) continue
     // A script in `.bin` is a link into its package.

@@ -14,6 +14,8 @@ interface Subscription {
 }
 
 const answerMs = 30_000
+/** Addresses that one connection follows (G22). */
+const mostAddresses = 1_000
 
 export class UpstreamSubscriptions {
   readonly #byUri = new Map<string, Subscription>()
@@ -26,6 +28,8 @@ export class UpstreamSubscriptions {
   async add(client: Client, uri: string, listener: ResourceListener): Promise<() => void> {
     let subscription = this.#byUri.get(uri)
     if (!subscription) {
+      if (this.#byUri.size >= mostAddresses)
+        throw refused(`More than ${mostAddresses} resources of its server are followed already.`)
       subscription = { listeners: new Set(), opened: this.#subscribe(client, uri) }
       this.#byUri.set(uri, subscription)
     }
@@ -79,10 +83,11 @@ export class UpstreamSubscriptions {
 }
 
 function silent(): ProtocolError {
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidRequest,
-    'The server of this resource does not tell when it changes; read it again when you need it.',
-  )
+  return refused('The server of this resource does not tell when it changes; read it again when you need it.')
+}
+
+function refused(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
 }
 
 function isAtOrBelow(uri: string, subscribed: string): boolean {

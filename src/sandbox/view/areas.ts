@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { statIfThere } from '../../files/stat-if-there.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { mayWrite, type Profile } from '../profile.ts'
 import { madeIfMay, type Placeholders } from './placeholders.ts'
@@ -181,7 +182,7 @@ function keptPaths(path: string, areas: readonly string[], { real, placeholders 
   if (area === undefined || !isThere(path, area, placeholders)) return []
   const realArea = real(area)
   const led = real(path)
-  const leadsToFile = statSync(path, { throwIfNoEntry: false }) !== undefined
+  const leadsToFile = statIfThere(path) !== undefined
   if (led !== realArea + path.slice(area.length) || !leadsToFile) {
     if (believed.test(path)) throw linkError(path)
     if (!isInside(led, realArea) || !leadsToFile) return []
@@ -220,7 +221,7 @@ function isThere(path: string, area: string, placeholders: Placeholders | undefi
   if (!madeWhenMissing.test(path) || !placeholders) return false
   const [first, ...rest] = path.slice(area.length).split('/').filter(Boolean)
   if (first === undefined) return false
-  if (rest.length > 0 && !statSync(join(area, first), { throwIfNoEntry: false })?.isDirectory()) return false
+  if (rest.length > 0 && !statIfThere(join(area, first))?.isDirectory()) return false
   return madeIfMay(() => (extname(path) === '' ? placeholders.folder(path) : placeholders.file(path)))
 }
 

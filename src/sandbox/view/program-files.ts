@@ -1,11 +1,12 @@
 // Which files a program outside /usr needs beside itself: an interpreter's own libraries, and nothing of the
 // home folder it may be installed in.
 
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { beginsWith } from '../../files/begins-with.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { statIfThere } from '../../files/stat-if-there.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { isInHostRoot } from './host-root.ts'
 
@@ -50,8 +51,7 @@ const elfMark = '\x7fELF'
 
 /** Whether a real path is the binary of an interpreter, or the folder of one. */
 export function isInterpreter(real: string): boolean {
-  if (statSync(real, { throwIfNoEntry: false })?.isDirectory())
-    return real !== dirname(real) && holdsPython(real)
+  if (statIfThere(real)?.isDirectory()) return real !== dirname(real) && holdsPython(real)
   return /^(?:python|pypy|node|deno|bun)[\d.]*[a-z]*$/.test(basename(real)) && beginsWith(real, elfMark)
 }
 

@@ -9,8 +9,10 @@ import type { Outcome } from '../../tool/outcome.ts'
 import { type Principal, powerless } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
+import { rightsOf } from '../mcp/desks.ts'
 import { checkHost, type HostRules } from './check-host.ts'
 import type { Idempotency } from './idempotency.ts'
+import { isLong, type LongStreams } from './long-streams.ts'
 import type { Metrics } from './metrics.ts'
 import { HttpProblem, problemOf, problemResponse } from './problem-json.ts'
 import { readQuery } from './query.ts'
@@ -46,6 +48,7 @@ export interface AppParts {
   /** Such runs that ended lately. */
   readonly recent: RecentRuns
   readonly streams: EventStreams
+  readonly longStreams: LongStreams
   /** The OpenAPI document, with these tools. */
   openApi(tools: readonly Tool[]): JsonObject
   /** Answers everything under /mcp. */
@@ -107,7 +110,10 @@ async function answerOf(route: Route, context: Context<HttpEnv>, parts: AppParts
     },
     parts,
   )
-  if (handled instanceof Response) return handled
+  if (handled instanceof Response)
+    return isLong(handled, request.method)
+      ? parts.longStreams.hold(handled, principal, () => isStillGood(principal, context, parts))
+      : handled
   const { value, headers } = handled instanceof Reply ? handled : new Reply(handled, {})
   return new Response(JSON.stringify(value), {
     status: Number(Object.keys(route.answers)[0]),
@@ -117,6 +123,16 @@ async function answerOf(route: Route, context: Context<HttpEnv>, parts: AppParts
       ...headers,
     },
   })
+}
+
+/** Whether the token is still one, with the rights that it had. */
+async function isStillGood(
+  principal: Principal,
+  context: Context<HttpEnv>,
+  parts: AppParts,
+): Promise<boolean> {
+  const now = await parts.tokens.identify(context.req.header('authorization'))
+  return now !== undefined && rightsOf(now) === rightsOf(principal)
 }
 
 async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: AppParts): Promise<Principal> {

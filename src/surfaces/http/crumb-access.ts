@@ -29,7 +29,7 @@ export function readerOf(principal: Principal): Principal {
 
 /** Schema patterns this token may read; null for all. Throws 403 when it may read none. */
 export function readableSchemas(principal: Principal): readonly string[] | null {
-  if (principal.grants === undefined) return null
+  if (principal.grants === undefined) return principal.offer ? ['tool.*'] : null
   const patterns = patternsOf(principal.grants, 'crumbs.read')
   if (patterns.length === 0) throw lacks(principal, 'crumbs.read')
   return patterns.includes('*') ? null : patterns
@@ -70,7 +70,7 @@ export function mustWrite(principal: Principal, schema: unknown): void {
   const name = typeof schema === 'string' ? schema : undefined
   const isPlain = mayWriteSchema(['*'], name) || harmless.has(name ?? '')
   if (isUnrestricted(principal) && (principal.isAdmin || isPlain)) return
-  const patterns = principal.grants === undefined ? ['*'] : patternsOf(principal.grants, 'crumbs.write')
+  const patterns = principal.grants ? patternsOf(principal.grants, 'crumbs.write') : without(principal)
   if (name === requestSchema ? coversName(patterns, name) : mayWriteSchema(patterns, name)) return
   throw lacks(
     principal,
@@ -86,6 +86,11 @@ export function mustHandleSecrets(principal: Principal, what: 'read' | 'write'):
     coversCapability(parseGrant(grant).capability, capability),
   )
   if (!isGranted) throw lacks(principal, capability)
+}
+
+/** What a token without grants writes: one that was made for an offer reaches its tools and nothing else (D18). */
+function without({ offer }: Principal): string[] {
+  return offer ? [requestSchema] : ['*']
 }
 
 function patternsOf(grants: readonly string[], capability: string): string[] {

@@ -18,8 +18,10 @@ async function start(): Promise<ServedCrib> {
     entry('scoped', { grants: ['crumbs.read', 'crumbs.write', 'crumbs.write:schedule.definition.v1'] }),
     entry('plain'),
     entry('boss', { admin: true }),
+    entry('client', { offer: 'few' }),
   ]
-  const crib = await servedCrib({ config: { serve: { tokens } } })
+  const offers = { few: { tools: ['mine'] } }
+  const crib = await servedCrib({ config: { offers, serve: { tokens } } })
   for (const name of ['mine', 'other'])
     expect((await crib.ask('POST', '/breadcrumbs', toolDocument({ name }))).status).toBe(201)
   return crib
@@ -118,4 +120,21 @@ describe('what steers the crib', () => {
     const change = { schema_name: 'schedule.definition.v1' }
     expect((await crib.ask('PATCH', `/breadcrumbs/${id}`, change, as('plain'))).status).toBe(403)
   })
+})
+
+it('a token that was made for an offer reaches no breadcrumbs but those of its own requests', async () => {
+  verifies('D18', 'G17')
+  const crib = await start()
+  const note = { title: 'Ours', schema_name: 'note.v1', context: { text: 'private' } }
+  const { id } = (await crib.ask('POST', '/breadcrumbs', note)).body
+  const ask = (method: string, path: string, body?: object) => crib.ask(method, path, body, as('client'))
+  expect(JSON.stringify((await ask('GET', '/breadcrumbs')).body)).not.toContain('Ours')
+  expect(JSON.stringify((await ask('GET', '/api/search?q=private')).body)).not.toContain('Ours')
+  expect((await ask('GET', `/breadcrumbs/${id}`)).status).toBe(404)
+  expect((await ask('POST', '/breadcrumbs', note)).status).toBe(403)
+  for (const [method, body] of [['PATCH', { title: 'Theirs' }], ['DELETE']] as const)
+    expect((await ask(method, `/breadcrumbs/${id}`, body)).status).toBeGreaterThanOrEqual(403)
+  expect((await crib.ask('GET', `/breadcrumbs/${id}`)).body).toMatchObject({ title: 'Ours' })
+  const own = await ask('POST', '/breadcrumbs', request('mine'))
+  expect((await ask('GET', `/breadcrumbs/${own.body.id}`)).status).toBe(200)
 })

@@ -15,6 +15,7 @@ import type { AppListener, appListener } from './app-listener.ts'
 import { readerLimits } from './event-stream.ts'
 import { Idempotency } from './idempotency.ts'
 import { IssuedTokens } from './issued-tokens.ts'
+import { LongStreams } from './long-streams.ts'
 import { openMetrics } from './metrics.ts'
 import { portHolder } from './port-holder.ts'
 import { Readiness } from './readiness.ts'
@@ -123,6 +124,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     started: new Idempotency(),
     recent: new RecentRuns(),
     streams: { open: 0, openOf: new Map(), limits: readerLimits },
+    longStreams: new LongStreams(),
     mcp: async (request, identity) => (await openMcp()).handle(request, identity),
   })
   const server = createServer(

@@ -43,8 +43,13 @@ export async function watchListen(
   }
 }
 
+/** Whether a message opens a stream of notices. */
+export function isListen(message: unknown): message is { readonly [key: string]: unknown } {
+  return isPlainObject(message) && message['method'] === 'subscriptions/listen'
+}
+
 function filterOf(message: unknown) {
-  if (!isPlainObject(message) || message['method'] !== 'subscriptions/listen') return undefined
+  if (!isListen(message)) return undefined
   const params = message['params']
   const notifications = isPlainObject(params) ? params['notifications'] : undefined
   const uris = isPlainObject(notifications) ? notifications['resourceSubscriptions'] : undefined

@@ -17,11 +17,13 @@ import type { Crib } from '../../crib/crib.ts'
 import { headerMismatch } from '../../runtimes/mcp/param-headers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
+import { asLong } from '../http/long-streams.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText, refuseCostly } from '../http/read-body.ts'
 import type { Desk } from './desk.ts'
 import { type Desks, rightsOf } from './desks.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
+import { isListen } from './listen-filter.ts'
 import { ListenStreams } from './listen-streams.ts'
 import { mcpServer } from './mcp-server.ts'
 import { urisOf } from './subscriptions.ts'
@@ -50,7 +52,9 @@ const versions = [...new Set([...modernVersions, ...SUPPORTED_PROTOCOL_VERSIONS]
 /** HeaderMismatch of 2026-07-28. */
 const headerMismatchCode = -32_020
 const idleMs = 15 * 60 * 1000
-const mostIdle = 256
+/** Of one token, which must leave some to the others (G22), and of all. */
+const mostIdleOf = 256
+const mostIdle = 1_024
 
 export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
   const sessions = new Map<string, Session>()
@@ -83,16 +87,12 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
     session.server.close().catch(() => {})
   }
 
-  function dropOldestIdle(): void {
-    let idle = 0
-    let oldest: string | undefined
+  function dropOldestIdle(owner: string): void {
     // A used session moves to the end, so the first idle one is the oldest.
-    for (const [id, session] of sessions) {
-      if (session.open > 0) continue
-      idle++
-      oldest ??= id
-    }
-    if (idle > mostIdle && oldest !== undefined) drop(oldest)
+    const idle = [...sessions].filter(([, session]) => session.open === 0)
+    const own = idle.filter(([, session]) => session.owner === owner)
+    if (own.length > mostIdleOf) drop(own[0]![0])
+    else if (idle.length > mostIdle) drop(idle[0]![0])
   }
 
   async function openSession(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {
@@ -109,7 +109,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
           usedAt: Date.now(),
           open: 0,
         })
-        dropOldestIdle()
+        dropOldestIdle(rightsOf(principal))
       },
       onsessionclosed: (id) => drop(id),
     })
@@ -167,7 +167,10 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       const mismatch = headersOf(request, parsedBody, desk)
       if (mismatch) return mismatch
       const authInfo = authInfoOf(principal)
-      return streams.answer(desk, parsedBody, (body) => modern.fetch(request, { parsedBody: body, authInfo }))
+      const response = await streams.answer(desk, parsedBody, (body) =>
+        modern.fetch(request, { parsedBody: body, authInfo }),
+      )
+      return isListen(parsedBody) ? asLong(response) : response
     },
     async close() {
       clearInterval(sweep)

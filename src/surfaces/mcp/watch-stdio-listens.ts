@@ -19,7 +19,10 @@ export function watchStdioListens(
   }
   const open = async (message: JSONRPCMessage, extra: unknown) => {
     const watching = watchListen(desk, message, (uri) => void tell(uri)?.catch(() => {}))
-    watched.set((message as { id?: unknown }).id, watching)
+    const { id } = message as { id?: unknown }
+    // A client that uses an id again has given up what it asked for before.
+    forget(id)
+    watched.set(id, watching)
     const listen = await watching
     onmessage?.call(transport, (listen?.message ?? message) as JSONRPCMessage, extra as never)
   }

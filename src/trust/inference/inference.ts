@@ -1,7 +1,8 @@
 // What a tool can touch, as its code and its definition tell: every file it is made of is read, none is run. Answers
 // are kept as long as the files stay as they are.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { statIfThere } from '../../files/stat-if-there.ts'
 import { importedFiles } from '../../formats/imported-files.ts'
 import { languageOf, shebangProgram } from '../../formats/script-language.ts'
 import { partsOf } from '../../formats/tool-parts.ts'
@@ -96,7 +97,7 @@ export class Inference {
   }
 
   #ofFile(file: string): readonly Finding[] {
-    const stat = statSync(file, { throwIfNoEntry: false })
+    const stat = statIfThere(file)
     if (!stat?.isFile()) return []
     const stamp = `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
     const known = this.#files.get(file)

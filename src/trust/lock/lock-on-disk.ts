@@ -85,9 +85,14 @@ export class LockOnDisk {
   }
 
   #stamp(): string {
-    const stat = statSync(this.file, { throwIfNoEntry: false })
-    // An empty file pins nothing: the fence puts one where none may be made.
-    return stat && stat.size > 0 ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
+    try {
+      const stat = statSync(this.file, { throwIfNoEntry: false })
+      // An empty file pins nothing: the fence puts one where none may be made.
+      return stat && stat.size > 0 ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '-'
+    } catch (error) {
+      // It is read, which says why it cannot be.
+      return `${(error as NodeJS.ErrnoException).code}`
+    }
   }
 }
 

@@ -19,6 +19,9 @@ export interface CarriedParts {
   readonly callFunction: CallFunction
 }
 
+/** Promises of the rest of a chain that the skill may still say it looks at. */
+const mostNexts = 1_000
+
 export class CarriedCall {
   readonly #parts: CarriedParts
   readonly #own: Context
@@ -104,7 +107,8 @@ export class CarriedCall {
       switch (op) {
         case 'next': {
           const next = context.manager.next({ again: args[3] === true })
-          this.#nexts.set(args[2], next)
+          if (typeof args[2] === 'number') this.#nexts.set(args[2], next)
+          if (this.#nexts.size > mostNexts) this.#nexts.delete(this.#nexts.keys().next().value)
           const value = await (next instanceof NextPromise ? next.unwatched : next)
           return { value: carrier.pack(value, 'result'), changes: this.#changes() }
         }
@@ -133,7 +137,7 @@ export class CarriedCall {
   async #invoke(context: Context, args: readonly Json[]): Promise<unknown> {
     const { carrier } = this.#parts
     const more = isPlainObject(args[4]) ? args[4] : {}
-    const given = carrier.unpack(args[3])
+    const given = carrier.handOn(carrier.unpack(args[3]))
     const dollar = this.#overlay(more['$context'])
     const params = dollar === undefined ? given : { ...(given as object), $context: dollar }
     const overlay = this.#overlay(more['context'])
@@ -155,8 +159,9 @@ export class CarriedCall {
   /** Values for a context that were packed one by one. */
   #overlay(packed: unknown): { [part: string]: unknown } | undefined {
     if (!isPlainObject(packed)) return undefined
+    const { carrier } = this.#parts
     return mapValues(packed, (part) =>
-      isPlainObject(part) ? mapValues(part, (value) => this.#parts.carrier.unpack(value)) : undefined,
+      isPlainObject(part) ? mapValues(part, (value) => carrier.handOn(carrier.unpack(value))) : undefined,
     )
   }
 

@@ -33,6 +33,13 @@ export function liveRefusal(value: unknown, to: Carrier | null): ToolError | nul
   return cannotBeCarried(live.what)
 }
 
+/** G22 */
+export function tooMuch(what: string): ToolError {
+  return new ToolError('OUTPUT_TOO_LARGE', `A skill behind the fence has its host ${what} more than fits.`, {
+    hint: 'Keep less in ctx, write data to files, or raise limits.outputBytes.',
+  })
+}
+
 function cannotBeCarried(what: string): ToolError {
   return new ToolError(
     'TOOL_FAILED',
@@ -42,6 +49,11 @@ function cannotBeCarried(what: string): ToolError {
     },
   )
 }
+
+/** What all workers together may have the host keep of their values, and one of them, in characters of JSON. */
+const mostInAll = 512 * 1024 * 1024
+const mostInOne = mostInAll / 4
+let keptInAll = 0
 
 /** Stands for a function or another thing without a JSON text. */
 class LiveValue {
@@ -55,8 +67,16 @@ export class Carrier {
   #numbers = new WeakMap<object, number>()
   /** Texts that both sides know. */
   #agreed = new Map<number, string>()
+  /** What is not the worker's to write into any more. */
+  readonly #handedOn = new WeakSet<object>()
   #last = 0
   #written: number[] = []
+  /** Characters that the worker has the host keep. */
+  #kept = 0
+  /** Characters of one value, and of all values of a context: they are written anew with every question. */
+  mostChars = Number.POSITIVE_INFINITY
+  /** Characters written by `pack` since somebody set it back. */
+  packed = 0
 
   /** How many objects both sides hold. */
   get size(): number {
@@ -68,6 +88,8 @@ export class Carrier {
     this.#objects.clear()
     this.#agreed.clear()
     this.#numbers = new WeakMap()
+    keptInAll -= this.#kept
+    this.#kept = 0
   }
 
   /** What `make` gives; where it throws, nothing of what it packed was sent, so the other side knows none of it. */
@@ -84,13 +106,18 @@ export class Carrier {
   /** `path`: where the value stands, for the refusal. */
   pack(value: unknown, path: string): Packed {
     if (value === undefined) return {}
-    if (typeof value !== 'object' || value === null) return { v: textOf(value, path) }
+    if (typeof value !== 'object' || value === null) {
+      const text = textOf(value, path)
+      this.packed += text.length
+      return { v: text }
+    }
     const refusal = liveRefusal(value, this)
     if (refusal) throw refusal
     const known = this.#numbers.get(value)
     if (known !== undefined && liveValues.has(value)) return { n: known }
     const isError = value instanceof Error
     const text = isError ? errorText(value) : textOf(value, path)
+    this.packed += text.length
     if (known !== undefined && this.#agreed.get(known) === text) return { n: known }
     const n = known ?? --this.#last
     this.#know(n, value, text)
@@ -102,13 +129,23 @@ export class Carrier {
     return value === undefined ? {} : { v: textOf(value, path) }
   }
 
-  unpack(packed: unknown): unknown {
+  /** A value that now belongs to another call: it is checked and runs as it is, whatever the worker makes of it. */
+  handOn(value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) this.#handedOn.add(value)
+    return value
+  }
+
+  /** `own`: what the value is written into where it is that very object, handed on or not. */
+  unpack(packed: unknown, own?: unknown): unknown {
     if (!isPlainObject(packed)) return undefined
     const { n, v, e, live } = packed
-    if (typeof n !== 'number') return typeof v === 'string' ? parse(v) : undefined
-    const known = this.#objects.get(n)
+    if (typeof n !== 'number') return typeof v === 'string' ? parse(this.#bounded(v)) : undefined
+    const isOwn = typeof own === 'object' && own !== null && this.#numbers.get(own) === n
+    const last = isOwn ? own : this.#objects.get(n)
     const text = e ?? v
-    if (typeof text !== 'string') return known
+    if (typeof text !== 'string') return last
+    this.keep(this.#bounded(text).length - (this.#agreed.get(n)?.length ?? 0))
+    const known = last && !isOwn && this.#handedOn.has(last) ? undefined : last
     const value = this.#take(known, parse(text), typeof e === 'string')
     this.#know(n, value, text)
     if (typeof live === 'string') {
@@ -116,6 +153,18 @@ export class Carrier {
       liveValues.set(value, { what: live.slice(0, 500), owner: this })
     } else if (hasLiveValues) liveValues.delete(value)
     return value
+  }
+
+  /** Counts what the worker has the host keep, and refuses more than there is room for (G22). */
+  keep(chars: number): void {
+    if (chars > 0 && (this.#kept + chars > mostInOne || keptInAll + chars > mostInAll)) throw tooMuch('keep')
+    this.#kept += chars
+    keptInAll += chars
+  }
+
+  #bounded(text: string): string {
+    if (text.length > this.mostChars) throw tooMuch('take in one value')
+    return text
   }
 
   /** Writes what came into the object that is there, where both are of a kind. */

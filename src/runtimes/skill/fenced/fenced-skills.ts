@@ -340,6 +340,8 @@ export class FencedSkills {
     })
     worker.layer = fenced.layer && holding
     worker.layer?.connect(child.control)
+    worker.carrier.mostChars = profile.outputBytes + 1_048_576
+    void worker.ended.then(() => worker.carrier.forget())
     worker.roomyBytes = profile.memoryMb * roomyShare * 1_048_576
     return worker
   }

@@ -1,7 +1,7 @@
 // What one worker knows of the contexts of its calls: what changed on one side is told to the other, in order (G13).
 import { isPlainObject, type Json } from '../../../tool/json.ts'
 import type { Context } from '../context.ts'
-import type { Carrier, Packed } from './carrier.ts'
+import { type Carrier, type Packed, tooMuch } from './carrier.ts'
 
 /** `[id of the context, part, key, value]`; null: the key is gone. */
 export type Change = readonly [string, string, string, Packed | null]
@@ -85,12 +85,14 @@ export class ToldContexts {
     const { id } = context.envelope
     const marks = this.#marksOf(id)
     const changes: Change[] = []
+    this.#carrier.packed = 0
     for (const part of carriedParts) {
       const values = context[part]
       for (const key of Object.keys(values)) {
         if (part === 'locals' && key === 'history') continue
         const at = `${part}.${key}`
         const packed = this.#carrier.pack(values[key], at)
+        if (this.#carrier.packed > this.#carrier.mostChars) throw tooMuch('keep in one context')
         const mark = markOf(packed)
         const isSame = marks.get(at) === mark
         marks.set(at, mark)
@@ -116,7 +118,7 @@ export class ToldContexts {
       const [id, part, key, packed] = Array.isArray(change) ? (change as Json[]) : []
       const context = contexts.find((one) => one.envelope.id === id)
       if (!context || typeof key !== 'string' || key === '__proto__') continue
-      if (part === 'args') this.#carrier.unpack(packed)
+      if (part === 'args') this.#carrier.unpack(packed, context.args)
       else if (isChangeable(part) && !(part === 'locals' && key === 'history'))
         this.#set(context, part, key, packed)
     }
@@ -128,8 +130,10 @@ export class ToldContexts {
       Reflect.deleteProperty(context[part], key)
       marks.delete(`${part}.${key}`)
     } else if (isPlainObject(packed)) {
+      const at = `${part}.${key}`
+      this.#carrier.keep(key.length + markOf(packed).length - (marks.get(at)?.length ?? 0))
       Reflect.set(context[part], key, this.#carrier.unpack(packed))
-      if (part !== 'run') marks.set(`${part}.${key}`, markOf(packed))
+      if (part !== 'run') marks.set(at, markOf(packed))
     }
   }
 

@@ -30,9 +30,16 @@ function stateCheck(crib: Crib): Diagnosis {
       ...base,
       ok: false,
       detail: `${crib.spaces.state} cannot be written: ${messageOf(error)}; caches and records are off`,
-      fix: `chmod u+w ${crib.root}`,
+      fix: isOwn(crib.root)
+        ? `chmod u+w ${crib.root}`
+        : `cp -R ${crib.root} ~/   (it belongs to another user; work in a copy of your own)`,
     }
   }
+}
+
+function isOwn(folder: string): boolean {
+  const own = process.getuid?.()
+  return own === undefined || own === 0 || statSync(folder).uid === own
 }
 
 async function storeCheck(crib: Crib): Promise<Diagnosis> {
