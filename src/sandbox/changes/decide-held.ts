@@ -4,6 +4,7 @@
 import type { Effects } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeRecord } from './change-log.ts'
+import { type ChangeSet, isSameState, type Transition, transitionsOf } from './change-set.ts'
 import { layerSource } from './content-source.ts'
 import { effectsOf } from './effects-of.ts'
 import { type Layer, layerIn } from './layer.ts'
@@ -41,7 +42,7 @@ export async function decideHeld(
     layer: undefined,
     reason: undefined,
   }
-  const whole = readChanges(layer, project.limits)
+  const whole = sinceHeld(readChanges(layer, project.limits), record)
   if (accepted === 'none') {
     project.log.save({
       ...base,
@@ -58,17 +59,32 @@ export async function decideHeld(
   })
 }
 
+/** What is not as it was when it was held changed since, whatever the clock says. */
+function sinceHeld(set: ChangeSet, { steps }: ChangeRecord): ChangeSet {
+  const then = new Map(
+    steps
+      .at(-1)!
+      .changes.flatMap(transitionsOf)
+      .map(({ path, before }) => [path, before]),
+  )
+  const isAsThen = ({ path, before }: Transition) => !then.has(path) || isSameState(then.get(path), before)
+  const changes = set.changes.map((change) =>
+    transitionsOf(change).every(isAsThen) ? change : { ...change, isStale: true },
+  )
+  return { ...set, changes }
+}
+
 async function commitHeld(
   project: ProjectChanges,
   base: ChangeRecord,
-  { layer, set }: { readonly layer: Layer; readonly set: ReturnType<typeof readChanges> },
+  { layer, set }: { readonly layer: Layer; readonly set: ChangeSet },
 ): Promise<Effects> {
   const done = await project.commit(set, layerSource(layer), base, layer)
   project.discard(layer)
   return effectsOf([...base.steps, done], { state: 'committed', changeSet: base.run })
 }
 
-function selected(whole: ReturnType<typeof readChanges>, paths: readonly string[]) {
+function selected(whole: ChangeSet, paths: readonly string[]) {
   const known = new Set(whole.changes.map(({ path }) => path))
   const unknown = paths.filter((path) => !known.has(path))
   if (unknown.length > 0)

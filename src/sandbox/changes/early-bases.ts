@@ -8,7 +8,7 @@ import { openBelow } from '../../files/open-below.ts'
 import { noteBase } from './bases.ts'
 import { stampOf, stateOfBytes } from './entry-state.ts'
 import type { Images } from './images.ts'
-import type { Layer } from './layer.ts'
+import { isClockBack, type Layer } from './layer.ts'
 
 /** A call is looked at when it has run for one to two times this long, and then each time. */
 const everyMs = 250
@@ -62,6 +62,7 @@ export class EarlyBases {
 
 /** Keeps what the project has at paths that the layer has changed and that were not `seen` before. */
 export function keepBases(layer: Layer, seen: Set<string>, images: Images): void {
+  if (isClockBack(layer)) return
   try {
     const { dev } = lstatSync(layer.folder)
     new Look(layer, seen, images).folder('', { stat: lstatSync(layer.lower), dev })

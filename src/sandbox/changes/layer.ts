@@ -37,6 +37,8 @@ export interface Layer {
   readonly notes: string
   /** When it was made, by the file system's clock: what has a later change time in the project changed since. */
   readonly madeAtMs: number
+  /** How far the clock was before a steady one then; absent: another process made it. */
+  readonly clockMs?: number
   /** The process that made it (`config/node-identity.ts`). */
   readonly owner: string
   /** The layer of the held run around it, on top of which it stands (E13). */
@@ -73,7 +75,20 @@ export function makeLayer({ project, run, state, owner = newNode(), below }: Lay
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
   writeFileSync(join(folder, 'project'), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
-  return below ? { ...layerIn(folder), below } : layerIn(folder)
+  return { ...layerIn(folder), clockMs: clockMs(), ...(below && { below }) }
+}
+
+/** Grows when the clock is set forward and shrinks when it is set back, whatever time goes by. */
+function clockMs(): number {
+  return Date.now() - performance.now()
+}
+
+/** A clock tells whole milliseconds. */
+const clockErrorMs = 2
+
+/** Whether the clock was set back since the layer was made: what changed since may look older. */
+export function isClockBack(layer: Pick<Layer, 'clockMs'>): boolean {
+  return layer.clockMs !== undefined && clockMs() < layer.clockMs - clockErrorMs
 }
 
 /** A layer that nobody has used, as if it were made now for a run. Throws when the run has one already. */
@@ -105,7 +120,7 @@ export function begunNow(layer: Layer): Layer {
   const project = join(layer.folder, 'project')
   const now = new Date()
   utimesSync(project, now, now)
-  return { ...layer, madeAtMs: statSync(project).ctimeMs }
+  return { ...layer, madeAtMs: statSync(project).ctimeMs, clockMs: clockMs() }
 }
 
 /** The same layer for one more process: the kernel wants a work folder of its own for each mount. */

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
 import { plant } from '../../../test/helpers/trees.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
@@ -75,6 +75,35 @@ describe.skipIf(!canLayer)('the change set of a run', () => {
       ['mine', undefined],
       ['theirs', true],
     ])
+  })
+
+  it('takes everything for changed by others where the clock was set back meanwhile', () => {
+    verifies('E12')
+    plant(crib.project, { mine: '1' })
+    const layer = crib.shell('echo 2 > mine; echo new > made')
+    const stale = (of: typeof layer) => readChanges(of).changes.map(({ isStale = false }) => isStale)
+    expect(stale(layer)).toEqual([false, false])
+    // As if it had been an hour later when the layer was made.
+    expect(stale({ ...layer, clockMs: layer.clockMs! + 3_600_000 })).toEqual([false, true])
+    // Set forward: nothing that changes from then on can look older.
+    expect(stale({ ...layer, clockMs: layer.clockMs! - 3_600_000 })).toEqual([false, false])
+  })
+
+  it('knows a file from before the clock was set back: its time is still to come', () => {
+    verifies('E12')
+    plant(crib.project, { mine: '1' })
+    const made = crib.shell('echo 2 > mine')
+    const hour = 3_600_000
+    const real = Date.now
+    const now = vi.spyOn(Date, 'now').mockImplementation(() => real() - hour)
+    onTestFinished(() => void now.mockRestore())
+    const layer = { ...made, madeAtMs: made.madeAtMs - hour, clockMs: made.clockMs! - hour }
+    const isStale = (of: typeof made) => readChanges(of).changes[0]!.isStale ?? false
+    expect(isStale(layer)).toBe(false)
+    // The clock of another file system may simply be ahead.
+    expect(isStale({ ...layer, folder: '/proc' })).toBe(true)
+    // It was set back in the time of the call.
+    expect(isStale({ ...layer, clockMs: made.clockMs! })).toBe(true)
   })
 
   it('stops at the limits and says which', () => {

@@ -1,6 +1,6 @@
 // The change set of a run, read from its layer when it has ended (E6). What is read is what changed, however large
 // the project is.
-import { closeSync, type Stats } from 'node:fs'
+import { closeSync, lstatSync, type Stats } from 'node:fs'
 import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
 import { inSameFolders } from '../../files/open-below.ts'
@@ -8,7 +8,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import { type Change, type ChangeSet, type EntryState, isSameState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
-import { type Layer, type LayerNotes, readNotes } from './layer.ts'
+import { isClockBack, type Layer, type LayerNotes, readNotes } from './layer.ts'
 import { isWhiteout, type LowerView, lowerView } from './lower-view.ts'
 
 /** How much one run may change (`effects.files`, `effects.bytes`). */
@@ -18,6 +18,9 @@ export interface ChangeLimits {
 }
 
 export const defaultLimits: ChangeLimits = { files: 10_000, bytes: 1024 ** 3 }
+
+/** What changed this moment is never so far ahead. */
+const aheadMs = 1_000
 
 /** What earlier steps of a run left at paths; null: nothing is there (E13). */
 export type KnownStates = ReadonlyMap<string, EntryState | null>
@@ -62,6 +65,7 @@ class Reading {
   readonly #lower: LowerView
   readonly #notes: LayerNotes
   readonly #contents: Contents
+  readonly #isClockBack: boolean
   #bytes = 0
 
   constructor(layer: Layer, limits: ChangeLimits, known: KnownStates) {
@@ -71,6 +75,7 @@ class Reading {
     this.#lower = lowerView(layer)
     this.#notes = readNotes(layer)
     this.#contents = layerContents(layer)
+    this.#isClockBack = isClockBack(layer)
   }
 
   /** A folder of the layer; `low`: what the project has there. */
@@ -165,15 +170,25 @@ class Reading {
 
   #isStale(path: string, low: Stats | undefined, after: EntryState | undefined): boolean {
     return low
-      ? !low.isDirectory() && low.ctimeMs > this.#layer.madeAtMs
+      ? !low.isDirectory() && this.#isChanged(low)
       : after !== undefined && this.#notes.copied.has(path) && this.#isTouched(path)
+  }
+
+  /**
+   * Whether it changed since the layer was made. Where the clock was set back since, everything may have. A time that is
+   * still to come is from before the clock was set back, where the layer has the same clock.
+   */
+  #isChanged({ ctimeMs, dev }: Stats): boolean {
+    if (ctimeMs <= this.#layer.madeAtMs) return this.#isClockBack
+    const isToCome = ctimeMs > Date.now() + aheadMs && !this.#isClockBack && this.#layer.clockMs !== undefined
+    return !(isToCome && dev === lstatSync(this.#layer.folder).dev)
   }
 
   /** Whether names came or went in the project's folder of a path since the layer was made. */
   #isTouched(path: string): boolean {
     const parent = posix.dirname(path)
     const folder = this.#lower.lstat(parent)
-    if (folder) return folder.ctimeMs > this.#layer.madeAtMs
+    if (folder) return this.#isChanged(folder)
     // A folder that the run made itself was never the project's: the file was moved or linked into it.
     return this.#notes.copied.has(parent)
   }

@@ -1,7 +1,16 @@
 // What can go wrong around a call that writes, through the surfaces where people meet it: file systems that cannot hold
 // a layer, a full disk, layers that somebody deletes, files that a person changes or deletes while a call runs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
@@ -178,6 +187,21 @@ describe.skipIf(!canLayer)('a file that a call changes', () => {
     writeFileSync(join(root, 'notes.txt'), text.replace('1', 'mine'))
     expect(await crib.decide(runId, 'all')).toMatchObject({ state: 'committed' })
     expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe('mine\n2\n3\n4\n5\n6\n')
+  })
+
+  it('and a person changes in the same place while it is held is a conflict, whatever the clock says', async () => {
+    verifies('E12')
+    const { root, env } = effectCrib({ 'crib/notes.txt': text })
+    const crib = await openCrib({ root, env })
+    onTestFinished(() => crib.close())
+    const call = { file: 'notes.txt', text: '6\n' }
+    const { runId } = await crib.call('write/sh', call, { effects: 'hold' })
+    writeFileSync(join(root, 'notes.txt'), `${text}mine\n`)
+    // As after a clock was set back: the layer is younger than the change.
+    const layer = crib.changed.log.find(runId)!.layer!
+    utimesSync(join(layer, 'project'), new Date(), new Date())
+    await expect(crib.decide(runId, 'all')).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe(`${text}mine\n`)
   })
 
   it('and a person deletes is a conflict, held: it does not come back', async () => {
