@@ -21,9 +21,11 @@ import { libraryPrincipal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { ChainLink, Tool } from '../tool/tool.ts'
 import { errorData } from '../tool/tool-error.ts'
+import { type FindingsOfTools, findingsOfAll } from '../trust/inference/findings-of-all.ts'
 import type { FunctionTool } from './added-tools.ts'
 import { type CallCribOptions, noOptions } from './crib-core.ts'
 import { CribLife } from './crib-life.ts'
+import { lockMemory } from './lock-memory.ts'
 import { type ToolUses, toolUses } from './tool-uses.ts'
 
 export type { FunctionTool } from './added-tools.ts'
@@ -217,12 +219,11 @@ export class Crib extends CribLife {
     const { undeclaredProblems } = await import('../sandbox/capability-problems.ts')
     const { unusedProblems } = await import('../sandbox/unused-grants.ts')
     const own = this.catalog.tools.filter((tool) => tool.tier !== 'system')
-    const inference = await this.inference()
     const problems = [
       ...this.problems,
       ...signatureProblems(this.catalog.tools, this.trust),
       ...(await this.crumbs.checkSeeds()),
-      ...undeclaredProblems(inference.ofAll(own, this.catalog.stamp), {
+      ...undeclaredProblems(await this.findingsOf(own), {
         config: this.config,
         project: this.root,
         isSpec: options.spec === 'capabilities',
@@ -232,7 +233,7 @@ export class Crib extends CribLife {
         origins: this.loaded.origins,
         evidenceOf: async (tool) => ({
           ...(await this.usesOf(tool)),
-          findings: inference.of(tool),
+          findings: (await this.inference()).of(tool),
           project: this.root,
         }),
       })),
@@ -243,6 +244,15 @@ export class Crib extends CribLife {
       system: this.spaces.system,
       runsInHost: (tool) => this.runsInHost(tool),
       ...options,
+    })
+  }
+
+  /** What the code of these tools can touch, kept as long as the catalog stays as it is. */
+  findingsOf(tools: readonly Tool[]): Promise<FindingsOfTools> {
+    return findingsOfAll(tools, {
+      stamp: this.catalog.stamp,
+      memory: this.options.cache === false ? undefined : lockMemory(this.spaces),
+      inference: () => this.inference(),
     })
   }
 

@@ -1,10 +1,8 @@
 // The names in a folder. It is read again only when it changed: this is asked before every call.
 import { readdirSync } from 'node:fs'
-import { statIfThere } from '../files/stat-if-there.ts'
+import { type FolderState, folderState } from './folder-state.ts'
 
-interface Known {
-  readonly changedMs: number
-  readonly inode: number
+interface Known extends FolderState {
   readonly names: readonly string[]
 }
 
@@ -15,14 +13,14 @@ const known = new Map<string, Known>()
 
 /** Empty where there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
-  const stat = statIfThere(folder)
-  if (!stat?.isDirectory()) return []
-  const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
+  const state = folderState(folder)
+  if (!state) return []
+  const { changedMs, inode } = state
   const last = known.get(folder)
-  if (last?.changedMs === changedMs && last.inode === stat.ino) return last.names
+  if (last?.changedMs === changedMs && last.inode === inode) return last.names
   const names = readdirSync(folder)
   if (known.size >= mostKnown) known.clear()
-  if (Date.now() - changedMs > settledMs) known.set(folder, { changedMs, inode: stat.ino, names })
+  if (Date.now() - changedMs > settledMs) known.set(folder, { changedMs, inode, names })
   else known.delete(folder)
   return names
 }

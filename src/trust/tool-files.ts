@@ -69,12 +69,24 @@ function dataBeside(file: string): readonly string[] {
   const changedMs = statIfThere(file)?.mtimeMs ?? 0
   const last = known.get(file)
   if (last?.names === names && last.changedMs === changedMs) return last.files
-  const data = names.filter((name) => extname(name) !== '' && !name.startsWith('.') && !notData.test(name))
+  const data = dataAmong(names)
   const text = data.length > 0 ? readText(file) : ''
   const named = data.filter((name) => text.includes(name)).map((name) => join(folder, name))
   const files = named.filter((path) => statIfThere(path)?.isFile())
   known.set(file, { names, changedMs, files })
   return files
+}
+
+/** By the list that a folder gave, which stays the same while the folder does. */
+const dataOf = new WeakMap<readonly string[], readonly string[]>()
+
+function dataAmong(names: readonly string[]): readonly string[] {
+  let data = dataOf.get(names)
+  if (!data) {
+    data = names.filter((name) => extname(name) !== '' && !name.startsWith('.') && !notData.test(name))
+    dataOf.set(names, data)
+  }
+  return data
 }
 
 function folderFiles(folder: string): string[] {

@@ -48,12 +48,72 @@ export function inferenceSection(): string {
       ['language', 'hostile tools', 'named', 'harmless tools', 'accused'],
       [...languages.map((language) => row(language, language)), row('all')],
     ),
+    '',
+    firstSeenSection(),
+  ].join('\n')
+}
+
+interface FirstSeen {
+  readonly date: string
+  readonly written: {
+    readonly [language: string]: {
+      readonly hostile: number
+      readonly missed: number
+      readonly harmless: number
+      readonly accused: number
+    }
+  }
+  readonly public: {
+    readonly scripts: number
+    readonly findings: number
+    readonly wrong: number
+    readonly files: number
+    readonly withMiss: number
+    readonly again: { readonly findings: number; readonly wrong: number }
+  }
+}
+
+/** What reading made of code that it was not written for, when it met it first. */
+function firstSeenSection(): string {
+  const seen = JSON.parse(
+    readFileSync(join(repository, 'test/inference/first-seen.json'), 'utf8'),
+  ) as FirstSeen
+  const rows = Object.entries(seen.written)
+  const sum = (key: 'hostile' | 'missed' | 'harmless' | 'accused') =>
+    rows.reduce((total, [, counts]) => total + counts[key], 0)
+  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+  const row = (name: string, hostile: number, missed: number, harmless: number, accused: number) => [
+    name,
+    String(hostile),
+    share(hostile - missed, hostile),
+    String(harmless),
+    share(accused, harmless),
+  ]
+  const { scripts, findings, wrong, files, withMiss, again } = seen.public
+  return [
+    '### First time seen',
+    '',
+    `On ${seen.date}, ${sum('hostile')} hostile and ${sum('harmless')} harmless tools were written without a look at the reader or its corpus. Before anything was changed it made this of them; since then they are part of the figures above ([fixtures/unseen](../test/inference/fixtures/unseen)).`,
+    '',
+    table(
+      ['language', 'hostile tools', 'named', 'harmless tools', 'accused'],
+      [
+        ...rows.map(([name, { hostile, missed, harmless, accused }]) =>
+          row(name, hostile, missed, harmless, accused),
+        ),
+        row('all', sum('hostile'), sum('missed'), sum('harmless'), sum('accused')),
+      ],
+    ),
+    '',
+    `The same day it read ${scripts.toLocaleString('en')} scripts of public repositories. Of ${findings} findings taken at random and looked at by hand, ${wrong} were wrong; of ${files} files read whole, ${withMiss} touched something that was neither named nor told as unknown. After their causes were fixed, ${again.wrong} of ${again.findings} other findings were wrong.`,
   ].join('\n')
 }
 
 const samples = { Python: 'py', JavaScript: 'ts', shell: 'sh' }
+const batches = 9
+const inBatch = 10
 
-/** The middle of 41 readings of 300 lines of the corpus, in milliseconds. */
+/** 300 lines of the corpus, read again and again: user CPU time, in milliseconds a file. */
 function timeRow([language, ending]: readonly [string, string]): string[] {
   const texts = corpus().filter((one) => one.language === language && one.nature === 'harmless')
   const text = texts
@@ -63,22 +123,27 @@ function timeRow([language, ending]: readonly [string, string]): string[] {
     .split('\n')
     .slice(0, 300)
     .join('\n')
-  const times = Array.from({ length: 61 }, () => {
-    const start = performance.now()
-    inferCode(text, `sample.${ending}`)
-    return performance.now() - start
+  const times = Array.from({ length: batches + 2 }, () => {
+    const start = process.cpuUsage().user
+    for (let n = 0; n < inBatch; n++) inferCode(text, `sample.${ending}`)
+    return (process.cpuUsage().user - start) / 1000 / inBatch
   })
-  const settled = times.slice(20).sort((a, b) => a - b)
-  return [language, settled[20]!.toFixed(2), settled[0]!.toFixed(2)]
+  const settled = times.slice(2).sort((a, b) => a - b)
+  return [language, times[0]!, settled[(batches - 1) / 2]!, settled[0]!].map((value) =>
+    typeof value === 'string' ? value : value.toFixed(2),
+  )
 }
 
 function timeSection(): string {
   return [
     '## Time to read a file of 300 lines',
     '',
-    'Milliseconds on the machine that wrote this page, with whatever else it was doing; the aim is 2.',
+    `Milliseconds of user CPU time a file, of the machine that wrote this page: other work on it is not in them, though it makes caches colder. A batch is ${inBatch} readings; the first one is of a process that has read nothing of the kind yet. The aim is 2.`,
     '',
-    table(['language', 'middle of 41', 'fastest'], Object.entries(samples).map(timeRow)),
+    table(
+      ['language', 'first batch', `middle of ${batches} batches`, 'fastest batch'],
+      Object.entries(samples).map(timeRow),
+    ),
   ].join('\n')
 }
 

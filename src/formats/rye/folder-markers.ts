@@ -2,12 +2,10 @@
 // costs less than a look for each of them; this is asked before every call.
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { statIfThere } from '../../files/stat-if-there.ts'
+import { type FolderState, folderState } from '../folder-state.ts'
 
-interface Known {
+interface Known extends FolderState {
   readonly markers: readonly string[]
-  readonly changedMs: number
-  readonly inode: number
   readonly has: boolean
 }
 
@@ -17,16 +15,16 @@ const mostKnown = 10_000
 const known = new Map<string, Known>()
 
 export function hasMarker(folder: string, markers: readonly string[]): boolean {
-  const stat = statIfThere(folder)
-  if (!stat) return false
-  const changedMs = Math.max(stat.mtimeMs, stat.ctimeMs)
+  const state = folderState(folder)
+  if (!state) return false
+  const { changedMs, inode } = state
   const last = known.get(folder)
-  if (last?.changedMs === changedMs && last.inode === stat.ino && last.markers === markers) return last.has
+  if (last?.changedMs === changedMs && last.inode === inode && last.markers === markers) return last.has
   const has = markers.some((marker) => existsSync(join(folder, marker)))
   if (known.size >= mostKnown) known.clear()
   const isSettled = Date.now() - changedMs > settledMs
   if (isSettled && markers.every((marker) => isOfFolder(folder, marker)))
-    known.set(folder, { markers, changedMs, inode: stat.ino, has })
+    known.set(folder, { markers, changedMs, inode, has })
   else known.delete(folder)
   return has
 }

@@ -1,7 +1,8 @@
 // What a call does, by the rule of what is called.
 import type { Findings } from './findings.ts'
+import type { Given } from './given.ts'
 import { givenBack } from './given-back.ts'
-import type { Given, Interpreter } from './interpreter.ts'
+import type { Interpreter } from './interpreter.ts'
 import type { Effect, Rule } from './rules.ts'
 import { followCommand } from './shell/follow-command.ts'
 import { followShell } from './shell/follow-shell.ts'
@@ -96,6 +97,7 @@ function openFile(
   value: Value | undefined,
   { args, named, at, interpreter }: Applied,
 ): void {
+  if (named.has('fileobj')) return
   const mode = named.get('mode') ?? named.get('flags') ?? args[index + 1]
   const { findings } = interpreter
   for (const one of mode === undefined ? [exact('r')] : eachOf(mode)) {

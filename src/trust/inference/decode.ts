@@ -1,9 +1,10 @@
 // Texts that stand in code in another form: base64, hex, rot13, escapes.
+import { table } from './table.ts'
 import { exact, type TextValue } from './value.ts'
 
 const longest = 200_000
 
-const decoders: { readonly [how: string]: (text: string) => string } = {
+const decoders: { readonly [how: string]: (text: string) => string } = table({
   base64: (text) => Buffer.from(text, 'base64').toString('latin1'),
   base32: base32,
   base85: () => '',
@@ -15,15 +16,15 @@ const decoders: { readonly [how: string]: (text: string) => string } = {
     }),
   percent: (text) =>
     text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-}
+})
 
-const otherNames: { readonly [how: string]: string } = {
+const otherNames: { readonly [how: string]: string } = table({
   b64: 'base64',
   base64url: 'base64',
   rot_13: 'rot13',
   hex_codec: 'hex',
   base64_codec: 'base64',
-}
+})
 
 /** The decoded text; undefined when `how` names no such form. An encoding of characters is none. */
 export function decoded(text: string, how: string): TextValue | undefined {

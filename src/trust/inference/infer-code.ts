@@ -17,17 +17,18 @@ export function inferCode(
   path: string,
   language = languageOf(path, shebangProgram(text)),
 ): Finding[] {
-  const findings = new Findings(text, path === '' ? undefined : path)
+  // One sign for the end of a line, so that what is found is found at its line.
+  const plain = text.replace(/\r\n?/g, '\n')
+  const findings = new Findings(plain, path === '' ? undefined : path)
   if (text.length > longest) findings.add('code.unknown', 0, 'too long to be read', 'unknown')
-  else follow(text, path, language, findings)
+  else follow(plain, path, language, findings)
   return findings.all
 }
 
 function follow(text: string, path: string, language: CodeLanguage, findings: Findings): void {
   try {
     if (language === 'python') {
-      if (mayTouch(text))
-        pythonLanguage().follow(text.replace(/^\uFEFF/, ' ').replace(/\r\n?/g, '\n'), findings)
+      if (mayTouch(text)) pythonLanguage().follow(text.replace(/^\uFEFF/, ' '), findings)
     } else if (language === 'shell') followShell(text, { findings, level: 0 })
     else if (language === 'other') findings.add('code.unknown', 0, 'a language that is not read', 'unknown')
     else javascriptLanguage().follow(text, findings, 0, path)

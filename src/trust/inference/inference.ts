@@ -20,11 +20,6 @@ const longestFile = 4 * 1_048_576
 
 type Known = readonly [file: string, stamp: string, findings: readonly Finding[]]
 
-interface Kept {
-  /** By tool: format, id and file. */
-  readonly tools: readonly (readonly [string, readonly Finding[]])[]
-}
-
 export class Inference {
   readonly #project: string
   readonly #memory: LockMemory | undefined
@@ -66,23 +61,9 @@ export class Inference {
     })
   }
 
-  /**
-   * The findings of many tools. `stamp` stands for everything they were read from: what was found under the same stamp
-   * is not looked at again.
-   */
-  ofAll(tools: readonly Tool[], stamp: string): ReadonlyMap<Tool, readonly Finding[]> {
-    const kept = new Map(this.#memory?.read<Kept>('inferred', stamp)?.tools)
-    const isKnown = kept.size > 0 || tools.length === 0
-    const all = new Map(tools.map((tool) => [tool, isKnown ? (kept.get(keyOf(tool)) ?? []) : this.of(tool)]))
-    if (!isKnown) this.#keep(all, stamp)
-    return all
-  }
-
-  #keep(all: ReadonlyMap<Tool, readonly Finding[]>, stamp: string): void {
-    const tools = [...all].map(([tool, findings]) => [keyOf(tool), findings] as const)
-    const told = tools.filter(([, findings], index) => findings.length > 0 || index === 0)
-    this.#memory?.write('inferred', stamp, { tools: told } satisfies Kept)
-    const files: Known[] = [...this.#files].map(([file, { stamp: own, findings }]) => [file, own, findings])
+  /** Keeps what was found in each file for later processes. */
+  keep(): void {
+    const files: Known[] = [...this.#files].map(([file, { stamp, findings }]) => [file, stamp, findings])
     this.#memory?.write('inferred-files', this.#version, files)
   }
 
@@ -128,8 +109,4 @@ function inferFile(file: string, size: number): Finding[] {
   } catch {
     return [] // gone or unreadable: loading has reported it
   }
-}
-
-function keyOf({ format, id, source }: Tool): string {
-  return `${format}\n${id}\n${source.file ?? ''}`
 }

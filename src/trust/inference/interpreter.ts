@@ -4,6 +4,7 @@
 import { applyRule } from './apply-rule.ts'
 import { type CallExpression, type Expression, type FunctionBody, placeOf, type Step } from './expression.ts'
 import type { Findings } from './findings.ts'
+import { type Given, noNames } from './given.ts'
 import type { Language } from './language.ts'
 import { joinedPath, methodResult, reversed } from './pure-methods.ts'
 import {
@@ -25,14 +26,19 @@ import {
 
 const mostWork = 60_000
 const deepest = 6
+/** A function that calls itself several times over would be followed ever so often. */
+const mostInside = 2
 
 export class Interpreter {
   readonly language: Language
   readonly findings: Findings
   /** Levels of code inside texts of code. */
   readonly level: number
+  readonly #known = new Set<FunctionBody>()
   readonly #functions: { readonly body: FunctionBody; readonly scope: Scope }[] = []
   readonly #run = new Set<FunctionBody>()
+  /** How often a function is being followed just now. */
+  readonly #active = new Map<FunctionBody, number>()
   readonly #blindResults = new Map<FunctionBody, Value>()
   readonly #packages = new Map<string, number>()
   #work = mostWork
@@ -256,7 +262,7 @@ export class Interpreter {
     for (const arg of [...args, ...given.named.values()]) this.#escape(arg, at)
     this.#callBack(args, unknown, at)
     if (target.kind === 'text' && target.origin) this.findings.add('code.dynamic', at, target.origin, 'exact')
-    return madeOf([target, ...args])
+    return target.kind === 'object' ? target : madeOf([target, ...args])
   }
 
   #methodCall({ name, of }: Value & { kind: 'method' }, args: readonly Value[], at: number): Value {
@@ -313,13 +319,18 @@ export class Interpreter {
   /** A function of the language that is handed on: whoever has it may call it with anything. */
   #escape(value: Value, at: number): void {
     if (value.kind === 'list') for (const item of value.items.slice(0, 50)) this.#escape(item, at)
+    if (value.kind === 'object')
+      for (const item of [...value.entries.values()].slice(0, 50)) this.#escape(item, at)
     if (value.kind !== 'api') return
     const rule = this.language.ruleOf(value.name)
     if (rule) applyRule(rule, { api: value, args: [], named: noNames, at, interpreter: this })
   }
 
   #made(body: FunctionBody, scope: Scope): Value {
-    if (!this.#functions.some((known) => known.body === body)) this.#functions.push({ body, scope })
+    if (!this.#known.has(body)) {
+      this.#known.add(body)
+      this.#functions.push({ body, scope })
+    }
     return { kind: 'function', body, scope }
   }
 
@@ -330,13 +341,16 @@ export class Interpreter {
     )
     const known = isBlind ? this.#blindResults.get(body) : undefined
     if (known) return known
-    if (this.#depth >= deepest || this.#work <= 0) return madeOf(args)
+    const inside = this.#active.get(body) ?? 0
+    if (this.#depth >= deepest || inside >= mostInside || this.#work <= 0) return madeOf(args)
     if (isBlind) this.#blindResults.set(body, unknown)
     const scope = new Scope(around)
     for (const [index, name] of body.params.entries())
       scope.bind(name, args[index] ?? { ...given, path: name })
     this.#depth++
+    this.#active.set(body, inside + 1)
     const results = this.#steps(body.steps, scope)
+    this.#active.set(body, inside)
     this.#depth--
     const result = results.length === 0 ? unknown : anyOf(results)
     if (isBlind) this.#blindResults.set(body, result)
@@ -382,11 +396,3 @@ export class Interpreter {
     }
   }
 }
-
-export interface Given {
-  readonly args: readonly Value[]
-  readonly named: ReadonlyMap<string, Value>
-  readonly at: number
-}
-
-const noNames: ReadonlyMap<string, Value> = new Map()

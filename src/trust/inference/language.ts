@@ -1,10 +1,11 @@
 // What the interpreter must know of a language: its names, its modules, what calling them does.
 import type { ReadSteps } from './expression.ts'
 import type { Findings } from './findings.ts'
-import type { Given } from './interpreter.ts'
+import type { Given } from './given.ts'
 import { Interpreter } from './interpreter.ts'
 import { packageCapabilities } from './packages.ts'
 import type { Rule } from './rules.ts'
+import { table } from './table.ts'
 import type { Value } from './value.ts'
 
 export interface LanguageFacts {
@@ -36,7 +37,7 @@ export class Language {
   readonly #namespaces = new Set<string>()
 
   constructor(facts: LanguageFacts) {
-    this.#facts = facts
+    this.#facts = { ...facts, constants: table(facts.constants) }
     for (const name of [...facts.rules.keys(), ...Object.keys(facts.constants)])
       for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1))
         this.#namespaces.add(name.slice(0, dot))

@@ -1,6 +1,7 @@
 // What texts and lists become when code takes them apart, puts them together or decodes them: the usual ways to hide
 // a name or an address from a reader.
 import { decoded } from './decode.ts'
+import { table } from './table.ts'
 import {
   exact,
   given,
@@ -31,7 +32,7 @@ type TextMethod = (text: string, args: readonly Value[], isWhole: boolean) => Va
 
 const same: TextMethod = (text, _, isWhole) => (isWhole ? exact(text) : { ...given, text })
 
-const textMethods: { readonly [name: string]: TextMethod } = {
+const textMethods: { readonly [name: string]: TextMethod } = table({
   join: (separator, [list]) =>
     list?.kind === 'list' && list.items.length < mostItems
       ? joined(
@@ -90,7 +91,7 @@ const textMethods: { readonly [name: string]: TextMethod } = {
   with_name: () => given,
   rglob: same,
   glob: same,
-}
+})
 
 function holed(value: ReturnType<typeof textOf>): ReturnType<typeof textOf> {
   return value.certainty === 'exact' && value.text.includes(hole) ? { ...given, text: value.text } : value
@@ -138,7 +139,7 @@ function listMethod(name: string, items: readonly Value[], args: readonly Value[
     case 'sort':
       return { kind: 'list', items }
     default:
-      return madeOf(items)
+      return madeOf([{ kind: 'list', items }])
   }
 }
 

@@ -33,6 +33,9 @@ export type Value =
   | { readonly kind: 'function'; readonly body: FunctionBody; readonly scope: Scope }
   | { readonly kind: 'any'; readonly of: readonly Value[] }
 
+/** Name of an API whose value is a file that stands in memory only. */
+export const inMemory = 'a file in memory'
+
 export const unknown: TextValue = { kind: 'text', text: hole, certainty: 'unknown' }
 export const given: TextValue = { kind: 'text', text: hole, certainty: 'bounded' }
 
@@ -90,11 +93,21 @@ export function textOf(value: Value | undefined): TextValue {
 export function originOf(value: Value): Origin | undefined {
   if (value.kind === 'text') return value.origin
   if (value.kind === 'method' || (value.kind === 'api' && value.of)) return originOf(value.of!)
-  const parts = value.kind === 'list' ? value.items : value.kind === 'any' ? value.of : []
-  for (const part of parts) {
-    const origin = part.kind === 'text' ? part.origin : undefined
-    if (origin) return origin
+  if (value.kind === 'any') return originAmong(value.of)
+  if (value.kind !== 'list') return undefined
+  let origin = ofLists.get(value.items)
+  if (origin === undefined) {
+    origin = originAmong(value.items) ?? null
+    ofLists.set(value.items, origin)
   }
+  return origin ?? undefined
+}
+
+/** A long list may be asked for every one of its items. */
+const ofLists = new WeakMap<readonly Value[], Origin | null>()
+
+function originAmong(parts: readonly Value[]): Origin | undefined {
+  for (const part of parts) if (part.kind === 'text' && part.origin) return part.origin
   return undefined
 }
 

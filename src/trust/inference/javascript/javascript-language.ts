@@ -86,7 +86,9 @@ function member(of: Value, key: Value, { findings, at }: Place): Value | undefin
 
 /** The constructor of a constructor makes functions of texts. */
 function constructorOf(of: Value): Value | undefined {
-  if (of.kind === 'function' || (of.kind === 'method' && of.name === 'constructor'))
+  // What a list or a known text has is a function: `[].filter`.
+  const isOfKnown = of.kind === 'method' && (of.of.kind === 'list' || isExact(of.of))
+  if (of.kind === 'function' || isOfKnown || (of.kind === 'method' && of.name === 'constructor'))
     return { kind: 'api', name: 'Function' }
   if (of.kind === 'api' && of.name === 'module') return undefined
   if (of.kind === 'api') return { kind: 'api', name: 'Function' }

@@ -17,9 +17,13 @@ const lines = {
   'open:0|file':
     'open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open tarfile.TarFile aiofiles.open fileinput.FileInput pathlib.open os.fdopen',
   'read:0|path':
-    'os.listdir os.scandir os.walk os.readlink glob.glob glob.iglob linecache.getline linecache.getlines configparser.ConfigParser().read runpy.run_path mmap.mmap json.load_file tokenize.open np.load fileinput.input imghdr.what netrc.netrc sqlite3.Blob pandas.read_excel pandas.read_parquet PIL.Image.open openpyxl.load_workbook dotenv.load_dotenv dotenv.dotenv_values numpy.load numpy.loadtxt numpy.genfromtxt shutil.disk_usage os.open os.statvfs',
+    'os.listdir os.scandir os.walk os.readlink glob.glob glob.iglob linecache.getline linecache.getlines configparser.ConfigParser().read mmap.mmap json.load_file tokenize.open np.load fileinput.input imghdr.what netrc.netrc sqlite3.Blob pandas.read_excel pandas.read_parquet pandas.read_csv pandas.read_json pandas.read_table pandas.read_pickle cv2.imread cv2.CascadeClassifier PIL.Image.open openpyxl.load_workbook dotenv.load_dotenv dotenv.dotenv_values numpy.load numpy.loadtxt numpy.genfromtxt shutil.disk_usage os.open os.statvfs',
   'write:0|path':
-    'os.remove os.unlink os.rmdir os.removedirs os.mkdir os.makedirs os.truncate os.chmod os.chown os.mkfifo os.mknod os.utime os.setxattr shutil.rmtree shutil.chown shutil.make_archive sqlite3.connect shelve.open dbm.open logging.FileHandler logging.handlers.RotatingFileHandler pandas.DataFrame().to_csv numpy.save',
+    'os.remove os.unlink os.rmdir os.removedirs os.mkdir os.makedirs os.truncate os.chmod os.chown os.mkfifo os.mknod os.utime os.setxattr shutil.rmtree shutil.chown shutil.make_archive sqlite3.connect shelve.open dbm.open logging.FileHandler logging.handlers.RotatingFileHandler pandas.DataFrame().to_csv numpy.save cv2.imwrite matplotlib.pyplot.savefig',
+  // A file of code that is run as a program.
+  'read:0|path gives:fork': 'runpy.run_path',
+  'address:9 dynamic:downloaded': 'torch.hub.load',
+  'address:9': 'nltk.download torch.hub.download_url_to_file',
   'read:0|src write:1|dst':
     'shutil.copy shutil.copy2 shutil.copyfile shutil.copytree os.link os.symlink os.rename os.renames os.replace shutil.move',
   'read:0|filename write:1|extract_dir': 'shutil.unpack_archive',
@@ -31,7 +35,7 @@ const lines = {
     'requests.request requests.Session().request httpx.request httpx.stream httpx.Client().request httpx.AsyncClient().request aiohttp.request aiohttp.ClientSession().request urllib3.PoolManager().request urllib3.PoolManager().urlopen requests.Request',
   'address:0|url write:1|filename': 'urllib.request.urlretrieve urllib.urlretrieve',
   'gives:0':
-    'urllib.request.Request urllib.request.quote str bytes bytearray repr io.StringIO io.BytesIO compile os.fspath os.fsdecode os.fsencode pathlib.PurePath urllib.parse.quote textwrap.dedent ast.parse list tuple asyncio.run asyncio.wait_for iter next contextlib.closing cast typing.cast copy.copy copy.deepcopy os.path.expanduser os.path.expandvars os.path.abspath os.path.realpath os.path.normpath functools.wraps memoryview sys.intern zlib.compress print sorted enumerate asyncio.create_task asyncio.ensure_future asyncio.gather',
+    'urllib.request.Request urllib.request.quote str bytes bytearray repr compile os.fspath os.fsdecode os.fsencode pathlib.PurePath urllib.parse.quote textwrap.dedent ast.parse list tuple asyncio.run asyncio.wait_for iter next contextlib.closing cast typing.cast copy.copy copy.deepcopy os.path.expanduser os.path.expandvars os.path.abspath os.path.realpath os.path.normpath functools.wraps memoryview sys.intern zlib.compress print sorted enumerate asyncio.create_task asyncio.ensure_future asyncio.gather',
   'host:0|host':
     'http.client.HTTPConnection http.client.HTTPSConnection smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP ftplib.FTP_TLS telnetlib.Telnet poplib.POP3 poplib.POP3_SSL imaplib.IMAP4 imaplib.IMAP4_SSL nntplib.NNTP asyncio.open_connection socket.getaddrinfo socket.gethostbyname socket.gethostbyname_ex paramiko.SSHClient().connect paramiko.Transport redis.Redis redis.StrictRedis pymongo.MongoClient ldap3.Server dns.resolver.resolve dns.resolver.query fabric.Connection psycopg2.connect pymysql.connect mysql.connector.connect',
   'pair:0':
@@ -66,6 +70,7 @@ const lines = {
     'os.getenv os.environ.get os.environ.pop os.environ.setdefault os.getenvb os.environb.get os.unsetenv',
   environment:
     'os.environ os.environ.items os.environ.copy os.environ.keys os.environ.values os.environ.__iter__ os.environ.__str__',
+  'gives:memory': 'io.StringIO io.BytesIO StringIO.StringIO cStringIO.StringIO',
   'gives:home': 'pathlib.Path.home',
   'gives:here': 'os.getcwd pathlib.Path.cwd os.getcwdb',
   'gives:tmp':
@@ -130,6 +135,13 @@ function pathPart(of: Value & { readonly kind: 'text' }, key: string): Value | u
   return key === 'parents' ? given : undefined
 }
 
+/** Modules of the standard library that have other names since. */
+const ofPython2 = new Set(
+  'BaseHTTPServer CGIHTTPServer ConfigParser Cookie HTMLParser Queue SimpleHTTPServer SocketServer StringIO Tkinter cPickle cStringIO commands cookielib dummy_thread exceptions htmlentitydefs httplib md5 new popen2 robotparser sets sha thread tkFileDialog tkMessageBox ttk urllib2 urlparse xmlrpclib'.split(
+    ' ',
+  ),
+)
+
 const readers = new Set(['read_text', 'read_bytes', 'iterdir', 'rglob', 'readlink'])
 const writers = new Set([
   'write_text',
@@ -141,6 +153,8 @@ const writers = new Set([
   'hardlink_to',
   'mkdir',
 ])
+
+const saving = /^(?:save|savefig|to_(?:csv|excel|json|parquet|pickle|html|feather|hdf))$/
 
 const facts: Omit<LanguageFacts, 'rules'> = {
   globals,
@@ -158,12 +172,13 @@ const facts: Omit<LanguageFacts, 'rules'> = {
   moduleName: (specifier) => (specifier.startsWith('.') ? null : specifier),
   packageOf(module) {
     const root = module.split('.')[0]!
-    return standardPython.has(root) || root.startsWith('_') ? null : root
+    return standardPython.has(root) || ofPython2.has(root) || root.startsWith('_') ? null : root
   },
   canonical: (name) =>
     name
       .replace(/^(?:builtins|__builtins__|__builtin__)\./, '')
       .replace(/^posix\./, 'os.')
+      .replace(/^httplib\./, 'http.client.')
       // Modules of the standard library lend out those they import: `random._os.system`.
       .replace(/^\w+\._?(os|subprocess|shutil|socket|builtins|codecs|io)\./, '$1.')
       .replace(/^six\.moves\./, '')
@@ -172,6 +187,9 @@ const facts: Omit<LanguageFacts, 'rules'> = {
   method({ name, of }, { args, at }, findings) {
     if (readers.has(name)) return void findings.path('fs.read', of, at)
     if (writers.has(name)) return void findings.path('fs.write', of, at)
+    // Pictures, tables, documents: `.save(path)`, where the path looks like one.
+    if (saving.test(name) && args[0]?.kind === 'text' && (name !== 'save' || /\.\w{2,5}$/.test(args[0].text)))
+      return void findings.path('fs.write', args[0], at)
     if (name === 'rename' && of.kind === 'text' && args.length === 1)
       return void findings.path('fs.write', args[0], at)
     if (name === 'open' && of.kind === 'text') {

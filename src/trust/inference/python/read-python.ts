@@ -22,6 +22,8 @@ const updating = new Set(['+=', '-=', '*=', '/=', '//=', '%=', '**=', '>>=', '<<
 class PythonReader extends PythonExpressions {
   fault: { readonly at: number; readonly message: string } | null = null
   #blocks = 0
+  /** Classes of the text that are made of nothing else. */
+  readonly #own = new Set(['object'])
 
   whole(): readonly Step[] {
     while (!this.isKind('end')) this.#statement()
@@ -253,9 +255,16 @@ class PythonReader extends PythonExpressions {
     this.expect('class')
     const name = this.name()
     this.#typeParams()
+    let isPlain = true
     if (this.is('(')) {
       const { args, named } = this.args()
       for (const value of [...args, ...named.map(([, one]) => one)]) this.#do(value)
+      isPlain = args.every((base) => base.kind === 'name' && this.#own.has(base.name))
+    }
+    // What it makes has its own methods only, whatever they are called.
+    if (isPlain) {
+      this.#own.add(name)
+      this.out.push({ kind: 'bind', name, value: { kind: 'object', entries: [] }, isMore: false })
     }
     for (const step of this.apart(() => this.#block()))
       this.out.push(step.kind === 'define' ? { ...step, name: `${name}.${step.name}` } : step)

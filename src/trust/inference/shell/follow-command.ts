@@ -8,7 +8,7 @@ import { followFiles } from './follow-files.ts'
 import { followNetwork } from './follow-network.ts'
 import { followShell } from './follow-shell.ts'
 import { persisters, plainPrograms, shells, wrappers } from './programs.ts'
-import { unescaped } from './unescape.ts'
+import { isSpelled, unescaped } from './unescape.ts'
 
 export interface ShellContext {
   readonly findings: Findings
@@ -72,15 +72,17 @@ function printedBy(
     case 'echo': {
       const plain = args.filter(({ text }) => !/^-[neE]+$/.test(text))
       const text = joinedWords(plain)
-      return plain.length < args.length && isExact(text) ? exact(unescaped(text.text), text.origin) : text
+      if (plain.length === args.length || !isExact(text)) return text
+      return exact(unescaped(text.text), isSpelled(text.text) ? 'decoded' : text.origin)
     }
     case 'printf': {
       const [format, ...values] = args
       if (!format || !isExact(format)) return joinedWords(args)
+      const origin = isSpelled(format.text) ? 'decoded' : undefined
       const parts = unescaped(format.text).split(/%[-0-9.]*[a-zA-Z]/)
       return joined(
         parts.flatMap((part, index) =>
-          index === 0 ? [exact(part)] : [values[index - 1] ?? nothing, exact(part)],
+          index === 0 ? [exact(part, origin)] : [values[index - 1] ?? nothing, exact(part)],
         ),
       )
     }
@@ -167,6 +169,8 @@ function decodedInput(how: string, args: readonly TextValue[], input: TextValue 
 /** `sudo -u x cmd`, `env A=1 cmd`, `timeout 5 cmd`: what follows the program's own words. */
 function followWrapped(name: string, args: readonly TextValue[], context: ShellContext): TextValue {
   const { findings, at } = context
+  // Tells where a program is.
+  if (name === 'command' && /^-p?[vV]$/.test(args[0]?.text ?? '')) return unknown
   if (context.countsAll || name === 'sudo' || name === 'doas' || name === 'chroot')
     findings.add('shell.execute', at, name, 'exact')
   let rest = args
@@ -195,6 +199,7 @@ function followShellProgram(name: string, args: readonly TextValue[], context: S
     else if (!context.countsAll) findings.add('shell.execute', at, shownProgram(script), script.certainty)
     return unknown
   }
+  if (!script && !input) findings.add('shell.execute', at, name, 'exact')
   return runText(script ?? input ?? unknown, context)
 }
 

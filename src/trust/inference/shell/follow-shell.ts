@@ -21,6 +21,10 @@ interface OwnNames {
   /** Variables that the script sets somewhere: not those of its environment. */
   readonly variables: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
+  /** What variables begin with whose names are put together. */
+  readonly beginnings: readonly string[]
+  /** Another script is taken in, which may bring functions and variables of its own. */
+  readonly isMore: boolean
 }
 
 /** Programs that set the variables they are given the names of. */
@@ -29,19 +33,23 @@ const settingPrograms = /^(?:read|mapfile|readarray|getopts|unset|local|declare|
 function namesIn(script: Script): OwnNames {
   const variables = new Set<string>()
   const functions = new Set<string>()
+  const beginnings: string[] = []
+  let isMore = false
   const left: Command[] = script.flat()
   for (let command = left.pop(); command; command = left.pop()) {
     for (const { name } of command.assigned) variables.add(name)
     if (command.loop) variables.add(command.loop.name)
     if (command.defines !== undefined) functions.add(command.defines)
     const [first, ...rest] = command.words.map(plainText)
+    isMore ||= first === 'source' || first === '.'
+    if (first === 'printf' && rest[0] === '-v' && rest[1]) beginnings.push(rest[1])
     if (settingPrograms.test(first ?? ''))
       for (const word of rest) if (/^[A-Za-z_]\w*$/.test(word)) variables.add(word)
     for (const { parts } of command.words)
       for (const part of parts) if (part.kind === 'output') left.push(...part.script.flat())
     left.push(...(command.group ?? []).flat())
   }
-  return { variables, functions }
+  return { variables, functions, beginnings, isMore }
 }
 
 class ShellFollower {
@@ -98,6 +106,7 @@ class ShellFollower {
     for (const { sign, target } of command.redirections) {
       const value = this.#word(target)
       if (sign === '<<' || sign === '<<<') input = value
+      else if (isOutput(target)) input = value.origin ? value : unknown
       else {
         if (sign !== '>' && sign !== '>>') findings.path('fs.read', value, command.at)
         if (sign === '<') input = value.origin ? value : unknown
@@ -106,11 +115,23 @@ class ShellFollower {
       }
     }
     const words = command.words.flatMap((word, index) => this.#split(word, index))
-    if (words[0] && isExact(words[0]) && this.#own.functions.has(words[0].text)) return unknown
+    if (words[0] && isExact(words[0]) && this.#isFunction(words[0].text)) return unknown
     const output = command.group
       ? this.script(command.group, input)
       : followCommand(words, { ...this.#context, at: command.at, input })
     return takesOutput ? exact('') : output
+  }
+
+  /** Of the script, or, as its name looks, of one that it takes in. */
+  #isFunction(name: string): boolean {
+    return this.#own.functions.has(name) || (this.#own.isMore && /^[a-z]+(?:_[a-z\d]+)+$/.test(name))
+  }
+
+  /** Names of the environment are written in capitals; what a script takes in sets others. */
+  #isOwn(name: string): boolean {
+    const { variables, beginnings, isMore } = this.#own
+    if (variables.has(name) || beginnings.some((start) => name.startsWith(start))) return true
+    return isMore && /^[a-z_][a-z\d_]*$/.test(name) && !name.endsWith('_proxy')
   }
 
   /** A word that is one unquoted variable is as many words as its text has. */
@@ -132,7 +153,9 @@ class ShellFollower {
     return joined(
       parts.map((part): TextValue => {
         if (part.kind === 'text')
-          return part.text.includes(hole) ? { ...given, text: part.text } : exact(part.text)
+          return part.text.includes(hole)
+            ? { ...given, text: part.text }
+            : exact(part.text, part.isSpelled ? 'decoded' : undefined)
         if (part.kind === 'variable') return this.#variable(part.name, part.rest, part.at)
         const output = this.script(part.script)
         if (part.isFile) return { ...unknown, origin: output.origin }
@@ -154,13 +177,18 @@ class ShellFollower {
     if (name === 'HOME') return changed(exact('~'), fallback === undefined ? rest : '')
     if (name === 'PWD') return exact('.')
     if (name === 'TMPDIR') return exact('/tmp')
-    if (shellVariables.test(name) || this.#own.variables.has(name)) return unknown
+    if (shellVariables.test(name) || this.#isOwn(name)) return unknown
     if (/^PARAM_/.test(name)) return given
     this.#context.findings.variable(exact(name), at)
     if (fallback === undefined) return unknown
     const otherwise = this.#word({ parts: expandable(fallback), at })
     return otherwise.text === '' ? unknown : otherwise
   }
+}
+
+/** `< <(commands)` */
+function isOutput({ parts: [only, ...more] }: Word): boolean {
+  return only?.kind === 'output' && only.isFile && more.length === 0
 }
 
 /** `${name%suffix}`, `${name//a/b}`, `${name:offset:length}` of a known text. */

@@ -1,5 +1,7 @@
 // What well-known programs of a command line do with their arguments.
 
+import { table } from '../table.ts'
+
 const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
 /** Parts of the shell itself, and programs that only compute. */
@@ -13,7 +15,7 @@ export const plainPrograms = list(
 )
 
 /** Programs whose arguments are files they read; how many words before them are something else. */
-export const readers: { readonly [program: string]: number } = {
+export const readers: { readonly [program: string]: number } = table({
   cat: 0,
   tac: 0,
   head: 0,
@@ -85,10 +87,10 @@ export const readers: { readonly [program: string]: number } = {
   csvcut: 0,
   mlr: 1,
   find: 0,
-}
+})
 
 /** Options of readers that take a word with them. */
-export const takesWord: { readonly [program: string]: RegExp } = {
+export const takesWord: { readonly [program: string]: RegExp } = table({
   head: /^-[nc]$/,
   tail: /^-[nc]$/,
   sort: /^-[kt]$/,
@@ -99,7 +101,7 @@ export const takesWord: { readonly [program: string]: RegExp } = {
   gawk: /^-[Fv]$/,
   sed: /^-[ef]$/,
   fold: /^-w$/,
-  column: /^-[ts]$/,
+  column: /^-[a-z]*s$/,
   jq: /^--(?:arg|argjson|slurpfile|rawfile)$/,
   nl: /^-[bnsvw]$/,
   paste: /^-d$/,
@@ -113,7 +115,7 @@ export const takesWord: { readonly [program: string]: RegExp } = {
   uniq: /^-[fsw]$/,
   pandoc: /^-[ft]$/,
   unzip: /^-d$/,
-}
+})
 
 /** Programs whose arguments are files they write or remove. */
 export const writers = list(
@@ -139,7 +141,7 @@ export const connectors = list(
 )
 
 /** Reach hosts that their configuration or arguments name. */
-export const remote: { readonly [program: string]: string } = {
+export const remote: { readonly [program: string]: string } = table({
   pip: 'net.http',
   pip3: 'net.http',
   pipx: 'net.http',
@@ -188,10 +190,10 @@ export const remote: { readonly [program: string]: string } = {
   websocat: 'net.http',
   ngrok: 'net.http',
   cloudflared: 'net.http',
-}
+})
 
 /** What these programs do on this machine alone. */
-export const stayLocal: { readonly [program: string]: RegExp } = {
+export const stayLocal: { readonly [program: string]: RegExp } = table({
   npm: /^(?:test|run|run-script|list|ls|version|pack|config|prefix|root|bin|start)$/,
   yarn: /^(?:test|run|list|version|start)$/,
   pnpm: /^(?:test|run|list|ls|start)$/,
@@ -200,10 +202,10 @@ export const stayLocal: { readonly [program: string]: RegExp } = {
   cargo: /^(?:check|test|run|fmt|clippy|tree|clean)$/,
   pip: /^(?:list|freeze|show|check)$/,
   pip3: /^(?:list|freeze|show|check)$/,
-}
+})
 
 /** Make something run later. */
-export const persisters: { readonly [program: string]: RegExp } = {
+export const persisters: { readonly [program: string]: RegExp } = table({
   crontab: /^(?!.*(?:^| )-l(?: |$))/,
   at: /^/,
   batch: /^/,
@@ -218,4 +220,4 @@ export const persisters: { readonly [program: string]: RegExp } = {
   git: /\bconfig\b.*\b(?:core\.hooksPath|core\.fsmonitor|core\.sshCommand|core\.pager|core\.editor|credential\.helper|filter\.[^ ]*|alias\.\w+ *!|init\.templateDir|include\.path)|\bconfig\b.*alias\.\w+ !/i,
   chsh: /^/,
   'systemd-run': /^/,
-}
+})

@@ -1,7 +1,8 @@
 // What is a shell script, as data? Pipelines of commands, their words and redirections.
 
 export type WordPart =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `isSpelled`: its letters were written as numbers. */
+  | { readonly kind: 'text'; readonly text: string; readonly isSpelled?: boolean }
   /** `$name`, `${name…}`; `rest` is what stands behind the name. */
   | {
       readonly kind: 'variable'

@@ -149,7 +149,13 @@ class ShellReader extends WordReader {
     const at = this.at
     this.at += keyword.length
     this.blanks()
-    if (this.text.startsWith('((', this.at)) return this.skip('))')
+    if (this.text.startsWith('((', this.at)) {
+      const name = /^\(\(\s*([A-Za-z_]\w*)\s*=/.exec(this.text.slice(this.at, this.at + 80))?.[1]
+      this.skip('))')
+      return name === undefined
+        ? null
+        : { at, assigned: [], words: [], redirections: [], loop: { name, words: [] } }
+    }
     const name = this.#plainWord()
     this.blanks()
     const words: Word[] = []

@@ -29,3 +29,8 @@ export function unescaped(text: string): string {
     },
   )
 }
+
+/** Letters that are written as their numbers: a text that hides what it says. */
+export function isSpelled(text: string): boolean {
+  return /\\(?:x(?:2[0-9a-f]|[3-7][0-9a-f])|0?(?:0[4-7]|1[0-7])[0-7])/i.test(text)
+}

@@ -1,6 +1,6 @@
 // Where does a word of a shell script end, and what is it made of? Texts, quoted ones, and expansions.
 import type { Script, Word, WordPart } from './script-shape.ts'
-import { endOfEscaped, unescaped } from './unescape.ts'
+import { endOfEscaped, isSpelled, unescaped } from './unescape.ts'
 
 /** Scripts inside scripts that are followed. */
 export const deepest = 60
@@ -115,12 +115,14 @@ export abstract class WordReader {
       parts.push({ kind: 'output', script: this.script(')'), isFile: false })
     } else if (text.startsWith('${', at)) {
       const end = closingBrace(text, at + 2)
-      const [, name = '', rest = ''] = /^([#!]?[\w@*?#$!-]+)(.*)$/s.exec(text.slice(at + 2, end)) ?? []
+      const [, name = '', rest = ''] =
+        /^([#!]?(?:[A-Za-z_]\w*|\d+|[@*?#$!-]))(.*)$/s.exec(text.slice(at + 2, end)) ?? []
       parts.push({ kind: 'variable', name, rest, isQuoted, at })
       this.at = end + 1
     } else if (text.startsWith("$'", at)) {
       const end = endOfEscaped(text, at + 2)
-      parts.push({ kind: 'text', text: unescaped(text.slice(at + 2, end)) })
+      const inner = text.slice(at + 2, end)
+      parts.push({ kind: 'text', text: unescaped(inner), isSpelled: isSpelled(inner) })
       this.at = end + 1
     } else {
       const name = /\$([A-Za-z_]\w*|[\d@*#?$!-])/y
