@@ -228,7 +228,10 @@ export const configShape = t.closed({
       'Named selections of tools for clients: `mcp --offer name`, `/mcp/name`, `tokens new --offer name`.',
   }),
   system: t.boolean({ description: 'False leaves the tools that ship with Toolcrib out of every list.' }),
-  approve: names('Tools (glob on the id, or #tag) that wait for a person.'),
+  approve: t.list(t.text({ pattern: '^([^@]|@(read-only|reversible|external|irreversible)$)' }), {
+    description:
+      'Tools (glob on the id, #tag, or @read-only, @reversible, @external, @irreversible by what they may do) that wait for a person.',
+  }),
   plugins: names(
     'Modules that bring formats, runtimes, checks or exports; of a folder only once it is accepted.',
   ),

@@ -1,6 +1,7 @@
 // Tools that match `approve`, or whose metadata asks for it, wait for a person; whoever decides is on record.
 import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
+import { reversibilityOf } from '../../sandbox/reversibility.ts'
 import { matchesTool } from '../../sandbox/tool-grants.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -39,5 +40,7 @@ export function approve(
 
 /** The pattern of `approve` that names a tool. */
 export function asksApproval(tool: Tool, config: GuardServices['config']): string | undefined {
-  return config.approve.find((pattern) => matchesTool(pattern, tool))
+  return config.approve.find((pattern) =>
+    pattern.startsWith('@') ? pattern.slice(1) === reversibilityOf(tool, config) : matchesTool(pattern, tool),
+  )
 }

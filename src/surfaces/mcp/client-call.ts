@@ -13,8 +13,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { CallCribOptions } from '../../crib/crib.ts'
+import { asksApproval } from '../../guards/checks/approve.ts'
 import type { CallOptions } from '../../kernel/call.ts'
-import { matchesTool } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -151,8 +151,7 @@ function consentOf(
   args: unknown,
   context: ServerContext,
 ): 'none' | 'given' | 'refused' | InputRequiredResult {
-  if (!desk.principal.isAdmin || !desk.crib.config.approve.some((pattern) => matchesTool(pattern, tool)))
-    return 'none'
+  if (!desk.principal.isAdmin || asksApproval(tool, desk.crib.config) === undefined) return 'none'
   if (!capabilitiesOf(server, context).elicitation) return 'none'
   const subject = { tool: tool.id, params: args ?? {}, principal: desk.principal }
   const answer = inputResponse(context.mcpReq.inputResponses, 'approve')

@@ -2,8 +2,9 @@
 // logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
 // protocol has one implementation; this one only knows when it is not needed.
 import type { Crib } from '../../crib/crib.ts'
+import { asksApproval } from '../../guards/checks/approve.ts'
 import type { CallOptions } from '../../kernel/call.ts'
-import { effectPolicyOf, matchesTool } from '../../sandbox/tool-grants.ts'
+import { effectPolicyOf } from '../../sandbox/tool-grants.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -25,7 +26,7 @@ export function isQuick(tool: Tool, crib: Crib): boolean {
     (tool.returns === null || tool.returns['type'] === 'object') &&
     !JSON.stringify(tool.params).includes('"x-mcp-header"') &&
     !crib.config.tools[tool.id]?.task &&
-    !crib.config.approve.some((pattern) => matchesTool(pattern, tool)) &&
+    asksApproval(tool, crib.config) === undefined &&
     effectPolicyOf(tool, crib.config.effects) !== 'hold'
   )
 }

@@ -48,7 +48,8 @@ function annotationsOf(tool: Tool): McpTool['annotations'] {
   const needs = (capabilities: readonly string[]) =>
     tool.requires?.some((need) => capabilities.some((capability) => coversCapability(need, capability)))
   const isReadOnly =
-    has('read-only', 'readonly') || (tool.requires !== null && !needs(changing) && !has('destructive'))
+    (has('read-only', 'readonly') && !needs(changing)) ||
+    (tool.requires !== null && !needs(changing) && !has('destructive'))
   return {
     ...(tool.title ? { title: tool.title } : {}),
     readOnlyHint: isReadOnly,
