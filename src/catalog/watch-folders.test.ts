@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
 import { openCrib } from '../crib/open-crib.ts'
@@ -121,4 +121,17 @@ describe('the watched folders', () => {
     expect(faults).toEqual([expect.stringMatching(/no file watchers left.*max_user_watches/)])
     await looked
   })
+})
+
+it('hears of a change while somebody else writes without end', async () => {
+  verifies('G5')
+  const root = tempFolder({ 'busy/file': '', 'toolcrib.yaml': 'trust: warn\n' })
+  const crib = await openCrib({ root, env: { HOME: join(root, 'home') } })
+  onTestFinished(() => crib.close())
+  await crib.watch()
+  let n = 0
+  const busy = setInterval(() => writeFiles(root, { 'busy/file': String(n++) }), 10)
+  onTestFinished(() => clearInterval(busy))
+  writeFiles(root, { 'toolcrib.yaml': 'trust: require\n' })
+  await vi.waitFor(() => expect(crib.config.trust).toBe('require'), { timeout: 20_000 })
 })

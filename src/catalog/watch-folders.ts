@@ -6,6 +6,10 @@ import { isInside } from '../files/is-inside.ts'
 import { isNeverEntered } from './walk.ts'
 
 const settleMs = 40
+/** Whoever writes without end must not keep everybody from hearing of anything. */
+const mostSettleMs = 1_000
+/** More changes at once are told as one that nobody knows the place of. */
+const mostPaths = 10_000
 const pollMs = 2_000
 /** A look at every file takes at most this part of the time. */
 const pollShare = 1 / 20
@@ -33,6 +37,7 @@ export class FolderWatch {
   readonly #told = new Set<string>()
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  #noticedAt = 0
   #running: Promise<void> = Promise.resolve()
   #isPolling = false
   #isClosed = false
@@ -98,13 +103,15 @@ export class FolderWatch {
   }
 
   #notice(path: string): void {
-    this.#changed.add(path)
+    if (this.#changed.size === 0) this.#noticedAt = performance.now()
+    if (this.#changed.size <= mostPaths) this.#changed.add(path)
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#read(), settleMs)
+    const leftMs = this.#noticedAt + mostSettleMs - performance.now()
+    this.#timer = setTimeout(() => this.#read(), Math.max(0, Math.min(settleMs, leftMs)))
   }
 
   #read(): void {
-    const paths = [...this.#changed]
+    const paths = this.#changed.size > mostPaths ? [] : [...this.#changed]
     this.#changed = new Set()
     this.#running = this.#running.then(async () => {
       await this.#parts.onChange(paths).catch(() => {})

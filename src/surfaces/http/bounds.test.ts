@@ -42,7 +42,12 @@ it.each([
 
 it('keeps so many bytes for the keys of one token, and lets the oldest of that token go', async () => {
   verifies('G22')
-  const kept = new Idempotency<string>({ entries: 100, bytesOfOwner: 2_500, bytes: 10_000 })
+  const kept = new Idempotency<string>({
+    entries: 100,
+    entriesOfOwner: 50,
+    bytesOfOwner: 2_500,
+    bytes: 10_000,
+  })
   let worked = 0
   const once = (owner: string, key: string) =>
     kept.once({ owner, tool: 't' }, key, {}, async () => {
@@ -63,7 +68,12 @@ it('keeps so many bytes for the keys of one token, and lets the oldest of that t
 
 it('keeps so many bytes for all tokens together', async () => {
   verifies('G22')
-  const kept = new Idempotency<string>({ entries: 100, bytesOfOwner: 2_500, bytes: 3_500 })
+  const kept = new Idempotency<string>({
+    entries: 100,
+    entriesOfOwner: 50,
+    bytesOfOwner: 2_500,
+    bytes: 3_500,
+  })
   let worked = 0
   const once = (owner: string) =>
     kept.once({ owner, tool: 't' }, 'k', {}, async () => {
@@ -77,4 +87,20 @@ it('keeps so many bytes for all tokens together', async () => {
   expect(worked).toBe(0)
   await once('a')
   expect(worked).toBe(1)
+})
+
+it('keeps so many keys of one token, and those of others stay', async () => {
+  verifies('G22')
+  const kept = new Idempotency<string>({ entries: 5, entriesOfOwner: 3, bytesOfOwner: 9_999, bytes: 9_999 })
+  let worked = 0
+  const once = (owner: string, key: string) =>
+    kept.once({ owner, tool: 't' }, key, {}, async () => {
+      worked++
+      return 'x'
+    })
+  await once('bob', 'a')
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) await once('ada', key)
+  worked = 0
+  await once('bob', 'a')
+  expect(worked).toBe(0)
 })

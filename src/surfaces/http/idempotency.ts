@@ -21,12 +21,19 @@ export interface KeyScope {
 
 export interface KeptLimits {
   readonly entries: number
+  /** One token must not push out what others have kept. */
+  readonly entriesOfOwner: number
   readonly bytesOfOwner: number
   readonly bytes: number
 }
 
 const keptMs = 24 * 60 * 60 * 1000
-const mostKept: KeptLimits = { entries: 10_000, bytesOfOwner: 16 * 1024 * 1024, bytes: 128 * 1024 * 1024 }
+const mostKept: KeptLimits = {
+  entries: 10_000,
+  entriesOfOwner: 2_500,
+  bytesOfOwner: 16 * 1024 * 1024,
+  bytes: 128 * 1024 * 1024,
+}
 
 export class Idempotency<T> {
   readonly #kept = new Map<string, Kept<T>>()
@@ -66,11 +73,11 @@ export class Idempotency<T> {
 
   /** Lets go of the oldest: of the token that has too much, then of all. */
   #makeRoom(owner: string): void {
-    const { entries, bytesOfOwner, bytes } = this.#limits
+    const { entries, entriesOfOwner, bytesOfOwner, bytes } = this.#limits
     const sum = (of: readonly Kept<T>[]) => of.reduce((total, kept) => total + kept.bytes, 0)
     const all = [...this.#kept]
     const own = all.filter(([, kept]) => kept.owner === owner)
-    while (own.length > 0 && sum(own.map(([, kept]) => kept)) > bytesOfOwner)
+    while (own.length > entriesOfOwner || sum(own.map(([, kept]) => kept)) > bytesOfOwner)
       this.#kept.delete(own.shift()![0])
     while (this.#kept.size > entries || sum([...this.#kept.values()]) > bytes)
       this.#kept.delete(this.#kept.keys().next().value!)
