@@ -76,6 +76,11 @@ export abstract class CribLife extends CribCore {
     return this.foreign.complete(tool, params, as, signal)
   }
 
+  /** Tells the foreign servers that a client's calls reach that its folders changed; `ask` gives them. */
+  rootsChanged(as: Principal, ask: () => Promise<unknown>): Promise<void> {
+    return this.foreign.rootsChanged(as, ask)
+  }
+
   /**
    * Tells when a foreign server's resource changes; gives back how to stop. `resource` gives it as it is now, whenever
    * its server is connected to, and asks the checks.

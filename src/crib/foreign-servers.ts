@@ -113,6 +113,11 @@ export class ForeignServers {
     return this.#tools ? this.#tools.complete(tool, params, as, signal) : {}
   }
 
+  /** Tells servers that the folders of a client changed. */
+  async rootsChanged(as: Principal, ask: () => Promise<unknown>): Promise<void> {
+    await this.#tools?.rootsChanged(as, ask)
+  }
+
   /** Tells when a resource changes; gives back how to stop. */
   async watch(
     resource: () => Promise<Tool>,

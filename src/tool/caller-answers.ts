@@ -11,6 +11,10 @@ export interface CallerAnswers {
   readonly elicitModes?: readonly ('form' | 'url')[]
   /** Asks the model of whoever made the call. */
   readonly onSample?: (params: never, key?: string) => Promise<unknown>
+  /** Told that what a person was sent to a page for has ended there. `id`: what the question called it. */
+  readonly onElicited?: (id: string) => void
+  /** The call is a task: its caller comes back for the result. */
+  readonly isTask?: boolean
   /** Asks which folders the caller works in. */
   readonly onRoots?: (key?: string) => Promise<unknown>
 }

@@ -46,12 +46,13 @@ const most = { description: 4_000, examples: 3 }
 export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 'source'>): Tool {
   const { document, settings, budget, id, method, path, at, pathAt } = operation
   const problems: Problem[] = []
-  const report = (severity: Problem['severity'], where: Located, message: string) =>
+  const leaveOut = 'Correct the document, or leave the operation out with `apis: { name: { exclude: [‥] } }`.'
+  const report = (severity: Problem['severity'], where: Located, message: string, hint = leaveOut) =>
     problems.push({
       code: 'openapi-operation',
       severity,
       message: `${method} ${path}: ${message}.`,
-      hint: 'Correct the document, or leave the operation out with `apis: { name: { exclude: [‥] } }`.',
+      hint,
       ...document.placeOf(where),
       toolId: id,
     })
@@ -63,7 +64,12 @@ export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 's
   const params = withPathParams(given, path, at)
   const server = serverOf(document, [at, pathAt, document.root], settings)
   if (server === undefined)
-    report('error', at, 'the document names no whole server address; set `server` under `apis`')
+    report(
+      'error',
+      at,
+      'the document names no whole server address',
+      `Say in toolcrib.yaml where the API is: apis: { ${settings.api}: { spec: ‥, server: https://‥ } }`,
+    )
   const security = securityOf(document, at, settings)
   if (security.unsupported) report('warning', at, `it cannot be logged in to (${security.unsupported})`)
   const isPaged = hasPages(document, at, method, params)

@@ -19,6 +19,8 @@ export interface Caller {
   readonly capabilities: ClientCapabilities
   /** `key`: what the server calls the question. */
   answer(method: QuestionMethod, params: unknown, key?: string): Promise<unknown>
+  /** What a person was sent to a page for has ended there. */
+  elicited(id: string): void
 }
 
 /** Whoever made a call, as a server can ask it. */
@@ -34,6 +36,7 @@ export function callerOf(call: object): Caller {
   }
   return {
     capabilities,
+    elicited: (id) => answerOf(call, 'onElicited')?.(id),
     async answer(method, params, key) {
       if (method === 'elicitation/create') {
         const mode = isPlainObject(params) && params['mode'] === 'url' ? 'url' : 'form'

@@ -24,13 +24,16 @@ export async function askToLogIn(error: unknown, { attempt, env, target, caller 
   const isForPeople = (login?.auth?.type ?? 'oauth') === 'oauth'
   const canShow = caller.capabilities.elicitation?.url !== undefined && mayLogIn(attempt, target, env)
   if (!isNeeded || !login || !isForPeople || !canShow || !env.logins) throw error
+  let shownId: string | undefined
   const show = async (url: string) => {
+    shownId = randomUUID()
     const message = `Log in to ${target.name} to go on with ${attempt.tool.id}.`
-    const question = { mode: 'url', message, url, elicitationId: randomUUID() }
+    const question = { mode: 'url', message, url, elicitationId: shownId }
     const answer = await caller.answer('elicitation/create', question)
     return isPlainObject(answer) && answer['action'] === 'accept'
   }
   await env.logins.logIn(login, show, attempt.signal)
+  if (shownId !== undefined) caller.elicited(shownId)
 }
 
 /**

@@ -10,6 +10,8 @@ export interface ServersWords {
   onListChanged(): void
   /** A resource that somebody subscribed to changed. */
   onResourceUpdated(uri: string): void
+  /** What a person was sent to one of its pages for has ended. */
+  onElicited(id: string): void
   /** It asks something. */
   answer(method: QuestionMethod, params: unknown): Promise<unknown> | object
   log(said: ForeignLog): void
@@ -21,7 +23,7 @@ export function clientFor(mode: 'legacy' | 'auto', words: ServersWords): Client 
     { name: 'toolcrib', version: version() },
     {
       // What the client of a call cannot do is answered for it: a connection serves many calls (U2).
-      capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+      capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } },
       versionNegotiation: { mode },
       // At once: from the notice on, what was listed before counts no more.
       listChanged: { tools: changed, prompts: changed, resources: changed },
@@ -31,6 +33,9 @@ export function clientFor(mode: 'legacy' | 'auto', words: ServersWords): Client 
     client.setRequestHandler(method, ({ params }) => words.answer(method, params) as never)
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
     words.log({ level, logger, data: (data ?? null) as Json }),
+  )
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+    words.onElicited(params.elicitationId),
   )
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
     words.onResourceUpdated(uri),

@@ -29,10 +29,12 @@ import { ChildTransport, messageTooLarge } from './child-transport.ts'
 import { clientFor } from './client-for.ts'
 import { upstreamFailure } from './foreign-failure.ts'
 import { lineOf } from './foreign-log.ts'
+import { knowsTasks, letTasksThrough } from './foreign-task.ts'
 import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { paramHeaders } from './param-headers.ts'
 import { anyResult, type ForeignRequest, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
+import { ShownPages } from './shown-pages.ts'
 import { type ResourceListener, UpstreamSubscriptions } from './upstream-subscriptions.ts'
 
 export interface ForeignCall {
@@ -46,6 +48,8 @@ export interface ForeignCall {
   log?(line: ReturnType<typeof lineOf>): void
   /** Whoever made the call, for what the server asks meanwhile. */
   readonly caller: Caller
+  /** It is to be a task of the server, where that has tasks. */
+  readonly isTask?: boolean
 }
 
 /** What a server offers. */
@@ -87,6 +91,9 @@ export class Connection {
   #wantsLogs = false
   #calls = new Set<ForeignCall>()
   readonly #subscriptions = new UpstreamSubscriptions()
+  readonly #pages = new ShownPages()
+  /** Asks the client that said last that its folders changed. */
+  #roots: (() => Promise<unknown>) | undefined
   #waiting: (() => void)[] = []
   lastUsedMs = Date.now()
 
@@ -157,6 +164,14 @@ export class Connection {
     }
   }
 
+  /** Tells a server of the older era that the folders of a client changed; it asks that client for them then. */
+  async rootsChanged(ask: () => Promise<unknown>): Promise<void> {
+    const client = await this.#opening?.catch(() => undefined)
+    if (client?.getProtocolEra() !== 'legacy') return
+    this.#roots = ask
+    await client.sendRootsListChanged().catch(() => {})
+  }
+
   async call(call: ForeignCall): Promise<JsonObject> {
     await this.#turn(call)
     this.lastUsedMs = Date.now()
@@ -172,7 +187,7 @@ export class Connection {
       if (call.log && !isModern) await this.#wantLogs(client)
       const result = await requestRaw(
         client,
-        isModern ? withEnvelope(call) : call.request,
+        isModern ? withEnvelope(call) : asTask(call, client),
         {
           ...(headers ? { headers } : {}),
           signal: call.signal,
@@ -184,10 +199,14 @@ export class Connection {
             (({ progress: done, total, message }) =>
               progress(this.#scrubber.value({ done, total, message }))),
         },
-        call.caller,
+        {
+          caller: call.caller,
+          onStatus: (message) => call.log?.(lineOf(this.#scrubber.value({ level: 'info', data: message }))),
+        },
       )
       return this.#scrubber.value(result)
     } catch (error) {
+      this.#pages.wanted(error, call.caller)
       throw this.#failure(error, transport)
     } finally {
       this.#calls.delete(call)
@@ -283,7 +302,9 @@ export class Connection {
   /** The protocol does not say which call a question belongs to; with one call in flight there is no doubt. */
   #answer(method: QuestionMethod, params: unknown): Promise<unknown> | object {
     const [call, ...others] = this.#calls
+    if (!call && method === 'roots/list' && this.#roots) return this.#roots()
     if (!call) return unable(method, 'No call is under way for which somebody could be asked.')
+    if (others.length === 0) this.#pages.shown(params, call.caller)
     return others.length === 0
       ? call.caller.answer(method, params)
       : unable(method, 'Several calls are under way, and nothing says which of them this belongs to.')
@@ -293,6 +314,7 @@ export class Connection {
     const client = clientFor(mode, {
       onListChanged: () => this.onListChanged?.(),
       onResourceUpdated: (uri) => this.#subscriptions.tell(uri),
+      onElicited: (id) => this.#pages.ended(id),
       answer: (method, params) => this.#answer(method, params),
       // Nothing says which call a message belongs to; the latest one is the likeliest.
       log: (said) => {
@@ -305,6 +327,8 @@ export class Connection {
       this.#opening = undefined
       this.#wantsLogs = false
       this.#subscriptions.lose()
+      this.#pages.forget()
+      this.#roots = undefined
       this.onClosed?.()
     }
     this.#client = client
@@ -312,6 +336,7 @@ export class Connection {
       if (this.#isClosed)
         throw new ToolError('CANCELLED', `The connection to "${this.target.name}" is closed.`)
       await client.connect(transport, { timeout: startMs })
+      if (client.getProtocolEra() === 'modern') letTasksThrough(transport)
       this.onOpened?.()
       return client
     } catch (error) {
@@ -377,10 +402,16 @@ const logLevel = 'info'
 /** A request of the newer era says what its client can be asked, and which log messages it wants. */
 function withEnvelope({ request, caller, log }: ForeignCall): ForeignRequest {
   const _meta = {
-    [CLIENT_CAPABILITIES_META_KEY]: caller.capabilities,
+    [CLIENT_CAPABILITIES_META_KEY]: { ...caller.capabilities, ...knowsTasks },
     ...(log && { [LOG_LEVEL_META_KEY]: logLevel }),
   }
   return { ...request, params: { ...request.params, _meta } }
+}
+
+/** A server of 2025-11-25 is asked for a task; one that has none gets a plain call. */
+function asTask({ request, isTask }: ForeignCall, client: Client): ForeignRequest {
+  const hasTasks = client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
+  return isTask && hasTasks ? { ...request, params: { ...request.params, task: {} } } : request
 }
 
 /** An HTTP answer that says that there is no such request at this address. */

@@ -70,6 +70,13 @@ export class Connections {
     return connection
   }
 
+  /** Tells the servers of a principal that its folders changed; those that serve everybody do not say whose they ask for. */
+  async rootsChanged(principal: Principal, ask: () => Promise<unknown>): Promise<void> {
+    const user = identityOf(principal)
+    const own = [...this.#open.values()].flat().filter((held) => held.user === user)
+    await Promise.all(own.map(({ connection }) => connection.rootsChanged(ask)))
+  }
+
   /** Ends every connection to a server; the next who needs it connects anew. */
   async close(server: string): Promise<void> {
     await this.#closeThose(({ connection }) => connection.target.name === server)

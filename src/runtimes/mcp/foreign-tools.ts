@@ -136,6 +136,12 @@ export class ForeignTools {
     await connectionsOf(this.#options.env).closeAll()
   }
 
+  /** Tells servers that the folders of a client changed. */
+  async rootsChanged(as: Principal, ask: () => Promise<unknown>): Promise<void> {
+    const { connectionsOf } = await import('./connections.ts')
+    await connectionsOf(this.#options.env).rootsChanged(as, ask)
+  }
+
   async logOf(server: string): Promise<readonly ServerLogLine[]> {
     const { connectionsOf } = await import('./connections.ts')
     return connectionsOf(this.#options.env).logs.of(server)

@@ -8,6 +8,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { callerOf } from './ask-caller.ts'
 import { askToLogIn } from './ask-to-log-in.ts'
+import { answerOf } from './caller-handlers.ts'
 import { connectionsOf } from './connections.ts'
 import { forPrincipal, loginTargetOf } from './login-target.ts'
 import type { ForeignRequest } from './raw-result.ts'
@@ -110,6 +111,7 @@ async function askForeign(
       progress: (progress) => attempt.progress(progress),
       log: wantsLogs(attempt) ? ({ level, message, data }) => attempt.log(level, message, data) : undefined,
       caller,
+      isTask: isTask(attempt),
     })
   const result = await call().catch(async (error: unknown) => {
     await askToLogIn(error, { attempt, env, target, caller })
@@ -117,6 +119,13 @@ async function askForeign(
   })
   attempt.enforced(connection.enforcement)
   return result
+}
+
+/** A tool that is called as a task only, or can be and is part of a task of ours. */
+function isTask({ tool, call }: Attempt): boolean {
+  const { execution } = tool.details?.more ?? {}
+  const support = isPlainObject(execution) ? execution['taskSupport'] : undefined
+  return support === 'required' || (support === 'optional' && answerOf(call, 'isTask') === true)
 }
 
 /** Whether somebody listens to what the call logs. */

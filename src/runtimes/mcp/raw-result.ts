@@ -8,7 +8,9 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client'
 import { isPlainObject, isTooDeep, type Json, type JsonObject } from '../../tool/json.ts'
-import { type Caller, type QuestionMethod, questionMethods } from './ask-caller.ts'
+import { answersTo } from './answers-to.ts'
+import type { Caller } from './ask-caller.ts'
+import { resultOfTask, taskIn } from './foreign-task.ts'
 
 const mostPages = 64
 const mostEntries = 20_000
@@ -69,7 +71,7 @@ export async function requestRaw(
   client: Client,
   { method, params }: ForeignRequest,
   options: RequestOptions,
-  caller: Caller,
+  { caller, onStatus }: { readonly caller: Caller; onStatus?(message: string): void },
 ): Promise<JsonObject> {
   const isModern = client.getProtocolEra() === 'modern'
   let asked: object = params
@@ -78,24 +80,14 @@ export async function requestRaw(
       ...options,
       allowInputRequired: isModern,
     })
+    const task = method === 'tools/call' ? taskIn(answer) : undefined
+    if (task) return checked(method, await resultOfTask(client, task, { options, caller, onStatus }))
     if (!isModern || answer['resultType'] !== 'input_required') return checked(method, answer)
     const inputResponses = await answersTo(answer['inputRequests'], caller)
     const { requestState } = answer
     asked = { ...params, inputResponses, ...(typeof requestState === 'string' && { requestState }) }
   }
   throw unusable(`${method} asked for more than ${mostRounds} times`)
-}
-
-/** All questions of one round are asked at the same time. */
-async function answersTo(questions: unknown, caller: Caller): Promise<object> {
-  const entries = Object.entries(isPlainObject(questions) ? questions : {})
-  const answers = entries.map(async ([key, question]) => {
-    const { method, params } = isPlainObject(question) ? question : {}
-    if (!questionMethods.includes(method as QuestionMethod))
-      throw unusable(`the server asks "${String(method)}", which is no question of the protocol`)
-    return [key, await caller.answer(method as QuestionMethod, params, key)] as const
-  })
-  return Object.fromEntries(await Promise.all(answers))
 }
 
 function checked(method: ForeignRequest['method'], answer: JsonObject): JsonObject {

@@ -13,7 +13,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
 import { callForClient } from './client-call.ts'
 import type { Desk } from './desk.ts'
-import { lackingIn } from './protocol-failure.ts'
+import { lackingIn, pagesWantedIn } from './protocol-failure.ts'
 import { isTaskCall, startTask } from './serve-tasks.ts'
 import { errorResult, toolResult } from './tool-result.ts'
 
@@ -47,8 +47,12 @@ export async function callResolved(
 ): Promise<CallToolResult | InputRequiredResult> {
   const outcome = await callForClient({ desk, server, context }, tool, args)
   if (isInputRequiredResult(outcome)) return outcome
-  const lacking = outcome.ok || context.mcpReq.envelope === undefined ? undefined : lackingIn(outcome.error)
-  if (lacking) throw new ProtocolError(lacking.code, lacking.message, lacking.data)
+  const failure = outcome.ok
+    ? undefined
+    : context.mcpReq.envelope === undefined
+      ? pagesWantedIn(outcome.error, server.getClientCapabilities())
+      : lackingIn(outcome.error)
+  if (failure) throw new ProtocolError(failure.code, failure.message, failure.data)
   return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
 }
 

@@ -1,5 +1,5 @@
 // What a client can be asked, by the capabilities it states (U2).
-import type { ClientCapabilities, ElicitResult } from '@modelcontextprotocol/server'
+import type { ClientCapabilities, ElicitResult, Server } from '@modelcontextprotocol/server'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import type { Ask } from './questions.ts'
 
@@ -15,6 +15,14 @@ export function answersOf(capabilities: ClientCapabilities | undefined, ask: Ask
     onSample: sampling && ((params: unknown, key?: string) => ask('sampling/createMessage', params, key)),
     onRoots: roots && ((key?: string) => ask('roots/list', undefined, key)),
   }
+}
+
+/** Tells a client of the older era that what its user was sent to a page for has ended there. */
+export function tellElicited(server: Server): (id: string) => void {
+  return (elicitationId) =>
+    void server
+      .notification({ method: 'notifications/elicitation/complete', params: { elicitationId } })
+      .catch(() => {})
 }
 
 /** Whether a client with these capabilities can be asked anything. */

@@ -20,7 +20,7 @@ import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { askHeld } from './ask-held.ts'
 import { AskedCall, type Round, type Start } from './asked-call.ts'
-import { answersOf, canBeAsked } from './client-answers.ts'
+import { answersOf, canBeAsked, tellElicited } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import { logSender } from './send-logs.ts'
 import { isSealed, refusedState, type Subject, waitingCallsOf } from './waiting-calls.ts'
@@ -66,7 +66,7 @@ export async function callForClient(
     const answers = answersOf(capabilities, (method, params) =>
       mcpReq.send({ method, params: params as never }),
     )
-    return run({ ...round, ...answers })
+    return run({ ...round, ...answers, onElicited: tellElicited(server) })
   }
   if (!canBeAsked(capabilities)) return run(round)
   const start: Start<Outcome> = (given, ask) => run({ ...given, ...answersOf(capabilities, ask) })

@@ -9,6 +9,7 @@ import {
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
 import { type Desk, listed } from './desk.ts'
+import { followRoots } from './follow-roots.ts'
 import { instructionsFor } from './instructions.ts'
 import { takeLogLevel } from './send-logs.ts'
 import { serveCompletions } from './serve-completions.ts'
@@ -66,6 +67,7 @@ export function mcpServer(desk: Desk): Server {
     return callTool(desk, server, params, context) as Promise<CallToolResult>
   })
   takeLogLevel(server)
+  followRoots(server, desk)
   servePrompts(server, desk)
   serveResources(server, desk)
   serveCompletions(server, desk)

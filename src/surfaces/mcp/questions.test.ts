@@ -293,7 +293,8 @@ it('tells calls that run at the same time apart where the server is of 2026-07-2
     }),
   )
   expect(both).toEqual(['Ada', 'Bob'].map((who) => [[`${who} 0`, `${who} 1`], named(`${who} says ${who} 1`)]))
-  expect(seen).toContainEqual({ elicitation: { form: {} } })
+  const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  expect(seen).toContainEqual({ elicitation: { form: {} }, ...tasks })
   expect(seen).not.toContainEqual(expect.objectContaining({ sampling: {} }))
 })
 

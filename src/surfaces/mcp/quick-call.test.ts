@@ -20,7 +20,7 @@ it.each([
   onTestFinished(() => crib.close())
   const tool = crib.addTool({ id: 'odd', fn })
   const text = await runQuickCall(new Desk(crib, operator), { id: 1, tool, args: {}, meta: undefined }, {})
-  expect(JSON.parse(text)).toMatchObject({
+  expect(JSON.parse(`{${text}}`).result).toMatchObject({
     isError: true,
     structuredContent: {
       error: { code: 'RESULT_INVALID', message: expect.stringContaining('not to be read') },

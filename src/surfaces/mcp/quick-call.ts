@@ -1,6 +1,7 @@
 // tools/call without the machinery of the SDK, for the calls that need none of it: a known tool, no progress, no
 // logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
 // protocol has one implementation; this one only knows when it is not needed.
+import type { ClientCapabilities } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
 import { asksApproval } from '../../guards/checks/approve.ts'
 import type { CallOptions } from '../../kernel/call.ts'
@@ -11,6 +12,7 @@ import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { unwritable } from '../outcome-json.ts'
 import type { Desk } from './desk.ts'
+import { pagesWantedIn } from './protocol-failure.ts'
 import { type MoreMembers, toolResultText } from './tool-result.ts'
 
 export interface QuickCall {
@@ -48,14 +50,17 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
   return tool && { id, tool, args, meta }
 }
 
-/** Runs a plain call and gives its result as JSON text; a failure is a result too. */
+/** Runs a plain call and gives what its answer has, `"result":…`; a failure of the tool is a result too. */
 export async function runQuickCall(
   desk: Desk,
   { tool, args }: QuickCall,
   options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
+  capabilities?: ClientCapabilities,
 ): Promise<string> {
   const { principal, session, crib } = desk
-  return quickText(desk, tool, await crib.call(tool, args, { principal, session, ...options }))
+  const outcome = await crib.call(tool, args, { principal, session, ...options })
+  const failure = outcome.ok ? undefined : pagesWantedIn(outcome.error, capabilities)
+  return failure ? `"error":${JSON.stringify(failure)}` : `"result":${quickText(desk, tool, outcome)}`
 }
 
 /** An outcome as the text of a result. */

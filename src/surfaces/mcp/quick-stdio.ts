@@ -5,7 +5,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { CancellableCall } from './cancellable-call.ts'
-import { answersOf } from './client-answers.ts'
+import { answersOf, tellElicited } from './client-answers.ts'
 import type { Desk } from './desk.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
@@ -161,18 +161,20 @@ export class QuickStdio {
     const running = new CancellableCall()
     this.#running.set(call.id, running)
     const { onPrepared } = running
-    const result = await runQuickCall(this.#desk, call, { onPrepared, ...this.#askers() })
+    const capabilities = this.#server?.getClientCapabilities()
+    const answer = await runQuickCall(this.#desk, call, { onPrepared, ...this.#askers() }, capabilities)
     // A call that was cancelled gets no answer.
     if (running.isStopped) return
     if (this.#running.get(call.id) === running) this.#running.delete(call.id)
-    this.#write(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
+    this.#write(`{${answer},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
   }
 
   #askers(): CallerAnswers {
     const server = this.#server!
-    return answersOf(server.getClientCapabilities(), (method, params) =>
+    const answers = answersOf(server.getClientCapabilities(), (method, params) =>
       server.request({ method, params: params as never }),
     )
+    return { ...answers, onElicited: tellElicited(server) }
   }
 
   #write(line: string): void {

@@ -112,7 +112,7 @@ export class Tasks {
     if (this.#cancelled.has(runId)) return { signal: AbortSignal.abort(cancelled()) }
     const questions = new Questions()
     this.#questions.set(runId, questions)
-    return answersOf(asked as ClientCapabilities, questions.ask)
+    return { ...answersOf(asked as ClientCapabilities, questions.ask), isTask: true }
   }
 
   async #task(crumb: Crumb): Promise<Task> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { notYetKnown } from '../../formats/inline-code.ts'
 import type { ToolParts } from '../../formats/tool-parts.ts'
 import type { Finding } from '../../tool/finding.ts'
-import { LineIndex } from '../../tool/line-index.ts'
+import { LineIndex, type Position } from '../../tool/line-index.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { Findings } from './findings.ts'
 import { inferCode } from './infer-code.ts'
@@ -50,15 +50,35 @@ function placed(findings: readonly Finding[], tool: Tool, words: string, code = 
   }))
 }
 
-function placeIn(
-  file: string,
-  words: string,
-): { readonly line: number; readonly column: number } | undefined {
+interface Placed {
+  readonly text: string
+  readonly lines: LineIndex
+  readonly known: Map<string, Position | undefined>
+}
+
+/** The definition that was looked at last: the operations of one API, hundreds of them, stand in one file. */
+let last: { readonly file: string; readonly placed: Placed } | undefined
+
+function placeIn(file: string, words: string): Position | undefined {
   try {
-    const text = readFileSync(file, 'utf8')
-    const at = text.indexOf(words)
-    return at === -1 ? undefined : new LineIndex(text).at(at)
+    const { text, lines, known } = placedIn(file)
+    if (!known.has(words)) {
+      const at = text.indexOf(words)
+      known.set(words, at === -1 ? undefined : lines.at(at))
+    }
+    return known.get(words)
   } catch {
     return undefined // gone or unreadable: loading has reported it
   }
+}
+
+/** Kept until this turn is over, so that a file that changes is read again. */
+function placedIn(file: string): Placed {
+  if (last?.file === file) return last.placed
+  const text = readFileSync(file, 'utf8')
+  last = { file, placed: { text, lines: new LineIndex(text), known: new Map() } }
+  setImmediate(() => {
+    last = undefined
+  })
+  return last.placed
 }
