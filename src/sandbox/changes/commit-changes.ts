@@ -282,7 +282,7 @@ function conflictError(paths: readonly string[]): ToolError {
     'CONFLICT',
     `Changed by somebody else meanwhile: ${names.join(', ')}${more}. Nothing was committed.`,
     {
-      hint: 'Look at the difference, then run the tool again, or overwrite what is there.',
+      hint: 'Look at the difference (`toolcrib runs show <run> --diff`), then run the tool again. To write over what is there, set effects.onConflict to overwrite.',
       details: { paths: [...paths] },
     },
   )

@@ -46,7 +46,7 @@ describe('a change set', () => {
     expect(judgeChanges({ changes: [made('.git/hooks/x')] }, rules)).toEqual([
       {
         code: 'CAPABILITY_DENIED',
-        message: 'The run changed what is protected: it is of git',
+        message: 'The run changed what is protected (it is of git).',
         paths: ['.git/hooks/x'],
       },
     ])
@@ -93,7 +93,7 @@ describe('a change set', () => {
     const error = faultError([first!, ...rest])
     expect(error).toMatchObject({ code: 'PATH_OUTSIDE' })
     expect(error.message).toBe(
-      'The run changed what lies in no write area. "closed/a". Nothing was committed.',
+      'The run changed what lies in no write area: "closed/a". Nothing was committed.',
     )
     expect(error.details).toMatchObject({ faults: [{ paths: ['closed/a'] }, { paths: ['pipe'] }] })
   })

@@ -37,7 +37,7 @@ export function judgeChanges(set: ChangeSet, rules: ChangeRules): ChangeFault[] 
       const reason = rules.isProtected(full, isReplaced(before, after))
       if (!rules.mayWrite(full)) add('PATH_OUTSIDE', 'The run changed what lies in no write area.', path)
       else if (reason !== undefined)
-        add('CAPABILITY_DENIED', `The run changed what is protected: ${reason}`, path)
+        add('CAPABILITY_DENIED', `The run changed what is protected (${reason.replace(/\.$/, '')}).`, path)
     }
     const wrong = wrongEntry(change, rules.project)
     if (wrong) add(wrong.code, wrong.message, change.path)
@@ -49,8 +49,9 @@ export function judgeChanges(set: ChangeSet, rules: ChangeRules): ChangeFault[] 
 export function faultError([first, ...rest]: readonly [ChangeFault, ...ChangeFault[]]): ToolError {
   const shown = first.paths.slice(0, 5).map((path) => JSON.stringify(path))
   const more = first.paths.length > shown.length ? ` and ${first.paths.length - shown.length} more` : ''
-  const names = shown.length > 0 ? ` ${shown.join(', ')}${more}.` : ''
-  return new ToolError(first.code, `${first.message}${names} Nothing was committed.`, {
+  const message =
+    shown.length > 0 ? `${first.message.replace(/\.$/, '')}: ${shown.join(', ')}${more}.` : first.message
+  return new ToolError(first.code, `${message} Nothing was committed.`, {
     details: { faults: [first, ...rest].map((fault) => ({ ...fault, paths: [...fault.paths] })) },
   })
 }

@@ -2,6 +2,7 @@
 import type { Effects } from '../../tool/outcome.ts'
 import type { ChangeRecord } from './change-log.ts'
 import type { Change } from './change-set.ts'
+import type { Contents } from './describe-change.ts'
 import { combined, effectsOf } from './effects-of.ts'
 import { layerIn } from './layer.ts'
 import type { ProjectChanges } from './project-changes.ts'
@@ -55,8 +56,10 @@ function diffOf(project: ProjectChanges, record: ChangeRecord): string {
   return record.diff ?? record.steps.map((set) => unifiedDiff(set, contentsOf(project, record))).join('')
 }
 
-function contentsOf(project: ProjectChanges, { state, layer }: ChangeRecord) {
-  return state === 'held' && layer !== undefined
-    ? layerContents(layerIn(layer))
-    : imageContents(project.images)
+function contentsOf({ images }: ProjectChanges, { state, layer }: ChangeRecord): Contents {
+  const kept = imageContents(images)
+  if (state !== 'held' || layer === undefined) return kept
+  const { before, after } = layerContents(layerIn(layer))
+  // What was there when it was held: somebody may have changed it since, and that is no part of the run.
+  return { before: (change) => kept.before(change) ?? before(change), after }
 }

@@ -97,7 +97,7 @@ export function findRun(log: ChangeLog, run: string): string {
       hint: `Give more of the id: ${tops.slice(0, 3).join(', ')}`,
     })
   throw new ToolError('RUN_NOT_FOUND', `No run ${run} has changed files here.`, {
-    hint: '`toolcrib runs` lists what ran; only runs that changed files can be undone.',
+    hint: '`toolcrib runs` lists what ran; a run that changed no files has nothing to show, accept or undo.',
   })
 }
 

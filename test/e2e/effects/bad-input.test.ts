@@ -202,6 +202,9 @@ describe.skipIf(!canLayer)('a file that a call changes', () => {
     utimesSync(join(layer, 'project'), new Date(), new Date())
     await expect(crib.decide(runId, 'all')).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe(`${text}mine\n`)
+    // The difference shows what the run did, not what came later.
+    expect(crib.changes(runId).diff).toContain('+6\n')
+    expect(crib.changes(runId).diff).not.toContain('mine')
   })
 
   it('and a person deletes is a conflict, held: it does not come back', async () => {
