@@ -6,6 +6,7 @@ import { parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
+import { clients } from '../../src/surfaces/clients/clients.ts'
 import { tempFolder, writeFiles } from '../helpers/temp-folder.ts'
 import { cli, toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
@@ -78,7 +79,6 @@ it.each(Object.entries(cases))(
     verifies('D17')
     const root = tempFolder({ [given.file]: given.text, 'toolcrib.yaml': '' })
     const file = join(root, given.file)
-    const before = given.read(given.text)
     const ran = await toolcrib(['connect', client, '--yes', '--json', '--expose', 'search'], { cwd: root })
     expect(ran).toMatchObject({ code: 0, json: { client, file, written: true } })
     const text = readFileSync(file, 'utf8')
@@ -100,7 +100,8 @@ it.each(Object.entries(cases))(
     expect(again.json.written).toBe(false)
     const out = await toolcrib(['disconnect', client, '--yes', '--json'], { cwd: root })
     expect(out).toMatchObject({ code: 0, json: { written: true } })
-    expect(given.read(readFileSync(file, 'utf8'))).toEqual(before)
+    expect(readFileSync(file, 'utf8')).toBe(given.text)
+    expect(existsSync(`${file}.before-toolcrib`)).toBe(false)
   },
 )
 
@@ -108,14 +109,18 @@ it('makes the file where there is none, and goes to the user with --user', async
   verifies('D17')
   const root = tempFolder({ 'toolcrib.yaml': '' })
   for (const client of ['cursor', 'codex', 'goose', 'vscode']) {
-    await toolcrib(['connect', client, '--yes'], { cwd: root })
-    await toolcrib(['connect', client, '--yes', '--user'], { cwd: root })
+    expect(await toolcrib(['connect', client, '--yes'], { cwd: root })).toMatchObject({ code: 0 })
+    expect(await toolcrib(['connect', client, '--yes', '--user'], { cwd: root })).toMatchObject({ code: 0 })
   }
   expect(parseToml(readFileSync(join(root, '.codex/config.toml'), 'utf8'))).toHaveProperty(
     'mcp_servers.toolcrib.command',
   )
   expect(existsSync(join(root, '.config/Code/User/mcp.json'))).toBe(true)
   expect(homedir()).not.toBe(root)
+  for (const client of ['cursor', 'codex', 'goose', 'vscode']) {
+    await toolcrib(['disconnect', client, '--yes'], { cwd: root })
+    expect(existsSync(join(root, clients[client]!.project ?? '.config/goose/config.yaml'))).toBe(false)
+  }
 })
 
 it('prints every flag into the block, and writes nothing', async () => {

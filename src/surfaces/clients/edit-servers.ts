@@ -1,10 +1,12 @@
 // Puts one server into a client's file, or takes it out; everything else of the text stays, comments too.
-import { applyEdits, modify, type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
-import { isMap, parseDocument, YAMLMap } from 'yaml'
+import { parseDocument } from 'yaml'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Client } from './clients.ts'
+import { jsonWith } from './edit-json.ts'
+import { yamlWith } from './edit-yaml.ts'
 
 /** What the file says of each server; throws TOOL_INVALID when it cannot be read. */
 export function serversIn(
@@ -19,6 +21,12 @@ export function serversIn(
   return Object.fromEntries(Object.entries(at).filter(([, entry]) => isPlainObject(entry))) as {
     [name: string]: JsonObject
   }
+}
+
+/** The file says nothing: it is empty, or holds empty maps only. */
+export function saysNothing(text: string, client: Client, file: string): boolean {
+  const isBlank = (value: unknown): boolean => isPlainObject(value) && Object.values(value).every(isBlank)
+  return !/\/\/|\/\*|^\s*#/m.test(text) && isBlank(contentOf(text, client, file))
 }
 
 function contentOf(text: string, client: Client, file: string): unknown {
@@ -66,26 +74,6 @@ export function withServer(
     : tomlWith(text, [...client.path, name].join('.'), entry)
 }
 
-function jsonWith(text: string, path: readonly string[], entry: JsonObject | undefined): string {
-  const base = text.trim() === '' ? '{}\n' : text
-  const indent = /^[ \t]+(?=")/m.exec(base)?.[0]
-  const formattingOptions = {
-    insertSpaces: !indent?.startsWith('\t'),
-    tabSize: indent?.startsWith('\t') ? 1 : (indent?.length ?? 2),
-    eol: base.includes('\r\n') ? '\r\n' : '\n',
-  }
-  const edits = modify(base, [...path], entry, { formattingOptions })
-  return applyEdits(base, edits)
-}
-
-function yamlWith(text: string, path: readonly string[], entry: JsonObject | undefined): string {
-  const document = parseDocument<YAMLMap, false>(text)
-  if (!isMap(document.contents)) document.contents = new YAMLMap()
-  if (entry === undefined) document.deleteIn(path)
-  else document.setIn(path, document.createNode(entry))
-  return document.toString({ lineWidth: 0 })
-}
-
 /** TOML by its lines: a table ends where the next one begins. */
 function tomlWith(text: string, table: string, entry: JsonObject | undefined): string {
   const own = new RegExp(`^\\s*\\[\\s*${table.replaceAll('.', '\\s*\\.\\s*')}(\\s*\\.[^\\]]*)?\\s*\\]`)
@@ -105,6 +93,9 @@ function tomlWith(text: string, table: string, entry: JsonObject | undefined): s
     const head = text.trimEnd()
     return block.length === 0 ? text : `${head === '' ? '' : `${head}\n\n`}${block.join('\n')}\n`
   }
+  // The last table takes the blank line before it along.
+  if (entry === undefined && kept.slice(at).every((line) => line.trim() === ''))
+    return kept.join('\n').trimEnd() === '' ? '' : `${kept.join('\n').trimEnd()}\n`
   kept.splice(at, 0, ...block, ...(block.length > 0 && kept[at]?.trim() ? [''] : []))
   return kept.join('\n')
 }

@@ -21,15 +21,22 @@ export function readClientFile(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** `root`: the project of a project's file, which must not lead out of it. Gives back the file that keeps what was. */
-export function writeClientFile(file: string, text: string, root?: string): string | undefined {
-  const target = targetOf(file, root)
+interface Writing {
+  /** The project of a project's file, which must not lead out of it. */
+  readonly root?: string | undefined
+  /** What was there is not kept: the file beside it holds what was there before this crib. */
+  readonly keepsOlder?: boolean
+}
+
+/** Gives back the file that keeps what was. */
+export function writeClientFile(file: string, text: string, writing: Writing = {}): string | undefined {
+  const target = targetOf(file, writing.root)
   mkdirSync(dirname(target), { recursive: true })
   const isThere = existsSync(target)
-  const backup = `${target}.before-toolcrib`
+  const backup = backupOf(target)
   const fresh = `${target}.toolcrib-${process.pid}`
   try {
-    if (isThere) copyFileSync(target, backup)
+    if (isThere && !writing.keepsOlder) copyFileSync(target, backup)
     writeFileSync(fresh, text, { flag: 'wx', mode: isThere ? statSync(target).mode & 0o777 : 0o600 })
     if (isThere && (statSync(target).mode & 0o200) === 0)
       throw new ToolError('CONFLICT', `${file} is read-only.`, { hint: unwritableHint })
@@ -41,8 +48,27 @@ export function writeClientFile(file: string, text: string, root?: string): stri
       throw new ToolError('CONFLICT', `${file} cannot be written: ${code}.`, { hint: unwritableHint })
     throw error
   }
-  return isThere ? backup : undefined
+  return isThere && !writing.keepsOlder ? backup : undefined
 }
+
+/**
+ * Leaves a client's file as it was before this crib: what is kept beside it goes when it says the same, and a file
+ * that was made for the crib goes when nothing is left in it.
+ */
+export function restoreClientFile(file: string, text: string, { root, isEmpty }: Restored): void {
+  writeClientFile(file, text, { root, keepsOlder: true })
+  const target = targetOf(file, root)
+  const backup = backupOf(target)
+  if (!existsSync(backup)) return isEmpty ? rmSync(target) : undefined
+  if (readClientFile(backup) === text) rmSync(backup)
+}
+
+interface Restored {
+  readonly root: string | undefined
+  readonly isEmpty: boolean
+}
+
+const backupOf = (target: string) => `${target}.before-toolcrib`
 
 const unwritableHint = 'Make it writable, or use --print and put the block in by hand.'
 

@@ -88,7 +88,7 @@ export async function takeInServers(
     else failure ??= answer.failure
   }
   const { file, before, after } = entriesEdit(crib.root, ready, order.replaces)
-  if (after !== before) writeClientFile(file, after, crib.root)
+  if (after !== before) writeClientFile(file, after, { root: crib.root })
   await crib.reload()
   accept(crib, ready)
   await crib.reload()

@@ -8,8 +8,8 @@ import { lineDiff } from '../../../sandbox/changes/line-diff.ts'
 import type { JsonObject } from '../../../tool/json.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type Client, clientFile, clientNames, type ServerStart } from '../../clients/clients.ts'
-import { serversIn, withServer } from '../../clients/edit-servers.ts'
-import { readClientFile, writeClientFile } from '../../clients/write-client-file.ts'
+import { saysNothing, serversIn, withServer } from '../../clients/edit-servers.ts'
+import { readClientFile, restoreClientFile, writeClientFile } from '../../clients/write-client-file.ts'
 import { tokenFile } from '../../http/token-file.ts'
 import { clientNamed, ownStart } from '../client-config.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -71,7 +71,8 @@ export const connect: CliCommand = {
     const text = readClientFile(file)
     const before = serversIn(text, client, file)[name]
     const after = withServer(text, client, name, entry)
-    if (after === text && crib.folder.unaccepted(crib.asks).length === 0) {
+    const open = crib.folder.unaccepted(crib.asks)
+    if (after === text && open.length === 0) {
       session.note(`${file} has this crib already.`)
       report(session, { ...done, written: false })
       return 0
@@ -79,15 +80,18 @@ export const connect: CliCommand = {
     if (before && !startsToolcrib(before) && !('url' in entry && isSameAddress(before, entry)))
       refuseForeign(session, { file, name, before })
     showDifference(session, file, text, after)
-    printAsks(session, crib)
+    if (open.length > 0) printAsks(session, crib)
     if (!(await isAgreed(session, file))) {
       report(session, { ...done, written: false })
       return 0
     }
-    const backup = writeClientFile(file, after, isProjects ? crib.root : undefined)
+    const backup = writeClientFile(file, after, {
+      root: isProjects ? crib.root : undefined,
+      keepsOlder: before !== undefined && startsToolcrib(before),
+    })
     crib.folder.decide(crib.asks, true) // G2: what the user connects, the user accepts
     session.note(`Wrote ${file}${backup ? `; what it was is in ${backup}` : ''}.`)
-    if (crib.asks.length > 0) session.note(`Accepted what ${crib.root} asks for.`)
+    if (open.length > 0) session.note(`Accepted what ${crib.root} asks for.`)
     if (options.http) session.note(`Start the crib with \`toolcrib serve\`. ${tokenNote(client, crib)}`)
     const twice = startedTwice(crib, serversIn(after, client, file))
     if (twice.length > 0)
@@ -123,7 +127,11 @@ export const disconnect: CliCommand = {
     const after = withServer(text, client, name, undefined)
     showDifference(session, file, text, after)
     const isWritten = await isAgreed(session, file)
-    if (isWritten) writeClientFile(file, after, isProjects ? session.root : undefined)
+    if (isWritten)
+      restoreClientFile(file, after, {
+        root: isProjects ? session.root : undefined,
+        isEmpty: saysNothing(after, client, file),
+      })
     report(session, { client: given!, file, entry, written: isWritten })
     return 0
   },
