@@ -8,6 +8,7 @@ import { isInside } from '../files/is-inside.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { hostAndPort, type OnAccess } from './access/access.ts'
 import type { Traced, Tracer } from './access/tracer.ts'
+import { watchedSpec } from './access/watched-environment.ts'
 import { Cgroup } from './cgroup/cgroup.ts'
 import { type CgroupProbe, probeCgroups } from './cgroup/find-cgroups.ts'
 import type { CarriedChange } from './changes/carried-changes.ts'
@@ -253,7 +254,7 @@ class LayeredFence implements Fence {
     options: FenceOptions,
   ): SpawnSpec {
     const { engine, way, inForce } = parts
-    const own = way ? { ...spec, env: { ...spec.env, ...way.env } } : spec
+    const own = watchedSpec(way ? { ...spec, env: { ...spec.env, ...way.env } } : spec, this.#options.tracer)
     const watched = (outer: SpawnSpec) => this.#watched(outer, { own, parts, profile, options })
     const doors = parts.cgroup?.doors ?? []
     const limits: Rlimit[] =

@@ -176,7 +176,7 @@ learns(
       `open('docs/a.md').read()
 while True:
     pass`,
-      { head: '__timeout__ = 2' },
+      { head: '__timeout__ = 10' },
     )
     const { code, json } = await toolcrib(['learn', 'tried', '--json'], { cwd: root })
     expect(code).toBe(0)
@@ -197,6 +197,38 @@ return {'n': 0 if traced else len(open('docs/a.md').read())}`)
     expect(json.verified.rows[0]).toMatchObject({ without: null, difference: expect.any(String) })
   },
   60_000,
+)
+
+learns(
+  'sees the variables that Python and JavaScript ask for while they run, whatever the code names',
+  async () => {
+    verifies('L5')
+    const cwd = cribWith(
+      'import base64\nname = base64.b64decode("U0VDUkVU").decode() + "_KEY"[: len(os.listdir("."))]\nreturn {"success": True, "got": os.environ.get(name[:6]), "is": "OTHER" in os.environ}',
+      {
+        files: {
+          '.ai/tools/script.js': [
+            'export const __version__ = "1.0.0"',
+            'export const __tool_type__ = "javascript"',
+            'export const __executor_id__ = "rye/core/runtimes/node/node"',
+            'export const __category__ = ""',
+            'export const __tool_description__ = "Tried"',
+            'export default () => process.env[["ODD", "NAME"].map((part) => part + Date.now().toString().slice(0, 0)).join("_")] ?? "none"',
+          ].join('\n'),
+        },
+      },
+    )
+    const variables = async (tool: string) => {
+      const { json } = await toolcrib(['learn', tool, '--json'], { cwd })
+      return json.observed.filter(({ kind }: { kind: string }) => kind === 'variable')
+    }
+    expect(await variables('tried')).toEqual([
+      { kind: 'variable', what: 'SECRET', isDenied: true },
+      { kind: 'variable', what: 'OTHER', isDenied: true },
+    ])
+    expect(await variables('script')).toEqual([{ kind: 'variable', what: 'ODD_NAME', isDenied: true }])
+  },
+  120_000,
 )
 
 it('opens nothing more without a terminal', async () => {

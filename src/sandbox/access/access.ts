@@ -18,7 +18,7 @@ const accessKinds = [
 const accessShape = t.object({
   kind: t.oneOf(accessKinds, {
     description:
-      'host: a connection; read, write: a file; list: the entries of a folder; make: an entry that is made, moved or removed; program: one that it starts; call: another tool; variable: of the environment, as its code names it; capability: one that its definition requires; limit: one that it came to.',
+      'host: a connection; read, write: a file; list: the entries of a folder; make: an entry that is made, moved or removed; program: one that it starts; call: another tool; variable: of the environment, as the run or the code tells; capability: one that its definition requires; limit: one that it came to.',
   }),
   what: t.text({
     description:

@@ -10,6 +10,7 @@ import { type Access, hostAndPort } from './access.ts'
 import { isSensitivePath } from './sensitive.ts'
 import { pathOfDescriptor, type TracedCall, TraceLines, textOf, textsOf } from './trace-lines.ts'
 import { connectionOf, type PathAsked, pathsAsked } from './traced-calls.ts'
+import { variableOf } from './watched-environment.ts'
 
 export interface TraceContext {
   readonly project: string
@@ -101,6 +102,8 @@ export class TraceReader {
   }
 
   #asked(path: string, { use, flags, path: written }: PathAsked, result: string): void {
+    const variable = variableOf(path)
+    if (variable) return this.#context.onAccess(variable)
     const mayWrite = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE/.test(flags)
     const isChange = mayWrite || use === 'make' || use === 'write'
     if (use === 'enter' || path.includes('__pycache__') || !this.#isOfInterest(path, isChange)) return

@@ -93,8 +93,11 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
       isSensitiveWanted: options.isSensitiveWanted,
       hosts: hostsOf(findings),
     })
-  for (const access of first.accesses) if (!access.isDenied) crib.accesses.note(tool.id, access)
-  let observed: readonly Access[] = [...first.accesses, ...variablesOf(crib, tool, findings)]
+  for (const access of first.accesses)
+    if (!access.isDenied && access.kind !== 'variable') crib.accesses.note(tool.id, access)
+  const asked = new Set(first.accesses.flatMap(({ kind, what }) => (kind === 'variable' ? [what] : [])))
+  const named = variablesOf(crib, tool, findings).filter(({ what }) => !asked.has(what))
+  let observed: readonly Access[] = [...first.accesses, ...named]
   let proposal = propose(observed)
   // More than it has is opened only where somebody said so.
   const isProvable = proposal.missing.length === 0 || options.mayOpen
@@ -127,7 +130,7 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
   }
 }
 
-/** No system call shows that a process looks at its environment; its code names what it asks for. */
+/** Only Python and JavaScript say at run time which variables they ask for; of others their code names them. */
 function variablesOf(crib: Crib, tool: Tool, findings: readonly Finding[]): Access[] {
   const given = new Set([...crib.config.env.expose, ...(tool.secrets ?? [])])
   const names = findings.flatMap(({ capability, detail, certainty }) =>

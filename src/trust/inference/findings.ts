@@ -1,4 +1,5 @@
 // What was found in one text so far: hosts, paths, programs and names are written here as findings say them.
+import { isBaseVariable } from '../../tool/base-variables.ts'
 import type { CapabilityName } from '../../tool/capabilities.ts'
 import type { Finding } from '../../tool/finding.ts'
 import { LineIndex } from '../../tool/line-index.ts'
@@ -6,11 +7,6 @@ import { persistenceOf } from './persistence.ts'
 import { type Certainty, eachOf, hole, inMemory, type TextValue, textOf, type Value } from './value.ts'
 
 const mostFindings = 500
-/** Variables that every process has. */
-const baseVariables =
-  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|PWD|OLDPWD|USER|LOGNAME|SHELL|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CI)$/
-/** What the runtimes of the crib give: parameters and facts of the call. */
-const givenVariables = /^(?:PARAM_|RYE_|TOOLCRIB_)/
 const noFile = /^:memory:$|^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d*)$|^-?$/
 
 export class Findings {
@@ -113,8 +109,7 @@ export class Findings {
   variable(value: Value | undefined, at: number): void {
     for (const one of value ? eachOf(value) : []) {
       const { text, certainty } = textOf(one)
-      if (!baseVariables.test(text) && !givenVariables.test(text))
-        this.add('env.read', at, shown(text), certainty)
+      if (!isBaseVariable(text)) this.add('env.read', at, shown(text), certainty)
     }
     if (!value) this.add('env.read', at, '*', 'exact')
   }

@@ -9,6 +9,8 @@ import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 
+if (process.env.TOOLCRIB_WATCHED) await import('./watch-environment.mjs')
+
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 const home = process.cwd()
 const startEnv = { ...process.env }

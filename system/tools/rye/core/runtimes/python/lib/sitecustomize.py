@@ -16,3 +16,6 @@ def _cache_of_system_only(path, *args, **kwargs):
 
 
 external.cache_from_source = _cache_of_system_only
+
+if os.environ.pop("TOOLCRIB_WATCHED", None):
+    import toolcrib_environment  # noqa: F401
