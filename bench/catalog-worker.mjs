@@ -6,7 +6,7 @@ const [mode, root, least = '1000'] = process.argv.slice(2)
 
 if (mode === 'bare') console.log(await bare())
 else {
-  const { openCrib } = await import('../dist/index.js')
+  const { openCrib } = await import('./the-build.mjs')
   if (mode === 'cold') rmSync(join(root, '.toolcrib'), { recursive: true, force: true })
   const started = performance.now()
   const crib = await openCrib({ root })

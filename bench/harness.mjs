@@ -22,7 +22,7 @@ export async function interleave(sides, { rounds = 7, warmUp = 1, unit = 'µs', 
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]))
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, side] of Object.entries(sides)) {
-      const value = side.measure ? await side.measure() : await timed(side, unit)
+      const value = await measured(side, unit)
       if (round < 0) continue
       if (keep === 'last') samples[name].length = 0
       samples[name].push(value)
@@ -39,6 +39,11 @@ export async function interleave(sides, { rounds = 7, warmUp = 1, unit = 'µs', 
       },
     ]),
   )
+}
+
+/** What one round of a side comes to, per operation. */
+export function measured(side, unit) {
+  return side.measure ? side.measure() : timed(side, unit)
 }
 
 async function timed(side, unit) {

@@ -2,10 +2,12 @@
 // each, every one measured in a process of its own (measure.mjs); the result with the machine and versions is kept
 // under bench/results/. `--check` fails when a target of
 // targets.json is missed, `--short` takes fewer rounds of the scenarios that have a short form and judges with a
-// margin, `--profile` writes a CPU profile a scenario and names its hottest functions.
+// margin, `--profile` writes a CPU profile a scenario and names its hottest functions. `--against <folder>` compares this
+// build with another one instead (against.mjs). `--help` says all that.
 import { fork } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { buildFolder, compareBuilds, compared, comparisonTable } from './against.mjs'
 import { growthTable } from './growth.mjs'
 import { tableOf } from './harness.mjs'
 import { machine } from './machine.mjs'
@@ -13,7 +15,21 @@ import { machine } from './machine.mjs'
 const here = new URL('.', import.meta.url)
 const args = process.argv.slice(2)
 const flag = (name) => args.includes(`--${name}`)
-const known = ['--json', '--check', '--short', '--profile']
+const known = ['--json', '--check', '--short', '--profile', '--against', '--help']
+if (flag('help')) {
+  console.log(`npm run bench [-- <name>…] [options]
+
+  --json              print the result as JSON
+  --check             fail when a target is missed
+  --short             fewer rounds, and a wide margin
+  --profile           write a CPU profile of each scenario
+  --against <folder>  measure this build and the one in <folder> in turn, and print the ratios;
+                      without names: ${compared.join(', ')}`)
+  process.exit()
+}
+const other = flag('against') ? args.splice(args.indexOf('--against'), 2)[1] : undefined
+if (process.argv.includes('--against') && (other === undefined || other.startsWith('--')))
+  fail('--against wants the folder of another build.')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
 const misspelt = args.filter((arg) => arg.startsWith('--') && !known.includes(arg))
 if (misspelt.length > 0) fail(`There is no option ${misspelt.join(', ')}. Known: ${known.join(', ')}.`)
@@ -23,6 +39,11 @@ const growths = namesIn('growth/')
 const unknown = wanted.filter((name) => !scenarios.includes(name) && !growths.includes(name))
 if (unknown.length > 0)
   fail(`There is no scenario ${unknown.join(', ')}. Known: ${[...scenarios, ...growths].join(', ')}.`)
+
+if (other !== undefined) {
+  await compareWith(other)
+  process.exit()
+}
 
 /** A busy or small machine may be this much worse in a short run before it counts as a miss. */
 const margin = flag('short') ? 1.5 : 1
@@ -55,6 +76,28 @@ else if (missed.length > 0)
 else console.log('Every target of these scenarios is met.')
 // A miss that targets.json explains is reported; one that nobody knows of, or a known one grown worse, fails.
 if (flag('check') && missed.some(({ known }) => !known)) process.exitCode = 1
+
+async function compareWith(given) {
+  let folder
+  try {
+    folder = buildFolder(given)
+  } catch (error) {
+    fail(error.message)
+  }
+  const results = {}
+  for (const name of wanted.length > 0 ? wanted : compared) {
+    const result = await compareBuilds(name, folder, { isShort: flag('short') }).catch((error) => {
+      fail(error.message)
+    })
+    results[name] = result
+    say(result.skip ? `${name}: skipped, ${result.skip}\n` : `${comparisonTable(name, result)}\n`)
+  }
+  const report = { ...machine(), results }
+  mkdirSync(new URL('results/', here), { recursive: true })
+  const at = new URL(`results/${report.date.replace(/[:.]/g, '-')}-against.json`, here)
+  writeFileSync(at, `${JSON.stringify(report, null, 2)}\n`)
+  if (flag('json')) console.log(JSON.stringify(report))
+}
 
 function isWanted(name) {
   return wanted.length === 0 || wanted.includes(name)

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openCrib } from '../dist/index.js'
 import { lineChild, medianCall } from './json-lines.mjs'
 import { place } from './placement.mjs'
+import { openCrib } from './the-build.mjs'
 
 const calls = 1_000
 const params = { name: 'Ada', count: 3 }

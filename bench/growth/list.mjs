@@ -1,6 +1,6 @@
-import { openCrib } from '../../dist/index.js'
 import { makeCrib } from '../make-crib.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 export const growth = {
   about: 'listing every tool of an open crib',

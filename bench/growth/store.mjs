@@ -1,5 +1,5 @@
-import { openCrib } from '../../dist/index.js'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 export const growth = {
   about: 'the newest 100 crumbs of one tag and schema out of many',

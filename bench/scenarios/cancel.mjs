@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -15,8 +14,9 @@ import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { serveChild, stdioServer } from '../mcp-clients.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { built } from '../the-build.mjs'
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = built('cli.js')
 const info = { name: 'bench', version: '1' }
 const argument = (param) => ({ param, kind: 'positional' })
 /** Copies from one pipe nobody writes to, to one we read: it waits until it is killed. */

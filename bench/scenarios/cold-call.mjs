@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const calls = 10
 const python = `import json, sys

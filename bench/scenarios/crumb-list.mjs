@@ -1,5 +1,5 @@
-import { openCrib } from '../../dist/index.js'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const size = 100_000
 

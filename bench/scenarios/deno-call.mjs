@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { openCrib } from '../../dist/index.js'
 import { toolDocument } from '../crumb-tool.mjs'
 import { denoBinary } from '../deno-binary.mjs'
 import { medianCall } from '../json-lines.mjs'
 import { place } from '../placement.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const calls = 300
 const run = promisify(execFile)

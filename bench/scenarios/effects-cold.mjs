@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const calls = 15
 

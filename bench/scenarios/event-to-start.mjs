@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
 import { toolDocument } from '../crumb-tool.mjs'
 import { denoBinary } from '../deno-binary.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 export const scenario = {
   about: 'from a breadcrumb being written to the start of the tool that listens to it',

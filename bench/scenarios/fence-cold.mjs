@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
+import { openCrib } from '../the-build.mjs'
 
 const starts = 20
 

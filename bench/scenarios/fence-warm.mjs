@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
+import { openCrib } from '../the-build.mjs'
 
 const messages = 2_000
 const echo = 'process.on("message", (m) => process.send(m))'

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
 import { denoBinary } from '../deno-binary.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const rounds = 9
 const warmUp = 2

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import compose from 'koa-compose'
-import { openCrib } from '../../dist/index.js'
+import { openCrib } from '../the-build.mjs'
 
 const calls = 20_000
 const params = {

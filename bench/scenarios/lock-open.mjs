@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeCrib } from '../make-crib.mjs'
+import { built } from '../the-build.mjs'
 
 const tools = 2_000
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = built('cli.js')
 const worker = fileURLToPath(new URL('../catalog-worker.mjs', import.meta.url))
 
 /** A crib opened again with its cache, with and without a lock file to hold it to. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { built } from '../the-build.mjs'
 
 const servers = 50
 const toolsEach = 20
@@ -56,10 +56,7 @@ async function served(listener) {
   const started = performance.now()
   const child = spawn(
     process.execPath,
-    [
-      fileURLToPath(new URL('../../dist/cli.js', import.meta.url)),
-      ...['serve', '-C', root, '--port', '0', '--json', '--trust-folder'],
-    ],
+    [built('cli.js'), ...['serve', '-C', root, '--port', '0', '--json', '--trust-folder']],
     { env: { PATH: process.env.PATH, HOME: root }, stdio: ['ignore', 'pipe', 'ignore'] },
   )
   try {

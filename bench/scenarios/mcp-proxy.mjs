@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median } from '../harness.mjs'
 import { stdioServer } from '../mcp-clients.mjs'
+import { built } from '../the-build.mjs'
 
 const calls = 300
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -33,10 +34,7 @@ export const scenario = {
     // Beside the crib, as a user's home is: what is written in it is no change of a call.
     const home = mkdtempSync(join(tmpdir(), 'toolcrib-home-'))
     const env = { PATH: process.env.PATH, HOME: home }
-    const through = await stdioServer(
-      [here('../../dist/cli.js'), 'mcp', '-C', root, '-q', '--trust-folder'],
-      { env },
-    )
+    const through = await stdioServer([built('cli.js'), 'mcp', '-C', root, '-q', '--trust-folder'], { env })
     return {
       reference: 'directly',
       sides: {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inFlight, stdioServer } from '../mcp-clients.mjs'
 import { installedPeer } from '../peers/installed-peer.mjs'
+import { built } from '../the-build.mjs'
 
 const calls = 2_000
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -27,7 +28,7 @@ export const scenario = {
     const servers = {
       'SDK v1': await stdioServer([here('../servers/sdk-v1-stdio.mjs')]),
       ours: await stdioServer([here('../servers/toolcrib-stdio.mjs')]),
-      'ours, a skill file': await stdioServer([here('../../dist/cli.js'), 'mcp', '-C', root, '-q'], { env }),
+      'ours, a skill file': await stdioServer([built('cli.js'), 'mcp', '-C', root, '-q'], { env }),
     }
     if (fastmcp) servers.fastmcp = await stdioServer([fastmcp])
     const sides = {}

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { makeCrib } from '../make-crib.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { built } from '../the-build.mjs'
 
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+const cli = built('cli.js')
 const sdkServer = new URL('../servers/sdk-v2-http.mjs', import.meta.url).pathname
 
 /** Resident memory of a server two seconds after it said it was ready. */

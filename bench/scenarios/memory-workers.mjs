@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openCrib } from '../../dist/index.js'
 import { toolDocument } from '../crumb-tool.mjs'
 import { denoBinary } from '../deno-binary.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const settleMs = 500
 const files = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openCrib } from '../../dist/index.js'
+import { openCrib } from '../the-build.mjs'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc')

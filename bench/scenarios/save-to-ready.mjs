@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
 import { makeCrib } from '../make-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const count = 1_000
 

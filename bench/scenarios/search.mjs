@@ -1,6 +1,6 @@
-import { openCrib } from '../../dist/index.js'
 import { makeCrib } from '../make-crib.mjs'
 import { tempFolder } from '../temp-crib.mjs'
+import { openCrib } from '../the-build.mjs'
 
 const queries = ['count the list of item 42', 'deploy', 'send mail', 'fetch item 9000', 'sort merge']
 

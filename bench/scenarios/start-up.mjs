@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCrib } from '../make-crib.mjs'
+import { built } from '../the-build.mjs'
 
 const sdkServer = new URL('../servers/sdk-v2-http.mjs', import.meta.url).pathname
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+const cli = built('cli.js')
 
 export const scenario = {
   about: 'a whole process, crib of 100 tools, warm',

@@ -3,12 +3,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { openCrib } from '../../dist/index.js'
 import { pythonTool } from '../make-crib.mjs'
+import { built, openCrib } from '../the-build.mjs'
 
 const count = 1_000
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = built('cli.js')
 
 /** Every file read and judged, against the bare hash and signature check of the same bytes. */
 export const scenario = {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCrib } from '../../dist/index.js'
+import { openCrib } from '../the-build.mjs'
 
 const root = mkdtempSync(join(tmpdir(), 'toolcrib-bench-'))
 const crib = await openCrib({ root, env: { HOME: root } })
