@@ -1,5 +1,4 @@
 // What stands between a tool that is there and a call of it, and where the time of its last runs went.
-import { existsSync } from 'node:fs'
 import type { Finding } from '../catalog/why.ts'
 import type { Config } from '../config/config.ts'
 import { asksApproval } from '../guards/checks/approve.ts'
@@ -15,19 +14,20 @@ export interface AboutCall {
   /** Settings that its definition states. */
   readonly metadata: { readonly [key: string]: unknown }
   readonly config: Config
+  /** Whether anything was ever recorded: who only asks makes no store. */
+  readonly hasStore: boolean
   readonly runs: RunHistory
 }
 
 /** Adds to what the definition says each check that would refuse, and what the record knows. */
 export async function aboutCalls(about: AboutCall): Promise<Finding[]> {
-  const { tool, findings, refusals, config, runs } = about
-  const isStored = /^\w+:\/\//.test(config.store) || existsSync(config.store)
+  const { tool, findings, refusals, hasStore, runs } = about
   const { timesOf } = await import('../runs/where-time-went.ts')
   return [
     ...refusals.map(findingOf),
     ...(refusals.length > 0 ? [] : approvalOf(about)),
     ...findings.filter(({ code }) => refusals.length === 0 || code !== 'fine'),
-    ...(isStored ? await timesOf(tool.id, runs) : []),
+    ...(hasStore ? await timesOf(tool.id, runs) : []),
   ]
 }
 

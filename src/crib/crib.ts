@@ -281,6 +281,7 @@ export class Crib extends CribLife {
       refusals: await this.refusals(tool, params, options),
       metadata: wovenOf(this.kernel.compose(tool))?.metadata ?? {},
       config: this.config,
+      hasStore: this.accesses.hasStore,
       runs: this.crumbs.runs,
     })
     return [...servers, ...about]
