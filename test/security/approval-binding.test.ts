@@ -25,7 +25,7 @@ it('a decision about other arguments than those that wait is refused, and one de
     const { body } = await ask('GET', '/api/approvals')
     expect(body).toHaveLength(2)
     return body as { id: string; digest: string; params: { to: string } }[]
-  })
+  }, 20_000)
   const [test, production] = ['test', 'production'].map(
     (to) => pending.find(({ params }) => params.to === to)!,
   )
