@@ -58,6 +58,8 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 
 /** What one call enters. Work in the background (writing records, watching files) may fall into the same moment. */
 async function trace() {
+  // The records of the calls before are on disk; nobody waits for this one's.
+  await crib.crumbs.runs.flush()
   await session.post('Profiler.takePreciseCoverage')
   await call()
   const { result } = await session.post('Profiler.takePreciseCoverage')

@@ -60,7 +60,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #folders: readonly string[] = []
   #lookup: Lookup
   #search: Search | undefined
-  #version = 0
+  /** Counts the states of the catalog; only the catalog itself counts it up. */
+  version = 0
   #reloading: Promise<void> | undefined
   #saving: NodeJS.Timeout | undefined
 
@@ -76,11 +77,6 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     const catalog = new Catalog(settings, builtin)
     await catalog.#load()
     return catalog
-  }
-
-  /** Goes up whenever a tool or problem changed. */
-  get version(): number {
-    return this.#version
   }
 
   /** Stands for everything the tools of files were read from. */
@@ -189,7 +185,13 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   /** False for a skill whose frontmatter is computed by a module that was not loaded yet. */
   isKnownInFull(tool: Tool): boolean {
     const { file, digest } = tool.source
-    if (!isComputed(tool) || file === null || this.inFile(file).length === 0) return true
+    if (
+      tool.details?.skill === undefined ||
+      !isComputed(tool) ||
+      file === null ||
+      this.inFile(file).length === 0
+    )
+      return true
     return this.#computed.get(file)?.source.digest === digest
   }
 
@@ -251,7 +253,7 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   #save(save: (() => void) | undefined): void {
     clearTimeout(this.#saving)
     if (!save) return
-    if (this.#version === 1) save()
+    if (this.version === 1) save()
     else this.#saving = setTimeout(save, saveAfterMs).unref()
   }
 
@@ -336,8 +338,8 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
     this.#tools = fault ? tools.map((tool) => withoutSettings(tool, fault)) : tools
     this.#lookup = new Lookup(this.#tools, this.#settings.spaces.project)
     this.#search = undefined
-    const changes = this.#version === 0 ? [] : changesBetween(before, this.#tools)
-    this.#version++
+    const changes = this.version === 0 ? [] : changesBetween(before, this.#tools)
+    this.version++
     for (const change of changes) this.emit('tool-changed', change)
     if (changes.length > 0) this.emit('changed')
   }

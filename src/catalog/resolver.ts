@@ -137,8 +137,9 @@ export class Resolver {
   #loaded(tool: Tool, options: ResolveOptions): Tool | Promise<Tool> {
     const { catalog, confirm } = this.#parts
     const isFull = options.load === 'full'
+    const isForeign = tool.details?.server !== undefined
     // What counts is what the server says now, not what it said when the definition was remembered.
-    const asked = isFull || tool.state === 'quarantined' ? confirm(tool) : undefined
+    const asked = isForeign && (isFull || tool.state === 'quarantined') ? confirm(tool) : undefined
     if (asked) return asked.then(() => catalog.same(tool) ?? tool)
     return isFull && !catalog.isKnownInFull(tool) ? this.#imported(tool, options) : tool
   }
@@ -167,6 +168,7 @@ export class Resolver {
 
   /** The tool, if this caller may know of it; throws TOOL_NOT_FOUND. */
   #openTo(as: Principal, tool: Tool, given = tool.id): Tool {
+    if (!tool.hidden && tool.kind !== 'middleware') return tool
     if (isOpenTo(as, tool)) return tool
     throw this.#notFound(given, as)
   }

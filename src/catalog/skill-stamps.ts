@@ -35,7 +35,7 @@ export class SkillStamps {
 
   /** At most one look per second: a change is noticed by whatever is called a second after it. */
   get isDue(): boolean {
-    return uptimeMs() - this.#lookedAt >= atLeastMs
+    return process.uptime() * 1_000 - this.#lookedAt >= atLeastMs
   }
 
   /** True when a skill file or an ignore file came, went or changed. */

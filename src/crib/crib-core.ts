@@ -19,7 +19,6 @@ import type { Traits } from '../formats/format.ts'
 import { Approvals } from '../guards/approvals.ts'
 import { Offers } from '../guards/offers.ts'
 import { standardParts } from '../guards/registry.ts'
-import type { GuardServices } from '../guards/services.ts'
 import { SkillCalls } from '../guards/skills/skill-calls.ts'
 import { resultPart } from '../guards/wrappers/returns.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
@@ -55,7 +54,7 @@ import { carryChanges } from './carry-changes.ts'
 import { asksOf, placeProblemsOf } from './crib-asks.ts'
 import { auditFolder } from './crib-keys.ts'
 import { ForeignServers } from './foreign-servers.ts'
-import { guardServices } from './guard-services.ts'
+import { type CribServices, guardServices } from './guard-services.ts'
 import { loadInference } from './load-inference.ts'
 import { loginParts } from './login-parts.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
@@ -125,7 +124,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   /** What ships and what plugins add. */
   protected readonly pieces: Pieces
   protected readonly runtimes: Runtimes
-  readonly #services: GuardServices
+  readonly #services: CribServices
   readonly foreign: ForeignServers
   protected readonly resolver: Resolver
   readonly #view: CribView
@@ -192,6 +191,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     })
     this.#services = guardServices(this, {
       runtimes: this.runtimes,
+      protection: this.protection,
       skillCalls: () => this.#skillCalls,
       traits: (tool) => this.traits?.get(tool.format) ?? plainTraits,
     })
@@ -261,6 +261,10 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   protected set loaded(loaded: LoadedConfig) {
     this.#loaded = loaded
     this.config = loaded.config
+    // The first settings are there before what asks them.
+    if (!this.kernel) return
+    this.#services.config = loaded.config
+    this.kernel.recompose()
   }
 
   /** What the folder's files ask for beyond the defaults, accepted or not. */

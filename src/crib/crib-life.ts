@@ -194,7 +194,6 @@ export abstract class CribLife extends CribCore {
     const { fault } = this.loaded
     if (fault) throw new ToolError('CONFIG_INVALID', saidWithPlace(fault), { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
-    this.halt.follow()
     if (this.crumbs.runs.isBehind || !this.traits) return this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     return undefined
@@ -204,7 +203,10 @@ export abstract class CribLife extends CribCore {
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
-    if (!this.traits) await this.halt.look()
+    if (!this.traits) {
+      this.halt.follow()
+      await this.halt.look()
+    }
     this.traits ??= new Map(
       (await this.protection.load()).map((format) => [format.name, format.traits ?? plainTraits]),
     )

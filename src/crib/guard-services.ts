@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import type { Traits } from '../formats/format.ts'
 import type { GuardServices } from '../guards/services.ts'
 import { type SkillCalls, wovenOf } from '../guards/skills/skill-calls.ts'
@@ -7,15 +8,23 @@ import type { Tool, Trust } from '../tool/tool.ts'
 import { configVerifier } from '../trust/judge-file.ts'
 import { judgeTool } from '../trust/judge-tool.ts'
 import type { CribCore } from './crib-core.ts'
+import type { Protection } from './protection.ts'
 import type { Runtimes } from './runtimes.ts'
 
 interface GuardParts {
   readonly runtimes: Runtimes
+  readonly protection: Protection
   skillCalls(): SkillCalls
   traits(tool: Tool): Traits
 }
 
-export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: GuardParts): GuardServices {
+/** What checks and wrappers ask a crib; whoever reads the settings again puts them in. */
+export type CribServices = GuardServices & { config: Config }
+
+export function guardServices(
+  crib: CribCore,
+  { runtimes, protection, skillCalls, traits }: GuardParts,
+): CribServices {
   /** The verdict on a tool with everything it is made of. */
   const trustOf = (tool: Tool): Trust =>
     judgeTool(tool, crib.trust, {
@@ -23,12 +32,10 @@ export function guardServices(crib: CribCore, { runtimes, skillCalls, traits }: 
       projectPath: crib.spaces.project,
     })
   return {
-    get config() {
-      return crib.config
-    },
+    config: crib.config,
     spaces: crib.spaces,
     get protectedSet() {
-      return crib.protectedSet
+      return protection.set
     },
     setAside: crib.setAside,
     haltState: () => crib.halt.state,

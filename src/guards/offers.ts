@@ -62,9 +62,14 @@ export class Offers {
   #ask(tool: Tool, principal: Principal, how?: { readonly asText: boolean }): readonly Check[] {
     const options = { principal, dryRun: true, hasNoArgsYet: true, asListed: true, ...how }
     const call = new Call({ id: '', tool, args: undefined, options, startedAt: 0 })
-    return this.#checks.filter((check) => check.applies?.(tool) !== false && refuses(check, call))
+    return this.#checks.filter(
+      (check) => check.applies?.(tool, statesAnything) !== false && refuses(check, call),
+    )
   }
 }
+
+/** A list does not know what the levels above a tool state. */
+const statesAnything = () => true
 
 function isAboutToolAndAsker({ stage, judgesArgs }: Check): boolean {
   return (stage === '$start' || stage === '$pre-configure') && !judgesArgs

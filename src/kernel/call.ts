@@ -16,8 +16,7 @@ import {
 } from '../tool/outcome.ts'
 import { asTool, isPublic, type Principal } from '../tool/principal.ts'
 import { makeScrubber, nothingToScrub, type Scrubber } from '../tool/scrub.ts'
-import { stopError } from '../tool/stoppable.ts'
-import { Timed } from '../tool/timed.ts'
+import { Stoppable, stopError } from '../tool/stoppable.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 import type { Entry, Turn } from './compose.ts'
@@ -102,7 +101,7 @@ export interface CallParts {
   readonly startedAt?: number
 }
 
-export class Call extends Timed {
+export class Call extends Stoppable {
   readonly id: string
   readonly tool: Tool
   /** What the caller passed, untouched. */
@@ -179,7 +178,6 @@ export class Call extends Timed {
   get result(): unknown {
     return this.state.result
   }
-
   set result(value: unknown) {
     this.state.result = value
   }
@@ -187,7 +185,6 @@ export class Call extends Timed {
   get error(): unknown {
     return this.state.error
   }
-
   set error(value: unknown) {
     this.state.error = value
   }

@@ -3,6 +3,7 @@
 // (S26–S30). The loop waits only for what is a promise: most checks decide at once, and a call with ten middlewares
 // passes a hundred of them.
 import { isThenable } from '../tool/is-thenable.ts'
+import { tellableMs } from '../tool/stoppable.ts'
 import type { Call } from './call.ts'
 
 export interface NextOptions {
@@ -47,19 +48,24 @@ export function runFrom(call: Call, from: number): unknown {
     if (entry.runsTool) call.turn = turn
     let value: unknown
     try {
-      value = entry.run(call, entry.takesNext ? turn!.next : noRest)
+      value = entry.run(call, entry.takesNext ? (options) => turn!.next(options) : noRest)
     } catch (error) {
       call.tellTime(entry.name, startMs)
       throw error
     }
-    const isPassed = value === undefined && !turn?.hasRun
-    if (!isPassed && (isThenable(value) || turn?.isOpen)) return goOn(call, index, { value, turn, startMs })
+    const hasRun = turn?.hasRun === true
+    if (value !== undefined || hasRun)
+      if (value instanceof Promise || isThenable(value) || (hasRun && turn.isOpen))
+        return goOn(call, index, { value, turn, startMs })
     // Middleware passes these within its target's time: there only what waits is timed.
-    if (call.target === call) call.tellTime(entry.name, startMs)
+    if (call.target === call) {
+      call.clockMs = performance.now() - call.sinceMs
+      if (call.clockMs - startMs >= tellableMs) call.tellTime(entry.name, startMs)
+    }
     if (turn) turn.isOver = true
-    if (!isPassed && isThrough(call, value, turn)) break
+    if ((value !== undefined || hasRun) && isThrough(call, value, turn)) break
   }
-  return call.result
+  return call.state.result
 }
 
 /** Waits for the entry at `index`, then goes on behind it. */
@@ -69,13 +75,13 @@ async function goOn(call: Call, index: number, { value, turn, startMs }: Begun):
   try {
     given = await value
     // A `next()` nobody awaited still belongs to its entry (S29).
-    if (turn?.isOpen) await turn.settle()
+    if (turn?.hasRun && turn.isOpen) await turn.settle()
   } finally {
     call.tellTime(entry.name, startMs)
   }
   if (turn) turn.isOver = true
   return isThrough(call, entry.kind === 'check' ? undefined : given, turn)
-    ? call.result
+    ? call.state.result
     : runFrom(call, index + 1)
 }
 
@@ -88,8 +94,8 @@ interface Begun {
 /** Whether the chain ends with what an entry gave back. */
 function isThrough(call: Call, value: unknown, turn: Turn | undefined): boolean {
   if (value === undefined && !turn?.hasFailed) return turn?.hasRun === true
-  call.result = value
-  call.error = undefined
+  call.state.result = value
+  call.state.error = undefined
   return true
 }
 
@@ -123,11 +129,9 @@ export class Turn {
   }
 
   /** What wrappers get: they always look at what becomes of the rest. */
-  get next(): Next {
-    return (options) => {
-      this.#isWatched = true
-      return this.run(options)
-    }
+  next(options?: NextOptions): unknown {
+    this.#isWatched = true
+    return this.run(options)
   }
 
   /** Somebody looks at what becomes of the rest, so a failure is theirs. */
@@ -159,9 +163,9 @@ export class Turn {
     } catch (error) {
       throw this.#failed(error)
     }
-    if (!(rest instanceof Promise)) return this.#done(rest)
+    if (!(rest instanceof Promise)) return this.#resume(rest)
     this.#rest = rest.then(
-      (value) => this.#done(value),
+      (value) => this.#resume(value),
       (error) => {
         // What nobody looks at is no unhandled rejection: the entry's end looks.
         if (!this.#isWatched) this.#rest!.catch(() => {})
@@ -182,22 +186,17 @@ export class Turn {
     if (this.hasFailed) throw this.#failure
   }
 
-  #done(value: unknown): unknown {
-    this.#resume()
-    return value
-  }
-
   #failed(error: unknown): unknown {
     this.hasFailed = true
     this.#failure = error
     this.#call.error = error
-    this.#resume()
-    return error
+    return this.#resume(error)
   }
 
-  /** The rest is through, so the entry of this turn runs on. */
-  #resume(): void {
+  /** The rest is through, so the entry of this turn runs on with what came of it. */
+  #resume(came: unknown): unknown {
     this.#isRunning = false
     if (this.#call.chain[this.#index]?.runsTool) this.#call.turn = this
+    return came
   }
 }

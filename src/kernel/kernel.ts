@@ -137,10 +137,15 @@ export class Kernel {
       return failureOf(error, options.runId)
     }
     try {
-      const pending = this.run(call)
+      const pending = this.#begin(call)
       if (pending instanceof Promise) await pending
+    } catch (error) {
+      call.error = thrown(call, error)
+    }
+    try {
+      this.#end(call)
     } catch {
-      // The call carries its error; the outcome tells it.
+      // Whoever hears of the end may throw; the outcome stands.
     }
     return outcomeOf(call)
   }
@@ -166,17 +171,21 @@ export class Kernel {
    * same object.
    */
   run(call: Call): unknown {
-    if (call.target === call) this.#running.set(call.id, call)
-    this.#prepare(call)
     let value: unknown
     try {
-      value = runFrom(call, 0)
+      value = this.#begin(call)
     } catch (error) {
       throw this.#fail(call, error)
     }
     if (value instanceof Promise) return this.#settle(call, value)
     this.#end(call)
     return value
+  }
+
+  #begin(call: Call): unknown {
+    if (call.target === call) this.#running.set(call.id, call)
+    this.#prepare(call)
+    return runFrom(call, 0)
   }
 
   #prepare(call: Call): void {
@@ -206,7 +215,7 @@ export class Kernel {
   }
 
   #fail(call: Call, error: unknown): unknown {
-    call.error = error ?? new ToolError('TOOL_FAILED', `${call.tool.id} threw nothing.`)
+    call.error = thrown(call, error)
     this.#end(call)
     return error
   }
@@ -222,3 +231,7 @@ export class Kernel {
     }
   }
 }
+
+/** What a call ends with that threw this. */
+const thrown = ({ tool }: Call, error: unknown): unknown =>
+  error ?? new ToolError('TOOL_FAILED', `${tool.id} threw nothing.`)

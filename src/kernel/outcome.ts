@@ -19,8 +19,9 @@ function readOutcome(call: Call): Outcome {
   const { scrubber, logs, id: runId, enforcement, meta, cost, effects } = call
   const ms = Math.round(call.elapsedMs() * 1000) / 1000
   // Written out and not spread: this is what nearly every call comes to.
-  if (call.error === undefined && !meta && !cost && !effects)
-    return { ok: true, value: scrubber.value(call.result), logs, ms, runId, enforcement }
+  const { result, error } = call.state
+  if (error === undefined && !meta && !cost && !effects)
+    return { ok: true, value: scrubber.value(result), logs, ms, runId, enforcement }
   const base = {
     logs,
     ms,
@@ -30,7 +31,7 @@ function readOutcome(call: Call): Outcome {
     ...(cost && { cost }),
     ...(effects && { effects }),
   }
-  if (call.error === undefined) return { ok: true, value: scrubber.value(call.result), ...base }
-  const value = call.result === undefined ? {} : { value: scrubber.value(call.result) }
-  return { ok: false, error: scrubber.value(errorData(call.error)), ...value, ...base }
+  if (error === undefined) return { ok: true, value: scrubber.value(result), ...base }
+  const value = result === undefined ? {} : { value: scrubber.value(result) }
+  return { ok: false, error: scrubber.value(errorData(error)), ...value, ...base }
 }

@@ -61,17 +61,29 @@ describe('the entry of a wrapper', () => {
 describe('a part', () => {
   it('belongs to every chain unless it says otherwise, and so does a stage', () => {
     for (const position of positionsOf([check]))
-      expect([takesPart(position, tool, false), takesPart(position, tool, true)]).toEqual([true, true])
+      expect([takesPart(position, tool, false, () => false), takesPart(position, tool, true)]).toEqual([
+        true,
+        true,
+      ])
   })
 
   it('can be left out where the tool serves as middleware', () => {
     const position = only({ ...check, inEntries: false })
-    expect([takesPart(position, tool, false), takesPart(position, tool, true)]).toEqual([true, false])
+    expect([takesPart(position, tool, false, () => false), takesPart(position, tool, true)]).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  it('can be left out of the chains of tools that state nothing it looks at', () => {
+    const position = only({ ...check, applies: (_tool, states) => states('retry') })
+    expect(takesPart(position, tool, false, () => false)).toBe(false)
+    expect(takesPart(position, tool, false, (key) => key === 'retry')).toBe(true)
   })
 
   it('can be left out of the chains of some tools', () => {
     const position = only({ ...check, applies: ({ id }) => id === 'other' })
-    expect(takesPart(position, tool, false)).toBe(false)
+    expect(takesPart(position, tool, false, () => false)).toBe(false)
     expect(takesPart(position, { ...tool, id: 'other' }, false)).toBe(true)
   })
 })

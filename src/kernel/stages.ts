@@ -16,13 +16,20 @@ export const stages = [
 
 export type Stage = (typeof stages)[number]
 
+/** Whether the metadata of a tool, or of a level above it, states a key. */
+export type States = (key: string) => boolean
+const anything: States = () => true
+
 interface Part {
   readonly name: string
   readonly stage: Stage
   /** False leaves it out where the tool serves as middleware of another call (S33). */
   readonly inEntries?: boolean
-  /** False leaves it out of this tool's chain; asked once per tool, so it must depend on the tool alone. */
-  applies?(tool: Tool): boolean
+  /**
+   * False leaves it out of this tool's chain: it has nothing to do in any call. Asked when the chain is composed, once
+   * until the catalog or the settings change, so it depends on nothing else.
+   */
+  applies?(tool: Tool, states: States): boolean
 }
 
 /**
@@ -92,8 +99,8 @@ function entryOf(part: Check | Wrapper): Entry {
   })
 }
 
-/** Whether a tool's chain has this position. */
-export function takesPart({ part }: Position, tool: Tool, asEntry: boolean): boolean {
+/** Whether a tool's chain has this position. Without a weaver nobody knows what is stated. */
+export function takesPart({ part }: Position, tool: Tool, asEntry: boolean, states?: States): boolean {
   if (part === null) return true
-  return !(asEntry && part.inEntries === false) && (part.applies?.(tool) ?? true)
+  return !(asEntry && part.inEntries === false) && (part.applies?.(tool, states ?? anything) ?? true)
 }

@@ -85,7 +85,8 @@ export class AccessLog {
 
 /** What the end of a call tells: what it was refused, which files it changed, which tool called it. */
 export function tellOfCall(call: Call, onAccess: OnAccess, traits: (tool: Tool) => Traits): void {
-  const { effects, error, parent, principal, tool } = call
+  const { effects, parent, principal, tool } = call
+  const { error } = call.state
   if (error !== undefined) for (const access of deniedTo(call)) onAccess(tool.id, access)
   for (const { path, kind } of effects?.files ?? [])
     onAccess(tool.id, { kind: kind === 'changed' ? 'write' : 'make', what: path, isDenied: false })

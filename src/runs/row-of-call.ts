@@ -7,7 +7,7 @@ import { familyOf } from '../tool/error-codes.ts'
 import type { Json } from '../tool/json.ts'
 import type { LogLine, Span } from '../tool/outcome.ts'
 import type { Principal } from '../tool/principal.ts'
-import type { Scrubber } from '../tool/scrub.ts'
+import { nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import { errorData, type ToolErrorData } from '../tool/tool-error.ts'
 import { lineageOf } from './run-history.ts'
 import { shapeOf } from './shape-of.ts'
@@ -31,15 +31,15 @@ export interface EndedCall {
 }
 
 export function endedCall(call: Call, detail: 'shape' | 'full'): EndedCall {
-  const { scrubber, logs, spans, meta } = call
-  const error = call.error === undefined ? null : scrubber.value(errorData(call.error))
+  const { scrubber, logs, spans, meta, state } = call
+  const error = state.error === undefined ? null : scrubber.value(errorData(state.error))
   return {
     call,
     kind: error !== null && familyOf(error.code) === 'denied' ? 'deny' : 'run',
     error,
     detail,
     params: kept(call.args, scrubber, detail),
-    value: error === null ? kept(call.result, scrubber, detail) : null,
+    value: error === null ? kept(state.result, scrubber, detail) : null,
     meta: meta && JSON.parse(JSON.stringify(scrubber.value(meta))),
     startedAt: call.startedAt,
     logs: logs.slice(-maxLogLines),
@@ -87,7 +87,8 @@ export function whoOf({ surface, tool, name }: Principal): Pick<RunEntry, 'calle
 /** What is recorded of arguments and results. A shape has no values, but names of members can carry one too. */
 function kept(value: unknown, scrubber: Scrubber, detail: 'shape' | 'full'): Json {
   try {
-    return scrubber.value(detail === 'full' ? bounded(value) : shapeOf(value))
+    const plain = detail === 'full' ? bounded(value) : shapeOf(value)
+    return scrubber === nothingToScrub ? plain : scrubber.value(plain)
   } catch {
     // Members that throw when they are read must not keep a run out of the record.
     return '[not JSON]'

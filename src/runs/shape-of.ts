@@ -14,10 +14,10 @@ export function shapeOf(value: unknown, depth = 0): Json {
     const shapes = value.slice(0, 3).map((item) => shapeOf(item, depth + 1))
     return value.length > 3 ? [...shapes, `and ${value.length - 3} more`] : shapes
   }
-  const members = Object.keys(value).slice(0, maxMembers)
-  return Object.fromEntries(
-    members.map((key) => [key, shapeOf((value as { readonly [key: string]: unknown })[key], depth + 1)]),
-  )
+  const shape: [string, Json][] = []
+  for (const key of Object.keys(value).slice(0, maxMembers))
+    shape.push([key, shapeOf((value as { readonly [key: string]: unknown })[key], depth + 1)])
+  return Object.fromEntries(shape)
 }
 
 const shapeWord =

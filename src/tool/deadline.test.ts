@@ -8,7 +8,7 @@ it('calls back when its time has come, sooner ones first, whatever order they we
   const seen: number[] = []
   await new Promise<void>((resolve) => {
     for (const ms of [60, 20, 40, 80])
-      Deadline.in(ms, () => {
+      new Deadline(ms, () => {
         seen.push(ms)
         if (ms === 80) resolve()
       })
@@ -19,14 +19,14 @@ it('calls back when its time has come, sooner ones first, whatever order they we
 it('is never early', async () => {
   for (const ms of [1, 5, 17]) {
     const started = performance.now()
-    await new Promise<void>((resolve) => void Deadline.in(ms, resolve))
+    await new Promise<void>((resolve) => void new Deadline(ms, resolve))
     expect(performance.now() - started).toBeGreaterThanOrEqual(ms)
   }
 })
 
 it('that was dropped never calls back, however often it is dropped', async () => {
   let calls = 0
-  const all = Array.from({ length: 5 }, () => Deadline.in(10, () => calls++))
+  const all = Array.from({ length: 5 }, () => new Deadline(10, () => calls++))
   for (const one of [all[4], all[0], all[2], all[2]]) one!.drop()
   await wait(50)
   expect(calls).toBe(2)
@@ -34,12 +34,12 @@ it('that was dropped never calls back, however often it is dropped', async () =>
 
 it('may drop others and make new ones while it calls back', async () => {
   const seen: string[] = []
-  const victim: Deadline = Deadline.in(11, () => seen.push('victim'))
+  const victim: Deadline = new Deadline(11, () => seen.push('victim'))
   const over = new Promise<void>((resolve) => {
-    Deadline.in(10, () => {
+    new Deadline(10, () => {
       seen.push('first')
       victim.drop()
-      Deadline.in(5, () => {
+      new Deadline(5, () => {
         seen.push('new')
         resolve()
       })
@@ -52,7 +52,7 @@ it('may drop others and make new ones while it calls back', async () => {
 
 it('far away is no overflow', async () => {
   let isLate = false
-  const far = [1e13, Number.MAX_SAFE_INTEGER].map((ms) => Deadline.in(ms, () => (isLate = true)))
+  const far = [1e13, Number.MAX_SAFE_INTEGER].map((ms) => new Deadline(ms, () => (isLate = true)))
   await wait(20)
   for (const one of far) one.drop()
   expect(isLate).toBe(false)
@@ -72,16 +72,16 @@ const run = (body: string) => {
 }
 
 it('keeps the program from ending while it is pending and not after', () => {
-  expect(run(`Deadline.in(30, () => console.log('late'))`)).toBe('late\n')
-  expect(run(`Deadline.in(60000, () => console.log('late')).drop()`)).toBe('')
-  expect(run(`Deadline.in(60000, () => {}).drop(); Deadline.in(30, () => console.log('late'))`)).toBe(
+  expect(run(`new Deadline(30, () => console.log('late'))`)).toBe('late\n')
+  expect(run(`new Deadline(60000, () => console.log('late')).drop()`)).toBe('')
+  expect(run(`new Deadline(60000, () => {}).drop(); new Deadline(30, () => console.log('late'))`)).toBe(
     'late\n',
   )
 })
 
 it('that throws is an uncaught error, and others are called all the same', () => {
   const out = run(`process.on('uncaughtException', (error) => console.log(error.message))
-    Deadline.in(5, () => { throw new Error('thrown') })
-    Deadline.in(5, () => console.log('called'))`)
+    new Deadline(5, () => { throw new Error('thrown') })
+    new Deadline(5, () => console.log('called'))`)
   expect(out.split('\n').sort()).toEqual(['', 'called', 'thrown'])
 })

@@ -14,20 +14,15 @@ export class Deadline {
   #after: Deadline | undefined
   #isPending = true
 
-  private constructor(atMs: number, late: () => void) {
-    this.#atMs = atMs
+  /** Calls `late` in so many milliseconds unless it is dropped before; until then the program does not end. */
+  constructor(ms: number, late: () => void) {
+    this.#atMs = performance.now() + ms
     this.#late = late
-  }
-
-  /** Calls `late` after so many milliseconds unless it is dropped before; until then the program does not end. */
-  static in(ms: number, late: () => void): Deadline {
-    const deadline = new Deadline(performance.now() + ms, late)
-    if (first) first.#before = deadline
+    if (first) first.#before = this
     else timer?.ref()
-    deadline.#after = first
-    first = deadline
-    if (deadline.#atMs < firesAtMs) setTimer(deadline.#atMs)
-    return deadline
+    this.#after = first
+    first = this
+    if (this.#atMs < firesAtMs) setTimer(this.#atMs)
   }
 
   drop(): void {

@@ -1,9 +1,13 @@
-// What can be stopped: by whoever asked, by whoever it is a part of, by its time limit. Signals and timers are made
-// only when somebody needs them, because most calls are over before anybody could.
+// What takes time and can be stopped: by whoever asked, by whoever it is a part of, by its time limit. Signals and timers
+// are made only when somebody needs them, because most calls are over before anybody could.
 
 import { setMaxListeners } from 'node:events'
 import { Deadline } from './deadline.ts'
+import type { Span } from './outcome.ts'
 import { ToolError } from './tool-error.ts'
+
+/** Shorter than this, time is not worth telling. */
+export const tellableMs = 0.1
 
 export type AbortListener = (reason: unknown) => void
 
@@ -16,10 +20,19 @@ interface TimeLimit {
 }
 
 export class Stoppable {
+  /** When it began, by the clock that never goes back. */
+  readonly sinceMs = performance.now()
+  #startedAt: number | undefined
+  #isOver = false
+  /** Milliseconds from the start to the last look at the clock. */
+  clockMs = 0
+  /** Which of its parts took how long, in the order they ended. */
+  readonly spans: Span[] = []
   readonly #whole: Stoppable | undefined
   readonly #outer: AbortSignal | undefined
   #followOuter: (() => void) | undefined
-  #isAborted = false
+  /** Said by `abort` alone. */
+  isAborted = false
   #reason: unknown
   #controller: AbortController | undefined
   /** Told of the end: seldom more than two, and a list of those costs less than a set. */
@@ -32,15 +45,41 @@ export class Stoppable {
   #deadline: Deadline | undefined
   #hasWaited = false
 
-  constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined) {
+  /** `startedAt`: milliseconds of the clock on the wall, where they are known. */
+  constructor(whole: Stoppable | undefined, outer: AbortSignal | undefined, startedAt?: number) {
+    this.#startedAt = startedAt
     this.#whole = whole
     this.#outer = outer
     if (outer) this.#follow(outer)
     if (whole) whole.#adopt(this)
   }
 
-  get isAborted(): boolean {
-    return this.#isAborted
+  /** When it began, by the clock on the wall. */
+  get startedAt(): number {
+    this.#startedAt ??= Math.round(Date.now() - this.elapsedMs())
+    return this.#startedAt
+  }
+
+  /** Milliseconds since it began; when it is over, what it took. */
+  elapsedMs(): number {
+    return this.#isOver ? this.clockMs : performance.now() - this.sinceMs
+  }
+
+  /** Keeps how long a part of it took, from `startMs` to now, if that is worth telling. */
+  tellTime(name: string, startMs: number): void {
+    const endMs = performance.now() - this.sinceMs
+    this.clockMs = endMs
+    if (endMs - startMs >= tellableMs) this.spans.push({ name, startMs, endMs })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** It is over: from here on everybody is told the same time. */
+  stopClock(): void {
+    this.clockMs = performance.now() - this.sinceMs
+    this.#isOver = true
   }
 
   get abortReason(): unknown {
@@ -51,15 +90,15 @@ export class Stoppable {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#isAborted) this.#controller.abort(this.#reason)
+      if (this.isAborted) this.#controller.abort(this.#reason)
     }
     return this.#controller.signal
   }
 
   /** Stops it with all its parts; the first reason counts. */
   abort(reason: unknown): void {
-    if (this.#isAborted) return
-    this.#isAborted = true
+    if (this.isAborted) return
+    this.isAborted = true
     this.#reason = reason
     this.#controller?.abort(reason)
     const told = this.#onAbort
@@ -71,7 +110,7 @@ export class Stoppable {
   }
 
   onAbort(listener: AbortListener): void {
-    if (this.#isAborted) listener(this.#reason)
+    if (this.isAborted) listener(this.#reason)
     else if (this.#onAbort === undefined) this.#onAbort = listener
     else if (Array.isArray(this.#onAbort)) this.#onAbort.push(listener)
     else this.#onAbort = [this.#onAbort, listener]
@@ -109,7 +148,7 @@ export class Stoppable {
     if (!this.#limit || this.#deadline) return
     const { limitMs, sinceMs, late } = this.#limit
     const leftMs = Math.max(0, limitMs - (performance.now() - sinceMs))
-    this.#deadline = Deadline.in(leftMs, () => this.abort(late()))
+    this.#deadline = new Deadline(leftMs, () => this.abort(late()))
   }
 
   /** Lets go of timers, the caller's signal and what it is a part of; called once when it is over. */
@@ -131,7 +170,7 @@ export class Stoppable {
   }
 
   #adopt(part: Stoppable): void {
-    if (this.#isAborted) {
+    if (this.isAborted) {
       part.abort(this.#reason)
       return
     }

@@ -31,7 +31,7 @@ export function judgeTool(tool: Tool, store: TrustStore, options: JudgeOptions):
 function judgeCovered(covered: CoveredFile, store: TrustStore): Trust {
   if (covered.isShipped) return { status: 'trusted', owner: 'Toolcrib' }
   if (covered.escapes) return { status: 'tampered', reason: 'it leads out of its folder by a symbolic link' }
-  const verification = store.judgeFile(covered.file)
+  const { verification } = store.judgeBytes(covered.file)
   let trust = verdicts.get(verification)
   if (!trust) {
     const { verdict: _, warning: __, ...rest } = verification

@@ -74,7 +74,7 @@ export class SetAside {
 
   /** What a tool wrote of this tool: its files, and the modules they would load. */
   ofTool(tool: Tool): WriteRecord | undefined {
-    return this.allOfTool(tool)[0]?.record
+    return this.#records.isEmpty ? undefined : this.allOfTool(tool)[0]?.record
   }
 
   /** Everything of a tool that is set aside. */

@@ -17,6 +17,8 @@ export class CallsInWorker {
   readonly #caps: { readonly logBytes: number; readonly logLineBytes: number }
   readonly #onFault: (fault: string) => void
   readonly #calls = new Map<number, Running>()
+  /** How many there are; kept up by itself alone. */
+  size = 0
   readonly #early: { level: LogLevel; message: string }[] = []
   #lastCall = 0
   #lateMessages = 0
@@ -30,23 +32,19 @@ export class CallsInWorker {
     this.#onFault = onFault
   }
 
-  get size(): number {
-    return this.#calls.size
-  }
-
   /** The number of the one call there is; undefined when there is another number of calls. */
   get onlyId(): number | undefined {
     return this.#calls.size === 1 ? this.#calls.keys().next().value : undefined
   }
 
-  nextId(): number {
-    return ++this.#lastCall
-  }
-
-  /** The first call hears what was said before there was any. */
-  add(id: number, listener: CallListener): void {
+  /** Gives a call its number. The first one hears what was said before there was any. */
+  add(listener: CallListener): number {
+    const id = ++this.#lastCall
     this.#calls.set(id, { listener, heard: 0 })
-    for (const line of this.#early.splice(0)) listener.line(line.level, line.message)
+    this.size++
+    if (this.#early.length > 0)
+      for (const line of this.#early.splice(0)) listener.line(line.level, line.message)
+    return id
   }
 
   get(id: number): CallListener | undefined {
@@ -78,13 +76,16 @@ export class CallsInWorker {
   }
 
   delete(id: number): boolean {
-    return this.#calls.delete(id)
+    const isKnown = this.#calls.delete(id)
+    if (isKnown) this.size--
+    return isKnown
   }
 
   /** Those that are still there, which are then gone. */
   takeAll(): [id: number, listener: CallListener][] {
     const all = [...this.#calls].map(([id, { listener }]): [number, CallListener] => [id, listener])
     this.#calls.clear()
+    this.size = 0
     return all
   }
 }

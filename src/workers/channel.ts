@@ -37,7 +37,7 @@ export class Channel {
         events.onOverflow()
       },
     })
-    stream.on('data', (chunk: Buffer) => this.#take(chunk))
+    stream.on('data', this.#take)
     stream.once('end', () => {
       if (this.#isOpen) events.onEnd()
     })
@@ -47,7 +47,7 @@ export class Channel {
     if (!this.#isOpen || !this.#stream.writable) return
     writeNow(this.#stream, `${text}\n`)
     // Who does not read is not read either, or what is sent to him would pile up here.
-    if (this.unreadBytes < maxUnreadBytes || this.#pauses > 0) return
+    if (this.#stream.writableLength < maxUnreadBytes || this.#pauses > 0) return
     this.pause()
     this.onceRead(() => this.resume())
   }
@@ -86,7 +86,7 @@ export class Channel {
     this.#stream.destroy()
   }
 
-  #take(chunk: Buffer): void {
+  readonly #take = (chunk: Buffer): void => {
     this.#lines = 0
     this.#reader.take(chunk)
     if (this.#lines <= maxLinesPerTurn || !this.#isOpen) return

@@ -84,16 +84,17 @@ export class WorkerPool<Kind extends Worker = Worker> {
 
   /** A worker for one call, claimed for it; starts one when none takes calls. */
   take(key: PoolKey, start: () => Promise<Kind>, taker: Taker): Kind | Promise<Kind> {
-    this.#mustBeOpen()
-    const group = this.#group(key)
-    const isNext = group.waiting.length === 0 || taker.isNested || this.#own(group, taker)
+    if (this.#isClosed) throw closing()
+    const group = this.#groups.get(key.key) ?? this.#newGroup(key)
+    const isNext =
+      group.waiting.length === 0 || taker.isNested || (this.#settings.nestsInOne && this.#own(group, taker))
     const free = isNext ? this.#claim(key.key, group, start, taker) : undefined
     return free ?? this.#await(key.key, group, start, taker)
   }
 
   /** A worker of its own for one call (isolated calls, services); the caller retires it. */
   async takeSingle(start: () => Promise<Kind>): Promise<Kind> {
-    this.#mustBeOpen()
+    if (this.#isClosed) throw closing()
     const worker = await start()
     worker.claimed++
     this.#keep(worker)
@@ -109,14 +110,11 @@ export class WorkerPool<Kind extends Worker = Worker> {
     await Promise.all([...this.#living].map((worker) => worker.kill()))
   }
 
-  #mustBeOpen(): void {
-    if (this.#isClosed) throw new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
-  }
-
   #claim(key: string, group: Group<Kind>, start: () => Promise<Kind>, taker?: Taker): Kind | undefined {
-    const free = this.#own(group, taker) ?? leastBusy(group.workers)
+    const { nestsInOne } = this.#settings
+    const free = (nestsInOne && this.#own(group, taker)) || leastBusy(group.workers)
     if (!free) return undefined
-    this.#enter(free, taker)
+    if (nestsInOne) enter(free, taker)
     free.claimed++
     free.restsSince = null
     this.#rests.delete(free)
@@ -129,16 +127,11 @@ export class WorkerPool<Kind extends Worker = Worker> {
 
   /** The worker that another call of the same run is in. */
   #own({ workers }: Group<Kind>, taker: Taker | undefined): Kind | undefined {
-    if (!this.#settings.nestsInOne || !taker?.root) return undefined
+    if (!taker?.root) return undefined
     for (const worker of workers)
       if (worker.claimed > 0 && worker.roots.has(taker.root) && !worker.isRetired && !worker.isGone)
         return worker
     return undefined
-  }
-
-  #enter({ roots }: Kind, taker: Taker | undefined): void {
-    for (const root of roots) if (root.isOver) roots.delete(root)
-    if (this.#settings.nestsInOne && taker?.root) roots.add(taker.root)
   }
 
   /** A worker that leaves with its call has a successor by then (E4). */
@@ -160,10 +153,10 @@ export class WorkerPool<Kind extends Worker = Worker> {
         await abortable(Promise.race(group.starting), taker.signal)
       else {
         const handed = await this.#turn(group, taker.signal)
-        if (handed) this.#enter(handed, taker)
+        if (handed && this.#settings.nestsInOne) enter(handed, taker)
         if (handed) return handed
       }
-      this.#mustBeOpen()
+      if (this.#isClosed) throw closing()
       const free = this.#claim(key, group, start, taker)
       if (free) return free
     }
@@ -216,17 +209,20 @@ export class WorkerPool<Kind extends Worker = Worker> {
     return starting
   }
 
-  #group({ key, family }: PoolKey): Group<Kind> {
-    let group = this.#groups.get(key)
-    if (!group) {
-      group = { family, workers: new Set(), starting: new Set(), waiting: [], isWriting: false }
-      this.#groups.set(key, group)
-      // A new version, other rights or other limits: workers of the old ones take no more calls.
-      for (const [other, old] of this.#groups) {
-        if (family === undefined || old.family !== family || old === group) continue
-        for (const worker of old.workers) worker.retire()
-        if (isEmpty(old)) this.#groups.delete(other)
-      }
+  #newGroup({ key, family }: PoolKey): Group<Kind> {
+    const group: Group<Kind> = {
+      family,
+      workers: new Set(),
+      starting: new Set(),
+      waiting: [],
+      isWriting: false,
+    }
+    this.#groups.set(key, group)
+    // A new version, other rights or other limits: workers of the old ones take no more calls.
+    for (const [other, old] of this.#groups) {
+      if (family === undefined || old.family !== family || old === group) continue
+      for (const worker of old.workers) worker.retire()
+      if (isEmpty(old)) this.#groups.delete(other)
     }
     return group
   }
@@ -299,6 +295,16 @@ export class WorkerPool<Kind extends Worker = Worker> {
         if (!oldest || worker.restsSince < oldest.restsSince!) oldest = worker
     oldest?.retire()
   }
+}
+
+function closing(): ToolError {
+  return new ToolError('CANCELLED', 'The crib is closing; nothing more is started.')
+}
+
+/** Remembers which run a worker is in, where the calls of a run share one. */
+function enter({ roots }: Worker, taker: Taker | undefined): void {
+  for (const root of roots) if (root.isOver) roots.delete(root)
+  if (taker?.root) roots.add(taker.root)
 }
 
 function isEmpty<Kind extends Worker>(group: Group<Kind>): boolean {

@@ -112,16 +112,17 @@ const whole: Check = (value) => Number.isSafeInteger(value) && (value as number)
 const number: Check = (value) => typeof value === 'number'
 const flag: Check = (value) => typeof value === 'boolean'
 const any: Check = () => true
-const maybe =
-  (check: Check): Check =>
-  (value, maxText) =>
-    value === undefined || value === null || check(value, maxText)
+/** A member that may be left out, or be null. */
+interface Maybe {
+  readonly maybe: Check
+}
+const maybe = (check: Check): Maybe => ({ maybe: check })
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value)
 
-const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
+const shapes: { readonly [type: string]: { readonly [key: string]: Check | Maybe } } = {
   ready: { calls: whole, deniesRanges: maybe(flag) },
   loaded: {},
   'load-failed': { message: text, stack: text },
@@ -164,7 +165,16 @@ const shapes: { readonly [type: string]: { readonly [key: string]: Check } } = {
   ask: { id: whole, n: whole, op: text, json },
 }
 
-const checks = new Map(Object.entries(shapes).map(([type, shape]) => [type, Object.entries(shape)]))
+const checks = new Map(
+  Object.entries(shapes).map(([type, shape]) => [
+    type,
+    Object.entries(shape).map(([key, member]) =>
+      'maybe' in member
+        ? { key, check: member.maybe, isOptional: true }
+        : { key, check: member, isOptional: false },
+    ),
+  ]),
+)
 
 /** Whoever goes through a value, to check, to scrub or to write it, does so by calling itself. */
 export const maxLevels = 1_000
@@ -181,8 +191,10 @@ export function readMessage(line: string, maxText: number): WorkerMessage | null
   if (!isPlainObject(value) || typeof value['t'] !== 'string') return null
   const wanted = checks.get(value['t'])
   if (!wanted) return null
-  for (const [key, check] of wanted) {
-    if (!check(Object.hasOwn(value, key) ? value[key] : undefined, maxText)) return null
+  for (const { key, check, isOptional } of wanted) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined
+    if (isOptional && (given === undefined || given === null)) continue
+    if (!check(given, maxText)) return null
   }
   return value as unknown as WorkerMessage
 }

@@ -56,7 +56,7 @@ class RunningCall<Value> implements CallListener {
     const { timeoutMs } = attempt
     this.print = listener.print?.bind(listener)
     this.#id = worker.call(text, this)
-    if (Number.isFinite(timeoutMs)) this.#deadline = Deadline.in(timeoutMs, () => this.#timeOut(timeoutMs))
+    if (Number.isFinite(timeoutMs)) this.#deadline = new Deadline(timeoutMs, () => this.#timeOut(timeoutMs))
     this.#forget = attempt.onStop(() => this.#stop(stopped(attempt.signal, timeoutMs)))
   }
 

@@ -69,6 +69,9 @@ export class Worker {
   onChange: () => void = () => {}
   /** Why a call in it was dropped, which ends the process and may end others with it. */
   dropped: ToolError | undefined
+  /** Said by itself alone: it takes no more calls, and its process has ended. */
+  isRetired = false
+  isGone = false
   served = 0
   /** Kept by the pool: calls it was chosen for and that are not over, and since when it has had none. */
   claimed = 0
@@ -91,8 +94,6 @@ export class Worker {
   #isReady = false
   #maxCalls = 1
   #openQuestions = 0
-  #isRetired = false
-  #isGone = false
   #over: 'memory' | 'disk' | undefined
   #broken: { detail: string; isFlood: boolean } | undefined
   /** The message that somebody waits for before it takes calls. */
@@ -110,10 +111,10 @@ export class Worker {
     this.hearsAbort = setup.hearsAbort === true
     this.#maxText = Math.max(setup.logLineBytes, longestStack) + cutMarkLength
     this.#channel = new Channel(child.channel!, maxMessageBytes, {
-      onLine: (line) => this.#hear(line),
+      onLine: this.#hear,
       onOverflow: () => this.#break(`sent a message larger than ${maxMessageBytes} bytes`, true),
       // A process that ends closes it as well, and says itself why.
-      onEnd: () => setTimeout(() => this.#isGone || this.#break('closed it'), closedGraceMs).unref(),
+      onEnd: () => setTimeout(() => this.isGone || this.#break('closed it'), closedGraceMs).unref(),
     })
     this.#questions = new Questions(this.#channel)
     this.#pulse = new Pulse(child.pid, {
@@ -136,21 +137,13 @@ export class Worker {
     return this.#calls.size
   }
 
-  get isGone(): boolean {
-    return this.#isGone
-  }
-
-  get isRetired(): boolean {
-    return this.#isRetired
-  }
-
   /** Its event loop has not answered for over 200 ms. */
   get isLate(): boolean {
     return this.#pulse.isLate
   }
 
   get takesCalls(): boolean {
-    return !this.#isRetired && !this.#isGone && this.claimed < this.#maxCalls && !this.isLate
+    return !this.isRetired && !this.isGone && this.claimed < this.#maxCalls && !this.#pulse.isLate
   }
 
   /** Waits until its program is up; rejects with `NotOpened`, and the process is gone. */
@@ -188,14 +181,13 @@ export class Worker {
 
   /** Hands it a call and gives its number; `text` makes the message. */
   call(text: (id: number) => string, listener: CallListener): number {
-    const id = this.#calls.nextId()
+    const id = this.#calls.add(listener)
     const message = this.#messageOf(text, id)
     this.served++
-    if (this.#calls.size === 0) {
+    if (this.#calls.size === 1) {
       this.child.ref()
       this.#channel.ref()
     }
-    this.#calls.add(id, listener)
     this.#channel.send(message)
     this.#pulse.begin()
     return id
@@ -206,6 +198,7 @@ export class Worker {
     try {
       return text(id)
     } catch (error) {
+      this.#calls.delete(id)
       this.claimed--
       this.onChange()
       throw error
@@ -233,15 +226,15 @@ export class Worker {
 
   /** Takes no more calls; ends when the last one is through. */
   retire(): void {
-    if (this.#isRetired) return
-    this.#isRetired = true
+    if (this.isRetired) return
+    this.isRetired = true
     this.onChange()
     if (this.#calls.size === 0 && !this.#opening) void this.kill()
   }
 
   /** SIGKILL to the whole group; resolves when it is gone. */
   async kill(): Promise<void> {
-    this.#isRetired = true
+    this.isRetired = true
     await this.child.kill(0)
     await this.ended
   }
@@ -257,7 +250,7 @@ export class Worker {
     this.#channel.unref()
   }
 
-  #hear(line: string): void {
+  readonly #hear = (line: string): void => {
     if (this.#broken) return
     const message = readMessage(line, this.#maxText)
     // Only a tool that writes to the channel itself can cause this.
@@ -305,7 +298,7 @@ export class Worker {
     if (!listener || this.#broken) return
     this.#finish(end.id)
     listener.done(end)
-    if (this.#isRetired && this.#calls.size === 0) void this.kill()
+    if (this.isRetired && this.#calls.size === 0) void this.kill()
     this.onChange()
   }
 
@@ -380,7 +373,7 @@ export class Worker {
     const exit = await child.exited
     // Standard error may still hold the announced exit, and both what the call printed last.
     await this.#output.drained()
-    this.#isGone = true
+    this.isGone = true
     this.#channel.close()
     this.#pulse.stop()
     const over = this.#over ?? (child.verdict()?.code === 'MEMORY_LIMIT' ? 'memory' : undefined)

@@ -14,8 +14,16 @@ const defaultServerSeconds = 30
 export function callTimeoutMs(tool: Tool, env: FormatEnv, verify: VerifyFile): number | undefined {
   const plan = ryePlanOf(tool)
   if (!plan?.timeouts) return undefined
-  return secondsOf(tool, plan, env, verify) * 1_000
+  let seconds = fixed.get(plan)
+  if (seconds === undefined) {
+    seconds = secondsOf(tool, plan, env, verify)
+    if (!plan.runtimeConfigResolve) fixed.set(plan, seconds)
+  }
+  return seconds * 1_000
 }
+
+/** Of plans that no file of settings has a say in. */
+const fixed = new WeakMap<RyePlan, number>()
 
 function secondsOf(tool: Tool, plan: RyePlan, env: FormatEnv, verify: VerifyFile): number {
   const { timeouts } = plan

@@ -29,14 +29,14 @@ const fixed = new WeakMap<Tool, readonly string[] | null>()
 
 function files(tool: Tool, project: string): readonly string[] {
   const made = madeOf(tool, project)
-  const scripts = commandScripts(tool, project)
+  const words = inCommands.get(tool) ?? pathsInCommands(tool)
+  if (words.length === 0) return made
+  const scripts = namedInCommands(words, tool, project)
   return scripts.every((file) => made.includes(file)) ? made : [...new Set([...made, ...scripts])]
 }
 
 /** Scripts that the command line of the tool, of its server or of its container names. */
-function commandScripts(tool: Tool, project: string): string[] {
-  const words = pathsInCommands(tool)
-  if (words.length === 0) return []
+function namedInCommands(words: readonly string[], tool: Tool, project: string): string[] {
   const toolDir = tool.source.file === null ? project : dirname(tool.source.file)
   const folders: { readonly [name: string]: string } = {
     '{project_path}': project,
@@ -56,17 +56,14 @@ function commandScripts(tool: Tool, project: string): string[] {
 const inCommands = new WeakMap<Tool, readonly string[]>()
 
 function pathsInCommands(tool: Tool): readonly string[] {
-  let words = inCommands.get(tool)
-  if (words === undefined) {
-    const plan = ryePlanOf(tool)
-    const configs = [tool.details?.rye?.config, plan?.config, plan?.server?.config]
-    words = configs
-      .flatMap((config) =>
-        config ? ['command', 'entrypoint', 'script', 'args'].flatMap((key) => config[key] ?? []) : [],
-      )
-      .filter((word): word is string => typeof word === 'string' && /[/.]/.test(word))
-    inCommands.set(tool, words)
-  }
+  const plan = ryePlanOf(tool)
+  const configs = [tool.details?.rye?.config, plan?.config, plan?.server?.config]
+  const words = configs
+    .flatMap((config) =>
+      config ? ['command', 'entrypoint', 'script', 'args'].flatMap((key) => config[key] ?? []) : [],
+    )
+    .filter((word): word is string => typeof word === 'string' && /[/.]/.test(word))
+  inCommands.set(tool, words)
   return words
 }
 

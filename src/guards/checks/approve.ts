@@ -15,7 +15,7 @@ export function approve(
   async function wait(call: Call): Promise<void> {
     const { by } = await services.approvals.ask(call)
     services.approvals.agree(call)
-    for (const { applies, check } of again) if (applies?.(call.tool) ?? true) await check(call)
+    for (const { applies, check } of again) if (applies?.(call.tool, () => true) ?? true) await check(call)
     services.allowed(call, `approved by ${by}`)
   }
 
@@ -23,6 +23,7 @@ export function approve(
     name: 'approve',
     stage: '$pre-execute',
     inEntries: false,
+    applies: (tool, states) => states('approve') || asksApproval(tool, services.config) !== undefined,
     check(call) {
       const isAsked =
         call.metadata['approve'] === true || asksApproval(call.tool, services.config) !== undefined

@@ -3,6 +3,9 @@ import { callOf, refusalBy } from '../../../test/helpers/crib-with-tool.ts'
 import type { Drift } from '../../trust/lock/drift.ts'
 import { lock } from './lock.ts'
 
+/** Nothing is stated in metadata. */
+const none = () => false
+
 const changed: Drift = {
   reason: 'it changed since it was approved',
   differences: [{ field: 'files', before: 'a', after: 'b', risk: 'high', what: 'a.py changed' }],
@@ -35,7 +38,7 @@ it.each([
 
 it('does not ask about tools that no lock file speaks of', () => {
   const { applies } = lock({ driftOf: () => changed })
-  expect(applies!(callOf(inFile).tool)).toBe(true)
-  expect(applies!(callOf({ ...inFile, tier: 'system' }).tool)).toBe(false)
-  expect(applies!(callOf().tool)).toBe(false)
+  expect(applies!(callOf(inFile).tool, none)).toBe(true)
+  expect(applies!(callOf({ ...inFile, tier: 'system' }).tool, none)).toBe(false)
+  expect(applies!(callOf().tool, none)).toBe(false)
 })

@@ -18,7 +18,9 @@ export function lock(services: Pick<GuardServices, 'driftOf'>): Check {
       // The catalog keeps tools apart that drifted.
       if (options.asListed) return
       const drift = services.driftOf(tool)
-      return drift instanceof Promise ? drift.then((found) => refuse(tool, found)) : refuse(tool, drift)
+      if (drift instanceof Promise) return drift.then((found) => refuse(tool, found))
+      if (drift) refuse(tool, drift)
+      return undefined
     },
   }
 }

@@ -5,6 +5,9 @@ import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ready } from './ready.ts'
 
+/** Nothing is stated in metadata. */
+const none = () => false
+
 const traits = { fillDefaults: true }
 const check = ready({ traits: () => traits })
 const problem = (code: string, severity: Problem['severity'] = 'error'): Problem => ({
@@ -69,9 +72,9 @@ describe('a deprecated tool', () => {
 
 it('has no say about a tool that is fine, and none about one that another one shadows', () => {
   const fine = callOf().tool
-  expect(check.applies!(fine)).toBe(false)
-  expect(check.applies!({ ...fine, state: 'shadowed' })).toBe(false)
-  expect(check.applies!({ ...fine, state: 'shadowed', problems: [problem('bad-field')] })).toBe(true)
+  expect(check.applies!(fine, none)).toBe(false)
+  expect(check.applies!({ ...fine, state: 'shadowed' }, none)).toBe(false)
+  expect(check.applies!({ ...fine, state: 'shadowed', problems: [problem('bad-field')] }, none)).toBe(true)
 })
 
 describe('the refusal of a definition with errors', () => {

@@ -15,13 +15,17 @@ export function secrets(services: Services): Check {
     call.secrets = await services.secretsOf(call)
   }
 
+  function isGiven({ id }: Tool): boolean {
+    const given = services.config.tools[id]
+    return given?.secrets !== undefined || given?.placeholders !== undefined
+  }
+
   return {
     name: 'secrets',
     stage: '$configure',
+    applies: (tool, states) => (tool.secrets?.length ?? 0) > 0 || states('secrets') || isGiven(tool),
     check(call) {
-      const given = services.config.tools[call.tool.id]
-      const isGiven = given?.secrets !== undefined || given?.placeholders !== undefined
-      return secretNamesOf(call).length > 0 || isGiven ? release(call) : undefined
+      return secretNamesOf(call).length > 0 || isGiven(call.tool) ? release(call) : undefined
     },
   }
 }

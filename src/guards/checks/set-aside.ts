@@ -8,9 +8,9 @@ export function setAside(services: Pick<GuardServices, 'setAside'>): Check {
   return {
     name: 'set-aside',
     stage: '$start',
-    applies: (tool) => tool.tier !== 'system',
+    applies: (tool) => tool.tier !== 'system' && !isSetAside(tool),
     check({ tool, options }) {
-      if (options.asListed || isSetAside(tool)) return
+      if (options.asListed) return
       const record = services.setAside.ofTool(tool)
       if (record) throw setAsideError(tool.id, record)
     },

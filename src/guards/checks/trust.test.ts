@@ -10,6 +10,9 @@ import { createSigningKey, loadSigningKey } from '../../trust/signing-key.ts'
 import type { TrustStore } from '../../trust/trust-store.ts'
 import { trust } from './trust.ts'
 
+/** Nothing is stated in metadata. */
+const none = () => false
+
 describe('trust', () => {
   type Status = 'unsigned' | 'untrusted' | 'tampered' | 'trusted'
 
@@ -77,10 +80,10 @@ const inFile = (file: string) => ({ source: { file, digest: '' } })
 it('judges no tool that ships with the program, none made in code, and none where trust is off', async () => {
   const check = await checkWith('require', { status: 'unsigned' })
   const { tool } = callOf(inFile('/a.py'))
-  expect(check.applies!(tool)).toBe(true)
-  expect(check.applies!({ ...tool, tier: 'system' })).toBe(false)
-  expect(check.applies!(callOf().tool)).toBe(false)
-  expect((await checkWith('off', { status: 'tampered' })).applies!(tool)).toBe(false)
+  expect(check.applies!(tool, none)).toBe(true)
+  expect(check.applies!({ ...tool, tier: 'system' }, none)).toBe(false)
+  expect(check.applies!(callOf().tool, none)).toBe(false)
+  expect((await checkWith('off', { status: 'tampered' })).applies!(tool, none)).toBe(false)
 })
 
 it('says which file, why, and what to do about it', async () => {

@@ -10,15 +10,21 @@ import type { GuardServices } from '../services.ts'
 const warned = new Set<string>()
 
 export function trust(services: Pick<GuardServices, 'config' | 'trustOf' | 'isFolderAccepted'>): Check {
-  const isRequired = () => services.config.trust === 'require'
-
   function judge(call: Call, verdict: Trust): void {
-    const refusal = trustRefusal(call.tool, verdict, isRequired())
+    if (isVouched(verdict)) return
+    const refusal = trustRefusal(call.tool, verdict, services.config.trust === 'require')
     if (refusal) throw refusal
-    if (isVouched(verdict) || call.isDryRun) return
+    if (!call.isDryRun) warnOnce(call, verdict)
+  }
+
+  function warnOnce(call: Call, { status, reason }: Trust): void {
+    const { id, source, tier } = call.tool
+    const key = `${source.file}\n${id}\n${status}`
+    if (warned.has(key)) return
     // D7: `check` says once that the user's own tools are not signed.
-    const isOwn = verdict.status === 'unsigned' && call.tool.tier === 'project'
-    if (!isOwn || !services.isFolderAccepted()) warnOnce(call, verdict)
+    if (status === 'unsigned' && tier === 'project' && services.isFolderAccepted()) return
+    warned.add(key)
+    call.log('warn', `${id} is ${status}${reason ? `: ${reason}` : ''}`, { guard: 'trust' })
   }
 
   return {
@@ -26,7 +32,8 @@ export function trust(services: Pick<GuardServices, 'config' | 'trustOf' | 'isFo
     stage: '$pre-configure',
     applies: (tool) => isJudged(tool, services.config.trust),
     check(call) {
-      if (isStored(call.tool)) return judgeStored(call.tool, isRequired())
+      if (call.tool.source.crumb !== undefined)
+        return judgeStored(call.tool, services.config.trust === 'require')
       const verdict = call.options.asListed ? call.tool.trust : services.trustOf(call.tool)
       return verdict instanceof Promise
         ? verdict.then((settled) => judge(call, settled))
@@ -39,25 +46,13 @@ function isVouched({ status }: Trust): boolean {
   return status === 'trusted' || status === 'unchecked'
 }
 
-function warnOnce(call: Call, { status, reason }: Trust): void {
-  const { id, source } = call.tool
-  const key = `${source.file}\n${id}\n${status}`
-  if (warned.has(key)) return
-  warned.add(key)
-  call.log('warn', `${id} is ${status}${reason ? `: ${reason}` : ''}`, { guard: 'trust' })
-}
-
 /** False for tools that need nobody to vouch for them. */
 function isJudged(tool: Tool, mode: GuardServices['config']['trust']): boolean {
   if (mode === 'off' || tool.tier === 'system') return false
-  return tool.source.file !== null || isStored(tool)
+  return tool.source.file !== null || tool.source.crumb !== undefined
 }
 
 /** A tool that lives in the store has no file that could be signed. */
-function isStored(tool: Tool): boolean {
-  return tool.source.crumb !== undefined
-}
-
 function judgeStored(tool: Tool, isRequired: boolean): void {
   if (!isRequired) return
   throw new ToolError('TRUST_UNSIGNED', `${tool.id} was made as a breadcrumb, so nobody signed it.`, {
@@ -67,7 +62,7 @@ function judgeStored(tool: Tool, isRequired: boolean): void {
 
 /** Why a tool of this trust does not run; undefined when it does. */
 export function trustRefusal(tool: Tool, verdict: Trust, isRequired: boolean): ToolError | undefined {
-  if (isVouched(verdict)) return undefined
+  if (verdict.status !== 'tampered' && (!isRequired || isVouched(verdict))) return undefined
   const where = tool.source.file
   const why = verdict.reason ? `: ${verdict.reason}` : ''
   if (verdict.status === 'tampered') {
@@ -75,7 +70,6 @@ export function trustRefusal(tool: Tool, verdict: Trust, isRequired: boolean): T
       hint: `If the change is yours, sign it again: \`toolcrib sign ${tool.id}\`.`,
     })
   }
-  if (!isRequired) return undefined
   if (verdict.status === 'untrusted') {
     return new ToolError(
       'TRUST_UNTRUSTED',

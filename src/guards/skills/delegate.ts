@@ -22,6 +22,7 @@ export function delegate(services: Pick<GuardServices, 'runRef' | 'rehearseRef' 
     name: 'delegate',
     stage: '$execute',
     needs: ['trust', 'lock', 'params'],
+    applies: (_tool, states) => states('delegate'),
     wrap(call) {
       const given = callOf(call)
       return given && services.runRef(given)

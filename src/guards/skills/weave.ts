@@ -47,6 +47,7 @@ export interface ChainOwner {
 export function weave(positions: readonly Position[], owner: ChainOwner, calls: EntryCalls): WovenChain {
   const { tool, asEntry, woven } = owner
   const { hooks, metadata } = woven
+  const states = (key: string) => Object.hasOwn(metadata, key)
   const slots = placeKeys(
     positions.map(({ entry }) => entry.name),
     woven.keys,
@@ -54,7 +55,7 @@ export function weave(positions: readonly Position[], owner: ChainOwner, calls: 
   const chain: Entry[] = []
   for (const position of positions) {
     const { entry } = position
-    if (takesPart(position, tool, asEntry)) chain.push(asEntry ? position.inEntry : entry)
+    if (takesPart(position, tool, asEntry, states)) chain.push(asEntry ? position.inEntry : entry)
     for (const key of slots.get(entry.name) ?? []) chain.push(keyEntry(key, calls))
     if (hooks.length === 0) continue
     if (entry.name === 'trust') chain.push(aroundHooks(hooks, calls))

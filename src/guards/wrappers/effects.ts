@@ -6,14 +6,16 @@ import type { Wrapper } from '../../kernel/stages.ts'
 import { CallChanges } from '../../sandbox/changes/call-changes.ts'
 import type { ChangeSet } from '../../sandbox/changes/change-set.ts'
 import { effectsOf } from '../../sandbox/changes/effects-of.ts'
+import { effectPolicyOf } from '../../sandbox/tool-grants.ts'
 import type { GuardServices } from '../services.ts'
-import { heldRunOf, policyOf } from './held.ts'
+import { heldRunOf } from './held.ts'
 import { isStopped } from './is-stopped.ts'
 
 type Services = Pick<GuardServices, 'config' | 'changes'>
 
 /** The changes of middleware that is under way, by the call that it serves. */
 const around = new WeakMap<Call, Set<CallChanges>>()
+const none: readonly CallChanges[] = []
 
 export function effects(services: Services): Wrapper {
   return {
@@ -25,14 +27,14 @@ export function effects(services: Services): Wrapper {
       const { profile } = call
       if (!profile) return undefined
       const held = heldRunOf(call)
-      const outer = changesAround(call)
+      const outer = call.parent || around.has(call) ? changesAround(call) : none
       if (profile.write.length === 0 && !held && outer.length === 0) return undefined
       const changes = new CallChanges(services.changes, {
         run: call.id,
-        within: idsAround(call),
-        session: sessionOf(call),
+        within: call.parent ? idsAround(call) : [],
+        session: call.parent ? sessionOf(call) : call.options.session,
         tool: call.tool.id,
-        policy: policyOf(call, services),
+        policy: call.options.effects ?? effectPolicyOf(call.tool, services.config.effects),
         profile,
         held,
         isRetry: call.attempts > 0,
@@ -84,19 +86,19 @@ async function afterSteps(
 
 async function settled(call: Call, { config }: Services, rest: Promise<unknown>): Promise<unknown> {
   const changes = call.changes!
-  const leave = enter(call, changes)
+  const leave = call.target === call ? undefined : enter(call.target, changes)
   let value: unknown
   try {
     value = await rest
   } catch (error) {
-    leave()
+    leave?.()
     if (!isStopped(call, error)) await settle(call, changes)
     else if (config.effects.onStop === 'hold') call.effects = await changes.holdStopped(error)
     else changes.drop()
     call.effects ??= changes.stepsInPlace
     throw error
   }
-  leave()
+  leave?.()
   await settle(call, changes)
   return value
 }
@@ -107,7 +109,7 @@ async function settle(call: Call, changes: CallChanges): Promise<void> {
     const told = await changes.settle(reasons?.['effects'])
     if (dimensions['effects'] !== undefined || told.state !== 'none') call.effects = told
   } finally {
-    tellAround(call, changes)
+    if (call.parent) tellAround(call, changes)
   }
 }
 
@@ -128,9 +130,7 @@ function tellAround(call: Call, changes: CallChanges): void {
 }
 
 /** Middleware is under way while the rest of the call it serves runs. */
-function enter(call: Call, changes: CallChanges): () => void {
-  const { target } = call
-  if (target === call) return () => {}
+function enter(target: Call, changes: CallChanges): () => void {
   const all = around.get(target) ?? new Set()
   around.set(target, all.add(changes))
   return () => all.delete(changes)

@@ -73,34 +73,34 @@ function addCost(call: Call): void {
 
 class RunningAttempt implements Attempt {
   readonly call: Call
+  readonly tool: Attempt['tool']
+  readonly params: unknown
+  readonly args: unknown
+  readonly runId: string
+  readonly changes: Attempt['changes']
+  readonly strict: boolean
   readonly #services: GuardServices
   #controller: AbortController | undefined
 
   constructor(call: Call, services: GuardServices) {
     this.call = call
+    this.tool = call.tool
+    this.params = call.params
+    this.args = call.args
+    this.runId = call.id
+    this.changes = call.changes
+    this.strict = call.options.strict === true
     this.#services = services
+  }
+
+  get secrets() {
+    return this.call.secrets
   }
 
   get timeoutMs() {
     const { isService, timeoutMs } = this.call.options
     if (isService) return Number.POSITIVE_INFINITY
-    return timeoutMs ?? attemptLimitMs(this.call.tool, this.#services)
-  }
-
-  get tool() {
-    return this.call.tool
-  }
-
-  get params() {
-    return this.call.params
-  }
-
-  get args() {
-    return this.call.args
-  }
-
-  get runId() {
-    return this.call.id
+    return timeoutMs ?? attemptLimitMs(this.call, this.#services)
   }
 
   get signal() {
@@ -117,18 +117,6 @@ class RunningAttempt implements Attempt {
     if (!this.call.profile)
       throw new ToolError('INTERNAL', `${this.call.tool.id} reached its runtime without a profile.`)
     return this.call.profile
-  }
-
-  get changes() {
-    return this.call.changes
-  }
-
-  get secrets() {
-    return this.call.secrets
-  }
-
-  get strict() {
-    return this.call.options.strict === true
   }
 
   /** With more attempts to come, each one gets the full time of its own. */

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
 import { callOf, leaf, outcomeBy } from '../../../test/helpers/crib-with-tool.ts'
+import { type Config, defaultConfig } from '../../config/config.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { fleetSlot } from './fleet-slot.ts'
+
+function limiting(tools: Config['fleet']['tools']): Config {
+  return { ...defaultConfig, fleet: { ...defaultConfig.fleet, tools } }
+}
 
 /** The wrapper of a tool with a limit, and what happens in which order. */
 function limited() {
   const events: string[] = []
   const wrapper = fleetSlot({
+    config: limiting({ '*': 1 }),
     async slot() {
       events.push('taken')
       return async () => void events.push('given back')
@@ -39,13 +45,21 @@ it('takes none for a request that brings its own', async () => {
   expect(events).toEqual(['ran'])
 })
 
+it('is in no chain where nothing is limited', () => {
+  const by = (tools: Config['fleet']['tools']) => fleetSlot({ config: limiting(tools), slot: () => null })
+  const { tool } = callOf()
+  expect(by({}).applies!(tool, () => false)).toBe(false)
+  expect(by({ other: 1 }).applies!(tool, () => false)).toBe(true)
+})
+
 it('makes a tool without a limit wait for nothing', () => {
-  const wrapper = fleetSlot({ slot: () => null })
+  const wrapper = fleetSlot({ config: limiting({ other: 1 }), slot: () => null })
   expect(wrapper.wrap(callOf(), () => expect.unreachable())).toBeUndefined()
 })
 
 it('does not run a tool that gets no slot', async () => {
-  const full = fleetSlot({ slot: () => Promise.reject(new ToolError('TIMEOUT', 'no slot in time')) })
+  const slot = () => Promise.reject(new ToolError('TIMEOUT', 'no slot in time'))
+  const full = fleetSlot({ config: limiting({ '*': 1 }), slot })
   const { events, run } = limited()
   expect(await outcomeBy([full, run(() => 1)], callOf())).toMatchObject({ error: { code: 'TIMEOUT' } })
   expect(events).toEqual([])

@@ -7,7 +7,7 @@ import type { GuardServices } from '../services.ts'
 /** Gives a slot back. */
 export type LeaveSlot = () => Promise<void>
 
-export function fleetSlot(services: Pick<GuardServices, 'slot'>): Wrapper {
+export function fleetSlot(services: Pick<GuardServices, 'config' | 'slot'>): Wrapper {
   async function withSlot(taking: Promise<LeaveSlot>, next: Next): Promise<unknown> {
     const leave = await taking
     try {
@@ -21,6 +21,7 @@ export function fleetSlot(services: Pick<GuardServices, 'slot'>): Wrapper {
     name: 'fleet-slot',
     stage: '$pre-execute',
     inEntries: false,
+    applies: () => Object.keys(services.config.fleet.tools).length > 0,
     wrap(call, next) {
       const taking = call.options.hasPlace ? null : services.slot(call)
       return taking === null ? undefined : withSlot(taking, next)

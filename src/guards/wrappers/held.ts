@@ -1,6 +1,5 @@
 // Around a call whose file changes are held or thrown away: what it and everything it calls writes is one change set,
 // and nothing of it is in place before somebody accepts it (E9, E13).
-import type { EffectPolicy } from '../../config/config.ts'
 import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { HeldRun } from '../../sandbox/changes/held-run.ts'
@@ -18,7 +17,7 @@ export function held(services: Services): Wrapper {
     stage: '$start',
     inEntries: false,
     wrap(call, next) {
-      const policy = policyOf(call, services)
+      const policy = call.options.effects ?? effectPolicyOf(call.tool, services.config.effects)
       if ((policy !== 'hold' && policy !== 'discard') || heldRunOf(call)) return undefined
       const run = new HeldRun(services.changes, {
         run: call.id,
@@ -40,11 +39,6 @@ export function heldRunOf(call: Call): HeldRun | undefined {
     if (run) return run
   }
   return undefined
-}
-
-/** What becomes of the changes of a call: what the caller asks for, else the last setting that names the tool. */
-export function policyOf({ tool, options }: Call, { config }: Pick<GuardServices, 'config'>): EffectPolicy {
-  return options.effects ?? effectPolicyOf(tool, config.effects)
 }
 
 async function settled(call: Call, run: HeldRun, { config }: Services, rest: unknown): Promise<unknown> {

@@ -1,14 +1,13 @@
 // Time and cancellation over all attempts. The call ends when its time is up even if the tool does not
 // listen; the runtime hears of it through the signal and clears up behind.
 
+import type { Traits } from '../../formats/format.ts'
 import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { stopError } from '../../tool/stoppable.ts'
-import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
-import { afterRest } from './after-rest.ts'
 import { retryPolicyOf, waitBefore } from './retry.ts'
 
 const maxTimerMs = 2_147_483_647
@@ -22,16 +21,18 @@ export function limits(services: Services): Wrapper {
     stage: '$pre-execute',
     wrap(call, next) {
       setLimit(call, services)
-      refuseStopped(call)
-      return afterRest(next(), () => {
-        refuseStopped(call)
-        refuseHuge(call, call.result)
-      })
+      if (call.isAborted) throw stopError(call.abortReason)
+      const end = (): void => {
+        if (call.isAborted) throw stopError(call.abortReason)
+        refuseHuge(call, call.state.result)
+      }
+      const rest = next()
+      return rest instanceof Promise ? rest.then(end) : end()
     },
     /** Middleware counts within the time of the call it serves, which begins with the first of them (S33). */
     enter(call) {
       if (!call.target.hasDeadline) setLimit(call.target, services)
-      refuseStopped(call)
+      if (call.isAborted) throw stopError(call.abortReason)
     },
   }
 }
@@ -42,27 +43,34 @@ function setLimit(call: Call, services: Services): void {
   call.setDeadline(limitMs, performance.now(), () => timedOut(call, limitMs, services))
 }
 
-function refuseStopped(call: Call): void {
-  if (call.isAborted) throw stopError(call.abortReason)
-}
+/** What one attempt may take, by call: files of settings may be read for it, once is enough. */
+const attemptLimits = new WeakMap<Call, number>()
 
 /** The time one attempt may take: what the tool or its format's settings ask for, at most what the crib allows. */
-export function attemptLimitMs(tool: Tool, services: Services): number {
-  const ceilingMs = services.config.limits.timeoutMs
-  const asked =
-    services.traits(tool).timeoutMs?.(tool, services, services.verifyFile) ?? tool.limits.timeoutMs
-  return Math.min(asked ?? ceilingMs, ceilingMs)
+export function attemptLimitMs(call: Call, services: Services, traits?: Traits): number {
+  const known = attemptLimits.get(call)
+  if (known !== undefined) return known
+  const { tool } = call
+  const { timeoutMs: ceilingMs } = services.config.limits
+  const { timeoutMs } = traits ?? services.traits(tool)
+  const asked = timeoutMs?.(tool, services, services.verifyFile) ?? tool.limits.timeoutMs
+  const limitMs = Math.min(asked ?? ceilingMs, ceilingMs)
+  attemptLimits.set(call, limitMs)
+  return limitMs
 }
 
 function overallLimitMs(call: Call, services: Services): number {
   const ceilingMs = services.config.limits.timeoutMs
   const asked = call.options.timeoutMs
   const isOperator = call.principal.surface === 'cli' || call.principal.surface === 'library'
-  const tightest = Math.min(ceilingMs, settingOf(call, 'timeoutMs') ?? ceilingMs)
+  const stated = call.metadata['limits']
+  const own = stated === undefined ? undefined : settingOf(stated, 'timeoutMs')
+  const tightest = Math.min(ceilingMs, own ?? ceilingMs)
   if (asked !== undefined) return isOperator ? asked : Math.min(asked, tightest)
-  if (services.traits(call.tool).runtimeKeepsTime) return tightest
-  const attempt = Math.min(attemptLimitMs(call.tool, services), tightest)
-  const retry = retryPolicyOf(call)
+  const traits = services.traits(call.tool)
+  if (traits.runtimeKeepsTime) return tightest
+  const attempt = Math.min(attemptLimitMs(call, services, traits), tightest)
+  const retry = call.metadata['retry'] === undefined ? call.tool.retry : retryPolicyOf(call)
   if (!retry || retry.maxAttempts < 2 || tightest < ceilingMs) return attempt
   // Where each attempt has its own limit, none is cut short by the time that starting the others took.
   const spareMs = call.tool.retry ? spareMsPerAttempt : 0
@@ -72,17 +80,17 @@ function overallLimitMs(call: Call, services: Services): number {
 }
 
 /** A limit the cascade states: it can tighten what the crib sets. */
-function settingOf(call: Call, name: 'timeoutMs' | 'outputBytes'): number | undefined {
-  const stated = call.metadata['limits']
+function settingOf(stated: unknown, name: 'timeoutMs' | 'outputBytes'): number | undefined {
   const value = isPlainObject(stated) ? stated[name] : undefined
   return typeof value === 'number' && value > 0 ? value : undefined
 }
 
 /** Throws OUTPUT_TOO_LARGE for a text longer than the call may give back. */
 export function refuseHuge(call: Call, value: unknown): void {
+  if (typeof value !== 'string') return
   const granted = call.profile?.outputBytes
-  const most = Math.min(granted ?? Infinity, settingOf(call, 'outputBytes') ?? Infinity)
-  if (typeof value === 'string' && value.length > most) {
+  const most = Math.min(granted ?? Infinity, settingOf(call.metadata['limits'], 'outputBytes') ?? Infinity)
+  if (value.length > most) {
     const size = value.length
     call.result = undefined
     throw new ToolError(

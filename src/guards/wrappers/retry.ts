@@ -12,6 +12,7 @@ export function retry(): Wrapper {
     name: 'retry',
     stage: '$pre-execute',
     inEntries: false,
+    applies: (tool, states) => tool.retry !== undefined || states('retry'),
     wrap(call, next) {
       const policy = retryPolicyOf(call)
       return policy && policy.maxAttempts > 1 ? repeat(call, next, policy) : undefined

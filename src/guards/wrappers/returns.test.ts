@@ -3,6 +3,9 @@ import { callOf, cribWithTool, leaf, outcomeBy } from '../../../test/helpers/cri
 import type { Traits } from '../../formats/format.ts'
 import { resultPart, returns } from './returns.ts'
 
+/** Nothing is stated in metadata. */
+const none = () => false
+
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
 const unwrapping: Traits = {
   fillDefaults: true,
@@ -54,8 +57,8 @@ describe('a result', () => {
 })
 
 it('has no say about a tool without a schema', () => {
-  expect(wrapperOf().applies!(callOf().tool)).toBe(false)
-  expect(wrapperOf().applies!(callOf({ returns: schema }).tool)).toBe(true)
+  expect(wrapperOf().applies!(callOf().tool, none)).toBe(false)
+  expect(wrapperOf().applies!(callOf({ returns: schema }).tool, none)).toBe(true)
 })
 
 it('follows the schema that the context states now', async () => {

@@ -9,7 +9,6 @@ import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 import { contextOf } from '../skills/context-of.ts'
-import { afterRest } from './after-rest.ts'
 
 /** The part of a result that satisfies the tool's schema; the whole when none does or there is no schema. */
 export function resultPart(tool: Tool, value: unknown, traits: Traits): unknown {
@@ -29,7 +28,8 @@ export function returns(services: Pick<GuardServices, 'traits'>): Wrapper {
       const { tool } = call
       if ('$resolve' in tool.returns!)
         contextOf(call).run.tool.returns = resolveSchema(tool.returns, contextOf(call))
-      return afterRest(next(), () => checkResult(call))
+      const rest = next()
+      return rest instanceof Promise ? rest.then(() => checkResult(call)) : checkResult(call)
     },
   }
 

@@ -5,10 +5,6 @@ import type { GuardServices } from '../services.ts'
 import { startSpan } from './telemetry.ts'
 
 export function trace(services: Pick<GuardServices, 'record'>): Wrapper {
-  function record(call: Call): void {
-    services.record(call)
-  }
-
   /** Middleware that went well is a part of the call it serves; what failed or was refused has a record of its own. */
   function recordFailure(call: Call): void {
     if (call.error !== undefined) services.record(call)
@@ -19,7 +15,7 @@ export function trace(services: Pick<GuardServices, 'record'>): Wrapper {
     stage: '$start',
     wrap(call) {
       const endSpan = call.target === call ? startSpan(call) : undefined
-      call.atEnd = call.target === call ? record : recordFailure
+      call.atEnd = call.target === call ? services.record : recordFailure
       if (!endSpan) return
       call.atEnd = () => {
         services.record(call)
@@ -27,7 +23,7 @@ export function trace(services: Pick<GuardServices, 'record'>): Wrapper {
       }
     },
     rehearse(call) {
-      call.atEnd = record
+      call.atEnd = services.record
     },
   }
 }

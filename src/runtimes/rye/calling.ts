@@ -13,19 +13,21 @@ import type { WorkerEnd } from '../../workers/worker-end.ts'
 import type { Attempt } from '../runtime.ts'
 import { tooLarge } from './run-process.ts'
 import { judgeResult, readPrinted, wrapReturned } from './rye-result.ts'
-import { planOf } from './setting.ts'
 
 type CallOutput = Omit<CallListener, 'done' | 'stray' | 'lost'>
 
 export class Calling implements CallOutput {
   readonly #attempt: Attempt
+  /** The name of its function. */
+  readonly #entry: string
   readonly #printed: Buffer[] = []
   #printedBytes = 0
   #out: LogLines | undefined
   #err: LogLines | undefined
 
-  constructor(attempt: Attempt) {
+  constructor(attempt: Attempt, entry: string) {
     this.#attempt = attempt
+    this.#entry = entry
   }
 
   line(level: LogLevel, message: string): void {
@@ -91,7 +93,7 @@ export class Calling implements CallOutput {
     switch (end.t) {
       case 'result':
         if (end.isUndefined) return this.#judgePrinted()
-        return judgeResult(wrapReturned(end.value, planOf(attempt).entryName ?? 'execute', attempt), attempt)
+        return judgeResult(wrapReturned(end.value, this.#entry, attempt), attempt)
       case 'too-large':
         throw tooLarge(attempt)
       case 'sealed':

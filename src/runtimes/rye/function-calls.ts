@@ -2,12 +2,13 @@
 // descriptor, environment, working folder, worker key) is worked out once and kept for a moment.
 import type { Profile } from '../../sandbox/profile.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
+import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { defaultLogCaps } from '../../workers/call-log.ts'
 import { beginOnLayer, handOver, isFresh, retireIfWritten } from '../../workers/layered-call.ts'
-import type { Taker, WorkerPool } from '../../workers/pool.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
 import { runCall } from '../../workers/run-call.ts'
 import { stopped } from '../../workers/run-to-end.ts'
 import { Worker } from '../../workers/worker.ts'
@@ -50,6 +51,13 @@ export class FunctionCalls {
     this.#pool = pool
   }
 
+  /** Whether a tool is a function that a worker calls; every other one is a process. */
+  serves({ tool }: Attempt): boolean {
+    if (this.#prepared.has(tool)) return true
+    const { entry, codeFile, config } = ryePlanOf(tool)!
+    return entry === 'function' && codeFile !== null && typeof config['worker'] === 'string'
+  }
+
   async run(attempt: Attempt): Promise<unknown> {
     let prepared = this.#prepared.get(attempt.tool)
     let setting: Setting | undefined
@@ -59,15 +67,20 @@ export class FunctionCalls {
       this.#prepared.set(attempt.tool, prepared)
     }
     const rest = messageOf(attempt, prepared, setting, this.#env)
-    const calling = new Calling(attempt)
-    for (let tries = 0; ; tries++) {
-      const end = await this.#once(attempt, prepared, rest, calling)
+    const calling = new Calling(attempt, prepared.entry)
+    for (let tries = 0; tries < 4; tries++) {
+      const worker = await this.#take(attempt, prepared)
+      beginOnLayer(worker, attempt.changes)
+      attempt.enforced(worker.enforcement)
+      let end: unknown
+      try {
+        end = await this.#call(worker, attempt, { prepared, rest, calling })
+      } finally {
+        await handOver(worker, attempt.changes)
+      }
       if (end !== stale) return end
-      if (tries === 3)
-        throw new ToolError('TOOL_FAILED', `${attempt.tool.id} changes while it is called.`, {
-          retryable: true,
-        })
     }
+    throw new ToolError('TOOL_FAILED', `${attempt.tool.id} changes while it is called.`, { retryable: true })
   }
 
   /** The process a call would be made in. */
@@ -86,7 +99,7 @@ export class FunctionCalls {
     }
   }
 
-  async #once(attempt: Attempt, prepared: Prepared, rest: string, calling: Calling): Promise<unknown> {
+  async #take(attempt: Attempt, prepared: Prepared): Promise<Worker> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
     const lane = attempt.changes?.lane ?? ''
     const key = this.#laneKey(prepared, attempt.profile, `${lane} ${principal?.name ?? ''}`)
@@ -96,17 +109,6 @@ export class FunctionCalls {
       },
       isNested: depth > 0,
     }
-    const worker = await this.#take(key, attempt, prepared, taker)
-    beginOnLayer(worker, attempt.changes)
-    attempt.enforced(worker.enforcement)
-    try {
-      return await this.#call(worker, attempt, { prepared, rest, calling })
-    } finally {
-      await handOver(worker, attempt.changes)
-    }
-  }
-
-  async #take(key: string, attempt: Attempt, prepared: Prepared, taker: Taker): Promise<Worker> {
     for (;;) {
       const taken = this.#pool.take({ key }, () => this.#start(attempt, prepared), taker)
       const worker =

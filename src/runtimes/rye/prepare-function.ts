@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
+import type { RyePlan } from '../../tool/plans/rye-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { entryFlags } from './build-command.ts'
 import { besideRuntime } from './layout.ts'
-import { childEnvironment, finalParams, ownFiles, planOf, type Setting, workingFolder } from './setting.ts'
+import { childEnvironment, finalParams, ownFiles, type Setting, workingFolder } from './setting.ts'
 import { expand, placeholdersOf, textOf } from './template.ts'
 
 /** How long what was found on disk for a tool (interpreter, anchor, variables) is taken as still true. */
@@ -22,6 +23,8 @@ export interface Prepared {
   readonly key: string
   /** What the worker must know about the tool, as JSON. */
   readonly tool: string
+  readonly plan: RyePlan
+  readonly entry: string
   readonly wantsArgv: boolean
   readonly wantsSetting: boolean
   readonly until: number
@@ -79,6 +82,8 @@ export function prepareFunction(attempt: Attempt, setting: Setting, env: Runtime
       attempt.tool.tier === 'system' ? '' : attempt.tool.id,
     ]),
     tool: JSON.stringify(tool),
+    plan,
+    entry: tool.entry,
     wantsArgv,
     wantsSetting,
     until: Date.now() + keepMs,
@@ -92,7 +97,7 @@ export function messageOf(
   setting: Setting | undefined,
   env: RuntimeEnv,
 ): string {
-  const params = JSON.stringify(setting?.params ?? finalParams(attempt.params, planOf(attempt).config))
+  const params = JSON.stringify(setting?.params ?? finalParams(attempt.params, prepared.plan.config))
   if (!prepared.wantsSetting || !setting) return `"params":${params}}`
   const own: Record<string, string> = {}
   const all = { ...childEnvironment(setting, env), ...secretVariables(attempt, env.config).env }

@@ -2,12 +2,12 @@
 // that is entered by a function goes to a warm worker when its runtime has one, everything else is a process.
 import { availableParallelism } from 'node:os'
 import { WorkerPool } from '../../workers/pool.ts'
-import type { Runtime, RuntimeEnv } from '../runtime.ts'
+import type { Attempt, Runtime, RuntimeEnv } from '../runtime.ts'
 import { buildCommand } from './build-command.ts'
 import { FunctionCalls } from './function-calls.ts'
 import { Interpreters } from './interpreter.ts'
 import { planOfCommand, runProcess } from './run-process.ts'
-import { planOf, settingOf } from './setting.ts'
+import { settingOf } from './setting.ts'
 
 const workersPerKey = Math.max(2, Math.min(4, availableParallelism()))
 const poolSettings = {
@@ -22,22 +22,19 @@ function ryeRuntime(name: string, env: RuntimeEnv): Runtime {
   const interpreters = new Interpreters(env)
   const pool = new WorkerPool(poolSettings)
   const functions = new FunctionCalls(env, interpreters, pool)
+  const asProcess = async (attempt: Attempt): Promise<unknown> =>
+    runProcess(attempt, await settingOf(attempt, env, interpreters), env)
   return {
     name,
-    async run(attempt) {
-      if (isFunction(planOf(attempt))) return functions.run(attempt)
-      return runProcess(attempt, await settingOf(attempt, env, interpreters), env)
+    run(attempt) {
+      return functions.serves(attempt) ? functions.run(attempt) : asProcess(attempt)
     },
     async plan(attempt) {
-      if (isFunction(planOf(attempt))) return functions.plan(attempt)
+      if (functions.serves(attempt)) return functions.plan(attempt)
       return planOfCommand(buildCommand(attempt, await settingOf(attempt, env, interpreters), env))
     },
     close: () => pool.close(),
   }
-}
-
-function isFunction(plan: ReturnType<typeof planOf>): boolean {
-  return plan.entry === 'function' && plan.codeFile !== null && typeof plan.config['worker'] === 'string'
 }
 
 export const ryeWorker = (env: RuntimeEnv): Runtime => ryeRuntime('rye-worker', env)

@@ -27,7 +27,7 @@ export interface Setting {
   paramsJson(): string
 }
 
-export function planOf(attempt: Attempt): RyePlan {
+function planOf(attempt: Attempt): RyePlan {
   return ryePlanOf(attempt.tool)!
 }
 

@@ -40,6 +40,9 @@ export interface ChangingCall {
 }
 
 export class CallChanges implements Holding {
+  readonly isDirect: string | undefined
+  /** What a warm process must have in common with the call beside its rights. */
+  readonly lane: string
   readonly #project: ProjectChanges
   readonly #call: ChangingCall
   readonly #ground: Ground
@@ -48,7 +51,7 @@ export class CallChanges implements Holding {
   readonly #all: ChangeSet[] = []
   #layer: Layer | undefined
   #worker: WorkerLayer | undefined
-  #settled = new LayerSteps()
+  #settled: LayerSteps | undefined
   /** Nothing is on the layer but what counts as a change. */
   #isWhole = true
   #open = 0
@@ -62,11 +65,9 @@ export class CallChanges implements Holding {
     this.#call = call
     this.#ground = call.held ?? project
     this.#steps = call.isRetry ? formerSteps(project, call.run) : []
-  }
-
-  get isDirect(): string | undefined {
-    const isDirect = this.#call.policy === 'direct' && !this.#call.held
-    return isDirect ? 'effects: direct is set for the tool' : undefined
+    const isDirect = call.policy === 'direct' && !call.held
+    this.isDirect = isDirect ? 'effects: direct is set for the tool' : undefined
+    this.lane = isDirect ? 'direct' : this.#ground.id
   }
 
   /** Nothing may be written unless it is held. */
@@ -87,11 +88,6 @@ export class CallChanges implements Holding {
       )
     const areas = this.#call.profile.write.map(nearestRealPath)
     if (areas.length > 0) this.#watching ??= this.#project.direct.begin(areas)
-  }
-
-  /** What a warm process must have in common with the call beside its rights. */
-  get lane(): string {
-    return this.isDirect === undefined ? this.#ground.id : 'direct'
   }
 
   layer(state: string): Layer {
@@ -169,7 +165,7 @@ export class CallChanges implements Holding {
     this.#judge(set, layer)
     const done = await this.#ground.put(set, layer, this.#record([...this.#steps]))
     this.#done(done)
-    this.#settled.note(done, layer)
+    this.#layerSteps.note(done, layer)
     await this.#worker?.refresh()
   }
 
@@ -178,7 +174,7 @@ export class CallChanges implements Holding {
     const layer = this.#worker?.current
     if (!layer) return
     try {
-      this.#settled.follow(layer)
+      this.#layerSteps.follow(layer)
     } catch {
       // Its process changes the same files meanwhile: it keeps what it has, and the end of the call merges.
     }
@@ -208,7 +204,7 @@ export class CallChanges implements Holding {
   }
 
   #read(layer: Layer): ChangeSet {
-    const read = readChanges(layer, this.#project.limits, this.#settled.known)
+    const read = readChanges(layer, this.#project.limits, this.#layerSteps.known)
     const set = withoutEmptyAreas(read, this.#call.profile, layer.lower)
     this.#isWhole = set.changes.length === read.changes.length
     return set
@@ -236,6 +232,12 @@ export class CallChanges implements Holding {
       else this.#keep(set, layer, error)
       throw error
     }
+  }
+
+  /** What was put in place from its layer while its process runs. */
+  get #layerSteps(): LayerSteps {
+    this.#settled ??= new LayerSteps()
+    return this.#settled
   }
 
   #done(set: ChangeSet): void {

@@ -10,6 +10,8 @@ import { LayerSteps } from './layer-steps.ts'
 
 export class WorkerLayer implements Holding {
   readonly isWarm = true
+  /** Whether its writes are held at all: it has a layer. */
+  isHeld = false
   /** What its calls have put in place while it ran. */
   readonly steps = new LayerSteps()
   readonly mustHold: boolean
@@ -30,6 +32,7 @@ export class WorkerLayer implements Holding {
 
   layer(state: string): Layer {
     this.#layer = this.#ground.makeLayer(`worker-${randomUUID()}`, state)
+    this.isHeld = true
     return this.#layer
   }
 
@@ -66,11 +69,6 @@ export class WorkerLayer implements Holding {
 
   get isTaken(): boolean {
     return this.#isTaken
-  }
-
-  /** Whether its writes are held at all. */
-  get isHeld(): boolean {
-    return this.#layer !== undefined
   }
 
   get hasWrites(): boolean {

@@ -43,9 +43,11 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
   const { id, params } = message
   if ((typeof id !== 'string' && typeof id !== 'number') || !isPlainObject(params)) return undefined
   const { name, arguments: args, _meta: meta } = params
-  if (typeof name !== 'string' || !Object.keys(params).every((key) => keys.has(key))) return undefined
+  if (typeof name !== 'string') return undefined
+  for (const key in params) if (!keys.has(key)) return undefined
   if (args !== undefined && !isPlainObject(args)) return undefined
-  if (meta !== undefined && (!isPlainObject(meta) || unusual.some((key) => key in meta))) return undefined
+  if (meta !== undefined && !isPlainObject(meta)) return undefined
+  if (meta) for (const key of unusual) if (key in meta) return undefined
   const tool = desk.expose === 'all' ? desk.quick.get(name) : undefined
   return tool && { id, tool, args, meta }
 }

@@ -139,7 +139,7 @@ export class QuickStdio {
     } catch {
       return false
     }
-    if (this.#cancels(message)) return true
+    if (text.includes('notifications/cancelled') && this.#cancels(message)) return true
     if (wantsLogs(this.#server!)) return false
     const call = readQuickCall(this.#desk, message)
     if (!call) return false

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
-import { enforcementText, type Failure, type Outcome } from '../../tool/outcome.ts'
+import { type Effects, enforcementText, type Failure, type Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ToolErrorData } from '../../tool/tool-error.ts'
 import { jsonOutcome } from '../outcome-json.ts'
@@ -43,14 +43,14 @@ export function toolResultText(crib: Crib, tool: Tool, outcome: Outcome, more?: 
     return (
       `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},` +
       `"_meta":{"toolcrib/runId":${JSON.stringify(outcome.runId)},` +
-      `"toolcrib/enforcement":${enforcementText(outcome.enforcement)}${effectsMember(outcome)}${meta}}${rest}}`
+      `"toolcrib/enforcement":${enforcementText(outcome.enforcement)}${outcome.effects ? effectsMember(outcome.effects) : ''}${meta}}${rest}}`
     )
   const { _meta, ...result } = toolResult(crib, tool, outcome)
   return `${JSON.stringify(result).slice(0, -1)},"_meta":${JSON.stringify(_meta).slice(0, -1)}${meta}}${rest}}`
 }
 
-function effectsMember({ effects }: Outcome): string {
-  return effects ? `,"toolcrib/effects":${JSON.stringify(effects)}` : ''
+function effectsMember(effects: Effects): string {
+  return `,"toolcrib/effects":${JSON.stringify(effects)}`
 }
 
 /** Whether a result is an object of the tool's own making. */
@@ -60,7 +60,7 @@ function isPlain(tool: Tool, { value, meta }: Outcome): boolean {
     isPlainObject(value) &&
     meta?.['content'] === undefined &&
     meta?.['resultMeta'] === undefined &&
-    contentBlocks(value) === undefined
+    (value['content'] === undefined || contentBlocks(value) === undefined)
   )
 }
 

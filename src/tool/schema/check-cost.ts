@@ -83,10 +83,10 @@ function hasScalarItems(items: unknown): boolean {
 /** True when a value has more parts than that, or is nested very deeply; long texts count as many. */
 export function isLarger(value: unknown, size: number): boolean {
   if (size === Infinity) return false
-  const budget = new Budget({ steps: size, depth: deepest })
+  const budget = new Budget({ steps: size })
   const visit = (part: unknown, depth: number): boolean => {
     const cost = typeof part === 'string' ? 1 + part.length / 64 : 1
-    if (!budget.allows('steps', cost) || !budget.allows('depth', depth)) return true
+    if (depth > deepest || !budget.allows('steps', cost)) return true
     if (typeof part !== 'object' || part === null) return false
     for (const item of Array.isArray(part) ? part : Object.values(part))
       if (visit(item, depth + 1)) return true

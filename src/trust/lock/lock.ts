@@ -93,7 +93,9 @@ export class Lock {
 
   /** False when every tool may run as far as the lock goes. */
   get isActive(): boolean {
-    return this.#options.frozen || this.#disk.load().pins !== null || this.#disk.load().fault !== null
+    if (this.#options.frozen) return true
+    const { pins, fault } = this.#disk.load()
+    return pins !== null || fault !== null
   }
 
   /** True when the lock file is not the one that the last `mark` went by. */
