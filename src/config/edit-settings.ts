@@ -49,7 +49,10 @@ export function editSettings(
   for (const change of changes) {
     const { path } = change
     const value = 'value' in change ? change.value : changedList(document.toJS(), change)
+    const known = document.getIn(path, true)
     if (Array.isArray(value) && value.length === 0) document.deleteIn(path)
+    // The comment behind a value belongs to its line.
+    else if (yaml().isScalar(known) && (value === null || typeof value !== 'object')) known.value = value
     else document.setIn(path, document.createNode(value, { flow: true }))
   }
   return { file, before, after: withChange(before, asRead, textsOf(document)), digest: sha256(before) }

@@ -13,7 +13,7 @@ const ask = (key: string, digest = 'd1'): Ask => ({ key, digest, what: 'more', f
 function user() {
   const home = tempFolder({ 'project/toolcrib.yaml': '' })
   const env = { HOME: home }
-  const trust = (project = join(home, 'project'), trustFolder?: boolean) =>
+  const trust = (project = join(home, 'project'), trustFolder = false) =>
     new FolderTrust(spacesOf(project, env), env, trustFolder)
   return { home, trust, file: join(home, '.config/toolcrib/trusted-folders.json') }
 }

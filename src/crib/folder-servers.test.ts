@@ -19,7 +19,7 @@ function serverTool(server: object, more: Partial<Tool> = {}): Tool {
   } as Parameters<typeof makeTool>[0])
 }
 
-function folder(trustFolder?: boolean): FolderTrust {
+function folder(trustFolder = false): FolderTrust {
   const home = tempFolder({ 'project/toolcrib.yaml': '' })
   const env = { HOME: home }
   return new FolderTrust(spacesOf(join(home, 'project'), env), env, trustFolder)
