@@ -1,30 +1,31 @@
 // What the keys do.
 import { pages } from './pages/registry.ts'
 import { Dialog } from './parts/dialog.tsx'
+import { say } from './words/say.ts'
 
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title={say('Keyboard')} onClose={onClose}>
       <dl class="facts">
         <dt>
           <kbd>/</kbd>
         </dt>
-        <dd>Search</dd>
+        <dd>{say('Search')}</dd>
         {pages.map((page) => (
-          <Key key={page.key} letter={page.letter} title={page.title} />
+          <Key key={page.key} letter={page.letter} title={say(page.title)} />
         ))}
         <dt>
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </dt>
-        <dd>Run the tool whose form is open</dd>
+        <dd>{say('Run the tool whose form is open')}</dd>
         <dt>
           <kbd>Esc</kbd>
         </dt>
-        <dd>Leave a field, close a dialog</dd>
+        <dd>{say('Leave a field, close a dialog')}</dd>
         <dt>
           <kbd>?</kbd>
         </dt>
-        <dd>This help</dd>
+        <dd>{say('This help')}</dd>
       </dl>
     </Dialog>
   )

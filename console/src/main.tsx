@@ -4,7 +4,7 @@ import { render } from 'preact'
 import { joinSession } from './api/session.ts'
 import { App } from './app.tsx'
 import { mendLanguage } from './mend-language.ts'
-import { loadWords } from './words/say.ts'
+import { openLanguage } from './words/language.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -12,5 +12,5 @@ import './styles/shell.css'
 import './styles/parts.css'
 
 mendLanguage()
-await Promise.all([loadWords(), joinSession()])
+await Promise.all([openLanguage(), joinSession()])
 render(<App />, document.getElementById('app')!)

@@ -6,7 +6,8 @@ import { density, nextDensity } from './state/density.ts'
 import { inboxCount, info, isAdmin, isConnected } from './state/live.ts'
 import { linkTo, route } from './state/route.ts'
 import { nextTheme, theme } from './state/theme.ts'
-import { language, say, sayMany, setLanguage } from './words/say.ts'
+import { setLanguage } from './words/language.ts'
+import { language, say, sayMany } from './words/say.ts'
 
 const themeIcons: Record<string, IconName> = { system: 'system', light: 'sun', dark: 'moon' }
 

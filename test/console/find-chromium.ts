@@ -26,12 +26,23 @@ export async function launchChromium(): Promise<Browser | string> {
   for (const find of [() => bundled.executablePath(), async () => systemChromium()]) {
     try {
       const executablePath = await find()
-      if (executablePath) return await chromium.launch({ executablePath, args: flags, headless: true })
+      if (executablePath) return await launch(executablePath)
     } catch (error) {
       reasons.push((error as Error).message.split('\n')[0]!)
     }
   }
   return `no Chromium starts here: apt-get install chromium (${reasons.join('; ')})`
+}
+
+/** Another test file may just be unpacking the program: it cannot be started while it is written. */
+async function launch(executablePath: string, triesLeft = 20): Promise<Browser> {
+  try {
+    return await chromium.launch({ executablePath, args: flags, headless: true })
+  } catch (error) {
+    if (triesLeft === 0 || !(error as Error).message.includes('ETXTBSY')) throw error
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return launch(executablePath, triesLeft - 1)
+  }
 }
 
 function systemChromium(): string | undefined {

@@ -1,4 +1,6 @@
 // Requests to the crib that serves this page. Every refusal becomes an ApiError with the words of the server.
+
+import { say } from '../words/say.ts'
 import { sessionEnded, token } from './session.ts'
 
 export interface FieldError {
@@ -14,7 +16,14 @@ export class ApiError extends Error {
   readonly body: Record<string, unknown>
 
   constructor(status: number, body: Record<string, unknown>) {
-    super(String(body['detail'] ?? body['message'] ?? body['title'] ?? `The server answered ${status}.`))
+    super(
+      String(
+        body['detail'] ??
+          body['message'] ??
+          body['title'] ??
+          say('The server answered {status}.', { status: String(status) }),
+      ),
+    )
     this.status = status
     this.code = String(body['code'] ?? status)
     this.hint = typeof body['hint'] === 'string' ? body['hint'] : undefined
@@ -51,8 +60,8 @@ export async function ask(path: string, options: AskOptions = {}): Promise<Respo
     if ((error as Error).name === 'AbortError') throw error
     throw new ApiError(0, {
       code: 'UNREACHABLE',
-      detail: 'The server does not answer.',
-      hint: 'Is `toolcrib serve` still running?',
+      detail: say('The server does not answer.'),
+      hint: say('Is `toolcrib serve` still running?'),
     })
   }
   if (response.status === 401 && token.value) sessionEnded()

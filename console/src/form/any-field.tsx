@@ -1,5 +1,6 @@
 // A value of any shape, written as JSON. Text that is not JSON stays in the field and says so.
 import { useState } from 'preact/hooks'
+import { say } from '../words/say.ts'
 import { controlProps, FieldFrame, type FieldProps } from './field-frame.tsx'
 
 export function AnyField(props: FieldProps) {
@@ -17,7 +18,7 @@ export function AnyField(props: FieldProps) {
         class="input code"
         rows={2}
         spellcheck={false}
-        placeholder="any JSON"
+        placeholder={say('any JSON')}
         value={text}
         onInput={(event) => {
           const given = event.currentTarget.value

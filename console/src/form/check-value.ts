@@ -1,4 +1,5 @@
 // Light checks in the browser, so that a slip is shown before anything is sent. The server has the last word.
+import { say, type Text } from '../words/say.ts'
 import { listOf, type Schema, shapeOf } from './schema.ts'
 
 export interface Fault {
@@ -7,7 +8,7 @@ export interface Fault {
   readonly message: string
 }
 
-const formats: Record<string, readonly [RegExp, string]> = {
+const formats: Record<string, readonly [RegExp, Text]> = {
   email: [/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'],
   uri: [/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be an address such as https://example.com'],
   url: [/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be an address such as https://example.com'],
@@ -28,28 +29,30 @@ export function checkValue(given: unknown, value: unknown, root: Schema, pointer
   if (value === null && shape.isNullable) return []
   switch (shape.kind) {
     case 'const':
-      return same(value, shape.value) ? [] : fault(`must be ${JSON.stringify(shape.value)}`)
+      return same(value, shape.value)
+        ? []
+        : fault(say('must be {value}', { value: JSON.stringify(shape.value) }))
     case 'choice':
       return shape.choices.some((choice) => same(choice.value, value))
         ? []
-        : fault('must be one of the choices')
+        : fault(say('must be one of the choices'))
     case 'union':
       return checkUnion(shape.variants, value, root, pointer)
     case 'string':
       return typeof value === 'string'
         ? textFaults(schema, value).map((message) => ({ pointer, message }))
-        : fault('must be text')
+        : fault(say('must be text'))
     case 'integer':
     case 'number':
       return numberFaults(schema, value, shape.kind).map((message) => ({ pointer, message }))
     case 'boolean':
-      return typeof value === 'boolean' ? [] : fault('must be true or false')
+      return typeof value === 'boolean' ? [] : fault(say('must be true or false'))
     case 'null':
-      return value === null ? [] : fault('must be null')
+      return value === null ? [] : fault(say('must be null'))
     case 'array':
-      return Array.isArray(value) ? checkArray(schema, value, root, pointer) : fault('must be a list')
+      return Array.isArray(value) ? checkArray(schema, value, root, pointer) : fault(say('must be a list'))
     case 'object':
-      return isRecord(value) ? checkObject(schema, value, root, pointer) : fault('must be an object')
+      return isRecord(value) ? checkObject(schema, value, root, pointer) : fault(say('must be an object'))
     default:
       return []
   }
@@ -74,11 +77,13 @@ function textFaults(schema: Schema, value: string): string[] {
   const faults: string[] = []
   const length = [...value].length
   if (length < minLength)
-    faults.push(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`)
-  if (length > maxLength) faults.push(`must have at most ${maxLength} characters`)
-  if (pattern !== undefined && !matches(pattern, value)) faults.push(`must match ${pattern}`)
+    faults.push(
+      minLength === 1 ? say('must not be empty') : say('must have at least {n} characters', { n: minLength }),
+    )
+  if (length > maxLength) faults.push(say('must have at most {n} characters', { n: maxLength }))
+  if (pattern !== undefined && !matches(pattern, value)) faults.push(say('must match {pattern}', { pattern }))
   const known = formats[format]
-  if (known && !known[0].test(value)) faults.push(known[1])
+  if (known && !known[0].test(value)) faults.push(say(known[1]))
   return faults
 }
 
@@ -92,32 +97,34 @@ function matches(pattern: string, value: string): boolean {
 }
 
 function numberFaults(schema: Schema, value: unknown, kind: 'integer' | 'number'): string[] {
-  if (typeof value !== 'number' || Number.isNaN(value)) return ['must be a number']
+  if (typeof value !== 'number' || Number.isNaN(value)) return [say('must be a number')]
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
     string,
     number
   >
   const faults: string[] = []
-  if (kind === 'integer' && !Number.isInteger(value)) faults.push('must be a whole number')
-  if (value < minimum!) faults.push(`must be at least ${minimum}`)
-  if (value > maximum!) faults.push(`must be at most ${maximum}`)
-  if (value <= exclusiveMinimum!) faults.push(`must be more than ${exclusiveMinimum}`)
-  if (value >= exclusiveMaximum!) faults.push(`must be less than ${exclusiveMaximum}`)
+  if (kind === 'integer' && !Number.isInteger(value)) faults.push(say('must be a whole number'))
+  if (value < minimum!) faults.push(say('must be at least {n}', { n: minimum! }))
+  if (value > maximum!) faults.push(say('must be at most {n}', { n: maximum! }))
+  if (value <= exclusiveMinimum!) faults.push(say('must be more than {n}', { n: exclusiveMinimum! }))
+  if (value >= exclusiveMaximum!) faults.push(say('must be less than {n}', { n: exclusiveMaximum! }))
   if (multipleOf && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9)
-    faults.push(`must be a multiple of ${multipleOf}`)
+    faults.push(say('must be a multiple of {n}', { n: multipleOf }))
   return faults
 }
 
 function checkArray(schema: Schema, value: readonly unknown[], root: Schema, pointer: string): Fault[] {
   const { minItems, maxItems } = schema as Record<string, number>
   const faults: Fault[] = []
-  if (value.length < minItems!) faults.push({ pointer, message: `needs at least ${minItems} entries` })
-  if (value.length > maxItems!) faults.push({ pointer, message: `takes at most ${maxItems} entries` })
+  if (value.length < minItems!)
+    faults.push({ pointer, message: say('needs at least {n} entries', { n: minItems! }) })
+  if (value.length > maxItems!)
+    faults.push({ pointer, message: say('takes at most {n} entries', { n: maxItems! }) })
   if (
     schema['uniqueItems'] === true &&
     new Set(value.map((item) => JSON.stringify(item))).size < value.length
   )
-    faults.push({ pointer, message: 'must not hold the same entry twice' })
+    faults.push({ pointer, message: say('must not hold the same entry twice') })
   const first = listOf(schema['prefixItems'])
   for (const [index, item] of value.entries()) {
     const rule = first[index] ?? schema['items']
@@ -131,13 +138,13 @@ function checkObject(schema: Schema, value: Record<string, unknown>, root: Schem
   const faults: Fault[] = []
   for (const key of listOf(schema['required']) as string[])
     if (value[key] === undefined)
-      faults.push({ pointer: `${pointer}/${escaped(key)}`, message: 'is required' })
+      faults.push({ pointer: `${pointer}/${escaped(key)}`, message: say('is required') })
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue
     const at = `${pointer}/${escaped(key)}`
     if (Object.hasOwn(properties, key)) faults.push(...checkValue(properties[key], inner, root, at))
     else if (schema['additionalProperties'] === false && !schema['patternProperties'])
-      faults.push({ pointer: at, message: 'is not known here' })
+      faults.push({ pointer: at, message: say('is not known here') })
   }
   return faults
 }

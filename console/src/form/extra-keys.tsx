@@ -1,5 +1,6 @@
 // Keys of an object that its schema does not name: each can be added, changed and removed.
 import { useState } from 'preact/hooks'
+import { say } from '../words/say.ts'
 import { escaped } from './check-value.ts'
 import { Field } from './field.tsx'
 import { type FieldProps, fieldId } from './field-frame.tsx'
@@ -39,7 +40,8 @@ export function ExtraKeys({ known, value, onSet, ...props }: ExtraKeysProps) {
             form={props.form}
           />
           <button type="button" class="button small quiet" onClick={() => onSet(key, undefined)}>
-            Remove<span class="unseen"> {key}</span>
+            {say('Remove')}
+            <span class="unseen"> {key}</span>
           </button>
         </div>
       ))}
@@ -47,8 +49,8 @@ export function ExtraKeys({ known, value, onSet, ...props }: ExtraKeysProps) {
         <input
           class="input short"
           id={id}
-          aria-label={`New key of ${props.label}`}
-          placeholder="another key"
+          aria-label={say('New key of {name}', { name: props.label })}
+          placeholder={say('another key')}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -58,7 +60,7 @@ export function ExtraKeys({ known, value, onSet, ...props }: ExtraKeysProps) {
           }}
         />
         <button type="button" class="button small" onClick={add} disabled={name.trim() === ''}>
-          Add key
+          {say('Add key')}
         </button>
       </div>
     </>

@@ -1,11 +1,12 @@
 // The pages, one line each: how they are reached and what loads them. All but the first come when asked for.
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
+import type { Text } from '../words/say.ts'
 import { HomePage } from './home/home-page.tsx'
 
 export interface Page {
   readonly key: string
-  readonly title: string
+  readonly title: Text
   readonly icon: IconName
   /** Pressed after `g`. */
   readonly letter: string

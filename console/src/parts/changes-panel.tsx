@@ -5,12 +5,12 @@ import type { RunChanges } from '../api/types.ts'
 import { isAdmin } from '../state/live.ts'
 import { announce } from '../state/notices.ts'
 import { outdate, useQuery } from '../state/query.ts'
-import { count, say, sayMany } from '../words/say.ts'
+import { count, say, sayMany, type Text } from '../words/say.ts'
 import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
 import { PatchView } from './patch-view.tsx'
 
-const stateWords: { readonly [state in RunChanges['state']]: string } = {
+const stateWords: { readonly [state in RunChanges['state']]: Text } = {
   committed: 'in place',
   held: 'waiting for a decision',
   discarded: 'thrown away',

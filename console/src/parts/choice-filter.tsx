@@ -1,4 +1,5 @@
 // One filter of a list: a labelled select whose empty choice means "all".
+import { say } from '../words/say.ts'
 
 interface ChoiceFilterProps {
   readonly label: string
@@ -15,7 +16,7 @@ export function ChoiceFilter({ label, value, choices, onChoose }: ChoiceFilterPr
       value={value}
       onChange={(event) => onChoose(event.currentTarget.value)}
     >
-      <option value="">{label}: all</option>
+      <option value="">{say('{name}: all', { name: label })}</option>
       {choices.map((choice) => {
         const [key, text] = typeof choice === 'string' ? [choice, choice] : choice
         return (

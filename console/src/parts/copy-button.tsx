@@ -1,6 +1,7 @@
 // Copies a text and says so.
 import { useState } from 'preact/hooks'
 import { announce } from '../state/notices.ts'
+import { say } from '../words/say.ts'
 import { Icon } from './icon.tsx'
 
 interface CopyButtonProps {
@@ -15,14 +16,19 @@ export function CopyButton({ text, label, children }: CopyButtonProps) {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       setDone(true)
-      announce(`${label} copied`)
+      announce(say('{path} copied', { path: label }))
       setTimeout(() => setDone(false), 1_500)
     } catch {
-      announce('The browser does not allow copying here.', true)
+      announce(say('The browser does not allow copying here.'), true)
     }
   }
   return (
-    <button type="button" class="button small quiet" onClick={copy} aria-label={`Copy ${label}`}>
+    <button
+      type="button"
+      class="button small quiet"
+      onClick={copy}
+      aria-label={say('Copy {name}', { name: label })}
+    >
       <Icon name={isDone ? 'check' : 'copy'} />
       {children}
     </button>

@@ -1,5 +1,6 @@
 // A refusal of the server, in its own words: what happened and what to do next.
 import type { ApiError } from '../api/client.ts'
+import { say } from '../words/say.ts'
 
 interface FailureProps {
   readonly error: ApiError
@@ -15,7 +16,7 @@ export function Failure({ error, onRetry }: FailureProps) {
         <code>{error.code}</code>
         {onRetry && (
           <button type="button" class="button small" onClick={onRetry}>
-            Try again
+            {say('Try again')}
           </button>
         )}
       </div>

@@ -1,4 +1,5 @@
 // Stands where something is on its way.
+import { say } from '../words/say.ts'
 
 interface LoadingProps {
   readonly what: string
@@ -12,7 +13,7 @@ export function Loading({ what, lines = 4, isPage }: LoadingProps) {
     <>
       {isPage && <h1 class="unseen">{what}</h1>}
       <div class="skeleton" role="status">
-        <span class="unseen">Loading {what}</span>
+        <span class="unseen">{say('Loading {what}', { what })}</span>
         {Array.from({ length: lines }, (_, index) => (
           <span key={index} style={{ width: `${90 - ((index * 17) % 45)}%` }} />
         ))}

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Enforcement, Permit as PermitAnswer, Profile, RunGuard, Span } from '../api/types.ts'
-import { say } from '../words/say.ts'
+import { say, sayKnown, type Text } from '../words/say.ts'
 import { Icon } from './icon.tsx'
 import { duration } from './time.tsx'
 
@@ -56,7 +56,7 @@ export function Permit({ stops, fence }: { stops: readonly PermitStop[]; fence?:
                 {stop.verdict === 'waiting' && <Icon name="clock" />}
                 {stop.verdict === 'now' && <span class="spinner" />}
               </span>
-              <span>{say(stopTitles[stop.name] ?? stop.name)}</span>
+              <span>{titleOf(stop.name)}</span>
               <span class="unseen">: {say(verdictWords[stop.verdict])}</span>
               {stop.ms !== undefined && stop.ms >= 1 && <small>{duration(stop.ms)}</small>}
             </button>
@@ -66,7 +66,7 @@ export function Permit({ stops, fence }: { stops: readonly PermitStop[]; fence?:
       {open && (
         <div class="permit-detail" data-verdict={open.verdict} role="status">
           <p>
-            <strong>{say(stopTitles[open.name] ?? open.name)}.</strong> {open.sentence}
+            <strong>{titleOf(open.name)}.</strong> {open.sentence}
           </p>
           {open.fix}
           {open.name === 'fence' && fence}
@@ -76,7 +76,7 @@ export function Permit({ stops, fence }: { stops: readonly PermitStop[]; fence?:
   )
 }
 
-const verdictWords: { readonly [verdict in Verdict]: string } = {
+const verdictWords: { readonly [verdict in Verdict]: Text } = {
   asks: 'waits for input',
   passed: 'passes',
   unproven: 'not held by the system',
@@ -87,7 +87,7 @@ const verdictWords: { readonly [verdict in Verdict]: string } = {
   ahead: 'not reached',
 }
 
-const stopTitles: { readonly [name: string]: string } = {
+const stopTitles: { readonly [name: string]: Text } = {
   ready: 'Ready',
   held: 'Held',
   'set-aside': 'Set aside',
@@ -107,7 +107,7 @@ const stopTitles: { readonly [name: string]: string } = {
   returns: 'Result',
 }
 
-const questions: { readonly [name: string]: string } = {
+const questions: { readonly [name: string]: Text } = {
   ready: 'The tool is able to run.',
   trust: 'Who vouches for it is known and accepted.',
   lock: 'It is what was approved.',
@@ -122,6 +122,11 @@ const questions: { readonly [name: string]: string } = {
   execute: 'The tool runs.',
   effects: 'What it changed is judged and kept or held.',
   returns: 'The result is what was promised.',
+}
+
+function titleOf(name: string): string {
+  const title = stopTitles[name]
+  return title ? say(title) : sayKnown(name)
 }
 
 function questionOf(name: string): string {
@@ -245,9 +250,9 @@ export function FenceTable({ profile, enforcement, expected }: FenceTableProps) 
             keys.map((key) => dimensions[key]).find((each) => each !== undefined) ?? expected ?? 'in-process'
           return (
             <tr key={name}>
-              <th scope="row">{say(name)}</th>
+              <th scope="row">{sayKnown(name)}</th>
               {profile && <td>{allowed}</td>}
-              {isKnown && <td data-held={held}>{say(held)}</td>}
+              {isKnown && <td data-held={held}>{sayKnown(held)}</td>}
             </tr>
           )
         })}
@@ -266,22 +271,22 @@ function allowedRows({ network, read, write, subprocess, memoryMb, processes }: 
   const hosts = network.mode === 'none' ? [] : network.hosts
   return [
     {
-      name: 'Network',
+      name: say('Network'),
       keys: ['network', 'net'],
       allowed:
         network.mode === 'none'
           ? say('none')
           : [network.mode === 'public' ? say('public addresses') : '', ...hosts].join(' '),
     },
-    { name: 'Reads', keys: ['read', 'fs.read'], allowed: read.join(', ') || say('its own files only') },
-    { name: 'Writes', keys: ['write', 'fs.write'], allowed: write.join(', ') || say('nothing') },
+    { name: say('Reads'), keys: ['read', 'fs.read'], allowed: read.join(', ') || say('its own files only') },
+    { name: say('Writes'), keys: ['write', 'fs.write'], allowed: write.join(', ') || say('nothing') },
     {
-      name: 'Programs',
+      name: say('Programs'),
       keys: ['subprocess', 'programs'],
       allowed: subprocess ? say('may start programs') : say('none'),
     },
     {
-      name: 'Memory',
+      name: say('Memory'),
       keys: ['memory'],
       allowed: say('{mb} MB, {n} processes', { mb: memoryMb, n: processes }),
     },

@@ -72,7 +72,7 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
   const shown = new Set(runs.map(({ runId }) => runId))
   return (
     <table class="run-table">
-      <caption class="unseen">Runs, latest first</caption>
+      <caption class="unseen">{say('Runs, latest first')}</caption>
       <thead>
         <tr>
           {chosen && (
@@ -80,12 +80,12 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
               <span class="unseen">{say('Choose')}</span>
             </th>
           )}
-          <th scope="col">Outcome</th>
-          <th scope="col">{hidesTool ? 'Run' : 'Tool'}</th>
-          <th scope="col">Caller</th>
-          <th scope="col">Time</th>
-          <th scope="col">Enforcement</th>
-          <th scope="col">Started</th>
+          <th scope="col">{say('Outcome')}</th>
+          <th scope="col">{hidesTool ? say('Run') : say('Tool')}</th>
+          <th scope="col">{say('Caller')}</th>
+          <th scope="col">{say('Time')}</th>
+          <th scope="col">{say('Enforcement')}</th>
+          <th scope="col">{say('Started')}</th>
         </tr>
       </thead>
       <tbody>

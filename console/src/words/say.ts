@@ -1,36 +1,20 @@
-// The words of the console. English is written where it is used and is the key; `de.ts` has the German of every text.
-// A test fails when one is missing there.
+// The words of the console, one file for each language. A text is named by its English, which `en.ts` lists; the other
+// files have one text for each of these, or the types do not fit.
 import { signal } from '@preact/signals'
+import type { Text } from './en.ts'
+
+export type { Text } from './en.ts'
 
 export type Language = 'en' | 'de'
 export type Values = { readonly [name: string]: string | number }
 
-const key = 'toolcrib-language'
-
-export const language = signal<Language>(chosenLanguage())
-const dictionary = signal<{ readonly [text: string]: string }>({})
-
-function chosenLanguage(): Language {
-  const stored = localStorage.getItem(key)
-  if (stored === 'en' || stored === 'de') return stored
-  return navigator.language?.toLowerCase().startsWith('de') ? 'de' : 'en'
-}
-
-/** Loads the words of the chosen language before anything is drawn. */
-export async function loadWords(): Promise<void> {
-  dictionary.value = language.value === 'de' ? (await import('./de.ts')).words : {}
-  document.documentElement.lang = language.value
-}
-
-export function setLanguage(next: Language): void {
-  localStorage.setItem(key, next)
-  language.value = next
-  void loadWords()
-}
+export const language = signal<Language>('en')
+/** What `language.ts` loaded; empty for English. */
+export const dictionary = signal<{ readonly [text: string]: string }>({})
 
 /** A text in the reader's language; `{name}` stands for a value, numbers are written as the reader writes them. */
-export function say(text: string, values?: Values): string {
-  const said = dictionary.value[text] ?? text
+export function say(text: Text, values?: Values): string {
+  const said = sayKnown(text)
   if (!values) return said
   return said.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name]
@@ -38,8 +22,14 @@ export function say(text: string, values?: Values): string {
   })
 }
 
+/** A word that the server chose, such as a state: in the reader's language where it has one, else as it came. */
+export function sayKnown(word: string): string {
+  const words = dictionary.value
+  return Object.hasOwn(words, word) ? words[word]! : word
+}
+
 /** One of two texts, by the number; `{n}` is the number. */
-export function sayMany(n: number, one: string, many: string): string {
+export function sayMany(n: number, one: Text, many: Text): string {
   return say(n === 1 ? one : many, { n })
 }
 

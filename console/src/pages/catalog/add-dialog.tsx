@@ -3,9 +3,9 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { info } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
-import { say } from '../../words/say.ts'
+import { say, type Text } from '../../words/say.ts'
 
-const doors: readonly (readonly [what: string, command: string])[] = [
+const doors: readonly (readonly [what: Text, command: string])[] = [
   ['A script or a program', 'toolcrib add ./report.py'],
   ['The MCP servers of a client', 'toolcrib add --from claude-code'],
   ['One MCP server by its command', 'toolcrib add files -- npx -y @modelcontextprotocol/server-filesystem .'],

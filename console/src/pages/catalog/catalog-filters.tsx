@@ -1,7 +1,7 @@
 // What the list can be narrowed by, as chips that say how many tools each would leave.
 import { useState } from 'preact/hooks'
 import { setQuery } from '../../state/route.ts'
-import { count, say } from '../../words/say.ts'
+import { count, say, sayKnown, type Text } from '../../words/say.ts'
 import { type FacetName, type Found, facetNames, type Wanted } from './find-rows.ts'
 
 const fewChips = 8
@@ -9,7 +9,7 @@ const mostChips = 200
 /** Shown at once; the others unfold. */
 const firstFacets: readonly FacetName[] = ['state', 'format']
 
-const labels: { readonly [name in FacetName]: string } = {
+const labels: { readonly [name in FacetName]: Text } = {
   state: 'Deviations',
   format: 'Format',
   needs: 'Capability',
@@ -79,7 +79,7 @@ function Facet({ name, chosen, values }: FacetProps) {
           aria-pressed={value === chosen}
           onClick={() => setQuery({ [name]: value === chosen ? null : value })}
         >
-          {name === 'state' ? say(value) : value} <span class="chip-count">{count(tools)}</span>
+          {name === 'state' ? sayKnown(value) : value} <span class="chip-count">{count(tools)}</span>
         </button>
       ))}
       {values.length > shown.length && (

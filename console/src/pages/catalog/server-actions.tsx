@@ -12,7 +12,7 @@ import { loadCatalog } from '../../state/catalog.ts'
 import { isAdmin } from '../../state/live.ts'
 import { announce } from '../../state/notices.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { say } from '../../words/say.ts'
+import { say, sayKnown } from '../../words/say.ts'
 
 export function ServerActions({ row }: { row: CatalogRow }) {
   const [isBusy, setBusy] = useState(false)
@@ -79,7 +79,9 @@ function ServerLog({ server, onClose }: { server: string; onClose(): void }) {
                 <time class="muted" dateTime={line.at}>
                   {localTime(line.at)}
                 </time>
-                <span class="mono">{line.by === 'crib' ? say(line.text) : showInvisible(line.text)}</span>
+                <span class="mono">
+                  {line.by === 'crib' ? sayKnown(line.text) : showInvisible(line.text)}
+                </span>
               </li>
             ))}
           </ol>

@@ -6,7 +6,7 @@ import { placeOf } from '../../parts/problem-list.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { fresh } from '../../state/catalog.ts'
 import { linkTo } from '../../state/route.ts'
-import { say, sayMany } from '../../words/say.ts'
+import { say, sayKnown, sayMany } from '../../words/say.ts'
 import { deviationsOf, type ToolFigures, toneOf } from './deviations.ts'
 import { ServerActions } from './server-actions.tsx'
 
@@ -49,10 +49,10 @@ function ToolLink({ row, figures }: ToolRowProps) {
         )}
       </span>
       <span class="tool-badges">
-        {row.kind !== 'callable' && <Badge>{say(row.kind)}</Badge>}
+        {row.kind !== 'callable' && <Badge>{sayKnown(row.kind)}</Badge>}
         {deviationsOf(row, figures).map((word) => (
           <Badge key={word} tone={toneOf(word)} {...(row.reason ? { title: row.reason } : {})}>
-            {say(word)}
+            {sayKnown(word)}
           </Badge>
         ))}
         {row.kind === 'server' && <ServerState row={row} />}

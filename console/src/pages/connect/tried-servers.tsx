@@ -2,7 +2,7 @@
 import type { TriedServer } from '../../api/types.ts'
 import { showInvisible } from '../../parts/invisible.ts'
 import { linkTo } from '../../state/route.ts'
-import { say, sayMany } from '../../words/say.ts'
+import { say, sayKnown, sayMany } from '../../words/say.ts'
 
 /** The tools that are taken in, by the server's name. */
 export type Chosen = { readonly [server: string]: readonly string[] }
@@ -105,7 +105,7 @@ function Tried({ server, chosen, onChoose }: TriedProps) {
                   <span class="mono">{showInvisible(tool.name)}</span>
                   {tool.says.map((word) => (
                     <span key={word} class="muted">
-                      {say('says it')} {say(word)}
+                      {say('says it')} {sayKnown(word)}
                     </span>
                   ))}
                 </span>

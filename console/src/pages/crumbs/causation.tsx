@@ -8,6 +8,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { duration } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say, sayKnown } from '../../words/say.ts'
 
 export function Causation({ id, version }: { id: string; version: number }) {
   const { data, error, reload } = useLoaded(
@@ -15,28 +16,28 @@ export function Causation({ id, version }: { id: string; version: number }) {
     [id, version],
   )
   if (error) return <Failure error={error} onRetry={reload} />
-  if (!data) return <Loading what="causes and effects" />
+  if (!data) return <Loading what={say('causes and effects')} />
   return (
-    <section class="card" aria-label="Causes and effects">
+    <section class="card" aria-label={say('Causes and effects')}>
       <header>
-        <h2>Causes and effects</h2>
+        <h2>{say('Causes and effects')}</h2>
         <button type="button" class="button small" onClick={reload}>
-          Look again
+          {say('Look again')}
         </button>
       </header>
       <div class="body stack">
         {data.edges.length === 0 ? (
-          <Empty title="Nothing came of it" icon="crumbs">
-            <p>No tool wrote this crumb, and none reacted to it so far.</p>
+          <Empty title={say('Nothing came of it')} icon="crumbs">
+            <p>{say('No tool wrote this event, and none reacted to it so far.')}</p>
           </Empty>
         ) : (
           <Graph
-            label="Causes and effects of the crumb"
+            label={say('Causes and effects of the event')}
             nodes={data.nodes.map((node) => drawn(node, id))}
             edges={unique(data.edges)}
           />
         )}
-        {data.isCut && <p class="muted">The chain is longer than what is shown.</p>}
+        {data.isCut && <p class="muted">{say('The chain is longer than what is shown.')}</p>}
       </div>
     </section>
   )
@@ -47,15 +48,16 @@ function drawn(node: CausationGraph['nodes'][number], own: string): GraphNode {
     return {
       id: node.id,
       label: node.title,
-      sub: node.schema_name ?? 'crumb',
+      sub: node.schema_name ?? say('event'),
       tone: node.crumb === own ? 'accent' : 'plain',
       href: linkTo('events', node.crumb),
     }
-  const state = node.ok === undefined ? 'running' : node.ok ? 'ok' : (node.errorCode ?? 'failed')
+  const state =
+    node.ok === undefined ? say('running') : node.ok ? say('ok') : (node.errorCode ?? say('failed'))
   return {
     id: node.id,
     label: node.tool,
-    sub: `run, ${state}${node.ms === undefined ? '' : `, ${duration(node.ms)}`}`,
+    sub: `${say('a run')}, ${state}${node.ms === undefined ? '' : `, ${duration(node.ms)}`}`,
     tone: node.ok === undefined ? 'info' : node.ok ? 'ok' : 'bad',
     href: linkTo('runs', node.runId),
   }
@@ -64,5 +66,5 @@ function drawn(node: CausationGraph['nodes'][number], own: string): GraphNode {
 /** One arrow between two nodes, however many events lie behind it. */
 function unique(edges: CausationGraph['edges']) {
   const byEnds = new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge]))
-  return [...byEnds.values()].map(({ from, to, kind }) => ({ from, to, label: kind }))
+  return [...byEnds.values()].map(({ from, to, kind }) => ({ from, to, label: sayKnown(kind) }))
 }

@@ -4,6 +4,7 @@ import { ApiError, askJson, type FieldError } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { goTo, linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { bodyOf, type CrumbDraft, CrumbFields } from './crumb-fields.tsx'
 import '../../form/form.css'
 
@@ -31,16 +32,16 @@ export function CreateCrumb({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <Dialog title="New crumb" onClose={onClose}>
+    <Dialog title={say('Send an event')} onClose={onClose}>
       <form class="stack" onSubmit={save} noValidate>
         {error && <Failure error={error} />}
         <CrumbFields draft={draft} onChange={setDraft} faults={faults} />
         <div class="row">
           <button type="submit" class="button primary">
-            Create
+            {say('Create')}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {say('Cancel')}
           </button>
         </div>
       </form>

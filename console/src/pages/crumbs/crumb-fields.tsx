@@ -1,5 +1,6 @@
 // The fields of a crumb that a person writes: title, schema, tags, and the context as JSON.
 import type { FieldError } from '../../api/client.ts'
+import { say } from '../../words/say.ts'
 
 export interface CrumbDraft {
   readonly title: string
@@ -52,14 +53,14 @@ export function CrumbFields({ draft, onChange, faults }: CrumbFieldsProps) {
   )
   return (
     <div class="fields">
-      {row('title', 'Title')}
+      {row('title', say('Title'))}
       {row(
         'schema_name',
-        'Schema',
-        'Which kind of crumb this is, for example note.v1. Tools subscribe to schemas.',
+        say('Schema'),
+        say('Which kind of event this is, for example note.v1. Tools subscribe to schemas.'),
       )}
-      {row('tags', 'Tags', 'Separated by commas.')}
-      {row('context', 'Context (JSON)')}
+      {row('tags', say('Tags'), say('Separated by commas.'))}
+      {row('context', say('Context (JSON)'))}
     </div>
   )
 }
@@ -71,7 +72,9 @@ export function bodyOf(draft: CrumbDraft): Record<string, unknown> {
     context = JSON.parse(draft.context.trim() === '' ? '{}' : draft.context)
   } catch (error) {
     throw Object.assign(new Error('not JSON'), {
-      fields: [{ pointer: '/context', message: `is not JSON: ${(error as Error).message}` }],
+      fields: [
+        { pointer: '/context', message: say('is not JSON: {why}', { why: (error as Error).message }) },
+      ],
     })
   }
   const tags = draft.tags

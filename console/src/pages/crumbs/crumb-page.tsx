@@ -13,7 +13,7 @@ import { ResultView } from '../../result/result-view.tsx'
 import { announce } from '../../state/notices.ts'
 import { goTo, linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
-import { say } from '../../words/say.ts'
+import { say, sayMany } from '../../words/say.ts'
 import { Causation } from './causation.tsx'
 import { EditCrumb } from './edit-crumb.tsx'
 import { History } from './history.tsx'
@@ -24,7 +24,7 @@ const tabs = [
   { key: 'history', label: 'History' },
   { key: 'causes', label: 'Causes and effects' },
   { key: 'edit', label: 'Edit' },
-]
+] as const
 
 export function CrumbPage() {
   const id = route.value.rest
@@ -48,19 +48,19 @@ export function CrumbPage() {
   if (error && (!data || error.status === 404))
     return (
       <div class="page">
-        <Heading>Event {id}</Heading>
+        <Heading>{say('Event')}</Heading>
         <Failure error={error} onRetry={reload} />
-        <a href={linkTo('events')}>To the events</a>
+        <a href={linkTo('events')}>{say('To the events')}</a>
       </div>
     )
-  if (!data) return <Loading what="the crumb" lines={10} isPage />
+  if (!data) return <Loading what={say('the event')} lines={10} isPage />
   return <Loaded crumb={data} reload={reload} />
 }
 
 function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
   const chosen = route.value.query.get('tab') ?? 'content'
   const remove = async () => {
-    if (!confirm(`Delete "${crumb.title}"?`)) return
+    if (!confirm(say('Delete "{title}"?', { title: crumb.title }))) return
     const answer = await ask(`/breadcrumbs/${crumb.id}`, {
       method: 'DELETE',
       headers: { 'if-match': `"${crumb.version}"` },
@@ -68,7 +68,9 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
     if (answer.ok) goTo(linkTo('events'))
     else
       announce(
-        answer.status === 412 ? 'It was changed meanwhile; look again first.' : 'It was not deleted.',
+        answer.status === 412
+          ? say('It was changed meanwhile; look again first.')
+          : say('It was not deleted.'),
         true,
       )
   }
@@ -77,18 +79,18 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
       <div class="page-head">
         <Heading>{crumb.title}</Heading>
         {crumb.schema_name && <Badge tone="accent">{crumb.schema_name}</Badge>}
-        <Badge>version {crumb.version}</Badge>
+        <Badge>{say('version {n}', { n: crumb.version })}</Badge>
         <span class="grow" />
         <a class="button" href={linkTo('threads', crumb.id)}>
           {say('See the thread')}
         </a>
         <button type="button" class="button danger" onClick={remove}>
-          Delete
+          {say('Delete')}
         </button>
       </div>
       <Tabs
-        label="About this crumb"
-        tabs={tabs}
+        label={say('About this event')}
+        tabs={tabs.map(({ key, label }) => ({ key, label: say(label) }))}
         chosen={chosen}
         onChoose={(tab) => setQuery({ tab: tab === 'content' ? null : tab })}
       >
@@ -104,40 +106,39 @@ function Loaded({ crumb, reload }: { crumb: FullCrumb; reload: () => void }) {
 function Content({ crumb }: { crumb: FullCrumb }) {
   return (
     <div class="crumb-columns">
-      <section class="card" aria-label="Context">
+      <section class="card" aria-label={say('Context')}>
         <header>
-          <h2>Context</h2>
+          <h2>{say('Context')}</h2>
         </header>
         <div class="body">
           <ResultView value={crumb.context} />
         </div>
       </section>
-      <aside class="card" aria-label="Facts">
+      <aside class="card" aria-label={say('Facts')}>
         <div class="body">
           <dl class="facts">
-            <dt>Id</dt>
+            <dt>{say('Id')}</dt>
             <dd class="mono">{crumb.id}</dd>
-            <dt>Created</dt>
-            <dd>
-              {localTime(crumb.created_at)} by {crumb.created_by}
-            </dd>
-            <dt>Changed</dt>
-            <dd>
-              {localTime(crumb.updated_at)} by {crumb.updated_by}
-            </dd>
+            <dt>{say('Created')}</dt>
+            <dd>{say('{time} by {name}', { time: localTime(crumb.created_at), name: crumb.created_by })}</dd>
+            <dt>{say('Changed')}</dt>
+            <dd>{say('{time} by {name}', { time: localTime(crumb.updated_at), name: crumb.updated_by })}</dd>
             {crumb.ttl && (
               <>
-                <dt>Expires</dt>
+                <dt>{say('Expires')}</dt>
                 <dd>{localTime(crumb.ttl)}</dd>
               </>
             )}
-            <dt>Visibility</dt>
+            <dt>{say('Visibility')}</dt>
             <dd>
-              {crumb.visibility}, sensitivity {crumb.sensitivity}
+              {say('{visibility}, sensitivity {sensitivity}', {
+                visibility: crumb.visibility,
+                sensitivity: crumb.sensitivity,
+              })}
             </dd>
-            <dt>Size</dt>
-            <dd>{crumb.size_bytes.toLocaleString('en')} bytes</dd>
-            <dt>Tags</dt>
+            <dt>{say('Size')}</dt>
+            <dd>{sayMany(crumb.size_bytes, '{n} byte', '{n} bytes')}</dd>
+            <dt>{say('Tags')}</dt>
             <dd class="row wrap">
               {crumb.tags.map((tag) => (
                 <a key={tag} class="badge" href={linkTo('events', '', { tag })}>

@@ -3,7 +3,7 @@ import type { CrumbEvent, CrumbItem } from '../../api/types.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import { say } from '../../words/say.ts'
+import { sayKnown } from '../../words/say.ts'
 
 const tones: Record<string, Tone> = { 'breadcrumb.created': 'ok', 'breadcrumb.updated': 'info' }
 const mostTags = 4
@@ -21,7 +21,7 @@ export function CrumbRow({ item, event }: CrumbRowProps) {
         <a class="cut" data-row href={linkTo('events', item.id)}>
           <bdi>{item.title}</bdi>
         </a>
-        {event && <Badge tone={tones[event] ?? 'plain'}>{say(event.replace('breadcrumb.', ''))}</Badge>}
+        {event && <Badge tone={tones[event] ?? 'plain'}>{sayKnown(event.replace('breadcrumb.', ''))}</Badge>}
       </span>
       <span class="row crumb-tags">
         {item.schema_name && (

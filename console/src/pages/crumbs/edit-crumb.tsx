@@ -7,6 +7,7 @@ import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { announce } from '../../state/notices.ts'
 import { setQuery } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { bodyOf, type CrumbDraft, CrumbFields } from './crumb-fields.tsx'
 import '../../form/form.css'
 
@@ -27,7 +28,7 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
         body: bodyOf(draft),
         headers: { 'if-match': `"${version}"` },
       })
-      announce('Saved')
+      announce(say('Saved'))
       onSaved()
       setQuery({ tab: null })
     } catch (thrown) {
@@ -44,7 +45,7 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
     <form
       class="card"
       noValidate
-      aria-label="Edit the crumb"
+      aria-label={say('Edit the event')}
       onSubmit={(event) => {
         event.preventDefault()
         void save(base.version)
@@ -53,14 +54,17 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
       <div class="body stack">
         {error && <Failure error={error} />}
         {theirs && (
-          <section class="callout" data-tone="warn" role="alert" aria-label="Conflict">
+          <section class="callout" data-tone="warn" role="alert" aria-label={say('Conflict')}>
             <strong>
-              {theirs.updated_by} saved version {theirs.version} while you were editing version {base.version}
-              .
+              {say('{name} saved version {theirs} while you were editing version {mine}.', {
+                name: theirs.updated_by,
+                theirs: theirs.version,
+                mine: base.version,
+              })}
             </strong>
-            <span>From theirs to yours:</span>
+            <span>{say('From theirs to yours:')}</span>
             <DiffView
-              label="From theirs to yours"
+              label={say('From theirs to yours')}
               before={draftText(draftOf(theirs))}
               after={draftText(draft)}
             />
@@ -74,7 +78,7 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
                   setTheirs(null)
                 }}
               >
-                Take theirs
+                {say('Take theirs')}
               </button>
               <button
                 type="button"
@@ -86,7 +90,7 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
                   void save(version)
                 }}
               >
-                Save mine over it
+                {say('Save mine over it')}
               </button>
             </span>
           </section>
@@ -94,9 +98,9 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
         <CrumbFields draft={draft} onChange={setDraft} faults={faults} />
         <div class="row">
           <button type="submit" class="button primary" disabled={theirs !== null}>
-            Save
+            {say('Save')}
           </button>
-          <span class="muted">on top of version {base.version}</span>
+          <span class="muted">{say('on top of version {n}', { n: base.version })}</span>
         </div>
       </div>
     </form>

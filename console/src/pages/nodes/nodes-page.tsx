@@ -5,14 +5,15 @@ import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Words } from '../../parts/words.tsx'
 import { now } from '../../state/clock.ts'
 import { useQuery } from '../../state/query.ts'
+import { say, sayMany } from '../../words/say.ts'
 import { NodeCard } from './node-card.tsx'
 import './nodes.css'
 
 const beatMs = 3_000
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
-const busNames = { memory: 'the store itself', nats: 'NATS JetStream' }
 
 export function NodesTab() {
   const { data, error, reload } = useQuery<FleetReport>('/api/nodes', ['runs', 'events', 'settings'])
@@ -23,29 +24,38 @@ export function NodesTab() {
     <>
       {data && <Queue queue={data.queue} />}
       {error && <Failure error={error} onRetry={reload} />}
-      {!data && !error && <Loading what="nodes" lines={8} />}
+      {!data && !error && <Loading what={say('nodes')} lines={8} />}
       {data && (
         <>
           {data.nodes.length === 0 && (
-            <Empty title="No node reacts" icon="nodes">
-              <p>This server answers calls and leaves requests, schedules and subscriptions alone.</p>
+            <Empty title={say('No node reacts')} icon="nodes">
+              <p>
+                {say('This server answers calls and leaves requests, schedules and subscriptions alone.')}
+              </p>
             </Empty>
           )}
           {isAlone(data) && (
             <div class="callout" data-tone="info">
-              <strong>One node, this one.</strong>
+              <strong>{say('One node, this one.')}</strong>
               <span>
-                Servers that share <code>store: postgres://…</code> appear here beside it and divide the work.
+                <Words
+                  text={say(
+                    'Servers that share `store: postgres://…` appear here beside it and divide the work.',
+                  )}
+                />
               </span>
             </div>
           )}
-          <ul class="node-cards" aria-label="Nodes">
+          <ul class="node-cards" aria-label={say('Nodes')}>
             {data.nodes.map((node) => (
               <NodeCard key={node.node} node={node} isSelf={node.node === data.self} />
             ))}
           </ul>
           <p class="muted">
-            Store: {storeNames[data.store]}. Work is handed out by {busNames[data.bus]}.
+            {say('Store: {store}. Work is handed out by {bus}.', {
+              store: storeNames[data.store],
+              bus: data.bus === 'nats' ? 'NATS JetStream' : say('the store itself'),
+            })}
           </p>
         </>
       )}
@@ -61,10 +71,17 @@ function Queue({ queue }: Pick<FleetReport, 'queue'>) {
   return (
     <span class="row wrap">
       <Badge tone={queue.depth > 0 ? 'info' : 'plain'}>
-        {queue.depth} requests waiting, {queue.inFlight} running
+        {say('{waiting} requests waiting, {claimed} running', {
+          waiting: queue.depth,
+          claimed: queue.inFlight,
+        })}
       </Badge>
-      {queue.redeliveries > 0 && <Badge tone="warn">{queue.redeliveries} given out again</Badge>}
-      {queue.deadLetters > 0 && <Badge tone="bad">{queue.deadLetters} put aside</Badge>}
+      {queue.redeliveries > 0 && (
+        <Badge tone="warn">{say('{n} redelivered', { n: queue.redeliveries })}</Badge>
+      )}
+      {queue.deadLetters > 0 && (
+        <Badge tone="bad">{sayMany(queue.deadLetters, '{n} dead letter', '{n} dead letters')}</Badge>
+      )}
     </span>
   )
 }

@@ -51,10 +51,10 @@ export function RunPage() {
           {say('Run')} {id}
         </Heading>
         <Failure error={error} onRetry={reload} />
-        <a href={linkTo('runs')}>To the runs</a>
+        <a href={linkTo('runs')}>{say('To the runs')}</a>
       </div>
     )
-  if (!data) return <Loading what="the run" lines={10} isPage />
+  if (!data) return <Loading what={say('the run')} lines={10} isPage />
   return <Loaded run={live ? { ...data, logs: live.logs, spans: live.spans } : data} live={live} />
 }
 
@@ -78,7 +78,7 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
         </a>
         {run.state === 'running' ? (
           <button type="button" class="button danger" onClick={() => void cancelRun(run.runId)}>
-            <Icon name="stop" /> Cancel
+            <Icon name="stop" /> {say('Cancel')}
           </button>
         ) : (
           <Replay run={run} />
@@ -102,23 +102,23 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
       <div class="card">
         <div class="body">
           <dl class="facts">
-            <dt>Run</dt>
+            <dt>{say('Run')}</dt>
             <dd class="mono">
-              {run.runId} <CopyButton label="run id" text={run.runId} />
+              {run.runId} <CopyButton label={say('run id')} text={run.runId} />
             </dd>
-            <dt>Started</dt>
+            <dt>{say('Started')}</dt>
             <dd>{localTime(run.startedAt)}</dd>
-            <dt>Took</dt>
+            <dt>{say('Took')}</dt>
             <dd>{live ? <Elapsed since={run.startedAt} /> : duration(run.ms)}</dd>
-            <dt>Caller</dt>
+            <dt>{say('Caller')}</dt>
             <dd>
               {run.caller} <Badge>{run.surface}</Badge>
             </dd>
-            <dt>Format</dt>
+            <dt>{say('Format')}</dt>
             <dd>{run.format}</dd>
             {run.cost && (
               <>
-                <dt>Cost</dt>
+                <dt>{say('Cost')}</dt>
                 <dd>
                   {run.cost.amount} {run.cost.currency}
                 </dd>
@@ -138,7 +138,7 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
           </div>
         </section>
       )}
-      <section class="card" aria-label="Waterfall">
+      <section class="card" aria-label={say('Waterfall')}>
         <header>
           <h2>{say('Timeline')}</h2>
         </header>
@@ -147,23 +147,25 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
         </div>
       </section>
       <div class="run-columns">
-        <section class="card" aria-label="Parameters">
+        <section class="card" aria-label={say('Parameters')}>
           <header>
-            <h2>Parameters</h2>
+            <h2>{say('Parameters')}</h2>
             {!run.isInFull && (
-              <Badge title="audit.params is shape: values are not recorded">shape only</Badge>
+              <Badge title={say('audit.params is shape: values are not recorded')}>{say('shape only')}</Badge>
             )}
           </header>
           <div class="body">
-            <JsonText value={run.params} label="Parameters as recorded" />
+            <JsonText value={run.params} label={say('Parameters as recorded')} />
           </div>
         </section>
         {outcome?.ok && (
-          <section class="card" aria-label="Result as recorded">
+          <section class="card" aria-label={say('Result as recorded')}>
             <header>
-              <h2>Result</h2>
+              <h2>{say('Result')}</h2>
               {!run.isInFull && (
-                <Badge title="audit.params is shape: values are not recorded">shape only</Badge>
+                <Badge title={say('audit.params is shape: values are not recorded')}>
+                  {say('shape only')}
+                </Badge>
               )}
             </header>
             <div class="body">
@@ -196,11 +198,11 @@ function Replay({ run }: { run: RunDetail }) {
       href={link}
       title={
         isExact
-          ? 'Opens the form with these parameters'
-          : 'Only the shape of the parameters was recorded; set audit.params: full to keep values'
+          ? say('Opens the form with these parameters')
+          : say('Only the shape of the parameters was recorded; set audit.params: full to keep values')
       }
     >
-      <Icon name="play" /> {isExact ? 'Replay' : 'Run the tool again'}
+      <Icon name="play" /> {isExact ? say('Replay') : say('Run the tool again')}
     </a>
   )
 }

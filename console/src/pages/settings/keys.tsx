@@ -5,10 +5,12 @@ import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Words } from '../../parts/words.tsx'
 import { info } from '../../state/live.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say, type Text } from '../../words/say.ts'
 
-const modes: Record<string, string> = {
+const modes: { readonly [mode: string]: Text } = {
   off: 'Signatures are not looked at.',
   warn: 'Unsigned tools run with a warning; tampered ones are refused.',
   require: 'Only tools signed by a trusted key run.',
@@ -23,30 +25,31 @@ export function Keys() {
     <>
       {info.value && (
         <p>
-          Trust mode <Badge tone="accent">{info.value.trust}</Badge>{' '}
-          <span class="muted">{modes[info.value.trust]}</span>
+          {say('Trust mode')} <Badge tone="accent">{info.value.trust}</Badge>{' '}
+          <span class="muted">{say(modes[info.value.trust]!)}</span>
         </p>
       )}
       {error && <Failure error={error} onRetry={reload} />}
-      {!data && !error && <Loading what="keys" />}
+      {!data && !error && <Loading what={say('keys')} />}
       {data?.keys.length === 0 && (
-        <Empty title="No keys" icon="shield">
+        <Empty title={say('No keys')} icon="shield">
           <p>
-            Make one with <code>toolcrib keys new</code>, or trust somebody's with{' '}
-            <code>toolcrib keys trust</code>.
+            <Words
+              text={say('Make one with `toolcrib keys new`, or trust somebody’s with `toolcrib keys trust`.')}
+            />
           </p>
         </Empty>
       )}
       {data && data.keys.length > 0 && (
         <div class="card scroll-x">
           <table>
-            <caption class="unseen">Keys</caption>
+            <caption class="unseen">{say('Keys')}</caption>
             <thead>
               <tr>
-                <th scope="col">Owner</th>
-                <th scope="col">Key</th>
-                <th scope="col">Kept in</th>
-                <th scope="col">Counts</th>
+                <th scope="col">{say('Owner')}</th>
+                <th scope="col">{say('Key')}</th>
+                <th scope="col">{say('Kept in')}</th>
+                <th scope="col">{say('Counts')}</th>
               </tr>
             </thead>
             <tbody>
@@ -54,14 +57,14 @@ export function Keys() {
                 <tr key={`${key.tier} ${key.keyId}`}>
                   <td>
                     <span class="row wrap">
-                      {key.owner} {key.isSigningKey && <Badge tone="info">signs here</Badge>}
+                      {key.owner} {key.isSigningKey && <Badge tone="info">{say('signs here')}</Badge>}
                     </span>
                   </td>
                   <td class="mono">{key.keyId}</td>
                   <td>{key.tier}</td>
                   <td>
                     <Badge tone={key.isTrusted ? 'ok' : 'warn'}>
-                      {key.isTrusted ? 'trusted' : 'not trusted'}
+                      {key.isTrusted ? say('trusted') : say('not trusted')}
                     </Badge>{' '}
                     {key.reason && <span class="muted">{key.reason}</span>}
                   </td>

@@ -5,48 +5,49 @@ import { Loading } from '../../parts/loading.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { info } from '../../state/live.ts'
 import { theme } from '../../state/theme.ts'
+import { say } from '../../words/say.ts'
 
 export function Machine() {
   const about = info.value
-  if (!about) return <Loading what="the server" />
+  if (!about) return <Loading what={say('the server')} />
   return (
     <div class="settings-columns">
-      <section class="card" aria-label="Server">
+      <section class="card" aria-label={say('Server')}>
         <header>
-          <h2>Server</h2>
+          <h2>{say('Server')}</h2>
         </header>
         <div class="body stack">
           <dl class="facts">
-            <dt>Version</dt>
+            <dt>{say('Version')}</dt>
             <dd>{about.version}</dd>
             {about.root && (
               <>
-                <dt>Crib</dt>
+                <dt>{say('Crib')}</dt>
                 <dd class="mono">{about.root}</dd>
               </>
             )}
-            <dt>Signed in as</dt>
+            <dt>{say('Signed in as')}</dt>
             <dd>
-              {about.name} {about.isAdmin && <Badge tone="accent">admin</Badge>}
+              {about.name} {about.isAdmin && <Badge tone="accent">{say('admin')}</Badge>}
             </dd>
-            <dt>Trust</dt>
+            <dt>{say('Trust')}</dt>
             <dd>{about.trust}</dd>
-            <dt>Sandbox</dt>
+            <dt>{say('Sandbox')}</dt>
             <dd>{about.sandbox}</dd>
-            <dt>Records</dt>
+            <dt>{say('Records')}</dt>
             <dd>
               {about.recordsParams
-                ? 'parameters and results in full'
-                : 'only the shape of parameters and results'}
+                ? say('parameters and results in full')
+                : say('only the shape of parameters and results')}
             </dd>
-            <dt>Theme</dt>
+            <dt>{say('Theme')}</dt>
             <dd>
               <Segmented
-                label="Theme"
+                label={say('Theme')}
                 options={[
-                  ['system', 'System'],
-                  ['light', 'Light'],
-                  ['dark', 'Dark'],
+                  ['system', say('system')],
+                  ['light', say('light')],
+                  ['dark', say('dark')],
                 ]}
                 chosen={theme.value}
                 onChoose={(value) => {
@@ -57,22 +58,22 @@ export function Machine() {
           </dl>
           <div>
             <button type="button" class="button" onClick={signOut}>
-              Sign out of this tab
+              {say('Sign out')}
             </button>
           </div>
         </div>
       </section>
       {about.layers && (
-        <section class="card" aria-label="Layers of the fence">
+        <section class="card" aria-label={say('Layers of the fence')}>
           <header>
-            <h2>Layers of the fence</h2>
+            <h2>{say('Layers of the fence')}</h2>
           </header>
           <ul class="body stack tight">
             {about.layers.map((layer) => (
               <li key={layer.name}>
                 <span class="row wrap">
                   <Badge tone={layer.available ? 'ok' : 'warn'}>
-                    {layer.available ? 'there' : 'missing'}
+                    {layer.available ? say('there') : say('missing')}
                   </Badge>
                   <strong>{layer.name}</strong>
                   <span class="muted">{layer.detail}</span>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type ApiError, askJson } from '../../api/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { announce } from '../../state/notices.ts'
+import { say } from '../../words/say.ts'
 
 export function NewSecret({ suggested, onSaved }: { suggested: string; onSaved: () => void }) {
   const [name, setName] = useState(suggested)
@@ -12,7 +13,7 @@ export function NewSecret({ suggested, onSaved }: { suggested: string; onSaved: 
     event.preventDefault()
     try {
       await askJson('/secrets', { method: 'POST', body: { name: name.trim(), value } })
-      announce(`${name.trim()} stored`)
+      announce(say('{name} stored', { name: name.trim() }))
       setName('')
       setValue('')
       setError(null)
@@ -22,12 +23,12 @@ export function NewSecret({ suggested, onSaved }: { suggested: string; onSaved: 
     }
   }
   return (
-    <form class="card" onSubmit={save} aria-label="Store a secret">
+    <form class="card" onSubmit={save} aria-label={say('Store a secret')}>
       <div class="body stack">
         {error && <Failure error={error} />}
         <div class="row wrap secret-row">
           <label>
-            Name
+            {say('Name')}
             <input
               class="input mono"
               autocomplete="off"
@@ -36,7 +37,7 @@ export function NewSecret({ suggested, onSaved }: { suggested: string; onSaved: 
             />
           </label>
           <label>
-            Value
+            {say('Value')}
             <input
               class="input"
               type="password"
@@ -46,7 +47,7 @@ export function NewSecret({ suggested, onSaved }: { suggested: string; onSaved: 
             />
           </label>
           <button type="submit" class="button primary" disabled={name.trim() === '' || value === ''}>
-            Store
+            {say('Store')}
           </button>
         </div>
       </div>

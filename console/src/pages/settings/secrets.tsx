@@ -9,6 +9,7 @@ import { Ago } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say, sayKnown, sayMany } from '../../words/say.ts'
 import { NewSecret } from './new-secret.tsx'
 
 /** GET /api/console/secret-use: which tools name which secret. */
@@ -25,16 +26,16 @@ export function Secrets() {
   )
   const [fault, setFault] = useState<ApiError | null>(null)
   const remove = async (secret: SecretInfo) => {
-    if (!confirm(`Delete the secret ${secret.name}?`)) return
+    if (!confirm(say('Delete the secret {name}?', { name: secret.name }))) return
     const answer = await ask(`/secrets/${secret.id}`, { method: 'DELETE' })
     if (!answer.ok) setFault(await problemOf(answer))
     else {
-      announce(`${secret.name} deleted`)
+      announce(say('{name} deleted', { name: secret.name }))
       reload()
     }
   }
   if (error) return <Failure error={error} onRetry={reload} />
-  if (!data) return <Loading what="secrets" />
+  if (!data) return <Loading what={say('secrets')} />
   const [secrets, use] = data
   const missing = Object.keys(use).filter((name) => !secrets.some((secret) => secret.name === name))
   return (
@@ -43,13 +44,16 @@ export function Secrets() {
       {missing.length > 0 && (
         <div class="callout" data-tone="warn">
           <strong>
-            {missing.length} {missing.length === 1 ? 'secret is' : 'secrets are'} named by tools and not
-            stored:
+            {sayMany(
+              missing.length,
+              '{n} secret is named by tools and not stored:',
+              '{n} secrets are named by tools and not stored:',
+            )}
           </strong>
           <ul>
             {missing.map((name) => (
               <li key={name}>
-                <code>{name}</code> for {use[name]!.join(', ')}
+                <code>{name}</code> {say('for {names}', { names: use[name]!.join(', ') })}
               </li>
             ))}
           </ul>
@@ -57,21 +61,25 @@ export function Secrets() {
       )}
       <NewSecret suggested={missing[0] ?? ''} onSaved={reload} />
       {secrets.length === 0 ? (
-        <Empty title="No secrets stored" icon="shield">
-          <p>A secret is given only to the tools that name it, and is taken out of their logs and results.</p>
+        <Empty title={say('No secrets stored')} icon="shield">
+          <p>
+            {say(
+              'A secret is given only to the tools that name it, and is taken out of their logs and results.',
+            )}
+          </p>
         </Empty>
       ) : (
         <div class="card scroll-x">
           <table>
-            <caption class="unseen">Secrets</caption>
+            <caption class="unseen">{say('Secrets')}</caption>
             <thead>
               <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Scope</th>
-                <th scope="col">Used by</th>
-                <th scope="col">Changed</th>
+                <th scope="col">{say('Name')}</th>
+                <th scope="col">{say('Scope')}</th>
+                <th scope="col">{say('Used by')}</th>
+                <th scope="col">{say('Changed')}</th>
                 <th scope="col">
-                  <span class="unseen">Actions</span>
+                  <span class="unseen">{say('Actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -80,7 +88,7 @@ export function Secrets() {
                 <tr key={secret.id}>
                   <td class="mono">{secret.name}</td>
                   <td>
-                    {secret.scope_type} {secret.scope_id}
+                    {sayKnown(secret.scope_type)} {secret.scope_id}
                   </td>
                   <td>
                     {(use[secret.name] ?? []).map((tool, index) => (
@@ -89,14 +97,15 @@ export function Secrets() {
                         <a href={linkTo('tools', tool)}>{tool}</a>
                       </span>
                     ))}
-                    {!use[secret.name] && <span class="muted">no tool names it</span>}
+                    {!use[secret.name] && <span class="muted">{say('no tool names it')}</span>}
                   </td>
                   <td>
                     <Ago moment={secret.updated_at} />
                   </td>
                   <td>
                     <button type="button" class="button small danger" onClick={() => remove(secret)}>
-                      Delete<span class="unseen"> {secret.name}</span>
+                      {say('Delete')}
+                      <span class="unseen"> {secret.name}</span>
                     </button>
                   </td>
                 </tr>

@@ -1,6 +1,7 @@
 // One field of a settings form, by its `ui_type`: every widget the format knows.
 import { useState } from 'preact/hooks'
 import type { SettingsField } from '../../api/types.ts'
+import { say } from '../../words/say.ts'
 
 interface ControlProps {
   readonly field: SettingsField
@@ -16,7 +17,7 @@ export function SettingsControl(props: ControlProps) {
     <div class="field">
       <label class="field-label" for={id}>
         {field.label}
-        {field.required && <span class="required"> required</span>}
+        {field.required && <span class="required"> {say('required')}</span>}
       </label>
       {field.description && (
         <p class="field-help" id={`${id}-help`}>
@@ -143,7 +144,7 @@ function Select({ shared, field, value, onChange }: InnerProps & { field: Settin
       onChange={(event) => onChange(choices[Number(event.currentTarget.value)]?.value ?? null)}
     >
       {(at < 0 || !field.required) && (
-        <option value="-1">{choices.length === 0 ? 'nothing to choose' : 'not set'}</option>
+        <option value="-1">{choices.length === 0 ? say('nothing to choose') : say('not set')}</option>
       )}
       {choices.map((choice, index) => (
         <option key={index} value={String(index)}>
@@ -177,7 +178,7 @@ function JsonInput({ shared, value, onChange }: InnerProps) {
           }
         }}
       />
-      {isWrong && <p class="field-fault">This is not JSON yet; the last good value counts.</p>}
+      {isWrong && <p class="field-fault">{say('This is not JSON yet; the last good value counts.')}</p>}
     </>
   )
 }

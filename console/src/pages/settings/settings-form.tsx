@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { localTime } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 import { SettingsControl } from './settings-control.tsx'
 import '../../form/form.css'
 
@@ -28,7 +29,7 @@ export function SettingsForm({ settings, onSaved }: SettingsFormProps) {
         body: { config: values },
         ...(settings.version === null ? {} : { headers: { 'if-match': `"${settings.version}"` } }),
       })
-      announce(`Settings of ${settings.tool} saved`)
+      announce(say('Settings of {name} saved', { name: settings.tool }))
       onSaved()
     } catch (thrown) {
       const refusal = thrown as ApiError
@@ -40,23 +41,28 @@ export function SettingsForm({ settings, onSaved }: SettingsFormProps) {
         setError(
           new ApiError(412, {
             code: refusal.code,
-            detail: 'Somebody else saved these settings meanwhile.',
-            hint: 'Load them again; your changes are then to be made anew.',
+            detail: say('Somebody else saved these settings meanwhile.'),
+            hint: say('Load them again; your changes are then to be made anew.'),
           }),
         )
       else if (refusal.fields.length === 0) setError(refusal)
     }
   }
   return (
-    <form class="card" onSubmit={save} noValidate aria-label={`Settings of ${settings.tool}`}>
+    <form
+      class="card"
+      onSubmit={save}
+      noValidate
+      aria-label={say('Settings of {name}', { name: settings.tool })}
+    >
       <header>
         <h2>
           <a href={linkTo('tools', settings.tool)}>{settings.tool}</a>
         </h2>
         <span class="muted">
           {settings.last_updated
-            ? `saved ${localTime(settings.last_updated)}`
-            : 'defaults, nothing saved yet'}
+            ? say('saved {time}', { time: localTime(settings.last_updated) })
+            : say('defaults, nothing saved yet')}
         </span>
       </header>
       <div class="body stack">
@@ -73,10 +79,10 @@ export function SettingsForm({ settings, onSaved }: SettingsFormProps) {
         ))}
         <div class="row">
           <button type="submit" class="button primary">
-            Save
+            {say('Save')}
           </button>
           <button type="button" class="button" onClick={() => setValues(settings.values)}>
-            Undo changes
+            {say('Undo changes')}
           </button>
         </div>
       </div>

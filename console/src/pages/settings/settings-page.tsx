@@ -17,14 +17,14 @@ import './settings.css'
 const forAll = [
   { key: 'tools', label: 'Tool settings' },
   { key: 'keys', label: 'Keys and trust' },
-]
+] as const
 const forAdmins = [
   { key: 'secrets', label: 'Secrets' },
   { key: 'tokens', label: 'Tokens' },
   { key: 'grants', label: 'Grants' },
   { key: 'nodes', label: 'Nodes' },
   { key: 'server', label: 'This server' },
-]
+] as const
 
 export function SettingsPage() {
   const tabs = [...forAll, ...(isAdmin.value ? forAdmins : [])]

@@ -6,7 +6,9 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { localTime } from '../../parts/time.tsx'
+import { Words } from '../../parts/words.tsx'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
 
 export function Tokens() {
   const { data, error, reload } = useLoaded(
@@ -14,26 +16,28 @@ export function Tokens() {
     [],
   )
   if (error) return <Failure error={error} onRetry={reload} />
-  if (!data) return <Loading what="tokens" />
+  if (!data) return <Loading what={say('tokens')} />
   if (data.tokens.length === 0)
     return (
-      <Empty title="Only the crib's own token" icon="shield">
+      <Empty title={say('Only the crib’s own token')} icon="shield">
         <p>
-          Give others a token of their own with <code>toolcrib tokens new</code>, with fewer rights.
+          <Words
+            text={say('Give others a token of their own with `toolcrib tokens new`, with fewer rights.')}
+          />
         </p>
       </Empty>
     )
   return (
     <div class="card scroll-x">
       <table>
-        <caption class="unseen">Tokens</caption>
+        <caption class="unseen">{say('Tokens')}</caption>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Rights</th>
-            <th scope="col">Tools</th>
-            <th scope="col">Made</th>
-            <th scope="col">Ends</th>
+            <th scope="col">{say('Name')}</th>
+            <th scope="col">{say('Rights')}</th>
+            <th scope="col">{say('Tools')}</th>
+            <th scope="col">{say('Made')}</th>
+            <th scope="col">{say('Ends')}</th>
           </tr>
         </thead>
         <tbody>
@@ -42,15 +46,23 @@ export function Tokens() {
               <td class="mono">{token.name}</td>
               <td>
                 <span class="row wrap">
-                  {token.admin && <Badge tone="accent">admin</Badge>}
+                  {token.admin && <Badge tone="accent">{say('admin')}</Badge>}
                   {token.grants?.map((grant) => <Badge key={grant}>{grant}</Badge>) ?? (
-                    <span class="muted">as the crib grants</span>
+                    <span class="muted">{say('as the crib grants')}</span>
                   )}
                 </span>
               </td>
-              <td>{token.allowedTools ?? token.offer ?? <span class="muted">all</span>}</td>
-              <td>{token.createdAt ? localTime(token.createdAt) : <span class="muted">configured</span>}</td>
-              <td>{token.expiresAt ? localTime(token.expiresAt) : <span class="muted">never</span>}</td>
+              <td>{token.allowedTools ?? token.offer ?? <span class="muted">{say('all')}</span>}</td>
+              <td>
+                {token.createdAt ? (
+                  localTime(token.createdAt)
+                ) : (
+                  <span class="muted">{say('configured')}</span>
+                )}
+              </td>
+              <td>
+                {token.expiresAt ? localTime(token.expiresAt) : <span class="muted">{say('never')}</span>}
+              </td>
             </tr>
           ))}
         </tbody>

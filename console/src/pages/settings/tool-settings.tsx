@@ -5,21 +5,23 @@ import type { ToolSettingsAnswer } from '../../api/types.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Words } from '../../parts/words.tsx'
 import { catalog, rows } from '../../state/catalog.ts'
 import { route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
 import { SettingsForm } from './settings-form.tsx'
 
 const configurable = computed(() => rows.value.filter((row) => row.configurable && row.state !== 'shadowed'))
 
 export function ToolSettings() {
-  if (!catalog.value) return <Loading what="tools" />
+  if (!catalog.value) return <Loading what={say('tools')} />
   const tools = configurable.value
   if (tools.length === 0)
     return (
-      <Empty title="No tool has settings" icon="settings">
+      <Empty title={say('No tool has settings')} icon="settings">
         <p>
-          A tool-code tool with a <code>ui_schema</code> gets a form here.
+          <Words text={say('A tool-code tool with a `ui_schema` gets a form here.')} />
         </p>
       </Empty>
     )
@@ -27,7 +29,7 @@ export function ToolSettings() {
   return (
     <>
       <label class="row wrap">
-        Tool
+        {say('Tool')}
         <select
           class="input short"
           value={chosen}
@@ -51,7 +53,7 @@ function OneTool({ id }: { id: string }) {
     [id],
   )
   if (error) return <Failure error={error} onRetry={reload} />
-  if (!data) return <Loading what={`settings of ${id}`} />
+  if (!data) return <Loading what={say('Settings of {name}', { name: id })} />
   if (data.message !== null) return <Empty title={data.message} icon="settings" />
   return <SettingsForm key={String(data.version)} settings={data} onSaved={reload} />
 }

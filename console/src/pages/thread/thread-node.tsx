@@ -2,12 +2,12 @@
 import type { Thread } from '../../api/types.ts'
 import { duration, Moment } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import { count, say } from '../../words/say.ts'
+import { count, say, type Text } from '../../words/say.ts'
 import { LogLines } from '../tool/log-lines.tsx'
 
 export function ThreadNode({ node }: { node: Thread['nodes'][number] }) {
   const isRun = node.kind === 'run'
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly (readonly [Text, string | undefined])[] = [
     ['Schema', node.schema],
     ['Version', node.version === undefined ? undefined : String(node.version)],
     ['Took', node.ms === undefined ? undefined : duration(node.ms)],

@@ -3,10 +3,11 @@ import type { ToolDescription } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { TrustBadge } from '../../parts/tool-badges.tsx'
 import { linkTo } from '../../state/route.ts'
+import { say } from '../../words/say.ts'
 
 export function ChainPicture({ chain }: { chain: ToolDescription['chain'] }) {
   return (
-    <ol class="chain" aria-label="Executor chain">
+    <ol class="chain" aria-label={say('Executor chain')}>
       {chain.map((link) => (
         <li key={link.id}>
           <a href={linkTo('tools', link.id)} class="mono">
@@ -17,7 +18,7 @@ export function ChainPicture({ chain }: { chain: ToolDescription['chain'] }) {
             <Badge>{link.tier}</Badge>
             <TrustBadge status={link.trust} />
           </span>
-          <code class="muted" title="SHA-256 of its file">
+          <code class="muted" title={say('SHA-256 of its file')}>
             {link.digest.slice(0, 12)}
           </code>
         </li>

@@ -3,6 +3,7 @@ import { askJson } from '../../api/client.ts'
 import type { DriftReport, Tool } from '../../api/types.ts'
 import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
+import { say } from '../../words/say.ts'
 
 export function LockFact({ tool }: { tool: Tool }) {
   const { data } = useLoaded(
@@ -12,15 +13,15 @@ export function LockFact({ tool }: { tool: Tool }) {
   if (!data) return null
   return (
     <>
-      <dt>Lock</dt>
+      <dt>{say('Lock')}</dt>
       <dd>{wordsFor(data, tool)}</dd>
     </>
   )
 }
 
 function wordsFor(report: DriftReport, tool: Tool) {
-  if (!report.locked) return 'no lock file'
+  if (!report.locked) return say('no lock file')
   if (report.drifted.some((difference) => difference.tool === tool.id))
-    return <a href={linkTo('settings', '', { tab: 'drift' })}>drifted from what was approved</a>
-  return report.unpinned.includes(`${tool.format}:${tool.id}`) ? 'not pinned' : 'pinned, unchanged'
+    return <a href={linkTo('review', tool.id)}>{say('drifted from what was approved')}</a>
+  return report.unpinned.includes(`${tool.format}:${tool.id}`) ? say('not pinned') : say('pinned, unchanged')
 }

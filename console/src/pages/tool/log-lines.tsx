@@ -1,6 +1,7 @@
 // Log lines of a call, with the moment of each; while it runs the newest stays in sight.
 import { useEffect, useRef } from 'preact/hooks'
 import type { LogLine } from '../../api/types.ts'
+import { count, say } from '../../words/say.ts'
 
 export function LogLines({ lines, isLive = false }: { lines: readonly LogLine[]; isLive?: boolean }) {
   const box = useRef<HTMLDivElement>(null)
@@ -10,10 +11,10 @@ export function LogLines({ lines, isLive = false }: { lines: readonly LogLine[];
   return (
     <section>
       <h3>
-        Log <span class="muted">{lines.length}</span>
+        {say('Log')} <span class="muted">{count(lines.length)}</span>
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="log" ref={box} role="log" aria-label="Log" tabIndex={0} aria-live="off">
+      <div class="log" ref={box} role="log" aria-label={say('Log')} tabIndex={0} aria-live="off">
         {lines.map((line, index) => (
           <div key={index} data-level={line.level}>
             <span class="muted">{(line.atMs / 1000).toFixed(3)}</span>

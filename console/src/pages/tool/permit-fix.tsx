@@ -42,7 +42,7 @@ export function PermitFix({ tool, refusal }: { tool: string; refusal: Refusal })
     ),
     sign: (
       <CopyButton label={say('command')} text={`toolcrib sign ${tool}`}>
-        {`toolcrib sign ${tool}`}
+        {['toolcrib sign', tool].join(' ')}
       </CopyButton>
     ),
     login: fix?.names[0] === undefined ? null : <LoginButton server={fix.names[0]} isSmall />,

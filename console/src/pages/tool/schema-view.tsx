@@ -2,6 +2,7 @@
 
 import { listOf, type Schema, settled, shapeOf, variantLabel } from '../../form/schema.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { say, sayKnown, type Text } from '../../words/say.ts'
 
 const deepest = 6
 
@@ -51,8 +52,8 @@ function Node({ name, schema, root, depth, isRequired = false }: NodeProps) {
       <div class="row wrap">
         <code class="schema-name">{name}</code>
         <span class="muted">{typeText(schema, root)}</span>
-        {isRequired && <Badge tone="accent">required</Badge>}
-        {shape.isNullable && <Badge>nullable</Badge>}
+        {isRequired && <Badge tone="accent">{say('required')}</Badge>}
+        {shape.isNullable && <Badge>{say('nullable')}</Badge>}
         {limits.map((limit) => (
           <Badge key={limit}>{limit}</Badge>
         ))}
@@ -96,13 +97,13 @@ function typeText(schema: Schema, root: Schema): string {
   const shape = shapeOf(schema, root)
   if (shape.kind === 'choice') return shape.choices.map((choice) => choice.label).join(' | ')
   if (shape.kind === 'const') return JSON.stringify(shape.value)
-  if (shape.kind === 'union') return 'one of'
+  if (shape.kind === 'union') return say('one of')
   if (shape.kind === 'array' && shape.schema['items'])
-    return `list of ${typeText(shape.schema['items'] as Schema, root)}`
+    return say('list of {what}', { what: typeText(shape.schema['items'] as Schema, root) })
   return typeof shape.schema['format'] === 'string' ? `${shape.kind}, ${shape.schema['format']}` : shape.kind
 }
 
-const limitNames: Record<string, string> = {
+const limitNames: { readonly [keyword: string]: Text | '≥' | '≤' | '>' | '<' } = {
   minimum: '≥',
   maximum: '≤',
   exclusiveMinimum: '>',
@@ -121,7 +122,7 @@ function limitsOf(schema: Schema): string[] {
     schema[keyword] === undefined
       ? []
       : [
-          `${words} ${typeof schema[keyword] === 'string' ? schema[keyword] : JSON.stringify(schema[keyword])}`,
+          `${sayKnown(words)} ${typeof schema[keyword] === 'string' ? schema[keyword] : JSON.stringify(schema[keyword])}`,
         ],
   )
 }

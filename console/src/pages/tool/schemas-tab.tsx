@@ -4,13 +4,22 @@ import type { JsonSchema, Tool } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { JsonText } from '../../parts/json-text.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
+import { say } from '../../words/say.ts'
 import { SchemaView } from './schema-view.tsx'
 
 export function SchemasTab({ tool }: { tool: Tool }) {
   return (
     <>
-      <SchemaCard title="Parameters" schema={tool.params} none="The tool takes no parameters." />
-      <SchemaCard title="Result" schema={tool.returns} none="The tool does not say what it returns." />
+      <SchemaCard
+        title={say('Parameters')}
+        schema={tool.params}
+        none={say('This tool takes no parameters.')}
+      />
+      <SchemaCard
+        title={say('Result')}
+        schema={tool.returns}
+        none={say('The tool does not say what it returns.')}
+      />
     </>
   )
 }
@@ -23,11 +32,14 @@ function SchemaCard({ title, schema, none }: { title: string; schema: JsonSchema
         <h2>{title}</h2>
         {schema && (
           <span class="row">
-            <CopyButton label={`${title} schema`} text={JSON.stringify(schema, null, 2)} />
+            <CopyButton
+              label={say('Schema of {name}', { name: title })}
+              text={JSON.stringify(schema, null, 2)}
+            />
             <Segmented
-              label={`Show ${title} as`}
+              label={say('Show {name} as', { name: title })}
               options={[
-                ['read', 'Readable'],
+                ['read', say('Readable')],
                 ['json', 'JSON Schema'],
               ]}
               chosen={form}
@@ -39,7 +51,9 @@ function SchemaCard({ title, schema, none }: { title: string; schema: JsonSchema
       <div class="body">
         {!schema && <p class="muted">{none}</p>}
         {schema && form === 'read' && <SchemaView schema={schema} />}
-        {schema && form === 'json' && <JsonText value={schema} label={`${title} schema`} />}
+        {schema && form === 'json' && (
+          <JsonText value={schema} label={say('Schema of {name}', { name: title })} />
+        )}
       </div>
     </section>
   )

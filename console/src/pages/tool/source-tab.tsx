@@ -18,17 +18,18 @@ export function SourceTab({ tool }: { tool: Tool }) {
   const [at, setAt] = useState(0)
   const [isEditing, setEditing] = useState(false)
   if (error) return <Failure error={error} onRetry={reload} />
-  if (!data) return <Loading what="the source" lines={10} />
+  if (!data) return <Loading what={say('the source')} lines={10} />
   const files = [...embeddedSource(tool), ...data.files]
   const file = files[at] ?? files[0]
-  if (!file) return <Empty title="No files">This tool was made in code, or lives in the store.</Empty>
+  if (!file)
+    return <Empty title={say('No files')}>{say('This tool was made in code, or lives in the store.')}</Empty>
   return (
-    <section class="card" aria-label="Source">
+    <section class="card" aria-label={say('Source')}>
       <header>
         {files.length > 1 ? (
           <select
             class="input short"
-            aria-label="File"
+            aria-label={say('File')}
             value={String(at)}
             disabled={isEditing}
             onChange={(event) => setAt(Number(event.currentTarget.value))}
@@ -43,7 +44,7 @@ export function SourceTab({ tool }: { tool: Tool }) {
           <h2 class="mono">{file.path}</h2>
         )}
         <span class="row">
-          {file.text !== null && <CopyButton label="file" text={file.text} />}
+          {file.text !== null && <CopyButton label={say('file')} text={file.text} />}
           {file.digest !== undefined && !isEditing && (
             <button type="button" class="button small" onClick={() => setEditing(true)}>
               {say('Edit')}
@@ -78,7 +79,7 @@ function Lines({ file, tool }: { file: SourceFile; tool: Tool }) {
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <pre class="source" tabIndex={0} role="region" aria-label={`Text of ${file.path}`}>
+    <pre class="source" tabIndex={0} role="region" aria-label={say('Text of {file}', { file: file.path })}>
       {file.text!.split('\n').map((line, index) => (
         <span
           key={index}
@@ -101,7 +102,9 @@ function embeddedSource(tool: Tool): SourceFile[] {
   if (!plan) return []
   return [
     {
-      path: `${tool.id}.${plan.language === 'javascript' ? 'js' : 'ts'} (inside the crumb)`,
+      path: say('{file} (inside the definition)', {
+        file: `${tool.id}.${plan.language === 'javascript' ? 'js' : 'ts'}`,
+      }),
       text: plan.source,
     },
   ]

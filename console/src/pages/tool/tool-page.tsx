@@ -29,7 +29,7 @@ const tabs = [
   { key: 'code', label: 'Code' },
   { key: 'runs', label: 'Runs' },
   { key: 'docs', label: 'Docs' },
-]
+] as const
 
 export function ToolPage() {
   const id = route.value.rest
