@@ -5,8 +5,8 @@ import { hasEnded, token } from './api/session.ts'
 import { Help } from './help.tsx'
 import { watchKeys } from './keys.ts'
 import { Outlet } from './outlet.tsx'
-import { Palette } from './palette.tsx'
 import { Dialog } from './parts/dialog.tsx'
+import { lazy } from './parts/lazy.tsx'
 import { clockTime } from './parts/time.tsx'
 import { Rail } from './rail.tsx'
 import { SignIn, TokenForm } from './sign-in.tsx'
@@ -16,6 +16,9 @@ import { forgetAll } from './state/query.ts'
 import './state/page-title.ts'
 import './state/theme.ts'
 import { say } from './words/say.ts'
+
+/** Not needed for the first picture. */
+const Palette = lazy(async () => (await import('./palette.tsx')).Palette)
 
 export function App() {
   return token.value === null && !hasEnded.value ? <SignIn /> : <Shell />

@@ -1,24 +1,31 @@
 // Ctrl-K: everything by its name. Tools and pages are found while one types, runs and events by the server.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { askJson } from './api/client.ts'
+import { signOut } from './api/session.ts'
 import type { CrumbItem, RunSummary } from './api/types.ts'
-import { pages } from './pages/registry.ts'
+import { pages, settingsTabs } from './pages/registry.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { relativeTime } from './parts/time.tsx'
 import { rows } from './state/catalog.ts'
+import { nextDensity } from './state/density.ts'
+import { isAdmin } from './state/live.ts'
+import { type Entry, indexEntries, toolIndex } from './state/palette-index.ts'
 import { goTo, linkTo } from './state/route.ts'
-import { searchRows } from './state/search-rows.ts'
-import { say } from './words/say.ts'
+import { nextTheme } from './state/theme.ts'
+import { setLanguage } from './words/language.ts'
+import { language, say, type Text } from './words/say.ts'
 
 interface Hit {
   readonly key: string
   readonly icon: IconName
   readonly title: string
   readonly sub: string
-  readonly link: string
+  readonly link?: string
   /** Where Ctrl-Enter leads. */
   readonly runLink?: string
+  /** What is done in place of going somewhere. */
+  act?(): void
 }
 
 interface Found {
@@ -27,15 +34,9 @@ interface Found {
 }
 
 const nothing: Found = { runs: [], events: [] }
-const settings = [
-  'Secrets',
-  'Tokens',
-  'Keys and trust',
-  'Grants',
-  'Tool settings',
-  'Nodes',
-  'This server',
-] as const
+const mostAtFirst = 6
+const mostTools = 8
+const mostPlaces = 5
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
@@ -59,11 +60,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
       stop.abort()
     }
   }, [text])
-  const hits = [...toolHits(text), ...pageHits(text), ...serverHits(found)]
+  // Made before the first key is pressed.
+  useEffect(() => void toolIndex(rows.value), [rows.value])
+  const places = useMemo(placesNow, [language.value, isAdmin.value])
+  const hits = [...localHits(text, places), ...serverHits(found)]
   const open = (hit: Hit | undefined, isRun: boolean) => {
     if (!hit) return
     onClose()
-    goTo((isRun ? hit.runLink : undefined) ?? hit.link)
+    hit.act?.()
+    const link = (isRun ? hit.runLink : undefined) ?? hit.link
+    if (link !== undefined) goTo(link)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -123,50 +129,70 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function toolHits(text: string): Hit[] {
-  return searchRows(rows.value, text, ({ listed }) => listed)
-    .slice(0, text === '' ? 6 : 8)
-    .map(({ id, description }) => ({
+/** With nothing typed: some tools, all pages. */
+function localHits(text: string, places: readonly PlaceEntry[]): Hit[] {
+  const wanted = text.trim()
+  const tools =
+    wanted === ''
+      ? rows.value.filter(({ listed }) => listed).slice(0, mostAtFirst)
+      : toolIndex(rows.value)
+          .find(wanted, mostTools)
+          .map(({ row }) => row)
+  const others = wanted === '' ? places.slice(0, pages.length) : indexEntries(places).find(wanted, mostPlaces)
+  return [
+    ...tools.map(({ id, description }) => ({
       key: `tool ${id}`,
-      icon: 'tools',
+      icon: 'tools' as const,
       title: id,
       sub: description,
       link: linkTo('tools', id),
       runLink: linkTo('tools', id, { run: '1' }),
-    }))
-}
-
-function pageHits(text: string): Hit[] {
-  const places: Hit[] = [
-    ...pages.map(({ key, title, icon }) => ({
-      key: `page ${key}`,
-      icon,
-      title: say(title),
-      sub: say('Page'),
-      link: linkTo(key),
     })),
-    ...settings.map((title) => ({
-      key: `settings ${title}`,
-      icon: 'settings' as const,
-      title: say(title),
-      sub: say('Settings'),
-      link: linkTo('settings', '', { tab: settingsTab(title) }),
-    })),
+    ...others.map(({ hit }) => hit),
   ]
-  const wanted = text.trim().toLowerCase()
-  return places.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, wanted === '' ? 7 : 5)
 }
 
-function settingsTab(title: (typeof settings)[number]): string {
-  return {
-    Secrets: 'secrets',
-    Tokens: 'tokens',
-    'Keys and trust': 'keys',
-    Grants: 'grants',
-    'Tool settings': 'tools',
-    Nodes: 'nodes',
-    'This server': 'server',
-  }[title]
+interface PlaceEntry extends Entry {
+  readonly hit: Hit
+}
+
+/** Pages, settings and actions; each is also found by its English name. */
+function placesNow(): PlaceEntry[] {
+  const place = (title: Text, sub: Text, hit: Pick<Hit, 'icon' | 'link' | 'act'>): PlaceEntry => {
+    const key = `${sub} ${title}`
+    return {
+      key,
+      title: say(title),
+      words: `${title} ${say(sub)}`,
+      hit: { key, title: say(title), sub: say(sub), ...hit },
+    }
+  }
+  const admin = isAdmin.value
+  return [
+    ...pages
+      .filter(({ isForAdmins }) => !isForAdmins || admin)
+      .map(({ key, title, icon }) => place(title, 'Page', { icon, link: linkTo(key) })),
+    ...settingsTabs
+      .filter(({ isForAdmins }) => !isForAdmins || admin)
+      .map(({ key, label }) =>
+        place(label, 'Settings', { icon: 'settings', link: linkTo('settings', '', { tab: key }) }),
+      ),
+    ...(admin
+      ? [
+          place('Add a server', 'Action', { icon: 'plus', link: linkTo('connect', '', { add: '1' }) }),
+          place('Halt…', 'Action', { icon: 'stop', link: linkTo('settings', '', { tab: 'server' }) }),
+        ]
+      : []),
+    place('Send an event', 'Action', { icon: 'crumbs', link: linkTo('events', '', { new: '1' }) }),
+    place('Failed runs', 'Action', { icon: 'runs', link: linkTo('runs', '', { ok: 'false' }) }),
+    place('Change the colours', 'Action', { icon: 'sun', act: nextTheme }),
+    place('Low rows', 'Action', { icon: 'rows', act: nextDensity }),
+    place('EN, change the language', 'Action', {
+      icon: 'system',
+      act: () => setLanguage(language.value === 'de' ? 'en' : 'de'),
+    }),
+    place('Sign out', 'Action', { icon: 'out', act: signOut }),
+  ]
 }
 
 function serverHits({ runs, events }: Found): Hit[] {

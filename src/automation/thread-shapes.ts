@@ -18,6 +18,10 @@ const threadNodeShape = t.object({
   model: t.optional(t.text()),
   tokens: t.optional(t.object({ input: t.number(), output: t.number() })),
   attempts: t.optional(t.integer()),
+  allowed: t.optional(t.text({ description: 'Who agreed to the call, and how: `approved by operator`.' })),
+  effects: t.optional(
+    t.object({ state: t.text(), files: t.integer() }, { description: 'What became of its file changes.' }),
+  ),
   runId: t.optional(t.text()),
   crumb: t.optional(t.text()),
   schema: t.optional(t.text()),

@@ -124,11 +124,16 @@ class ThreadBuilder {
     const top = await this.#find(runId)
     if (!top) return
     this.#add(runNode(top), cause)
-    const stored = await this.#parts.store.runs.list({ root: runId, kinds: ['run', 'deny'], limit: mostRuns })
+    const stored = await this.#parts.store.runs.list({
+      root: runId,
+      kinds: ['run', 'deny', 'allow'],
+      limit: mostRuns,
+    })
     if (stored.length === mostRuns) this.#isCut = true
     for (const run of [...stored].reverse())
-      if (run.runId !== runId && this.#parts.maySeeRun(run))
+      if (run.kind !== 'allow' && run.runId !== runId && this.#parts.maySeeRun(run))
         this.#add(runNode(run), `run:${run.parent ?? runId}`)
+    for (const { kind, runId: id, reason } of stored) if (kind === 'allow') this.#allowed(`run:${id}`, reason)
     // Oldest first, so that a call is placed before those that it makes.
     for (const call of this.#parts.running())
       if (call.parent !== undefined && this.#nodes.has(`run:${call.parent}`))
@@ -139,6 +144,12 @@ class ThreadBuilder {
     const known = this.#nodes.get(node.id)
     // A call that a middleware made has a parent that has no record of its own.
     this.#nodes.set(node.id, { ...node, parent: known?.parent ?? this.#known(parent) })
+  }
+
+  /** Who agreed to a call: its own record says so, not the log, which the tool writes too. */
+  #allowed(id: string, reason: string | undefined): void {
+    const node = this.#nodes.get(id)
+    if (node) this.#nodes.set(id, { ...node, allowed: reason })
   }
 
   #known(id: string | null): string | null {
@@ -223,5 +234,9 @@ function runNode(run: SealedRun | RunningCall): Node {
       ? { input: Number(tokens['input']), output: Number(tokens['output']) }
       : undefined,
     attempts: typeof attempts === 'number' && attempts > 1 ? attempts : undefined,
+    effects:
+      run.effects && run.effects.state !== 'none'
+        ? { state: run.effects.state, files: run.effects.added + run.effects.changed + run.effects.deleted }
+        : undefined,
   }
 }

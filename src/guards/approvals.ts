@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Call } from '../kernel/call.ts'
-import { jsonDigest } from '../tool/json.ts'
+import { isPlainObject, jsonDigest } from '../tool/json.ts'
 import { identityOf, type Principal } from '../tool/principal.ts'
 import { structuredCloneJson } from '../tool/schema/validate.ts'
 import type { Static } from '../tool/shape.ts'
@@ -22,6 +22,8 @@ export interface Decision {
   readonly by: string
   /** What was decided about, as the question told it; another one is refused. */
   readonly digest?: string | undefined
+  /** The yes also counts for later calls of the same tool by the same principal in the same thread. */
+  readonly forThread?: boolean | undefined
 }
 
 /** What a yes is for: this tool, these arguments, this principal. */
@@ -32,6 +34,7 @@ interface Subject {
 }
 
 const maxTickets = 1_000
+const maxThreads = 1_000
 
 interface Waiting {
   readonly pending: PendingApproval
@@ -46,6 +49,8 @@ export class Approvals extends EventEmitter<{
   readonly #waiting = new Map<string, Waiting>()
   /** Questions put outside this queue, by ticket: what each was about and until when it counts. */
   readonly #tickets = new Map<string, { readonly digest: string; readonly untilMs: number }>()
+  /** Who said yes for a whole thread. */
+  readonly #threads = new Map<string, string>()
   /** What was agreed to, for the one call it was agreed for. */
   readonly #agreed = new WeakMap<Call, string>()
   #attending = 0
@@ -102,6 +107,11 @@ export class Approvals extends EventEmitter<{
     this.#agreed.set(call, digestOf(subjectOf(call)))
   }
 
+  /** Who agreed to all calls of this tool in the thread of this call, if anybody did. */
+  agreedForThread(call: Call): string | undefined {
+    return this.#threads.get(threadKey(call))
+  }
+
   /** Throws where a person agreed to other arguments than those that are about to run (G25). */
   demandAgreed(call: Call): void {
     const agreed = this.#agreed.get(call)
@@ -152,7 +162,14 @@ export class Approvals extends EventEmitter<{
     }
     if (digestOf(subjectOf(call)) !== digest)
       throw new ToolError('APPROVAL_DENIED', `The arguments of ${call.tool.id} changed while it waited.`)
+    if (decision.forThread) this.#keepForThread(call, decision.by)
     return decision
+  }
+
+  #keepForThread(call: Call, by: string): void {
+    this.#threads.set(threadKey(call), by)
+    const [oldest] = this.#threads.keys()
+    if (this.#threads.size > maxThreads) this.#threads.delete(oldest!)
   }
 
   #answer(call: Call, pending: PendingApproval, timeoutMs: number): Promise<Decision> {
@@ -189,6 +206,17 @@ export class Approvals extends EventEmitter<{
 
 function subjectOf({ tool, params, principal }: Call): Subject {
   return { tool: tool.id, params, principal }
+}
+
+/** This tool as it is now, this principal, this story: the chain of an event, or else the outermost call. */
+function threadKey(call: Call): string {
+  let top = call
+  while (top.options.parent) top = top.options.parent
+  const { trigger } = top.options
+  const causation = isPlainObject(trigger) ? trigger['causation'] : undefined
+  const root = isPlainObject(causation) ? causation['root'] : undefined
+  const { id, source } = call.tool
+  return JSON.stringify([id, source.digest ?? null, identityOf(call.principal), root ?? top.id])
 }
 
 function digestOf({ tool, params, principal }: Subject): string {

@@ -55,7 +55,10 @@ export interface GuardServices {
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */
   secretsOf(call: Call): Promise<{ readonly [name: string]: string }>
   /** Where a person can be asked. */
-  readonly approvals: Pick<Approvals, 'ask' | 'refuseUnattended' | 'agree' | 'demandAgreed'>
+  readonly approvals: Pick<
+    Approvals,
+    'ask' | 'refuseUnattended' | 'agree' | 'agreedForThread' | 'demandAgreed'
+  >
   /** Waits for a slot under the limit of the tool over all nodes; null when it has none. */
   slot(call: Call): Promise<LeaveSlot> | null
   /** Keeps the record that somebody allowed a call. */

@@ -1,8 +1,4 @@
 // What people come to the console for, in a real browser; each story counts its clicks.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
@@ -326,21 +322,5 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     await tab.getByRole('heading', { name: 'Werkzeuge' }).waitFor()
     expect(await tab.evaluate('document.documentElement.lang')).toBe('de')
     await german.close()
-  })
-
-  it('stays within its size', () => {
-    verifies('V22')
-    const folder = fileURLToPath(new URL('../../dist/console', import.meta.url))
-    const sizeOf = (file: string) => gzipSync(readFileSync(join(folder, file))).length
-    const html = readFileSync(join(folder, 'index.html'), 'utf8')
-    const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
-      (match) => match[1]!,
-    )
-    const all = readdirSync(join(folder, 'assets')).filter((file) => /\.(js|css)$/.test(file))
-    const firstKb = first.reduce((sum, file) => sum + sizeOf(file), 0) / 1024
-    const allKb = all.reduce((sum, file) => sum + sizeOf(`assets/${file}`), 0) / 1024
-    console.log(`console: first page ${firstKb.toFixed(1)} KB, all ${allKb.toFixed(1)} KB (gzip)`)
-    expect(firstKb).toBeLessThan(45)
-    expect(allKb).toBeLessThan(330)
   })
 })

@@ -73,3 +73,20 @@ export const detailPages: { readonly [key: string]: () => Promise<ComponentType>
   compare: async () => (await import('./runs/compare-page.tsx')).ComparePage,
   review: async () => (await import('./review/review-page.tsx')).ReviewPage,
 }
+
+export interface SettingsTab {
+  readonly key: string
+  readonly label: Text
+  readonly isForAdmins?: boolean
+}
+
+/** The parts of the settings, also found by the palette. */
+export const settingsTabs: readonly SettingsTab[] = [
+  { key: 'tools', label: 'Tool settings' },
+  { key: 'keys', label: 'Keys and trust' },
+  { key: 'secrets', label: 'Secrets', isForAdmins: true },
+  { key: 'tokens', label: 'Tokens', isForAdmins: true },
+  { key: 'grants', label: 'Grants', isForAdmins: true },
+  { key: 'nodes', label: 'Nodes', isForAdmins: true },
+  { key: 'server', label: 'This server', isForAdmins: true },
+]

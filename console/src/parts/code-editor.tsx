@@ -1,10 +1,10 @@
 // A text editor for code, loaded when somebody edits. It lives in a shadow root: the policy of the page lets no script
 // add a style sheet to the page itself.
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { javascript } from '@codemirror/lang-javascript'
-import { json } from '@codemirror/lang-json'
-import { python } from '@codemirror/lang-python'
-import { yaml } from '@codemirror/lang-yaml'
+import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands'
+import { javascriptLanguage, typescriptLanguage } from '@codemirror/lang-javascript'
+import { jsonLanguage } from '@codemirror/lang-json'
+import { pythonLanguage } from '@codemirror/lang-python'
+import { yamlLanguage } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import {
@@ -55,7 +55,7 @@ export function CodeEditor({ path, text, label, faults, onChange, onSave }: Code
       syntaxHighlighting(colours),
       keymap.of([
         { key: 'Mod-s', run: save, preventDefault: true },
-        ...defaultKeymap,
+        ...standardKeymap,
         ...historyKeymap,
         indentWithTab,
       ]),
@@ -78,11 +78,13 @@ export function CodeEditor({ path, text, label, faults, onChange, onSave }: Code
   return <div class="code-editor" ref={place} />
 }
 
+/** The bare languages: what comes with them completes code, which this editor does not. */
 function languageOf(path: string): Extension {
-  if (path.endsWith('.py')) return python()
-  if (path.endsWith('.json')) return json()
-  if (/\.ya?ml$/.test(path)) return yaml()
-  if (/\.[cm]?[jt]sx?$/.test(path)) return javascript({ typescript: /\.[cm]?tsx?$/.test(path) })
+  if (path.endsWith('.py')) return pythonLanguage
+  if (path.endsWith('.json')) return jsonLanguage
+  if (/\.ya?ml$/.test(path)) return yamlLanguage
+  if (/\.[cm]?tsx?$/.test(path)) return typescriptLanguage
+  if (/\.[cm]?jsx?$/.test(path)) return javascriptLanguage
   return []
 }
 

@@ -27,7 +27,7 @@ export function CopyButton({ text, label, children }: CopyButtonProps) {
       type="button"
       class="button small quiet"
       onClick={copy}
-      aria-label={say('Copy {name}', { name: label })}
+      aria-label={children === undefined ? say('Copy {name}', { name: label }) : undefined}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
       {children}

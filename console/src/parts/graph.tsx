@@ -12,6 +12,7 @@ export interface GraphNode {
   readonly sub?: string
   readonly tone?: string
   readonly href?: string
+  readonly isChosen?: boolean
 }
 
 export interface GraphEdge {
@@ -81,7 +82,12 @@ export function Graph({ label, nodes, edges }: GraphProps) {
 function Node({ node, at }: { node: GraphNode; at: Point }) {
   const isCut = node.label.length > mostLabel || (node.sub ?? '').length > mostSub
   const picture = (
-    <g class="node" data-tone={node.tone} transform={`translate(${at.x} ${at.y})`}>
+    <g
+      class="node"
+      data-tone={node.tone}
+      data-chosen={node.isChosen || undefined}
+      transform={`translate(${at.x} ${at.y})`}
+    >
       {isCut && <title>{`${node.label}\n${node.sub ?? ''}`}</title>}
       <rect width={nodeSize.width} height={nodeSize.height} rx="6" />
       <text x="10" y="21">

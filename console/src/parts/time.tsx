@@ -41,18 +41,45 @@ export function duration(ms: number): string {
   if (ms < 10) return `${count(Math.round(ms * 10) / 10)} ms`
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${count(Math.round(ms / 100) / 10)} s`
-  const seconds = Math.round(ms / 1_000)
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  const all = Math.round(ms / 1_000)
+  if (all < 3_600) return `${Math.floor(all / 60)} min ${all % 60} s`
+  return `${count(Math.floor(all / 3_600))} h ${Math.floor((all % 3_600) / 60)} min`
+}
+
+/** `US$0.02`: small amounts keep their digits. */
+export function money({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
+  try {
+    return new Intl.NumberFormat(language.value, {
+      style: 'currency',
+      currency,
+      maximumSignificantDigits: 4,
+    }).format(amount)
+  } catch {
+    // A tool may name a currency that is none.
+    return `${count(amount)} ${currency}`
+  }
+}
+
+/** Day and month; for axes of more than a day. */
+export function dayOf(moment: string): string {
+  return new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short' }).format(new Date(moment))
+}
+
+/** `1.250`: seconds since the beginning, to the thousandth. */
+export function seconds(ms: number): string {
+  return new Intl.NumberFormat(language.value, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(
+    ms / 1_000,
+  )
 }
 
 /** `4:00` */
 export function countdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1_000))
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  const left = Math.max(0, Math.ceil(ms / 1_000))
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
 }
 
-function utc(moment: string): string {
+/** For the title of a moment: the same in UTC. */
+export function utc(moment: string): string {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? moment : `${localTime(moment)} · ${date.toISOString().slice(0, 19)}Z`
 }

@@ -38,6 +38,8 @@ const idle: CallState = {
 }
 const mostLogs = 2_000
 const mostFollowed = 50
+/** A tool may say much in a moment: what it said is drawn together. */
+const drawMs = 50
 const calls = new Map<string, Signal<CallState>>()
 const followed = new Map<string, Signal<CallState>>()
 const storageKey = (tool: string) => `toolcrib-call:${tool}`
@@ -92,19 +94,28 @@ function listen(runId: string, call: Signal<CallState>): void {
   if (followed.size >= mostFollowed) followed.delete(followed.keys().next().value!)
   followed.set(runId, call)
   const stop = new AbortController()
-  const update = (change: Partial<CallState>) => {
-    call.value = { ...call.value, ...change }
+  let state: CallState = { ...call.value, runId, isRunning: true }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const draw = () => {
+    clearTimeout(timer)
+    timer = undefined
+    call.value = state
   }
-  update({ runId, isRunning: true })
+  const update = (change: Partial<CallState>) => {
+    state = { ...state, ...change }
+    timer ??= setTimeout(draw, drawMs)
+  }
+  draw()
   void follow(`/api/runs/${idPath(runId)}/events`, {
     signal: stop.signal,
     onRefused: (error) => {
       followed.delete(runId)
       update({ isRunning: false, error })
+      draw()
     },
     onEvent: ({ event, data }) => {
       const value = JSON.parse(data)
-      const { logs, spans, children, text } = call.value
+      const { logs, spans, children, text } = state
       if (event === 'state') update({ run: value, startedMs: Date.parse(value.startedAt) })
       else if (event === 'log') update({ logs: [...logs.slice(-mostLogs), value] })
       else if (event === 'progress') update({ progress: value })
@@ -115,6 +126,7 @@ function listen(runId: string, call: Signal<CallState>): void {
       else if (event === 'outcome') {
         stop.abort()
         update({ isRunning: false, outcome: value })
+        draw()
       }
     },
   })

@@ -7,10 +7,20 @@ const empty: CatalogRows = { version: 0, rows: [], problems: [] }
 
 export const catalog = signal<CatalogRows | null>(null)
 export const catalogError = signal<ApiError | null>(null)
+export interface CatalogChange {
+  readonly id: string
+  readonly change: 'added' | 'changed' | 'removed'
+  readonly at: string
+}
+
+/** What changed in the files since the page was opened, latest first. */
+export const changes = signal<readonly CatalogChange[]>([])
 /** Ids that changed a moment ago, to be marked in the list. */
 export const fresh = signal<ReadonlySet<string>>(new Set())
 
 export const rows = computed<readonly CatalogRow[]>(() => (catalog.value ?? empty).rows)
+
+const mostChanges = 50
 
 let loading: Promise<void> | null = null
 let isStale = false
@@ -44,8 +54,12 @@ async function read(): Promise<void> {
   }
 }
 
-/** Marks tools as just changed, for a few seconds. */
-export function markFresh(ids: readonly string[]): void {
+/** Keeps what changed, and marks it in the list for a few seconds. */
+export function noteChanges(changed: readonly Omit<CatalogChange, 'at'>[]): void {
+  const ids = changed.filter(({ change }) => change !== 'removed').map(({ id }) => id)
+  const at = new Date().toISOString()
+  const others = changes.value.filter((each) => !changed.some(({ id }) => id === each.id))
+  changes.value = [...changed.map((each) => ({ ...each, at })), ...others].slice(0, mostChanges)
   if (ids.length === 0) return
   fresh.value = new Set([...fresh.value, ...ids])
   setTimeout(() => {

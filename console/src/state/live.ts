@@ -4,7 +4,7 @@ import { askJson } from '../api/client.ts'
 import { follow } from '../api/follow.ts'
 import type { Info, PendingApproval, RunSummary } from '../api/types.ts'
 import { say } from '../words/say.ts'
-import { loadCatalog, markFresh } from './catalog.ts'
+import { type CatalogChange, loadCatalog, noteChanges } from './catalog.ts'
 import { announce } from './notices.ts'
 import { outdate, outdateAll } from './query.ts'
 
@@ -53,17 +53,18 @@ export function startLive(): () => void {
 }
 
 interface CatalogEvent {
-  readonly changes: readonly { readonly id: string; readonly change: 'added' | 'changed' | 'removed' }[]
+  readonly changes: readonly Omit<CatalogChange, 'at'>[]
 }
 
 const handlers: Record<string, (data: never) => void> = {
   catalog: async ({ changes }: CatalogEvent) => {
     await loadCatalog()
     outdate('catalog')
-    markFresh(changes.filter(({ change }) => change !== 'removed').map(({ id }) => id))
+    noteChanges(changes)
     if (changes.length > 0 && changes.length <= 3)
       announce(changes.map(({ id, change }) => `${id} ${say(change)}`).join(', '))
   },
+  nodes: () => outdate('nodes'),
   running: (runs: readonly RunSummary[]) => {
     running.value = runs
   },

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { type ApiError, askJson } from '../api/client.ts'
 
 /** What can happen on the server that makes answers old. */
-export type Topic = 'catalog' | 'runs' | 'approvals' | 'events' | 'settings'
+export type Topic = 'catalog' | 'runs' | 'approvals' | 'events' | 'settings' | 'nodes'
 
 interface Kept {
   readonly answer: Signal<Answer<unknown>>
@@ -56,7 +56,7 @@ export function outdate(...topics: readonly Topic[]): void {
 
 /** Everything may have changed: the connection was lost for a while, or somebody else signed in. */
 export function outdateAll(): void {
-  outdate('catalog', 'runs', 'approvals', 'events', 'settings')
+  outdate('catalog', 'runs', 'approvals', 'events', 'settings', 'nodes')
 }
 
 /** Nothing is kept for the next one who signs in. */

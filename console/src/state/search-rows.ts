@@ -38,19 +38,3 @@ export function scoreOf({ id, rest }: Indexed, words: readonly string[]): number
   }
   return score
 }
-
-/** The best first; of equals the order of the catalog. */
-export function searchRows(
-  rows: readonly CatalogRow[],
-  text: string,
-  isWanted: (row: CatalogRow) => boolean,
-): readonly CatalogRow[] {
-  const words = wordsOf(text)
-  return indexOf(rows)
-    .flatMap((entry) => {
-      const score = isWanted(entry.row) ? scoreOf(entry, words) : 0
-      return score > 0 ? [{ row: entry.row, score }] : []
-    })
-    .sort((a, b) => b.score - a.score)
-    .map(({ row }) => row)
-}

@@ -13,6 +13,11 @@ export function approve(
   again: readonly Check[],
 ): Check {
   async function wait(call: Call): Promise<void> {
+    const earlier = services.approvals.agreedForThread(call)
+    if (earlier !== undefined) {
+      services.approvals.agree(call)
+      return services.allowed(call, `approved for this thread by ${earlier}`)
+    }
     const { by } = await services.approvals.ask(call)
     services.approvals.agree(call)
     for (const { applies, check } of again) if (applies?.(call.tool, () => true) ?? true) await check(call)

@@ -1,4 +1,4 @@
-// What the console watches, as one stream: changes of the catalog, runs that begin and end, open approvals.
+// What the console watches, as one stream: changes of the catalog, runs that begin and end, open approvals, events and nodes.
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
@@ -11,6 +11,8 @@ import { maySeeRun } from './routes/runs.ts'
 
 /** A burst of changes is told once. */
 const tickMs = 250
+/** Other nodes come and go in the store, which tells nobody. */
+const nodesMs = 3_000
 
 export function consoleEvents(crib: Crib, principal: Principal): Response {
   const isShown = (run: RunSummary) => maySeeRun(principal, run)
@@ -18,6 +20,7 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
   let changes: Pick<ToolChange, 'id' | 'change'>[] = []
   let running = ''
   let approvals = ''
+  let nodes = ''
 
   const onChange = ({ id, change, tool }: ToolChange) => {
     if (tool ? maySee(principal, tool, crib) : isUnrestricted(principal)) changes.push({ id, change })
@@ -47,18 +50,44 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
     }
   }
 
+  const lookAtNodes = async () => {
+    const state = await nodesNow(crib).catch(() => nodes)
+    if (nodes !== '' && state !== nodes) stream.send('nodes', {})
+    nodes = state
+  }
+
   const timer = setInterval(tick, tickMs)
   timer.unref()
+  const nodesTimer = principal.isAdmin ? setInterval(() => void lookAtNodes(), nodesMs) : undefined
+  nodesTimer?.unref()
   crib.on('tool-changed', onChange)
   crib.on('run', onRun)
   const stream = openEventStream(() => {
     clearInterval(timer)
+    clearInterval(nodesTimer)
     crib.off('tool-changed', onChange)
     crib.off('run', onRun)
   })
   stream.send('hello', { version, name: principal.name, isAdmin: principal.isAdmin })
   tick()
   return stream.response
+}
+
+/** Which nodes there are, whether each is alive, what each does and holds: one text that changes with any of it. */
+async function nodesNow(crib: Crib): Promise<string> {
+  const store = await crib.crumbs.store()
+  const [rows, leases] = await Promise.all([store.nodes.list(), store.leases.list()])
+  const nowMs = store.clock.now()
+  return JSON.stringify([
+    rows.map((row) => [
+      row.node,
+      row.seenMs,
+      row.running,
+      row.isDraining,
+      nowMs - row.seenMs <= store.lease.ms,
+    ]),
+    leases.map(({ name, node }) => [name, node]),
+  ])
 }
 
 function finishedRun(call: Call): RunSummary {

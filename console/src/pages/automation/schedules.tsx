@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { Ago, localTime } from '../../parts/time.tsx'
+import { Ago, localTime, Moment } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { outdate } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
@@ -76,7 +76,9 @@ function Schedule({ schedule }: { schedule: ScheduleStatus }) {
             </summary>
             <ol class="muted next-times" aria-label={say('The next five times')}>
               {next.map((moment) => (
-                <li key={moment}>{localTime(moment)}</li>
+                <li key={moment}>
+                  <Moment moment={moment} />
+                </li>
               ))}
             </ol>
           </details>

@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { showInvisible } from '../../parts/invisible.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { LoginButton, serverToLogIn } from '../../parts/login-button.tsx'
-import { localTime } from '../../parts/time.tsx'
+import { Moment } from '../../parts/time.tsx'
 import { loadCatalog } from '../../state/catalog.ts'
 import { isAdmin } from '../../state/live.ts'
 import { announce } from '../../state/notices.ts'
@@ -76,9 +76,9 @@ function ServerLog({ server, onClose }: { server: string; onClose(): void }) {
           >
             {data.lines.map((line, index) => (
               <li key={index} data-by={line.by}>
-                <time class="muted" dateTime={line.at}>
-                  {localTime(line.at)}
-                </time>
+                <span class="muted">
+                  <Moment moment={line.at} />
+                </span>
                 <span class="mono">
                   {line.by === 'crib' ? sayKnown(line.text) : showInvisible(line.text)}
                 </span>

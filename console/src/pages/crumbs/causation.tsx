@@ -57,7 +57,7 @@ function drawn(node: CausationGraph['nodes'][number], own: string): GraphNode {
   return {
     id: node.id,
     label: node.tool,
-    sub: `${say('a run')}, ${state}${node.ms === undefined ? '' : `, ${duration(node.ms)}`}`,
+    sub: `${say('run, {state}', { state })}${node.ms === undefined ? '' : `, ${duration(node.ms)}`}`,
     tone: node.ok === undefined ? 'info' : node.ok ? 'ok' : 'bad',
     href: linkTo('runs', node.runId),
   }

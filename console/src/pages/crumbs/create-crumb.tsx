@@ -1,17 +1,24 @@
 // Writes a new crumb.
 import { useState } from 'preact/hooks'
 import { ApiError, askJson, type FieldError } from '../../api/client.ts'
+import type { FullCrumb } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { goTo, linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
-import { bodyOf, type CrumbDraft, CrumbFields } from './crumb-fields.tsx'
+import { bodyOf, type CrumbDraft, CrumbFields, draftOf } from './crumb-fields.tsx'
 import '../../form/form.css'
 
 const blank: CrumbDraft = { title: '', schema_name: '', tags: '', context: '{\n  \n}' }
 
-export function CreateCrumb({ onClose }: { onClose: () => void }) {
-  const [draft, setDraft] = useState(blank)
+interface CreateCrumbProps {
+  /** One that was, to begin with. */
+  readonly like?: FullCrumb
+  onClose(): void
+}
+
+export function CreateCrumb({ like, onClose }: CreateCrumbProps) {
+  const [draft, setDraft] = useState(() => (like ? draftOf(like) : blank))
   const [error, setError] = useState<ApiError | null>(null)
   const [faults, setFaults] = useState<readonly FieldError[]>([])
   const save = async (event: Event) => {
@@ -24,7 +31,6 @@ export function CreateCrumb({ onClose }: { onClose: () => void }) {
         method: 'POST',
         body: { ...body, ...(schema_name === null ? {} : { schema_name }) },
       })
-      onClose()
       goTo(linkTo('events', id))
     } catch (thrown) {
       setFaults((thrown as ApiError).fields ?? [])

@@ -1,5 +1,6 @@
 // The fields of a crumb that a person writes: title, schema, tags, and the context as JSON.
 import type { FieldError } from '../../api/client.ts'
+import type { FullCrumb } from '../../api/types.ts'
 import { say } from '../../words/say.ts'
 
 export interface CrumbDraft {
@@ -82,4 +83,14 @@ export function bodyOf(draft: CrumbDraft): Record<string, unknown> {
     .map((tag) => tag.trim())
     .filter(Boolean)
   return { title: draft.title, tags, context, schema_name: draft.schema_name.trim() || null }
+}
+
+/** What stands in the fields of a crumb that is there. */
+export function draftOf(crumb: FullCrumb): CrumbDraft {
+  return {
+    title: crumb.title,
+    schema_name: crumb.schema_name ?? '',
+    tags: crumb.tags.join(', '),
+    context: JSON.stringify(crumb.context, null, 2),
+  }
 }

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { localTime } from '../../parts/time.tsx'
+import { Moment } from '../../parts/time.tsx'
 import { ResultView } from '../../result/result-view.tsx'
 import { announce } from '../../state/notices.ts'
 import { goTo, linkTo, route, setQuery } from '../../state/route.ts'
@@ -120,13 +120,19 @@ function Content({ crumb }: { crumb: FullCrumb }) {
             <dt>{say('Id')}</dt>
             <dd class="mono">{crumb.id}</dd>
             <dt>{say('Created')}</dt>
-            <dd>{say('{time} by {name}', { time: localTime(crumb.created_at), name: crumb.created_by })}</dd>
+            <dd>
+              <Moment moment={crumb.created_at} /> {say('by {name}', { name: crumb.created_by })}
+            </dd>
             <dt>{say('Changed')}</dt>
-            <dd>{say('{time} by {name}', { time: localTime(crumb.updated_at), name: crumb.updated_by })}</dd>
+            <dd>
+              <Moment moment={crumb.updated_at} /> {say('by {name}', { name: crumb.updated_by })}
+            </dd>
             {crumb.ttl && (
               <>
                 <dt>{say('Expires')}</dt>
-                <dd>{localTime(crumb.ttl)}</dd>
+                <dd>
+                  <Moment moment={crumb.ttl} />
+                </dd>
               </>
             )}
             <dt>{say('Visibility')}</dt>

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { announce } from '../../state/notices.ts'
 import { setQuery } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
-import { bodyOf, type CrumbDraft, CrumbFields } from './crumb-fields.tsx'
+import { bodyOf, type CrumbDraft, CrumbFields, draftOf } from './crumb-fields.tsx'
 import '../../form/form.css'
 
 export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () => void }) {
@@ -105,15 +105,6 @@ export function EditCrumb({ crumb, onSaved }: { crumb: FullCrumb; onSaved: () =>
       </div>
     </form>
   )
-}
-
-function draftOf(crumb: FullCrumb): CrumbDraft {
-  return {
-    title: crumb.title,
-    schema_name: crumb.schema_name ?? '',
-    tags: crumb.tags.join(', '),
-    context: JSON.stringify(crumb.context, null, 2),
-  }
 }
 
 function draftText({ title, schema_name, tags, context }: CrumbDraft): string {

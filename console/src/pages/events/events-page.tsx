@@ -1,5 +1,4 @@
 // What happened and who reacts: the stream, the wiring, schedules, what was given up, what starts with the crib.
-import { useState } from 'preact/hooks'
 import { Heading } from '../../parts/heading.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -14,7 +13,7 @@ import { DeadLettersTab } from './dead-letters-tab.tsx'
 import { WiringTab } from './wiring-tab.tsx'
 
 export function EventsPage() {
-  const [isSending, setSending] = useState(false)
+  const isSending = route.value.query.get('new') === '1'
   const chosen = route.value.query.get('tab') ?? 'stream'
   const tabs = [
     { key: 'stream', label: say('Stream') },
@@ -32,7 +31,7 @@ export function EventsPage() {
       <div class="page-head">
         <Heading>{say('Events')}</Heading>
         <span class="grow" />
-        <button type="button" class="button" onClick={() => setSending(true)}>
+        <button type="button" class="button" onClick={() => setQuery({ new: '1' })}>
           <Icon name="plus" /> {say('Send an event')}
         </button>
       </div>
@@ -48,7 +47,7 @@ export function EventsPage() {
         {chosen === 'letters' && <DeadLettersTab />}
         {chosen === 'automation' && <StartTab />}
       </Tabs>
-      {isSending && <CreateCrumb onClose={() => setSending(false)} />}
+      {isSending && <CreateCrumb onClose={() => setQuery({ new: null })} />}
     </div>
   )
 }

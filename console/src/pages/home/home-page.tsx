@@ -1,11 +1,11 @@
 // The state of the crib at a glance: figures of a day, what needs a person, what runs, what fails and what is slow.
 import { useMemo } from 'preact/hooks'
-import type { InboxItem, RunStats } from '../../api/types.ts'
+import type { InboxItem, RunStats, RunSummary } from '../../api/types.ts'
 import { Heading } from '../../parts/heading.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { Ago, duration } from '../../parts/time.tsx'
-import { catalog, fresh, rows } from '../../state/catalog.ts'
+import { Ago, duration, money } from '../../parts/time.tsx'
+import { catalog, changes, rows } from '../../state/catalog.ts'
 import { finished, isAdmin, running } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
@@ -16,6 +16,9 @@ import { useInbox } from '../inbox/use-inbox.ts'
 import { Checklist } from './checklist.tsx'
 import { RunningList } from './running-list.tsx'
 import './home.css'
+
+/** As many as fill a large screen; on a small one the page scrolls. */
+const mostRows = 10
 
 export function HomePage() {
   const range = useMemo(() => lastRange(dayMs, 48, Date.now()), [finished.value[0]?.runId])
@@ -52,7 +55,8 @@ export function HomePage() {
           }
           link={(tool) => linkTo('tools', tool, { tab: 'runs' })}
         />
-        <Changed />
+        <Latest />
+        <Changed items={items} />
       </div>
     </div>
   )
@@ -64,7 +68,7 @@ function ranked(stats: RunStats | null, by: (group: Group) => number): readonly 
   return [...(stats?.groups ?? [])]
     .filter((group) => by(group) > 0)
     .sort((a, b) => by(b) - by(a))
-    .slice(0, 6)
+    .slice(0, mostRows)
 }
 
 function Figures({ range, stats }: { range: ReturnType<typeof lastRange>; stats: RunStats | null }) {
@@ -92,7 +96,7 @@ function Figures({ range, stats }: { range: ReturnType<typeof lastRange>; stats:
     },
     ...(stats?.cost ?? []).map(({ amount, currency }) => ({
       name: say('Cost'),
-      value: `${count(Math.round(amount * 100) / 100)} ${currency}`,
+      value: money({ amount, currency }),
       values: [] as number[],
       link: linkTo('runs'),
       isBad: false,
@@ -124,7 +128,7 @@ function NeedsYou({ items }: { items: readonly InboxItem[] | null }) {
     <section aria-label={say('Needs you')}>
       <h2>
         {say('Needs you')}{' '}
-        {items && items.length > 5 && (
+        {items && items.length > mostRows && (
           <a class="more" href={linkTo('inbox')}>
             {say('all {n}', { n: items.length })}
           </a>
@@ -132,7 +136,7 @@ function NeedsYou({ items }: { items: readonly InboxItem[] | null }) {
       </h2>
       {items?.length === 0 && <p class="quiet-line">{say('Nothing waits for you.')}</p>}
       <ul class="lines">
-        {items?.slice(0, 5).map((item) => (
+        {items?.slice(0, mostRows).map((item) => (
           <li key={item.id}>
             <InboxLine item={item} />
           </li>
@@ -169,34 +173,59 @@ function Ranking({ title, none, groups, value, link }: RankingProps) {
   )
 }
 
-/** Files that changed while the console was open, and what ran last. */
-function Changed() {
-  const ids = [...fresh.value]
-  const last = finished.value.slice(0, 6)
+/** The last calls, whoever made them. */
+function Latest() {
+  const { data } = useQuery<{ runs: readonly RunSummary[] }>(`/api/runs?limit=${mostRows}`, ['runs'])
   return (
-    <section aria-label={say('Just now')}>
-      <h2>{say('Just now')}</h2>
-      {ids.length === 0 && last.length === 0 && (
-        <p class="quiet-line">{say('Quiet since this page was opened.')}</p>
+    <section aria-label={say('Latest runs')}>
+      <h2>
+        {say('Latest runs')}
+        <a class="more" href={linkTo('runs')}>
+          {say('All')}
+        </a>
+      </h2>
+      {data?.runs.length === 0 && <p class="quiet-line">{say('Nothing ran yet.')}</p>}
+      <ul class="lines">
+        {data?.runs.map((run) => (
+          <li key={run.runId}>
+            <a class="line" href={linkTo('runs', run.runId)} data-row>
+              <span class="dot" data-state={run.state ? 'now' : run.ok ? 'ok' : 'bad'} aria-hidden="true" />
+              <span class="mono grow cut">{run.tool}</span>
+              {run.ok === false && <span class="bad-text nowrap">{run.errorCode}</span>}
+              <span class="muted nowrap">
+                <Ago moment={run.startedAt} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What is not as it was approved, and what changed while the console was open. */
+function Changed({ items }: { items: readonly InboxItem[] | null }) {
+  const drifted = items?.filter(({ kind }) => kind === 'drift') ?? []
+  const shown = changes.value.slice(0, mostRows)
+  return (
+    <section aria-label={say('Changed files')}>
+      <h2>{say('Changed files')}</h2>
+      {drifted.length === 0 && shown.length === 0 && (
+        <p class="quiet-line">{say('No file changed since this page was opened.')}</p>
       )}
       <ul class="lines">
-        {ids.map((id) => (
+        {drifted.map((item) => (
+          <li key={item.id}>
+            <InboxLine item={item} />
+          </li>
+        ))}
+        {shown.map(({ id, change, at }) => (
           <li key={id}>
             <a class="line" href={linkTo('tools', id)} data-row>
               <Icon name="file" />
               <span class="mono grow cut">{id}</span>
-              <span class="muted">{say('changed')}</span>
-            </a>
-          </li>
-        ))}
-        {last.map((run) => (
-          <li key={run.runId}>
-            <a class="line" href={linkTo('runs', run.runId)} data-row>
-              <span class="dot" data-state={run.ok ? 'ok' : 'bad'} aria-hidden="true" />
-              <span class="mono grow cut">{run.tool}</span>
-              {!run.ok && <span class="bad-text nowrap">{run.errorCode}</span>}
               <span class="muted nowrap">
-                <Ago moment={run.startedAt} />
+                {say(change)} <Ago moment={at} />
               </span>
             </a>
           </li>

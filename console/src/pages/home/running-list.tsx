@@ -10,7 +10,7 @@ export function RunningList({ runs }: { runs: readonly RunSummary[] }) {
   if (runs.length === 0) return <p class="quiet-line">{say('Nothing runs.')}</p>
   return (
     <ul class="lines">
-      {runs.slice(0, 8).map((run) => (
+      {runs.slice(0, 10).map((run) => (
         <li key={run.runId}>
           <a class="line" href={linkTo('runs', run.runId)} data-row>
             <span class="dot" data-state="now" aria-hidden="true" />

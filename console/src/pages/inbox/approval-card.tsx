@@ -83,13 +83,13 @@ export function Decide({ pending: { id, tool, digest } }: { pending: PendingAppr
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
   const [isSent, setSent] = useState(false)
-  const decide = async (decision: 'approve' | 'deny') => {
+  const decide = async (decision: 'approve' | 'deny', forThread = false) => {
     setSent(true)
     try {
       await askJson(`/api/approvals/${encodeURIComponent(id)}`, {
         method: 'POST',
         // The decision is about what was shown, and about nothing else.
-        body: { decision, digest, ...(reason ? { reason } : {}) },
+        body: { decision, digest, ...(forThread ? { forThread } : {}), ...(reason ? { reason } : {}) },
       })
       announce(decision === 'approve' ? say('{tool} approved', { tool }) : say('{tool} denied', { tool }))
     } catch (error) {
@@ -133,6 +133,9 @@ export function Decide({ pending: { id, tool, digest } }: { pending: PendingAppr
             onClick={() => decide('approve')}
           >
             {say('Approve')} <kbd>a</kbd>
+          </button>
+          <button type="button" class="button" disabled={isSent} onClick={() => decide('approve', true)}>
+            {say('Approve for this thread')}
           </button>
           <button
             type="button"

@@ -1,25 +1,19 @@
 // The processes that serve this crib: which there are, how busy they are, and what only one of them does.
-import { useEffect } from 'preact/hooks'
 import type { FleetReport } from '../../api/types.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Words } from '../../parts/words.tsx'
-import { now } from '../../state/clock.ts'
 import { useQuery } from '../../state/query.ts'
 import { say, sayMany } from '../../words/say.ts'
 import { NodeCard } from './node-card.tsx'
 import './nodes.css'
 
-const beatMs = 3_000
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
 export function NodesTab() {
-  const { data, error, reload } = useQuery<FleetReport>('/api/nodes', ['runs', 'events', 'settings'])
-  // Other nodes come and go without a word on this one's stream; their heartbeats are in the store.
-  const beat = Math.floor(now.value / beatMs)
-  useEffect(reload, [beat])
+  const { data, error, reload } = useQuery<FleetReport>('/api/nodes', ['runs', 'events', 'settings', 'nodes'])
   return (
     <>
       {data && <Queue queue={data.queue} />}

@@ -6,11 +6,15 @@ import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { RunBadge } from '../../parts/run-table.tsx'
-import { duration, localTime } from '../../parts/time.tsx'
+import { duration, Moment } from '../../parts/time.tsx'
+import { changesBetween, sortedDeep } from '../../parts/value-changes.ts'
 import { linkTo, route } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { say } from '../../words/say.ts'
 import './runs.css'
+
+const mostChanges = 100
+const mostText = 200
 
 export function ComparePage() {
   const ids = route.value.rest.split('/').slice(0, 2)
@@ -72,7 +76,9 @@ function Comparison({ one, other }: { one: RunDetail; other: RunDetail }) {
               <td class="mono">{run.toolDigest?.slice(0, 12)}</td>
               <td>{run.caller}</td>
               <td class="number">{duration(run.ms)}</td>
-              <td>{localTime(run.startedAt)}</td>
+              <td>
+                <Moment moment={run.startedAt} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -83,16 +89,42 @@ function Comparison({ one, other }: { one: RunDetail; other: RunDetail }) {
             <h2>{title}</h2>
           </header>
           <div class="body">
-            <DiffView
-              label={say('Difference of {field}', { field: title })}
-              before={of(one)}
-              after={of(other)}
-            />
+            <Difference title={title} before={sortedDeep(of(one))} after={sortedDeep(of(other))} />
           </div>
         </section>
       ))}
     </>
   )
+}
+
+/** What differs, by path; the whole text below for who wants to read it. */
+function Difference({ title, before, after }: { title: string; before: unknown; after: unknown }) {
+  const label = say('Difference of {field}', { field: title })
+  const isText = typeof before === 'string' || typeof after === 'string'
+  if (isText) return <DiffView label={label} before={before} after={after} />
+  const changes = changesBetween(before, after)
+  if (changes.length === 0) return <p class="muted">{say('No difference.')}</p>
+  return (
+    <div class="stack">
+      <ul class="value-changes">
+        {changes.slice(0, mostChanges).map((change) => (
+          <li key={`${change.path} ${change.before === undefined}`}>
+            <code>{change.path}</code>
+            {change.before !== undefined && <del>{shortened(change.before)}</del>}
+            {change.after !== undefined && <ins>{shortened(change.after)}</ins>}
+          </li>
+        ))}
+        {changes.length > mostChanges && (
+          <li class="muted">{say('{n} more', { n: changes.length - mostChanges })}</li>
+        )}
+      </ul>
+      <DiffView label={label} before={before} after={after} />
+    </div>
+  )
+}
+
+function shortened(text: string): string {
+  return text.length > mostText ? `${text.slice(0, mostText)}…` : text
 }
 
 function resultOf({ outcome }: RunDetail): unknown {

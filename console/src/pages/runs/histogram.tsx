@@ -1,9 +1,9 @@
 // Runs over time, the failed ones in front; a stretch of it can be chosen by dragging, or a step by its button.
 import { useRef, useState } from 'preact/hooks'
 import type { RunStats } from '../../api/types.ts'
-import { clockTime } from '../../parts/time.tsx'
+import { clockTime, dayOf, utc } from '../../parts/time.tsx'
 import { setQuery } from '../../state/route.ts'
-import { type Range, seriesOf } from '../../state/stats.ts'
+import { dayMs, type Range, seriesOf } from '../../state/stats.ts'
 import { say } from '../../words/say.ts'
 
 interface HistogramProps {
@@ -19,6 +19,7 @@ export function Histogram({ range, stats, since, until }: HistogramProps) {
   const all = seriesOf(range, stats.buckets, ({ count }) => count)
   const failed = seriesOf(range, stats.buckets, ({ failed: bad }) => bad)
   const most = Math.max(1, ...all)
+  const isLong = Date.parse(range.until) - Date.parse(range.since) > dayMs
   const box = useRef<SVGSVGElement>(null)
   const [drag, setDrag] = useState<readonly [number, number] | null>(null)
   const stepAt = (event: PointerEvent) => {
@@ -79,7 +80,7 @@ export function Histogram({ range, stats, since, until }: HistogramProps) {
         })}
       </svg>
       <figcaption class="row spread muted">
-        <span>{clockTime(range.since)}</span>
+        <Edge moment={range.since} isLong={isLong} />
         {since && (
           <button
             type="button"
@@ -89,9 +90,18 @@ export function Histogram({ range, stats, since, until }: HistogramProps) {
             {say('Whole time')}
           </button>
         )}
-        <span>{clockTime(range.until)}</span>
+        <Edge moment={range.until} isLong={isLong} />
       </figcaption>
     </figure>
+  )
+}
+
+/** An end of the axis; a day says more than an hour where there are many days. */
+function Edge({ moment, isLong }: { moment: string; isLong: boolean }) {
+  return (
+    <time dateTime={moment} title={utc(moment)}>
+      {isLong ? dayOf(moment) : clockTime(moment)}
+    </time>
   )
 }
 

@@ -12,7 +12,7 @@ import { JsonText } from '../../parts/json-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { FenceTable, Permit, stopsAfter, stopsDuring } from '../../parts/permit.tsx'
 import { RunBadge } from '../../parts/run-table.tsx'
-import { duration, localTime } from '../../parts/time.tsx'
+import { duration, Moment, money } from '../../parts/time.tsx'
 import { ResultView } from '../../result/result-view.tsx'
 import { type CallState, cancelRun, followRun } from '../../state/calls.ts'
 import { approvals, isAdmin } from '../../state/live.ts'
@@ -107,7 +107,9 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
               {run.runId} <CopyButton label={say('run id')} text={run.runId} />
             </dd>
             <dt>{say('Started')}</dt>
-            <dd>{localTime(run.startedAt)}</dd>
+            <dd>
+              <Moment moment={run.startedAt} />
+            </dd>
             <dt>{say('Took')}</dt>
             <dd>{live ? <Elapsed since={run.startedAt} /> : duration(run.ms)}</dd>
             <dt>{say('Caller')}</dt>
@@ -119,9 +121,7 @@ function Loaded({ run, live }: { run: RunDetail; live: CallState | null }) {
             {run.cost && (
               <>
                 <dt>{say('Cost')}</dt>
-                <dd>
-                  {run.cost.amount} {run.cost.currency}
-                </dd>
+                <dd>{money(run.cost)}</dd>
               </>
             )}
           </dl>

@@ -5,6 +5,7 @@ import { isAdmin } from '../../state/live.ts'
 import { route, setQuery } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
 import { NodesTab } from '../nodes/nodes-page.tsx'
+import { settingsTabs } from '../registry.ts'
 import { Grants } from './grants.tsx'
 import { HaltSwitch } from './halt-switch.tsx'
 import { Keys } from './keys.tsx'
@@ -14,20 +15,8 @@ import { Tokens } from './tokens.tsx'
 import { ToolSettings } from './tool-settings.tsx'
 import './settings.css'
 
-const forAll = [
-  { key: 'tools', label: 'Tool settings' },
-  { key: 'keys', label: 'Keys and trust' },
-] as const
-const forAdmins = [
-  { key: 'secrets', label: 'Secrets' },
-  { key: 'tokens', label: 'Tokens' },
-  { key: 'grants', label: 'Grants' },
-  { key: 'nodes', label: 'Nodes' },
-  { key: 'server', label: 'This server' },
-] as const
-
 export function SettingsPage() {
-  const tabs = [...forAll, ...(isAdmin.value ? forAdmins : [])]
+  const tabs = settingsTabs.filter(({ isForAdmins }) => !isForAdmins || isAdmin.value)
   const wanted = route.value.query.get('tab')
   const chosen = tabs.some(({ key }) => key === wanted) ? wanted! : 'tools'
   return (

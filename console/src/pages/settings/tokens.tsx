@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { localTime } from '../../parts/time.tsx'
+import { Moment } from '../../parts/time.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { say } from '../../words/say.ts'
@@ -55,13 +55,17 @@ export function Tokens() {
               <td>{token.allowedTools ?? token.offer ?? <span class="muted">{say('all')}</span>}</td>
               <td>
                 {token.createdAt ? (
-                  localTime(token.createdAt)
+                  <Moment moment={token.createdAt} />
                 ) : (
                   <span class="muted">{say('configured')}</span>
                 )}
               </td>
               <td>
-                {token.expiresAt ? localTime(token.expiresAt) : <span class="muted">{say('never')}</span>}
+                {token.expiresAt ? (
+                  <Moment moment={token.expiresAt} />
+                ) : (
+                  <span class="muted">{say('never')}</span>
+                )}
               </td>
             </tr>
           ))}

@@ -1,11 +1,13 @@
 // One step of a thread in detail.
 import type { Thread } from '../../api/types.ts'
-import { duration, Moment } from '../../parts/time.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { duration, Moment, money } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
-import { count, say, type Text } from '../../words/say.ts'
+import { count, say, sayKnown, type Text } from '../../words/say.ts'
 import { LogLines } from '../tool/log-lines.tsx'
+import { AgainButton } from './again-button.tsx'
 
-export function ThreadNode({ node }: { node: Thread['nodes'][number] }) {
+export function ThreadNode({ node, thread }: { node: Thread['nodes'][number]; thread: string }) {
   const isRun = node.kind === 'run'
   const facts: readonly (readonly [Text, string | undefined])[] = [
     ['Schema', node.schema],
@@ -14,8 +16,14 @@ export function ThreadNode({ node }: { node: Thread['nodes'][number] }) {
     ['Caller', node.caller && `${node.caller}${node.surface ? ` (${node.surface})` : ''}`],
     ['Model', node.model],
     ['Tokens', node.tokens && `${count(node.tokens.input)} → ${count(node.tokens.output)}`],
-    ['Cost', node.cost && `${node.cost.amount} ${node.cost.currency}`],
+    ['Cost', node.cost && money(node.cost)],
     ['Attempts', node.attempts === undefined ? undefined : String(node.attempts)],
+    ['Approval', node.allowed],
+    [
+      'File changes',
+      node.effects &&
+        say('{state}, {n} files', { state: sayKnown(node.effects.state), n: node.effects.files }),
+    ],
   ]
   return (
     <aside class="thread-detail stack" aria-label={say('Details')}>
@@ -57,6 +65,13 @@ export function ThreadNode({ node }: { node: Thread['nodes'][number] }) {
             {say('Open the event')}
           </a>
         )}
+        <AgainButton node={node} />
+        <CopyButton
+          label={say('link')}
+          text={() => new URL(linkTo('threads', thread, { node: node.id }), location.href).href}
+        >
+          {say('Copy the link')}
+        </CopyButton>
       </div>
       {node.logs.length > 0 && <LogLines lines={node.logs} isLive={node.state === 'running'} />}
     </aside>

@@ -1,5 +1,4 @@
 // One story from cause to effect: a tree over a time axis, the same as a graph, or all logs as one.
-import { useState } from 'preact/hooks'
 import { idPath } from '../../api/client.ts'
 import type { Thread } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
@@ -11,6 +10,7 @@ import { duration, Moment } from '../../parts/time.tsx'
 import { useQuery } from '../../state/query.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { say, sayMany } from '../../words/say.ts'
+import { ExportThread } from './export-thread.tsx'
 import { type AxisRow, axisOf } from './thread-axis.ts'
 import { ThreadNode } from './thread-node.tsx'
 import './thread.css'
@@ -33,7 +33,7 @@ export function ThreadPage() {
 
 function Loaded({ thread }: { thread: Thread }) {
   const view = (route.value.query.get('view') ?? 'tree') as View
-  const [picked, setPicked] = useState(thread.member)
+  const picked = route.value.query.get('node') ?? thread.member
   const { rows, startMs, endMs } = axisOf(thread.nodes)
   const chosen = rows.find(({ node }) => node.id === picked) ?? rows[0]
   const failed = rows.filter(({ node }) => node.state === 'failed' || node.state === 'refused').length
@@ -57,13 +57,7 @@ function Loaded({ thread }: { thread: Thread }) {
           chosen={view}
           onChoose={(next: View) => setQuery({ view: next === 'tree' ? null : next })}
         />
-        <a
-          class="button"
-          download={`thread-${thread.id}.json`}
-          href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(thread, null, 2))}`}
-        >
-          {say('Export')}
-        </a>
+        <ExportThread thread={thread} />
       </div>
       {thread.isCut && <p class="muted">{say('The thread is longer than what is shown.')}</p>}
       {view === 'tree' && (
@@ -74,32 +68,36 @@ function Loaded({ thread }: { thread: Thread }) {
                 key={row.node.id}
                 row={row}
                 isChosen={row === chosen}
-                onPick={() => setPicked(row.node.id)}
+                onPick={() => setQuery({ node: row.node.id })}
               />
             ))}
           </ol>
-          {chosen && <ThreadNode node={chosen.node} />}
+          {chosen && <ThreadNode node={chosen.node} thread={thread.id} />}
         </div>
       )}
       {view === 'graph' && (
-        <Graph
-          label={say('Thread')}
-          nodes={rows.map(({ node }) => ({
-            id: node.id,
-            label: node.title,
-            sub:
-              node.kind === 'event'
-                ? `${node.schema ?? ''} v${node.version}`
-                : (node.errorCode ?? duration(node.ms ?? 0)),
-            tone: toneOf(node.state),
-            href: node.kind === 'run' ? linkTo('runs', node.runId) : linkTo('events', node.crumb),
-          }))}
-          edges={rows.flatMap(({ node }) =>
-            node.parent === null ? [] : [{ from: node.parent, to: node.id }],
-          )}
-        />
+        <div class="thread-graph">
+          <Graph
+            label={say('Thread')}
+            nodes={rows.map(({ node }) => ({
+              id: node.id,
+              label: node.title,
+              sub:
+                node.kind === 'event'
+                  ? `${node.schema ?? ''} v${node.version}`
+                  : (node.errorCode ?? duration(node.ms ?? 0)),
+              tone: toneOf(node.state),
+              href: linkTo('threads', thread.id, { view: 'graph', node: node.id }),
+              isChosen: node === chosen?.node,
+            }))}
+            edges={rows.flatMap(({ node }) =>
+              node.parent === null ? [] : [{ from: node.parent, to: node.id }],
+            )}
+          />
+          {chosen && <ThreadNode node={chosen.node} thread={thread.id} />}
+        </div>
       )}
-      {view === 'log' && <MergedLog rows={rows} />}
+      {view === 'log' && <MergedLog rows={rows} thread={thread.id} />}
     </div>
   )
 }
@@ -144,7 +142,7 @@ function dotOf(state: Thread['nodes'][number]['state']): string {
   return state === 'running' ? 'now' : 'plain'
 }
 
-function MergedLog({ rows }: { rows: readonly AxisRow[] }) {
+function MergedLog({ rows, thread }: { rows: readonly AxisRow[]; thread: string }) {
   const lines = rows
     .flatMap(({ node }) =>
       node.logs.map((line) => ({ node, line, at: new Date(Date.parse(node.at) + line.atMs).toISOString() })),
@@ -155,7 +153,11 @@ function MergedLog({ rows }: { rows: readonly AxisRow[] }) {
     <ol class="merged-log">
       {lines.map(({ node, line, at }, index) => (
         <li key={index} data-level={line.level}>
-          <Moment moment={at} /> <span class="mono">{node.title}</span> <span>{line.message}</span>
+          <Moment moment={at} />{' '}
+          <a class="mono" href={linkTo('threads', thread, { node: node.id })}>
+            {node.title}
+          </a>{' '}
+          <span>{line.message}</span>
         </li>
       ))}
     </ol>

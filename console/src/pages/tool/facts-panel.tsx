@@ -1,7 +1,7 @@
 // What is to be known beside trying it: who vouches, what it may touch, what limits it has, where it comes from.
 import type { Profile, Tool, ToolDescription } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { duration, localTime } from '../../parts/time.tsx'
+import { duration, Moment } from '../../parts/time.tsx'
 import { info } from '../../state/live.ts'
 import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
@@ -43,7 +43,9 @@ function Trust({ tool }: { tool: Tool }) {
         {trust.signedAt && (
           <>
             <dt>{say('Signed')}</dt>
-            <dd>{localTime(trust.signedAt)}</dd>
+            <dd>
+              <Moment moment={trust.signedAt} />
+            </dd>
           </>
         )}
         {trust.reason && (

@@ -12,6 +12,9 @@ const decisionBody = named(
   t.closed({
     decision,
     reason: t.optional(t.text({ maxLength: 2000, description: 'Told to the caller.' })),
+    forThread: t.optional(
+      t.boolean({ description: 'Also later calls of this tool by this caller in the same thread.' }),
+    ),
     digest: t.optional(
       t.text({ description: 'That of the question; a decision about another one is refused.' }),
     ),

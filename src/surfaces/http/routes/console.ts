@@ -64,7 +64,7 @@ export const consoleRoutes: readonly Route[] = [
     access: anyToken,
     answers: {
       200: {
-        description: 'Events: `hello`, `catalog`, `run`, `running`, `approvals`.',
+        description: 'Events: `hello`, `catalog`, `run`, `running`, `approvals`, `nodes`.',
         content: { 'text/event-stream': t.text() },
       },
     },
