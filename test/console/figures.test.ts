@@ -50,7 +50,8 @@ describeConsole('the figures of the console', openWorkshop, (bench) => {
       const { url, token } = bench.opened.served
       await page.goto(`${url}/#token=${token}&to=${encodeURIComponent(link.slice(1))}`)
       await page.locator('main h1:not(.unseen)').waitFor()
-      await page.waitForLoadState('networkidle').catch(() => {})
+      await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
+      await page.waitForTimeout(1_000)
       demand(`KB of ${link.replace(runId, '…')}, gzip`, sum([...loaded]), 120)
       await context.close()
     }

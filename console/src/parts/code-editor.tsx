@@ -10,7 +10,6 @@ import { EditorState, type Extension, StateEffect, StateField } from '@codemirro
 import {
   Decoration,
   type DecorationSet,
-  drawSelection,
   EditorView,
   highlightActiveLine,
   keymap,
@@ -48,7 +47,6 @@ export function CodeEditor({ path, text, label, faults, onChange, onSave }: Code
     const extensions = [
       lineNumbers(),
       history(),
-      drawSelection(),
       indentOnInput(),
       bracketMatching(),
       highlightActiveLine(),
@@ -122,6 +120,6 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', overflow: 'auto' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'var(--hover)' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-content': { caretColor: 'var(--text)' },
   '.fault': { backgroundColor: 'var(--bad-soft)' },
 })

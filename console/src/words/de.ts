@@ -56,7 +56,6 @@ export const words: { readonly [text in Text]: string } = {
   'Approvals, held changes, drifted tools, missing log-ins and secrets, and dead letters come here.':
     'Hierher kommen Freigaben, zurückgehaltene Änderungen, veränderte Werkzeuge, fehlende Anmeldungen und Geheimnisse und aufgegebene Ereignisse.',
   Approve: 'Freigeben',
-  'Approve for this thread': 'Für diesen Verlauf freigeben',
   Arguments: 'Argumente',
   'as expected': 'wie erwartet',
   'as the crib grants': 'wie die Crib gewährt',
@@ -135,6 +134,7 @@ export const words: { readonly [text in Text]: string } = {
   Created: 'Angelegt',
   created: 'angelegt',
   Crib: 'Crib',
+  'crib defaults': 'Vorgaben der Crib',
   'Ctrl-S saves.': 'Strg-S speichert.',
   'daily at {time}': 'täglich um {time}',
   dark: 'dunkel',
@@ -230,8 +230,6 @@ export const words: { readonly [text in Text]: string } = {
   'from the console': 'aus der Konsole',
   'From theirs to yours': 'Von der anderen zu deiner Fassung',
   'From theirs to yours:': 'Von der anderen zu deiner Fassung:',
-  'Give others a token of their own with `toolcrib tokens new`, with fewer rights.':
-    'Gib anderen mit `toolcrib tokens new` ein eigenes Token mit weniger Rechten.',
   'Go on': 'Weiter',
   'Go on ({n} new)': 'Weiter ({n} neu)',
   'Go on at {host}': 'Weiter bei {host}',
@@ -327,6 +325,7 @@ export const words: { readonly [text in Text]: string } = {
   Made: 'Gemacht',
   'made in code': 'im Code gemacht',
   Main: 'Hauptmenü',
+  'Make a token': 'Ein Token machen',
   'Make a token and copy the block': 'Token machen und Block kopieren',
   'Make one of these in the folder; it shows up here as soon as the file is saved.':
     'Lege eines davon im Ordner an; es erscheint hier, sobald die Datei gespeichert ist.',
@@ -390,6 +389,7 @@ export const words: { readonly [text in Text]: string } = {
   'never restarted': 'nie neu gestartet',
   'Never run': 'Nie gelaufen',
   'New key of {name}': 'Neuer Schlüssel von {name}',
+  'New value…': 'Neuer Wert…',
   'Next hit': 'Nächster Treffer',
   'Next {time}': 'Nächstes Mal {time}',
   no: 'nein',
@@ -470,7 +470,6 @@ export const words: { readonly [text in Text]: string } = {
   'One MCP server by its command': 'Ein MCP-Server als Befehl',
   'One node, this one.': 'Ein Knoten, dieser.',
   'one of': 'eines von',
-  'Only the crib’s own token': 'Nur das eigene Token der Crib',
   'only the shape of parameters and results': 'nur die Form von Parametern und Ergebnissen',
   'Only the shape of the parameters was recorded; set audit.params: full to keep values':
     'Nur die Form der Parameter wurde aufgezeichnet; mit audit.params: full bleiben die Werte',
@@ -679,6 +678,9 @@ export const words: { readonly [text in Text]: string } = {
   Tag: 'Schlagwort',
   'tagged {tag}': 'mit Schlagwort {tag}',
   Tags: 'Schlagwörter',
+  'Take away': 'Entziehen',
+  'Take the token {name} away? It stops working at once.':
+    'Das Token {name} entziehen? Es gilt sofort nicht mehr.',
   'Take theirs': 'Die andere nehmen',
   'taken back': 'zurückgenommen',
   'taken out of {envelope}': 'ausgepackt aus {envelope}',
@@ -873,6 +875,7 @@ export const words: { readonly [text in Text]: string } = {
   'written directly': 'direkt geschrieben',
   wrote: 'schrieb',
   yes: 'ja',
+  'Yes for the whole thread': 'Ja für den ganzen Verlauf',
   'Zone of {name}': 'Zone von {name}',
   '{a} to {b}': '{a} bis {b}',
   '{caller} asked': '{caller} fragte',
@@ -891,6 +894,7 @@ export const words: { readonly [text in Text]: string } = {
   '{name} saved version {theirs} while you were editing version {mine}.':
     '{name} hat Version {theirs} gespeichert, während du Version {mine} bearbeitet hast.',
   '{name} stored': '{name} gespeichert',
+  '{name} taken away': '{name} entzogen',
   '{name}: all': '{name}: alle',
   '{name}: variant': '{name}: Variante',
   '{n} behind': '{n} im Rückstand',
@@ -914,6 +918,7 @@ export const words: { readonly [text in Text]: string } = {
   '{n} hits': '{n} Treffer',
   '{n} more': '{n} weitere',
   '{n} more characters': '{n} weitere Zeichen',
+  '{n} more line': '{n} weitere Zeile',
   '{n} more lines': '{n} weitere Zeilen',
   '{n} note': '{n} Hinweis',
   '{n} notes': '{n} Hinweise',

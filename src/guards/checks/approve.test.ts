@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { callOf, cribWith, cribWithTool, refusalBy } from '../../../test/helpers/crib-with-tool.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Call, CallOptions } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
+import { makePrincipal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { approve, asksApproval } from './approve.ts'
 
@@ -107,4 +109,54 @@ it('finds the pattern that names a tool', async () => {
   expect(asksApproval(callOf({ tags: ['risky'] }).tool, config)).toBe('#risky')
   expect(asksApproval(callOf({ id: 'deploy/site' }).tool, config)).toBe('deploy/*')
   expect(asksApproval(callOf().tool, config)).toBeUndefined()
+})
+
+describe('a yes for the whole thread', () => {
+  const asked = async (calls: (parts: Awaited<ReturnType<typeof checkOf>>) => Promise<unknown>) => {
+    const parts = await checkOf()
+    let questions = 0
+    parts.approvals.attend()
+    parts.approvals.on('requested', ({ id }) => {
+      questions++
+      parts.approvals.decide(id, { decision: 'approve', by: 'Ada', forThread: true })
+    })
+    await calls(parts)
+    return { questions, kept: parts.kept }
+  }
+  const trigger = (root: string) => ({ trigger: { causation: { root } } })
+
+  it('also counts for later calls of the chain of one event, and says so on record', async () => {
+    verifies('V15')
+    const { questions, kept } = await asked(async ({ check }) => {
+      expect(await refusalBy(check, callOf({}, trigger('e1')))).toBeUndefined()
+      expect(await refusalBy(check, callOf({}, trigger('e1')))).toBeUndefined()
+    })
+    expect(questions).toBe(1)
+    expect(kept).toEqual(['approved by Ada', 'approved for this thread by Ada'])
+  })
+
+  it('counts for calls made from the same call', async () => {
+    const parent = callOf({ id: 'outer' })
+    const { questions } = await asked(async ({ check }) => {
+      await refusalBy(check, callOf({}, { parent }))
+      await refusalBy(check, callOf({}, { parent }))
+    })
+    expect(questions).toBe(1)
+  })
+
+  it.each<[string, object, CallOptions | object]>([
+    ['another thread', {}, trigger('e2')],
+    ['no thread', {}, {}],
+    [
+      'another principal',
+      {},
+      { ...trigger('e1'), principal: makePrincipal({ surface: 'http', name: 'Eve' }) },
+    ],
+  ])('does not count for %s', async (_, tool, options) => {
+    const { questions } = await asked(async ({ check }) => {
+      await refusalBy(check, callOf({}, trigger('e1')))
+      await refusalBy(check, callOf(tool, options))
+    })
+    expect(questions).toBe(2)
+  })
 })

@@ -1,5 +1,6 @@
 // The first steps of a new crib; what is done is ticked by itself.
 import type { RunStats, SecretInfo, TokenInfo } from '../../api/types.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { rows } from '../../state/catalog.ts'
 import { isAdmin } from '../../state/live.ts'
@@ -59,7 +60,9 @@ export function Checklist({ isEmpty, stats }: { isEmpty: boolean; stats: RunStat
           <ul class="row wrap">
             {formats.map((format) => (
               <li key={format}>
-                <code class="chip">toolcrib new {format} hello</code>
+                <CopyButton label={say('command')} text={`toolcrib new ${format} hello`}>
+                  {['toolcrib new', format, 'hello'].join(' ')}
+                </CopyButton>
               </li>
             ))}
           </ul>

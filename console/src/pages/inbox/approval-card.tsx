@@ -135,7 +135,7 @@ export function Decide({ pending: { id, tool, digest } }: { pending: PendingAppr
             {say('Approve')} <kbd>a</kbd>
           </button>
           <button type="button" class="button" disabled={isSent} onClick={() => decide('approve', true)}>
-            {say('Approve for this thread')}
+            {say('Yes for the whole thread')}
           </button>
           <button
             type="button"

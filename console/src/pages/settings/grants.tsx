@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { GrantDialog } from '../../parts/grant-dialog.tsx'
 import { info } from '../../state/live.ts'
+import { useQuery } from '../../state/query.ts'
 import { say } from '../../words/say.ts'
 
 export function Grants() {
@@ -45,7 +46,47 @@ export function Grants() {
           {say('Show the difference')}
         </button>
       </div>
+      <Given />
       {isOpen && <GrantDialog pattern={pattern} names={list} onClose={() => setOpen(false)} />}
     </form>
+  )
+}
+
+interface GrantsAnswer {
+  readonly given: readonly { readonly tools: string; readonly names: readonly string[] }[]
+  readonly approve: readonly string[]
+}
+
+/** What is given now, and which tools ask first. */
+function Given() {
+  const { data } = useQuery<GrantsAnswer>('/api/grants', ['settings', 'catalog'])
+  if (!data) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Grants')}>
+      <table>
+        <caption class="unseen">{say('Grants')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say('Tools')}</th>
+            <th scope="col">{say('Granted')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.given.map(({ tools, names }) => (
+            <tr key={tools}>
+              <td class="mono">{tools === '*' ? say('crib defaults') : tools}</td>
+              <td class="mono">{names.join(' ') || say('nothing')}</td>
+            </tr>
+          ))}
+          {data.approve.map((tools) => (
+            <tr key={`approve ${tools}`}>
+              <td class="mono">{tools}</td>
+              <td>{say('asks first')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -11,6 +11,7 @@ import { linkTo } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
 import { say, sayKnown, sayMany } from '../../words/say.ts'
 import { NewSecret } from './new-secret.tsx'
+import { NewValue } from './new-value.tsx'
 
 /** GET /api/console/secret-use: which tools name which secret. */
 type SecretUse = { readonly [name: string]: readonly string[] }
@@ -103,10 +104,13 @@ export function Secrets() {
                     <Ago moment={secret.updated_at} />
                   </td>
                   <td>
-                    <button type="button" class="button small danger" onClick={() => remove(secret)}>
-                      {say('Delete')}
-                      <span class="unseen"> {secret.name}</span>
-                    </button>
+                    <span class="row wrap">
+                      <NewValue secret={secret} onSaved={reload} />
+                      <button type="button" class="button small danger" onClick={() => remove(secret)}>
+                        {say('Delete')}
+                        <span class="unseen"> {secret.name}</span>
+                      </button>
+                    </span>
                   </td>
                 </tr>
               ))}

@@ -5,15 +5,31 @@ import { acceptProposal, grantProposals } from '../../grants/grant-proposals.ts'
 import { admin } from '../access.ts'
 import { json, type Route, route } from '../route.ts'
 
+const grantsShape = t.object({
+  proposals: t.list(grantProposalShape),
+  given: t.list(
+    t.object({ tools: t.text({ description: 'A pattern; `*` is the default.' }), names: t.list(t.text()) }),
+  ),
+  approve: t.list(t.text(), { description: 'Patterns of tools that ask a person first.' }),
+})
+
 export const grantRoutes: readonly Route[] = [
   route({
     id: 'listGrantProposals',
     method: 'get',
     path: '/api/grants',
-    summary: 'What was denied to tools, with the change of toolcrib.yaml that would allow it',
+    summary:
+      'What tools are given, and what was denied to them with the change of toolcrib.yaml that would allow it',
     access: admin('see what was denied'),
-    answers: { 200: json('Proposals', t.object({ proposals: t.list(grantProposalShape) })) },
-    handle: async (_, { crib }) => ({ proposals: await grantProposals(crib) }),
+    answers: { 200: json('Grants', grantsShape) },
+    handle: async (_, { crib }) => ({
+      proposals: await grantProposals(crib),
+      given: [
+        { tools: '*', names: crib.config.grants.default },
+        ...Object.entries(crib.config.grants.tools).map(([tools, names]) => ({ tools, names })),
+      ],
+      approve: crib.config.approve,
+    }),
   }),
   route({
     id: 'acceptGrantProposal',
