@@ -1,6 +1,8 @@
 // Draws the console. `node scripts/console-pictures.mjs` makes the pictures of docs/; with a folder it draws every page
-// there, light and dark, at 390, 1440 and 2560 pixels, of a busy and of an empty crib. `npm run build` comes first.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// there, light and dark, at 390, 1440 and 2560 pixels, of a busy, a quiet and an empty crib, and lays them together on
+// contact sheets. `node scripts/console-pictures.mjs <folder> home,inbox` draws only these. `npm run build` comes first.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +12,8 @@ import { openCrib } from '../dist/index.js'
 
 const home = fileURLToPath(new URL('..', import.meta.url))
 const [target, only = ''] = process.argv.slice(2)
+/** Those that the documentation shows. */
+const docsPictures = ['home', 'permit', 'thread', 'review', 'inbox', 'changes']
 const sizes = process.env.SIZES
   ? process.env.SIZES.split(',').map(Number)
   : target
@@ -23,9 +27,34 @@ const browser = await chromium.launch({
 })
 try {
   await draw(busyCrib)
-  if (target) await draw(emptyCrib)
+  if (target) {
+    await draw(quietCrib)
+    await draw(emptyCrib)
+    await layTogether()
+  }
 } finally {
   await browser.close()
+}
+
+/** All pictures of one width and theme on sheets of a dozen, to look over them at once. */
+async function layTogether() {
+  const page = await browser.newPage({ viewport: { width: 1900, height: 900 } })
+  for (const width of sizes)
+    for (const theme of themes) {
+      const names = readdirSync(target).filter((name) => name.endsWith(`-${width}-${theme}.png`))
+      for (let at = 0; at < names.length; at += 12) {
+        const figures = names.slice(at, at + 12).map((name) => {
+          const picture = readFileSync(join(target, name)).toString('base64')
+          return `<figure style="margin:0"><figcaption>${name}</figcaption><img style="height:${width === 390 ? 700 : 340}px" src="data:image/png;base64,${picture}"></figure>`
+        })
+        await page.setContent(
+          `<body style="margin:4px;background:#888;display:flex;flex-wrap:wrap;gap:6px;font:11px sans-serif">${figures.join('')}`,
+        )
+        const path = join(target, `sheet-${width}-${theme}-${at / 12}.png`)
+        await page.screenshot({ path, fullPage: true })
+      }
+    }
+  await page.close()
 }
 
 /** Opens a crib in a folder of its own, draws its pages and removes it. */
@@ -47,6 +76,7 @@ async function draw(fill) {
         const page = await context.newPage()
         await page.goto(`${served.url}/#token=${served.token}`)
         for (const [name, link] of Object.entries(pages)) {
+          if (!target && !docsPictures.includes(name)) continue
           if (only && !only.split(',').some((part) => name.includes(part))) continue
           await page.goto(`${served.url}/${typeof link === 'string' ? link : link.link}`)
           await page.locator('main h1').waitFor()
@@ -59,6 +89,7 @@ async function draw(fill) {
             ? join(target, `${name}-${width}-${theme}.png`)
             : join(home, 'docs', `console-${name}.png`)
           await (target || !link.part ? page : page.locator(link.part)).screenshot({ path })
+          if (link.act) await page.keyboard.press('Escape')
         }
         await context.close()
       }
@@ -88,6 +119,10 @@ function busyOptions(root) {
     'Gives a customer the money back',
     'def execute(params, project_path):\n    return {"refunded": True}\n',
   )
+  // What was approved, so that the change below is one to review.
+  execFileSync(process.execPath, [join(home, 'dist/cli.js'), 'lock', '-C', root, '--trust-folder', '-q'], {
+    env: { ...process.env, HOME: root },
+  })
   return {
     root,
     config: {
@@ -132,10 +167,10 @@ async function busyCrib(crib, root) {
   await crib.call('web/fetch-price', {})
   const held = await crib.call('shop/tidy', {})
   const order = await crib.call('order_place', {
-    customer: 'Ada',
-    items: [{ name: 'tea', quantity: 2, price: 3 }],
+    item: 'eraser',
   })
-  await crib.approve?.({ all: true })
+  const again = await crib.call('order_place', { item: 'pencil' })
+  const event = (await crib.crumbs.list({ schema: 'order.placed.v1', limit: 1 })).items[0]
   writeFileSync(drifting, `${readFileSync(drifting, 'utf8')}\n// one more line\n`)
   crib.approvals.attend()
   void crib.call('shop/refund', { file: 'order 17' })
@@ -161,12 +196,37 @@ async function busyCrib(crib, root) {
     letters: '#/events?tab=letters',
     start: '#/events?tab=automation',
     'add-server': '#/connect?add=1',
+    review: '#/review/word-count',
+    event: `#/events/${event.id}`,
+    compare: `#/compare/${order.runId}/${again.runId}`,
+    palette: { link: '#/home', act: (page) => page.keyboard.press('Control+k') },
+    'thread-log': `#/threads/${order.runId}?view=log`,
     inbox: '#/inbox',
     connect: '#/connect?client=cursor',
     secrets: '#/settings?tab=secrets',
     grants: '#/settings?tab=grants',
     tokens: '#/settings?tab=tokens',
     server: '#/settings?tab=server',
+    nodes: '#/settings?tab=nodes',
+    keys: '#/settings?tab=keys',
+    'tool-settings': '#/settings?tab=tools',
+    lost: '#/nowhere',
+  }
+}
+
+/** One tool, called twice. */
+async function quietCrib(crib) {
+  crib.addTool({ id: 'list/people', description: 'People.', fn: () => [{ name: 'Ada', born: 1815 }] })
+  const run = await crib.call('list/people', {})
+  await crib.call('list/people', {})
+  return {
+    'quiet-home': '#/home',
+    'quiet-tools': '#/tools',
+    'quiet-tool': '#/tools/list/people',
+    'quiet-runs': '#/runs',
+    'quiet-run': `#/runs/${run.runId}`,
+    'quiet-thread': `#/threads/${run.runId}`,
+    'quiet-inbox': '#/inbox',
   }
 }
 
@@ -181,5 +241,7 @@ async function emptyCrib() {
     'empty-schedules': '#/events?tab=schedules',
     'empty-letters': '#/events?tab=letters',
     'empty-connect': '#/connect',
+    'empty-secrets': '#/settings?tab=secrets',
+    'empty-tokens': '#/settings?tab=tokens',
   }
 }

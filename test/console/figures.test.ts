@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import type { Crib } from '../../src/crib/open-crib.ts'
 import { verifies } from '../helpers/verifies.ts'
 import { demand, demandMs } from './budgets.ts'
 import { describeConsole } from './describe-console.ts'
@@ -11,6 +12,12 @@ import { visit } from './visit.ts'
 import { openWorkshop } from './workshop.ts'
 
 const folder = fileURLToPath(new URL('../../dist/console', import.meta.url))
+/** The call that waits, when it does. */
+async function pendingId(crib: Crib): Promise<string> {
+  await expect.poll(() => crib.approvals.pending.length).toBeGreaterThan(0)
+  return crib.approvals.pending[0]!.id
+}
+
 const kbOf = (file: string) => gzipSync(readFileSync(join(folder, file))).length / 1024
 const isCode = (file: string) => /\.(js|css)$/.test(file)
 
@@ -114,7 +121,7 @@ describeConsole('the figures of the console', openWorkshop, (bench) => {
         await page.getByRole('button', { name: 'Cancel' }).click()
         await page.getByText('CANCELLED').first().waitFor()
         const asked = crib.call('danger/erase', { what: `dust ${width} ${colorScheme}` })
-        await guest.go('#/inbox')
+        await guest.go(`#/inbox/${await pendingId(crib)}`)
         await page.getByText(`dust ${width} ${colorScheme}`).waitFor()
         await look()
         await page.keyboard.press('d')

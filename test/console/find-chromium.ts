@@ -35,7 +35,7 @@ export async function launchChromium(): Promise<Browser | string> {
 }
 
 /** Another test file may just be unpacking the program: it cannot be started while it is written. */
-async function launch(executablePath: string, triesLeft = 20): Promise<Browser> {
+async function launch(executablePath: string, triesLeft = 120): Promise<Browser> {
   try {
     return await chromium.launch({ executablePath, args: flags, headless: true })
   } catch (error) {

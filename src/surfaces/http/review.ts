@@ -10,6 +10,7 @@ import { grantsFor } from '../../sandbox/tool-grants.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { withFileDiff } from '../trust/file-diff.ts'
 import type { reviewShape } from './insight-shapes.ts'
 import type { ListedToken } from './tokens.ts'
 
@@ -28,7 +29,10 @@ export async function reviewOf(tool: Tool, { crib, history, tokens }: ReviewPart
   await crib.formats()
   if (crib.lock.isOutdated) crib.catalog.markAgain()
   const report = crib.lock.report()
-  const changes = report.drifted.filter((entry) => entry.tool === tool.id)
+  // Nobody can judge a digest: of a file its text is told (V4).
+  const changes = report.drifted
+    .filter((entry) => entry.tool === tool.id)
+    .map((entry) => withFileDiff(entry, crib))
   const grants = grantsFor(tool, crib.config)
   const until = new Date()
   const since = new Date(until.getTime() - weekMs)

@@ -5,6 +5,7 @@ import type { Review } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { PatchView } from '../../parts/patch-view.tsx'
 import { FenceTable } from '../../parts/permit.tsx'
 import { announce } from '../../state/notices.ts'
 import { outdate, useQuery } from '../../state/query.ts'
@@ -54,7 +55,13 @@ export function ReviewPage() {
                 </span>
                 <span class="muted">{change.what}</span>
               </header>
-              <WordDiff before={change.before} after={change.after} label={change.field} />
+              {change.diff === undefined ? (
+                <WordDiff before={change.before} after={change.after} label={change.field} />
+              ) : change.diff.startsWith('diff ') ? (
+                <PatchView diff={change.diff} />
+              ) : (
+                <p class="muted">{change.diff}</p>
+              )}
             </article>
           ))}
           {data.changes.length > 0 && <Accept review={data} />}
