@@ -52,6 +52,34 @@ it('a tick is written when it is due, with the fields of the format and a life o
   expect(await ticks()).toHaveLength(1)
 })
 
+it.each(['goes on', 'is started anew'])(
+  'is due again soon after a clock that was a day ahead is set right, and %s',
+  async (how) => {
+    verifies('C92')
+    const [ahead, right] = [Date.parse('2025-06-02T08:59:50Z'), Date.parse('2025-06-01T08:59:50Z')]
+    rig = new Rig({}, { clock: manualClock(right) })
+    await start()
+    await rig.crumbs.create(schedule({ interval: { type: 'minutely' } }), alice)
+    const dues = async () => (await ticks()).map(({ context }) => context['due_at']).sort()
+    rig.clock.jump(ahead)
+    await rig.clock.advance(75_000)
+    expect(await dues()).toContain('2025-06-02T09:01:00.000Z')
+    rig.clock.jump(right)
+    if (how === 'is started anew') {
+      const { dir, clock } = rig
+      await rig.close({ keep: true })
+      rig = new Rig({}, { clock, dir })
+      await start()
+    }
+    await rig.clock.advance(75_000)
+    expect((await dues()).slice(0, 2)).toEqual(['2025-06-01T09:00:00.000Z', '2025-06-01T09:01:00.000Z'])
+    // Set back by less than a minute, what was due then has its tick already.
+    rig.clock.jump(right + 5_000)
+    await rig.clock.advance(40_000)
+    expect((await dues()).filter((due) => due === '2025-06-01T09:00:00.000Z')).toHaveLength(1)
+  },
+)
+
 it('uses the labels it is given as they are, and only `enabled: false` is off', async () => {
   verifies('C90', 'C93')
   rig = new Rig({}, { clock: manualClock('2025-06-01T08:59:30Z') })

@@ -116,6 +116,7 @@ export class ScheduleEngine {
   readonly #schedules = new Map<string, Schedule>()
   readonly #lease: LeaseHolder
   #tail = 0
+  #lookedMs = 0
   #cancel: (() => void) | null = null
   #unsubscribe: (() => void) | null = null
   #work: Promise<void> = Promise.resolve()
@@ -226,8 +227,9 @@ export class ScheduleEngine {
     }
     if (context['enabled'] === false) return
     const known = await this.#parts.store.cursors.get(`schedule:${crumb.id}`)
-    // Due times before the schedule was written in this form are nobody's.
-    const lastMs = Math.max(known?.position ?? 0, Date.parse(crumb.updated_at))
+    // Due times before the schedule was written in this form are nobody's; what is to come was written by a wrong clock.
+    const writtenMs = Math.max(known?.position ?? 0, Date.parse(crumb.updated_at))
+    const lastMs = Math.min(writtenMs, this.#parts.clock.now())
     this.#schedules.set(crumb.id, {
       crumb,
       interval,
@@ -258,6 +260,7 @@ export class ScheduleEngine {
       this.#cancel = clock.after(haltedMs, () => this.#queue(() => this.#fireDue()))
       return
     }
+    this.#noticeSetBack(now)
     for (const schedule of this.#schedules.values()) {
       if (schedule.nextMs === null || schedule.nextMs > now) continue
       // It may have expired, or have become something else: the feed tells of schedules only.
@@ -266,6 +269,17 @@ export class ScheduleEngine {
       else this.#schedules.delete(id)
     }
     this.#arm()
+  }
+
+  /** Else nothing would be due until the clock is again where it was. Each due time still has one tick, by its key. */
+  #noticeSetBack(now: number): void {
+    const isBack = now < this.#lookedMs
+    this.#lookedMs = now
+    if (!isBack) return
+    for (const schedule of this.#schedules.values()) {
+      schedule.lastMs = Math.min(schedule.lastMs, now - lateMs)
+      schedule.nextMs = nextDue(schedule.interval, schedule.lastMs)
+    }
   }
 
   /** Writes the ticks of everything due in (last, now]: what is over a minute late counts as missed. */

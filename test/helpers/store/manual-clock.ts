@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/store/clock.ts'
 export interface ManualClock extends Clock {
   /** Moves time on, running every timer on the way. */
   advance(ms: number): Promise<void>
-  /** Sets the time without running timers, as a machine that slept does. */
+  /** Sets the time without running timers, as a machine that slept does; back, what a timer still waits for stays. */
   jump(toMs: number): void
 }
 
@@ -35,6 +35,7 @@ export function manualClock(startMs: number | string): ManualClock {
       await settle()
     },
     jump(toMs) {
+      for (const timer of timers) timer.at += Math.min(0, toMs - now)
       now = toMs
     },
   }
