@@ -13,6 +13,8 @@ export interface CodeBlock {
   /** The reason given by `<!-- not run: … -->` in the line above. */
   readonly notRun: string | undefined
   readonly text: string
+  /** It stands before the first `##`: files of the head are there from the beginning, so that a page can show a command first. */
+  readonly isInHead: boolean
   /** Line of the opening fence, from 1. */
   readonly line: number
 }
@@ -20,6 +22,7 @@ export interface CodeBlock {
 export function codeBlocks(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
   const lines = markdown.split('\n')
+  const head = lines.findIndex((line) => line.startsWith('## '))
   for (let i = 0; i < lines.length; i++) {
     const open = /^(`{3,})(.*)$/.exec(lines[i]!)
     if (!open) continue
@@ -34,6 +37,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
       isExcerpt: words.includes('excerpt'),
       notRun: /^<!-- not run: (.+) -->$/.exec(lines[i - 1] ?? '')?.[1],
       text: `${lines.slice(i + 1, end).join('\n')}\n`,
+      isInHead: head < 0 || i < head,
       line: i + 1,
     })
     i = end

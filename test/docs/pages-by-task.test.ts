@@ -17,15 +17,18 @@ const byTask = [
   'troubleshooting',
   'mcp',
   'openapi',
+  'rye',
+  'skill',
+  'tools-json',
+  'tool-code',
+  'getting-started',
 ]
 
 it.each(byTask)('docs/%s.md begins with a command and its output', (name) => {
   verifies('D22')
   const page = `docs/${name}.md`
   expect(readPage('README.md')).toContain(`(${page})`)
-  const text = readPage(page)
-  // A file that the command is about may stand before it.
-  const head = text.split(/^## /m).slice(0, 2).join('')
-  const shown = codeBlocks(head).filter(({ language }) => language === 'console')
-  expect(shown.flatMap((block) => stepsOf(block.text)).filter(({ output }) => output !== '')).not.toEqual([])
+  const [first] = codeBlocks(readPage(page))
+  expect(first).toMatchObject({ language: 'console', isInHead: true })
+  expect(stepsOf(first!.text).filter(({ output }) => output !== '')).not.toEqual([])
 })

@@ -52,12 +52,16 @@ export async function runPage(
     }
   }
   const mismatches: Mismatch[] = []
+  const put = ({ file, text }: CodeBlock) => {
+    if (file === undefined) return
+    mkdirSync(dirname(join(crib, file)), { recursive: true })
+    writeFileSync(join(crib, file), text)
+  }
+  for (const block of blocks) if (block.isInHead) put(block)
   try {
-    for (const { language, file, text, line, serves, notRun } of blocks) {
-      if (file !== undefined) {
-        mkdirSync(dirname(join(crib, file)), { recursive: true })
-        writeFileSync(join(crib, file), text)
-      }
+    for (const block of blocks) {
+      const { language, text, line, serves, notRun } = block
+      if (!block.isInHead) put(block)
       if (notRun !== undefined) continue
       if (language === 'console')
         for (const { command, output } of stepsOf(text)) {
