@@ -1,9 +1,7 @@
 // One connection to a foreign server, initialised once and used by many calls. It is opened on first need,
 // closed when idle, and never reopened behind the back of a call that was already sent.
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type Client,
-  LOG_LEVEL_META_KEY,
   type Tool as McpTool,
   type Prompt,
   type Resource,
@@ -16,41 +14,26 @@ import {
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
-import { type Enforcement, inProcessEnforcement, type Progress } from '../../tool/outcome.ts'
+import { type Enforcement, inProcessEnforcement } from '../../tool/outcome.ts'
 import { SecretScrubber } from '../../tool/scrub.ts'
-import type { JsonSchema } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
-import { type Caller, type QuestionMethod, unable } from './ask-caller.ts'
+import { type QuestionMethod, unable } from './ask-caller.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ChildTransport, messageTooLarge } from './child-transport.ts'
 import { clientFor } from './client-for.ts'
+import { asTask, type ForeignCall, logLevel, withEnvelope } from './foreign-call.ts'
 import { upstreamFailure } from './foreign-failure.ts'
 import { lineOf } from './foreign-log.ts'
-import { knowsTasks, letTasksThrough } from './foreign-task.ts'
+import { letTasksThrough } from './foreign-task.ts'
 import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { paramHeaders } from './param-headers.ts'
-import { anyResult, type ForeignRequest, listAll, requestRaw } from './raw-result.ts'
+import { anyResult, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
 import { ShownPages } from './shown-pages.ts'
 import { type ResourceListener, UpstreamSubscriptions } from './upstream-subscriptions.ts'
-
-export interface ForeignCall {
-  readonly request: ForeignRequest
-  /** Its input schema, where that says which arguments are sent as headers too. */
-  readonly params?: JsonSchema | null
-  readonly signal: AbortSignal
-  readonly timeoutMs: number
-  progress?(progress: Progress): void
-  /** Takes what the server logs meanwhile; absent: nobody asked for that. */
-  log?(line: ReturnType<typeof lineOf>): void
-  /** Whoever made the call, for what the server asks meanwhile. */
-  readonly caller: Caller
-  /** It is to be a task of the server, where that has tasks. */
-  readonly isTask?: boolean
-}
 
 /** What a server offers. */
 export interface ServerLists {
@@ -396,24 +379,6 @@ export class Connection {
 }
 
 const unsupportedVersion = -32022
-/** The least important messages that servers are asked for. */
-const logLevel = 'info'
-
-/** A request of the newer era says what its client can be asked, and which log messages it wants. */
-function withEnvelope({ request, caller, log }: ForeignCall): ForeignRequest {
-  const _meta = {
-    [CLIENT_CAPABILITIES_META_KEY]: { ...caller.capabilities, ...knowsTasks },
-    ...(log && { [LOG_LEVEL_META_KEY]: logLevel }),
-  }
-  return { ...request, params: { ...request.params, _meta } }
-}
-
-/** A server of 2025-11-25 is asked for a task; one that has none gets a plain call. */
-function asTask({ request, isTask }: ForeignCall, client: Client): ForeignRequest {
-  const hasTasks = client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
-  return isTask && hasTasks ? { ...request, params: { ...request.params, task: {} } } : request
-}
-
 /** An HTTP answer that says that there is no such request at this address. */
 function isUnknownRequest(error: unknown): boolean {
   return error instanceof SdkHttpError && [400, 404, 405, 406, 415, 501].includes(error.status ?? 0)

@@ -111,7 +111,7 @@ function unset(spec: McpServerSpec, name: string, isOwn: boolean): ToolError {
 const secret = /\$\{secret:([A-Za-z_][\w.-]*)\}/g
 
 /** The spec with variables and secrets filled in; a missing secret is SECRET_MISSING with the command (D11). */
-export async function fillServer(
+async function fillServer(
   spec: McpServerSpec,
   env: Pick<RuntimeEnv, 'config' | 'spaces' | 'serverSecret'>,
 ): Promise<FilledServer> {
