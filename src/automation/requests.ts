@@ -227,7 +227,7 @@ export class RequestEngine {
       return fail(
         'LOOP_DEPTH',
         `${request['tool']} was not run: ${event.causation.depth} runs lie between this request and the event that began it.`,
-        'Tools that trigger each other in a circle are stopped here.',
+        'Break the circle in which tools call or trigger each other.',
       )
     if (this.#parts.clock.now() - Date.parse(crumb.created_at) > this.#staleMs)
       return fail(

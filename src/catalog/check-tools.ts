@@ -4,6 +4,7 @@ import { isInside } from '../files/is-inside.ts'
 import type { Format } from '../formats/format.ts'
 import { agentSkillsProblems } from '../formats/skill/agent-skills-spec.ts'
 import { type Problem, type Severity, sortProblems } from '../tool/problem.ts'
+import { hintFor } from '../tool/problem-hints.ts'
 import { compileSchema } from '../tool/schema/compile-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
@@ -113,7 +114,7 @@ function compileProblems(tool: Tool): Problem[] {
           code: 'schema-invalid',
           severity: 'error' as const,
           message: `${part}: ${messageOf(error)}`,
-          hint: 'Fix the JSON Schema.',
+          hint: hintFor('schema-invalid'),
           toolId: tool.id,
           ...place,
         },

@@ -257,7 +257,9 @@ function parserFault(file: string, format: Format, error: unknown): Problem {
     message: deep
       ? `${file} is nested too deeply to be read.`
       : `${file} could not be read as ${format.name}: ${messageOf(error)}.`,
-    hint: deep ? 'Flatten it.' : 'If the file looks right to you, please report this as a bug.',
+    hint: deep
+      ? 'Nest its values less deeply.'
+      : 'If the file looks right to you, please report this as a bug.',
     file,
     line: 1,
   }

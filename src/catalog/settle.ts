@@ -57,7 +57,7 @@ function markShadowed(given: readonly Tool[]): Tool[] {
           severity: isSameFormat ? 'info' : 'warning',
           message: `"${tool.id}" is also defined in ${where}, which comes first.`,
           hint: isSameFormat
-            ? 'Rename one of them, or remove this one.'
+            ? 'Rename one of them if both are wanted, or remove this one.'
             : `Call this one as ${tool.format}:${tool.id}.`,
           ...(tool.source.file ? { file: tool.source.file, line: tool.source.line ?? 1 } : {}),
           toolId: tool.id,

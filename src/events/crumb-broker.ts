@@ -51,7 +51,7 @@ function openSession(
       'LOOP_DEPTH',
       `${run.tool.id} was not run: ${cause.depth} runs lie between it and what began it.`,
       {
-        hint: 'Tools that call or trigger each other in a circle are stopped here.',
+        hint: 'Break the circle in which tools call or trigger each other.',
       },
     )
   const { request, configId } = requestOf(run, call, workspace)

@@ -6,7 +6,7 @@ import type { Problem } from '../tool/problem.ts'
 import type { ToolError } from '../tool/tool-error.ts'
 
 const bounds = { maxBytes: 16_777_216, maxDepth: 200 }
-const hint = 'Until this is corrected the file is not taken into the store.'
+const hint = 'Correct what is named; until then the file is not taken into the store.'
 
 export function refusalProblems(
   error: ToolError,

@@ -193,7 +193,7 @@ export class Kernel {
     try {
       if (call.depth > maxDepth)
         throw new ToolError('DEPTH_EXCEEDED', `${call.tool.id}: more than ${maxDepth} nested calls.`, {
-          hint: 'A tool probably calls itself in a circle.',
+          hint: 'Break the circle in which tools call or trigger each other.',
         })
       const composed = this.compose(call.tool, asEntry)
       call.chain = composed.chain

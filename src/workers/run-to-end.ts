@@ -114,7 +114,7 @@ function closeStreams(child: Child): void {
 /** The error a call ends with when its own time ran out. */
 export function timeoutError(timeoutMs: number): ToolError {
   return new ToolError('TIMEOUT', `The tool did not finish within ${timeoutMs} ms and was stopped.`, {
-    hint: 'Give it more time with --timeout or a larger timeout in its definition.',
+    hint: 'Give it more time with --timeout, or a larger timeout in its definition.',
     retryable: true,
   })
 }

@@ -35,7 +35,7 @@ export function readApi(document: ApiDocument, choice: ApiChoice, tier: Tier): R
     report(
       document.root,
       `${main.path} is no OpenAPI document: it has no "openapi: 3.x" or "swagger: 2.0" with "paths".`,
-      'Correct it, or rename the file.',
+      'Write `openapi: 3.1.0` at the top and the operations under `paths`, or rename the file.',
     )
     return { tools, problems }
   }
@@ -54,7 +54,7 @@ export function readApi(document: ApiDocument, choice: ApiChoice, tier: Tier): R
       report(
         operation.at,
         `${operation.method} ${operation.path} could not be read: ${messageOf(error)}.`,
-        'Correct the operation.',
+        'Correct it, or take it out.',
       )
     }
   }

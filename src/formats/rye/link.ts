@@ -77,7 +77,7 @@ function pickWinners(
           code: 'shadowed',
           field: null,
           message: `${tool.id} of the ${tool.tier} tier is hidden by ${best.source.file}.`,
-          hint: 'Nothing to do if that is what you want.',
+          hint: 'Rename one of them if both are wanted, or remove this one.',
         })
       }
     }

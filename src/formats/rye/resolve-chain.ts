@@ -104,7 +104,7 @@ function unknownPrimitive(links: readonly Tool[]): ChainFault {
   return {
     code: 'unknown-primitive',
     message: `The executor chain ends in nothing that runs: ${spelled(links, ' (not a primitive)')}.`,
-    hint: 'A chain must end in rye/core/primitives/subprocess, worker, http_client, mcp_client, docker or filesystem.',
+    hint: 'Let the last executor name subprocess, worker, http_client, mcp_client, docker or filesystem.',
   }
 }
 
@@ -114,7 +114,7 @@ function missing(links: readonly Tool[], name: string, from: Tier, index: TierIn
     return {
       code: 'executor-tier',
       message: `The executor exists only in a higher tier: ${spelled(links, ` -> ${name} (only in the ${higher} tier)`)}.`,
-      hint: `A ${from} file may depend on ${from === 'user' ? 'user and system' : 'system'} files only.`,
+      hint: `Put the executor beside the ${from} tool too, or use one that is there: a ${from} file depends on ${from === 'user' ? 'user and system' : 'system'} files only.`,
     }
   const near = index.near(name)
   return {

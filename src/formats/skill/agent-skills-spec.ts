@@ -42,7 +42,7 @@ export function agentSkillsProblems(file: string, text: string): Problem[] {
       code: 'agentskills-file',
       severity: 'error',
       message: `The value of "${key}" is no YAML.`,
-      hint: 'Put it in quotes.',
+      hint: 'Put the value in quotes.',
       file,
       line,
       column,

@@ -31,7 +31,7 @@ export function computedSkill(tool: Tool, frontmatter: () => unknown): Tool {
         'error',
         'SKILL_FRONTMATTER_INVALID',
         `The computed frontmatter cannot be used: ${found.fault}.`,
-        'It must be an object of plain JSON values.',
+        'Make it an object of plain JSON values.',
       ),
     )
   const { name, ...fields } = found.data ?? {}

@@ -272,7 +272,7 @@ class Maker {
       if (!key.startsWith('$') || annotations.has(key)) continue
       this.#report('warning', 'ANNOTATION_UNKNOWN', `${key} is not an annotation and is ignored.`, {
         path: ['metadata', key],
-        hint: `Annotations are ${[...annotations].join(', ')}.`,
+        hint: `Use one of ${[...annotations].join(', ')}.`,
       })
     }
     const statics = this.#metadata['$static']

@@ -185,7 +185,7 @@ function readJson(
       code: isRepeat ? 'descriptor-duplicate-key' : 'descriptor-parse',
       severity: 'error',
       message: `${file}:${fault.line}:${fault.column}: ${fault.message}.`,
-      hint: isRepeat ? 'Keep one of them.' : 'Fix the JSON there.',
+      hint: isRepeat ? 'Keep one of the two.' : 'Fix the JSON there.',
       file,
       line: fault.line,
       column: fault.column,

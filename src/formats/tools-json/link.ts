@@ -140,7 +140,7 @@ function withScriptFiles(tool: Tool): Tool {
         code: 'script-missing',
         severity: 'warning',
         message: `${tool.id} names a script that cannot run: ${found.refused}.`,
-        hint: 'Until it can, the step is skipped and the value stays as it was.',
+        hint: 'Put a script of that name into the folder scripts/ of the skill; until then the step is skipped.',
         ...placeOfScript(tool, script),
         toolId: tool.id,
         skill: plan.skill,

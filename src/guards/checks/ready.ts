@@ -56,7 +56,7 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     const own = problem.message.startsWith(`${tool.id}: `) ? '' : `${tool.id}: `
     const named = code === problem.code ? '' : `${problem.code}: `
     return new ToolError(code, `${own}${named}${problem.message} (${placeOf(problem)})`, {
-      hint: problem.hint ?? `See \`toolcrib check\`.`,
+      hint: problem.hint,
       details: { problem: { ...problem } },
     })
   }
@@ -73,8 +73,11 @@ function refusal(tool: Tool, traits: Traits): ToolError {
       `${tool.id} is quarantined: ${tool.reason ?? 'it changed since it was approved'}.`,
       { hint: problem?.hint ?? `See \`toolcrib diff ${tool.id}\`, then \`toolcrib approve ${tool.id}\`.` },
     )
-  if (tool.problems.some((entry) => entry.code === 'no-code'))
-    return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} cannot be called: ${tool.reason}.`, { hint })
+  const noCode = tool.problems.find((entry) => entry.code === 'no-code')
+  if (noCode)
+    return new ToolError('TOOL_NOT_CALLABLE', `${tool.id} cannot be called: ${tool.reason}.`, {
+      hint: noCode.hint,
+    })
   const missingBins = tool.state === 'unavailable' && tool.needsBins !== undefined
   return new ToolError(
     missingBins ? 'COMMAND_NOT_FOUND' : tool.state === 'unavailable' ? 'RUNTIME_MISSING' : 'TOOL_INVALID',

@@ -80,8 +80,8 @@ function modelMissing({ id, source }: Tool): ToolError {
     `${isSkill ? `${id} is a prompt for a model` : 'A task needs a model'}, and toolcrib.yaml has no \`models\`. Add there, for example:\n  models:\n    default: local\n    local: { provider: ollama, model: llama3.2 }`,
     {
       hint: isSkill
-        ? `Or use it as the MCP prompt "${id}" of a client that has a model of its own.`
-        : 'Then try again.',
+        ? `Add the lines above to toolcrib.yaml, or use it as the MCP prompt "${id}" of a client that has a model of its own.`
+        : 'Add the lines above to toolcrib.yaml.',
     },
   )
 }

@@ -11,7 +11,7 @@ const missingNetwork =
 const packageRunners = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx', 'npm', 'pnpm', 'yarn', 'bun', 'uv'])
 
 export function startHint(target: ServerTarget, profile: Profile, said = ''): string {
-  if (target.kind === 'http') return 'Check the address, and that the server runs.'
+  if (target.kind === 'http') return 'Check the address, and that the service runs.'
   const { name, spawn } = target
   const command = [spawn.file, ...spawn.args].join(' ')
   const grant = (capability: string) => `toolcrib.yaml: grants: { tools: { "${name}-*": [${capability}] } }`

@@ -174,7 +174,7 @@ function failedCall(error: unknown): object {
 
 function memoryLimit(toolId: string, memoryMb: number): ToolError {
   return new ToolError('MEMORY_LIMIT', `${toolId} ran out of memory (${memoryMb} MB).`, {
-    hint: 'Give it more with limits.memoryMb, or let it work on less at once.',
+    hint: 'Give it less to do at once, or raise memoryMb in its limits or in toolcrib.yaml.',
   })
 }
 

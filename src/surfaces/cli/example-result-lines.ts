@@ -13,6 +13,7 @@ export function exampleResultLines(result: ExampleResult, style = outStyle): str
   ]
   if (result.ok) return lines
   if (result.error) lines.push(`  ${result.error.code}: ${plain(result.error.message)}`)
+  if (result.error?.hint) lines.push(`  ${plain(result.error.hint)}`)
   if ('expected' in result)
     lines.push(
       `  at ${result.path || 'the result'}:`,

@@ -9,7 +9,12 @@ export function printTrust(session: Session, items: readonly TrustItem[]): void 
     plain(item.path),
     outStyle.dim(plain(item.reason ?? [item.owner, item.keyId].filter(Boolean).join(' '))),
   ])
-  for (const line of columns(rows, 0)) session.out(line)
+  // Each verdict is one line, its hint another.
+  columns(rows, 0).forEach((line, index) => {
+    session.out(line)
+    const { hint } = items[index]!
+    if (hint) session.out(`  ${outStyle.dim(plain(hint))}`)
+  })
 }
 
 function colourOf({ status }: TrustItem): (text: string) => string {

@@ -16,7 +16,7 @@ export interface ExampleResult {
   readonly path?: string
   readonly expected?: unknown
   readonly actual?: unknown
-  readonly error?: { readonly code: string; readonly message: string }
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
   readonly ms?: number
 }
 

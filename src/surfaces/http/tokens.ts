@@ -201,7 +201,7 @@ async function configuredDigest(
   if (!value)
     throw new ToolError('CONFIG_INVALID', `serve.tokens: ${token} of token "${name}" has no value.`, {
       hint: token.startsWith('env://')
-        ? `Set ${source}.`
+        ? `Set ${source} in the environment, where the server is started.`
         : `Store it with \`toolcrib secrets set ${source}\`.`,
     })
   return digestOf(value)

@@ -34,7 +34,8 @@ export async function signFiles(crib: Crib, files: readonly NamedFile[]): Promis
       })
     } catch (error) {
       if (!isToolError(error) && !(error instanceof Error && 'code' in error)) throw error
-      return { ...shown, status: 'invalid' as const, reason: (error as Error).message }
+      const hint = isToolError(error) ? error.hint : undefined
+      return defined({ ...shown, status: 'invalid' as const, reason: (error as Error).message, hint })
     }
   })
 }

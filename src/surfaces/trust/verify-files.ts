@@ -16,6 +16,8 @@ export interface TrustItem {
   readonly owner?: string
   /** Why, when it is not trusted. */
   readonly reason?: string
+  /** What to do about that. */
+  readonly hint?: string
 }
 
 /** Judges each file by itself. */

@@ -71,7 +71,7 @@ export class Calling {
     if (dropped) return dropped
     if (end.kind === 'memory')
       return new ToolError('MEMORY_LIMIT', `${tool.id} ran out of memory (${profile.memoryMb} MB).`, {
-        hint: 'Give it more with limits.memoryMb, or let it work on less at once.',
+        hint: 'Give it less to do at once, or raise memoryMb in its limits or in toolcrib.yaml.',
       })
     if (end.kind === 'broken')
       return new ToolError('TOOL_FAILED', `${tool.id} misused the channel to its host (it ${end.detail}).`)

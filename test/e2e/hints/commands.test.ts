@@ -1,0 +1,5 @@
+// Hints of the command line, followed.
+import { usage, ways } from './commands.ts'
+import { followTable } from './follow-table.ts'
+
+followTable({ ...usage, ...ways })

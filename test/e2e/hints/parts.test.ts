@@ -1,0 +1,5 @@
+// Hints of single parts, followed.
+import { followTable } from './follow-table.ts'
+import { parts } from './parts.ts'
+
+followTable(parts)
