@@ -76,10 +76,7 @@ export const usage: Table = {
   'See `toolcrib ${} -h`.': [cli('runs show'), cli('runs -h')],
   'See `toolcrib convert --help`.': [cli('convert say --to nothing', tool), cli('convert --help')],
   'There are exports for ${}.': [cli('export --as qqqqqqqq', tool), cli('export --as openai')],
-  'Known clients: ${}.': [
-    cli('serve --print-config qqqqqqqq'),
-    cli('serve --print-config claude-code'),
-  ],
+  'Known clients: ${}.': [cli('serve --print-config qqqqqqqq'), cli('serve --print-config claude-code')],
   'Leave --http away: it starts the server itself.': [
     cli('connect claude-desktop --http --yes', tool),
     cli('connect claude-desktop --yes'),
