@@ -65,8 +65,3 @@ export const ownHints: { readonly [code: string]: string } = {
 export function hintFor(code: string): string {
   return ownHints[code] ?? fallback
 }
-
-/** Whether the code has a hint of its own. */
-export function hasOwnHint(code: string): boolean {
-  return code in ownHints
-}
