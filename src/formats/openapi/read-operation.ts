@@ -46,8 +46,8 @@ const most = { description: 4_000, examples: 3 }
 export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 'source'>): Tool {
   const { document, settings, budget, id, method, path, at, pathAt } = operation
   const problems: Problem[] = []
-  const leaveOut = `Correct the document, or leave the operation out: \`exclude: ["${method} ${path}"]\` at its entry of \`apis\`.`
-  const report = (severity: Problem['severity'], where: Located, message: string, hint = leaveOut) =>
+  const leaveOutHint = `Correct the document, or leave the operation out: \`exclude: ["${method} ${path}"]\` at its entry of \`apis\`.`
+  const report = (severity: Problem['severity'], where: Located, message: string, hint = leaveOutHint) =>
     problems.push({
       code: 'openapi-operation',
       severity,

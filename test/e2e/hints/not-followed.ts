@@ -170,6 +170,7 @@ export const notFollowed: readonly Group[] = [
       'Rename the file, or write the frontmatter as a plain literal.',
       'Repeat later, leave it to the queue as a tool.request.v1 breadcrumb, or raise its limit in fleet.tools.',
       'Save it with plain line ends.',
+      'Say in toolcrib.yaml where the API is: apis: { ${}: { spec: ‥, server: https://‥ } }',
       'See `toolcrib check`.',
       'See `toolcrib diff ${}` and `toolcrib verify ${}`.',
       'See `toolcrib diff ${}`, then approve it again.',
