@@ -56,7 +56,7 @@ function refusal(tool: Tool, traits: Traits): ToolError {
     const own = problem.message.startsWith(`${tool.id}: `) ? '' : `${tool.id}: `
     const named = code === problem.code ? '' : `${problem.code}: `
     return new ToolError(code, `${own}${named}${problem.message} (${placeOf(problem)})`, {
-      hint: problem.hint,
+      hint: problem.hint ?? `See \`toolcrib check\`.`,
       details: { problem: { ...problem } },
     })
   }
