@@ -7,7 +7,6 @@ import type { chainLinkShape, toolShape } from './tool-shape.ts'
 export type FormatName = Tool['format']
 export type Tier = Tool['tier']
 export type ToolKind = Tool['kind']
-export type ToolState = Tool['state']
 export type TrustStatus = Trust['status']
 export type Trust = Tool['trust']
 export type ToolSource = Tool['source']

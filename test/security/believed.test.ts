@@ -90,7 +90,7 @@ it.skipIf(missing.length > 0 || !canLayer)(
       'toolcrib.yaml',
       '.mcp.json',
       'servers/units.mjs',
-      'rye/servers/desk.mjs',
+      'rye/servers/clientCatalog.mjs',
       'crumbs/calculator.json',
     ])
       expect(loaded).toContain(path)

@@ -7,7 +7,7 @@ import type { Crib } from '../../crib/crib.ts'
 import { isLoopback } from '../../sandbox/addresses.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { Desks } from '../mcp/desks.ts'
+import { ClientCatalogs } from '../mcp/client-catalogs.ts'
 import type { McpExtras } from '../mcp/extras.ts'
 import type { McpHttp } from '../mcp/serve-http.ts'
 import { tasksOf } from '../mcp/tasks.ts'
@@ -99,10 +99,10 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
     { store, issued, offers: () => crib.config.offers },
   )
   const metrics = openMetrics(crib)
-  const desks = new Desks(crib, options.expose, options.extras)
+  const clientCatalogs = new ClientCatalogs(crib, options.expose, options.extras)
   let mcp: Promise<McpHttp> | undefined
   const openMcp = (): Promise<McpHttp> => {
-    mcp ??= import('../mcp/serve-http.ts').then(({ serveMcpHttp }) => serveMcpHttp(crib, desks))
+    mcp ??= import('../mcp/serve-http.ts').then(({ serveMcpHttp }) => serveMcpHttp(crib, clientCatalogs))
     return mcp
   }
   const hosts = { bound: host, allowed: serve.allowedHosts }
@@ -110,7 +110,7 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   let isDraining = false
   const routes = lateRoutes({
     crib,
-    desks,
+    clientCatalogs,
     tokens,
     tokenStore: store,
     canEdit: options.edit === true,

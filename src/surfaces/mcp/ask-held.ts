@@ -3,13 +3,13 @@
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 
 const maxShown = 6_000
 
 /** The outcome with what was decided; as it is where nobody can be asked, or the decision is put off. */
 export async function askHeld(
-  { crib, principal }: Desk,
+  { crib, principal }: ClientCatalog,
   outcome: Outcome,
   onElicit: CallerAnswers['onElicit'],
 ): Promise<Outcome> {

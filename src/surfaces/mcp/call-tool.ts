@@ -12,40 +12,40 @@ import { nearNames } from '../../tool/near-names.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
 import { callForClient } from './client-call.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { lackingIn, pagesWantedIn } from './protocol-failure.ts'
 import { isTaskCall, startTask } from './serve-tasks.ts'
 import { errorResult, toolResult } from './tool-result.ts'
 
 export async function callTool(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   server: Server,
   params: { readonly name: string; readonly arguments?: unknown; readonly task?: unknown },
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { name, arguments: args } = params
-  const tool = await desk.resolve(name)
+  const tool = await clientCatalog.resolve(name)
   if (!tool) {
-    desk.noteHidden(name)
-    const { code, message, hint, details, ...more } = await missingTool(desk, name)
+    clientCatalog.noteHidden(name)
+    const { code, message, hint, details, ...more } = await missingTool(clientCatalog, name)
     if (code !== 'TOOL_NOT_FOUND') return errorResult({ code, message, hint, details, ...more }, false)
     const said = hint ? `${message} ${hint}` : message
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { code, ...(details as object) })
   }
-  const request = { desk, server, context }
+  const request = { clientCatalog, server, context }
   if (isTaskCall(request, tool, params)) return startTask(request, tool, args)
-  return callResolved(desk, server, tool, args, context)
+  return callResolved(clientCatalog, server, tool, args, context)
 }
 
-/** Calls a tool that was found for the desk's identity. */
+/** Calls a tool that was found for the client's principal. */
 export async function callResolved(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   server: Server,
   tool: Tool,
   args: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const outcome = await callForClient({ desk, server, context }, tool, args)
+  const outcome = await callForClient({ clientCatalog, server, context }, tool, args)
   if (isInputRequiredResult(outcome)) return outcome
   const failure = outcome.ok
     ? undefined
@@ -53,16 +53,19 @@ export async function callResolved(
       ? pagesWantedIn(outcome.error, server.getClientCapabilities())
       : lackingIn(outcome.error)
   if (failure) throw new ProtocolError(failure.code, failure.message, failure.data)
-  return server.projectCallToolResult(toolResult(desk.crib, tool, outcome), tool.returns ?? undefined)
+  return server.projectCallToolResult(
+    toolResult(clientCatalog.crib, tool, outcome),
+    tool.returns ?? undefined,
+  )
 }
 
 /** A tool that is not there for this identity, with near names; AUTH_REQUIRED where its server waits for a log-in. */
-export async function missingTool(desk: Desk, name: string): Promise<ToolErrorData> {
-  const login = await desk.loginFor(name)
+export async function missingTool(clientCatalog: ClientCatalog, name: string): Promise<ToolErrorData> {
+  const login = await clientCatalog.loginFor(name)
   if (login) return errorData(login)
   const near = nearNames(
     name,
-    desk.tools.map((tool) => tool.name),
+    clientCatalog.tools.map((tool) => tool.name),
   )
   return {
     code: 'TOOL_NOT_FOUND',

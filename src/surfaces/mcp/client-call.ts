@@ -21,46 +21,50 @@ import type { Tool } from '../../tool/tool.ts'
 import { askHeld } from './ask-held.ts'
 import { AskedCall, type Round, type Start } from './asked-call.ts'
 import { answersOf, canBeAsked, tellElicited } from './client-answers.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { logSender } from './send-logs.ts'
 import { isSealed, refusedState, type Subject, waitingCallsOf } from './waiting-calls.ts'
 
 /** A request of a client that leads to a call. */
 export interface ClientRequest {
-  readonly desk: Desk
+  readonly clientCatalog: ClientCatalog
   readonly server: Server
   readonly context: ServerContext
 }
 
 /** The outcome, or what the client must answer first. */
 export async function callForClient(
-  { desk, server, context }: ClientRequest,
+  { clientCatalog, server, context }: ClientRequest,
   tool: Tool,
   args: unknown,
 ): Promise<Outcome | InputRequiredResult> {
   const { mcpReq } = context
-  const subject = { principal: desk.principal, tool: tool.id, args }
+  const subject = { principal: clientCatalog.principal, tool: tool.id, args }
   const round = {
     signal: mcpReq.signal,
     onProgress: progressSender(context),
     onLog: logSender(server, context, tool.id),
   }
   const state = stateOf(context)
-  if (state !== undefined && isSealed(state)) return goOn<Outcome>({ desk, context }, subject, round)
-  const consent = consentOf(desk, server, tool, args, context)
+  if (state !== undefined && isSealed(state)) return goOn<Outcome>({ clientCatalog, context }, subject, round)
+  const consent = consentOf(clientCatalog, server, tool, args, context)
   if (typeof consent !== 'string') return consent
   // A state that no question of ours came with: it is somebody else's, or was changed.
   if (state !== undefined && consent === 'none') throw refusedState()
   const options: CallCribOptions = {
-    principal: desk.principal,
+    principal: clientCatalog.principal,
     approved: consent === 'given' ? true : undefined,
-    refused: consent === 'refused' ? `the user of ${desk.principal.name}'s client` : undefined,
-    session: desk.session,
+    refused: consent === 'refused' ? `the user of ${clientCatalog.principal.name}'s client` : undefined,
+    session: clientCatalog.session,
     effects: effectsAsked(mcpReq._meta),
     ...traceOf(context),
   }
   const run = async (given: CallCribOptions) =>
-    askHeld(desk, await desk.crib.call(tool, args, { ...options, ...given }), given.onElicit)
+    askHeld(
+      clientCatalog,
+      await clientCatalog.crib.call(tool, args, { ...options, ...given }),
+      given.onElicit,
+    )
   const capabilities = capabilitiesOf(server, context)
   if (mcpReq.envelope === undefined) {
     const answers = answersOf(capabilities, (method, params) =>
@@ -70,7 +74,7 @@ export async function callForClient(
   }
   if (!canBeAsked(capabilities)) return run(round)
   const start: Start<Outcome> = (given, ask) => run({ ...given, ...answersOf(capabilities, ask) })
-  return begin({ desk, context }, subject, round, start)
+  return begin({ clientCatalog, context }, subject, round, start)
 }
 
 /** What a program that embeds Toolcrib gives a client, which it may ask meanwhile. `what` names it. */
@@ -79,18 +83,18 @@ export async function giveToClient<Result extends object>(
   what: { readonly tool: string; readonly args: unknown },
   give: (asks: CallerAnswers) => Result | Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
-  const { desk, server, context } = request
+  const { clientCatalog, server, context } = request
   const { mcpReq } = context
   const capabilities = capabilitiesOf(server, context)
   if (mcpReq.envelope === undefined)
     return give(answersOf(capabilities, (method, params) => mcpReq.send({ method, params: params as never })))
-  const subject = { principal: desk.principal, ...what }
+  const subject = { principal: clientCatalog.principal, ...what }
   const state = stateOf(context)
   if (state !== undefined && isSealed(state)) return goOn<Result>(request, subject, {})
   return begin(request, subject, {}, async (_given, ask) => give(answersOf(capabilities, ask)))
 }
 
-type AskedRequest = Pick<ClientRequest, 'desk' | 'context'>
+type AskedRequest = Pick<ClientRequest, 'clientCatalog' | 'context'>
 
 /** Begins work that a client of the newer era may be asked in the middle of. */
 async function begin<Result extends object>(
@@ -109,22 +113,22 @@ async function goOn<Result extends object>(
   subject: Subject,
   round: Round,
 ): Promise<Result | InputRequiredResult> {
-  const { desk, context } = request
+  const { clientCatalog, context } = request
   // What the state is sealed with says that this is the call of the same request.
-  const call = waitingCallsOf(desk.crib).take(stateOf(context)!, subject) as AskedCall<Result>
+  const call = waitingCallsOf(clientCatalog.crib).take(stateOf(context)!, subject) as AskedCall<Result>
   call.answer(context.mcpReq.inputResponses ?? {})
   return nextOf(request, call, subject, round)
 }
 
 async function nextOf<Result extends object>(
-  { desk }: AskedRequest,
+  { clientCatalog }: AskedRequest,
   call: AskedCall<Result>,
   subject: Subject,
   round: Round,
 ): Promise<Result | InputRequiredResult> {
   const next = await call.next(round)
   return 'questions' in next
-    ? waitingCallsOf(desk.crib).keep(call, next.questions as InputRequests, subject)
+    ? waitingCallsOf(clientCatalog.crib).keep(call, next.questions as InputRequests, subject)
     : next
 }
 
@@ -145,22 +149,23 @@ function effectsAsked(meta: { readonly [key: string]: unknown } | undefined): Ca
  * a client must not approve itself.
  */
 function consentOf(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   server: Server,
   tool: Tool,
   args: unknown,
   context: ServerContext,
 ): 'none' | 'given' | 'refused' | InputRequiredResult {
-  if (!desk.principal.isAdmin || asksApproval(tool, desk.crib.config) === undefined) return 'none'
+  if (!clientCatalog.principal.isAdmin || asksApproval(tool, clientCatalog.crib.config) === undefined)
+    return 'none'
   if (!capabilitiesOf(server, context).elicitation) return 'none'
-  const subject = { tool: tool.id, params: args ?? {}, principal: desk.principal }
+  const subject = { tool: tool.id, params: args ?? {}, principal: clientCatalog.principal }
   const answer = inputResponse(context.mcpReq.inputResponses, 'approve')
   // An answer counts for the question that was asked: these arguments, this client, once (G25).
   const isAsked =
-    answer.kind !== 'missing' && desk.crib.approvals.redeem(context.mcpReq.requestState(), subject)
+    answer.kind !== 'missing' && clientCatalog.crib.approvals.redeem(context.mcpReq.requestState(), subject)
   if (!isAsked)
     return inputRequired({
-      requestState: desk.crib.approvals.issue(subject),
+      requestState: clientCatalog.crib.approvals.issue(subject),
       inputRequests: {
         approve: inputRequired.elicit({
           message: `Let ${tool.id} run with ${JSON.stringify(args ?? {})}?`,

@@ -10,7 +10,7 @@ import type { Outcome } from '../../tool/outcome.ts'
 import { noPermissions, type ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import { maySee } from '../http/principals.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { type Args, findingDefinitions, findTools, invalid, requiredText } from './expose-search.ts'
 import { logSender } from './send-logs.ts'
 import { errorResult, toolResult } from './tool-result.ts'
@@ -47,13 +47,13 @@ const runCode: McpTool = {
 const definitions: readonly McpTool[] = [...findingDefinitions, runCode]
 
 async function call(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   server: Server,
   name: string,
   args: Args,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const found = await findTools(desk, name, args)
+  const found = await findTools(clientCatalog, name, args)
   if (found) return found
   if (name !== 'run_code')
     throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and run_code.`)
@@ -61,11 +61,11 @@ async function call(
   if (code.length > maxCodeChars) throw invalid(`"code" is longer than ${maxCodeChars} characters.`)
   const fault = faultIn(code)
   if (fault) return errorResult({ code: 'PARAMS_INVALID', message: fault, retryable: false }, false)
-  const tool = codeTool(desk, code)
+  const tool = codeTool(clientCatalog, code)
   const onLog = logSender(server, context, tool.id)
   // The principal's list is about the tools the code calls; it binds the code itself as its own.
-  const principal = { ...desk.principal, allowedTools: undefined, offer: undefined }
-  const outcome = await desk.crib.call(
+  const principal = { ...clientCatalog.principal, allowedTools: undefined, offer: undefined }
+  const outcome = await clientCatalog.crib.call(
     tool,
     {},
     {
@@ -74,7 +74,7 @@ async function call(
       onLog,
     },
   )
-  return withPrinted(toolResult(desk.crib, tool, outcome), outcome)
+  return withPrinted(toolResult(clientCatalog.crib, tool, outcome), outcome)
 }
 
 /** What is wrong with the code before it runs: its syntax, or something it imports. */
@@ -90,11 +90,13 @@ function sourceOf(code: string, names: { readonly [name: string]: string } = {})
 }
 
 /** A tool for one run: it may call what its caller sees, and nothing else. */
-function codeTool(desk: Desk, code: string): Tool {
-  const { principal, crib } = desk
+function codeTool(clientCatalog: ClientCatalog, code: string): Tool {
+  const { principal, crib } = clientCatalog
   const callable = crib.catalog.tools.filter((tool) => isListed(tool) && maySee(principal, tool, crib))
   const renamed = Object.fromEntries(
-    callable.filter((tool) => desk.nameOf(tool) !== tool.name).map((tool) => [desk.nameOf(tool), tool.id]),
+    callable
+      .filter((tool) => clientCatalog.nameOf(tool) !== tool.name)
+      .map((tool) => [clientCatalog.nameOf(tool), tool.id]),
   )
   const plan: ToolCodePlan = {
     language: 'typescript',

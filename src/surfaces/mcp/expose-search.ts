@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { callResolved, missingTool } from './call-tool.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { errorResult } from './tool-result.ts'
 
 export type Args = { readonly [name: string]: unknown }
@@ -53,45 +53,53 @@ const definitions: readonly McpTool[] = [
 ]
 
 async function call(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   server: Server,
   name: string,
   args: Args,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const found = await findTools(desk, name, args)
+  const found = await findTools(clientCatalog, name, args)
   if (found) return found
   if (name !== 'call_tool')
     throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
   // A name that a model made up is a result, so that it can correct itself.
   const wanted = requiredText(args, 'name')
-  const tool = await desk.resolve(wanted)
+  const tool = await clientCatalog.resolve(wanted)
   if (!tool) {
-    desk.noteHidden(wanted)
-    return errorResult(await missingTool(desk, wanted), false)
+    clientCatalog.noteHidden(wanted)
+    return errorResult(await missingTool(clientCatalog, wanted), false)
   }
-  return callResolved(desk, server, tool, args['params'], context) as Promise<CallToolResult>
+  return callResolved(clientCatalog, server, tool, args['params'], context) as Promise<CallToolResult>
 }
 
 /** Answers `search_tools` and `describe_tool`; undefined for every other name. */
-export async function findTools(desk: Desk, name: string, args: Args): Promise<CallToolResult | undefined> {
+export async function findTools(
+  clientCatalog: ClientCatalog,
+  name: string,
+  args: Args,
+): Promise<CallToolResult | undefined> {
   if (name === 'search_tools')
-    return answer(await search(desk, requiredText(args, 'query'), Number(args['limit'] ?? 10)))
+    return answer(await search(clientCatalog, requiredText(args, 'query'), Number(args['limit'] ?? 10)))
   if (name !== 'describe_tool') return undefined
   const wanted = requiredText(args, 'name')
-  const tool = await desk.resolve(wanted)
-  if (!tool) return errorResult(await missingTool(desk, wanted), false)
-  const { _meta, ...definition } = desk.definitionOf(tool)
+  const tool = await clientCatalog.resolve(wanted)
+  if (!tool) return errorResult(await missingTool(clientCatalog, wanted), false)
+  const { _meta, ...definition } = clientCatalog.definitionOf(tool)
   return answer(definition)
 }
 
-async function search(desk: Desk, query: string, limit: number): Promise<{ tools: object[] }> {
-  const hits = await desk.crib.search(query, 200)
+async function search(
+  clientCatalog: ClientCatalog,
+  query: string,
+  limit: number,
+): Promise<{ tools: object[] }> {
+  const hits = await clientCatalog.crib.search(query, 200)
   return {
     tools: hits
-      .filter(({ tool }) => desk.crib.offers.isOffered(tool, desk.principal))
+      .filter(({ tool }) => clientCatalog.crib.offers.isOffered(tool, clientCatalog.principal))
       .slice(0, Math.min(Math.max(limit || 10, 1), 100))
-      .map(({ tool }) => ({ name: desk.nameOf(tool), description: tool.description })),
+      .map(({ tool }) => ({ name: clientCatalog.nameOf(tool), description: tool.description })),
   }
 }
 

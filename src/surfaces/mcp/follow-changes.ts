@@ -1,7 +1,7 @@
 // Tells a connected client when the catalog changed; a burst of changes is one notice.
 import type { Server } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { takeSubscriptions } from './subscriptions.ts'
 
 const burstMs = 50
@@ -25,9 +25,9 @@ export function onCatalogChange(crib: Crib, tell: () => void): () => void {
 }
 
 /** Keeps one connection of the older era told: lists that changed, and resources it subscribed to. */
-export function followChanges(desk: Desk, server: Server): () => void {
-  const stopSubscriptions = takeSubscriptions(desk, server)
-  const stopLists = onCatalogChange(desk.crib, () => {
+export function followChanges(clientCatalog: ClientCatalog, server: Server): () => void {
+  const stopSubscriptions = takeSubscriptions(clientCatalog, server)
+  const stopLists = onCatalogChange(clientCatalog.crib, () => {
     for (const send of [
       server.sendToolListChanged,
       server.sendPromptListChanged,

@@ -1,13 +1,13 @@
 // What a client is told of how to use the crib: the crib's own words, then those of the foreign servers whose texts it is
 // offered (U2). A server's words are a stranger's: each stands under its name and is cut, so that none fills the rest.
 import type { Expose } from '../../config/config.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 
 const mostOfServer = 4_000
 const mostOfAll = 16_000
 
 /** What `initialize` and `server/discover` answer; of servers only what is known by then, so that nobody waits. */
-export function instructionsFor({ expose, foreign }: Desk): string {
+export function instructionsFor({ expose, foreign }: ClientCatalog): string {
   let text = own[expose]
   for (const { details } of foreign.instructions) {
     const said = details?.instructions ?? ''

@@ -1,7 +1,7 @@
 // `subscriptions/listen` of 2026-07-28: the addresses of foreign resources in it are watched at their servers before the
 // SDK opens the stream. One that cannot be watched is left out of it, so that the client is told so.
 import { isPlainObject } from '../../tool/json.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { watchForClient } from './watch-for-client.ts'
 
 export interface WatchedListen {
@@ -14,19 +14,19 @@ const mostAddresses = 1_000
 
 /** Undefined for every other message, and where no address is a foreign server's. */
 export async function watchListen(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   message: unknown,
   tell: (uri: string) => void,
 ): Promise<WatchedListen | undefined> {
   const asked = filterOf(message)
   if (!asked) return undefined
-  const signal = AbortSignal.timeout(desk.crib.config.mcp.listTimeoutMs)
+  const signal = AbortSignal.timeout(clientCatalog.crib.config.mcp.listTimeoutMs)
   const stops: (() => void)[] = []
   const kept = await Promise.all(
     asked.uris.slice(0, mostAddresses).map(async (uri) => {
       try {
         // The stream knows the addresses it was asked for and none below them.
-        const stop = await watchForClient(desk, uri, () => tell(uri), signal)
+        const stop = await watchForClient(clientCatalog, uri, () => tell(uri), signal)
         if (stop) stops.push(stop)
         return [uri]
       } catch {

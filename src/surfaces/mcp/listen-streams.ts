@@ -2,7 +2,7 @@
 // to the one that asked for it with its own rights.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { watchListen } from './listen-filter.ts'
 
 type Listener = (event: ServerEvent) => void
@@ -32,9 +32,13 @@ export class ListenStreams implements ServerEventBus {
   }
 
   /** Has the SDK answer a request with `serve`, after what it wants to hear of is watched. */
-  async answer(desk: Desk, body: unknown, serve: (body: unknown) => Promise<Response>): Promise<Response> {
+  async answer(
+    clientCatalog: ClientCatalog,
+    body: unknown,
+    serve: (body: unknown) => Promise<Response>,
+  ): Promise<Response> {
     const stream: Stream = {}
-    const watched = await watchListen(desk, body, (uri) =>
+    const watched = await watchListen(clientCatalog, body, (uri) =>
       stream.listener?.({ kind: 'resource_updated', uri }),
     )
     if (!watched) return serve(body)

@@ -1,4 +1,4 @@
-// One MCP server over the shared desk: made per connection or request, so it must be cheap. It serves both
+// One MCP server over the shared catalog of a client: made per connection or request, so it must be cheap. It serves both
 // eras of the protocol; the SDK's entries decide which one a connection speaks.
 import {
   type CallToolResult,
@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { version } from '../../config/version.ts'
 import { callTool } from './call-tool.ts'
-import { type Desk, listed } from './desk.ts'
+import { type ClientCatalog, listed } from './client-catalog.ts'
 import { followRoots } from './follow-roots.ts'
 import { instructionsFor } from './instructions.ts'
 import { takeLogLevel } from './send-logs.ts'
@@ -27,8 +27,8 @@ const specials = {
 
 const listsMs = 5_000
 
-/** A server that offers what the desk's principal may use. */
-export function mcpServer(desk: Desk): Server {
+/** A server that offers what the client may use. */
+export function mcpServer(clientCatalog: ClientCatalog): Server {
   const server = new Server(
     { name: 'toolcrib', title: 'Toolcrib', version: version() },
     {
@@ -38,13 +38,13 @@ export function mcpServer(desk: Desk): Server {
         resources: { listChanged: true, subscribe: true },
         completions: {},
         logging: {},
-        ...taskCapabilities(desk),
+        ...taskCapabilities(clientCatalog),
         extensions: {
           [skillsExtension]: {},
-          ...(desk.crib.servesRequests && { [tasksExtension]: {} }),
+          ...(clientCatalog.crib.servesRequests && { [tasksExtension]: {} }),
         },
       },
-      instructions: instructionsFor(desk),
+      instructions: instructionsFor(clientCatalog),
       cacheHints: {
         'tools/list': { ttlMs: listsMs, cacheScope: 'private' },
         'prompts/list': { ttlMs: listsMs, cacheScope: 'private' },
@@ -53,31 +53,31 @@ export function mcpServer(desk: Desk): Server {
       },
     },
   )
-  const special = desk.expose === 'all' ? undefined : specials[desk.expose]
+  const special = clientCatalog.expose === 'all' ? undefined : specials[clientCatalog.expose]
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
-    if (special) return { tools: [...(await special()).definitions, ...skillTools(desk)] }
-    await listed(desk)
-    return { tools: [...toolsFor(desk, mcpReq), ...skillTools(desk)] }
+    if (special) return { tools: [...(await special()).definitions, ...skillTools(clientCatalog)] }
+    await listed(clientCatalog)
+    return { tools: [...toolsFor(clientCatalog, mcpReq), ...skillTools(clientCatalog)] }
   })
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const { name, arguments: args } = params
-    const skill = callSkillTool(desk, name, args)
+    const skill = callSkillTool(clientCatalog, name, args)
     if (skill) return skill
-    if (special) return (await special()).call(desk, server, name, args ?? {}, context)
-    return callTool(desk, server, params, context) as Promise<CallToolResult>
+    if (special) return (await special()).call(clientCatalog, server, name, args ?? {}, context)
+    return callTool(clientCatalog, server, params, context) as Promise<CallToolResult>
   })
   takeLogLevel(server)
-  followRoots(server, desk)
-  servePrompts(server, desk)
-  serveResources(server, desk)
-  serveCompletions(server, desk)
-  serveSkills(server, desk)
-  serveTasks(server, desk)
+  followRoots(server, clientCatalog)
+  servePrompts(server, clientCatalog)
+  serveResources(server, clientCatalog)
+  serveCompletions(server, clientCatalog)
+  serveSkills(server, clientCatalog)
+  serveTasks(server, clientCatalog)
   return server
 }
 
 /** Clients of the older era may ask for a task where a tool says so; what a foreign server says stays. */
-function toolsFor({ crib, tools }: Desk, { envelope }: ServerContext['mcpReq']): readonly McpTool[] {
+function toolsFor({ crib, tools }: ClientCatalog, { envelope }: ServerContext['mcpReq']): readonly McpTool[] {
   if (!crib.servesRequests || envelope !== undefined) return tools
   return tools.map((tool) => {
     if (tool._meta?.['toolcrib/format'] === 'mcp') return tool

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { openCrib } from '../../crib/open-crib.ts'
 import { operator } from '../http/principals.ts'
-import { Desk } from './desk.ts'
+import { ClientCatalog } from './client-catalog.ts'
 import { runQuickCall } from './quick-call.ts'
 
 const fault = () => {
@@ -19,7 +19,11 @@ it.each([
   const crib = await openCrib({ root, env: { HOME: root }, cache: false })
   onTestFinished(() => crib.close())
   const tool = crib.addTool({ id: 'odd', fn })
-  const text = await runQuickCall(new Desk(crib, operator), { id: 1, tool, args: {}, meta: undefined }, {})
+  const text = await runQuickCall(
+    new ClientCatalog(crib, operator),
+    { id: 1, tool, args: {}, meta: undefined },
+    {},
+  )
   expect(JSON.parse(`{${text}}`).result).toMatchObject({
     isError: true,
     structuredContent: {

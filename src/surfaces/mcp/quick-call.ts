@@ -11,7 +11,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { unwritable } from '../outcome-json.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { pagesWantedIn } from './protocol-failure.ts'
 import { type MoreMembers, toolResultText } from './tool-result.ts'
 
@@ -37,7 +37,7 @@ const keys = new Set(['name', 'arguments', '_meta'])
 const unusual = ['progressToken', 'traceparent', 'toolcrib/effects']
 
 /** A message as a plain call; undefined for everything else. */
-export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefined {
+export function readQuickCall(clientCatalog: ClientCatalog, message: unknown): QuickCall | undefined {
   if (!isPlainObject(message) || message['method'] !== 'tools/call' || message['jsonrpc'] !== '2.0')
     return undefined
   const { id, params } = message
@@ -48,29 +48,36 @@ export function readQuickCall(desk: Desk, message: unknown): QuickCall | undefin
   if (args !== undefined && !isPlainObject(args)) return undefined
   if (meta !== undefined && !isPlainObject(meta)) return undefined
   if (meta) for (const key of unusual) if (key in meta) return undefined
-  const tool = desk.expose === 'all' ? desk.quick.get(name) : undefined
+  const tool = clientCatalog.expose === 'all' ? clientCatalog.quick.get(name) : undefined
   return tool && { id, tool, args, meta }
 }
 
 /** Runs a plain call and gives what its answer has, `"result":…`; a failure of the tool is a result too. */
 export async function runQuickCall(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   { tool, args }: QuickCall,
   options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
   capabilities?: ClientCapabilities,
 ): Promise<string> {
-  const { principal, session, crib } = desk
+  const { principal, session, crib } = clientCatalog
   const outcome = await crib.call(tool, args, { principal, session, ...options })
   const failure = outcome.ok ? undefined : pagesWantedIn(outcome.error, capabilities)
-  return failure ? `"error":${JSON.stringify(failure)}` : `"result":${quickText(desk, tool, outcome)}`
+  return failure
+    ? `"error":${JSON.stringify(failure)}`
+    : `"result":${quickText(clientCatalog, tool, outcome)}`
 }
 
 /** An outcome as the text of a result. */
-export function quickText(desk: Desk, tool: Tool, outcome: Outcome, more?: MoreMembers): string {
+export function quickText(
+  clientCatalog: ClientCatalog,
+  tool: Tool,
+  outcome: Outcome,
+  more?: MoreMembers,
+): string {
   try {
-    return toolResultText(desk.crib, tool, outcome, more)
+    return toolResultText(clientCatalog.crib, tool, outcome, more)
   } catch (error) {
     // A result whose members throw when they are read, or say something else each time.
-    return toolResultText(desk.crib, tool, unwritable(outcome, error), more)
+    return toolResultText(clientCatalog.crib, tool, unwritable(outcome, error), more)
   }
 }

@@ -12,8 +12,8 @@ import { isJsonType } from '../http/read-body.ts'
 import type { Tokens } from '../http/tokens.ts'
 import { AskedCall, type Start } from './asked-call.ts'
 import { answersOf } from './client-answers.ts'
-import type { Desk } from './desk.ts'
-import type { Desks } from './desks.ts'
+import type { ClientCatalog } from './client-catalog.ts'
+import type { ClientCatalogs } from './client-catalogs.ts'
 import { lackingIn } from './protocol-failure.ts'
 import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
 
@@ -21,7 +21,7 @@ export interface QuickHttpParts {
   readonly hosts: HostRules
   readonly tokens: Tokens
   readonly metrics: Metrics
-  readonly desks: Desks
+  readonly clientCatalogs: ClientCatalogs
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
@@ -48,7 +48,7 @@ export function quickHttp(parts: QuickHttpParts, next: Listener): Listener {
     incoming.on('end', () => {
       const body = Buffer.concat(chunks)
       const found = readRequest(parts, incoming, body)
-      if (found) return void answer(parts, found.desk, found.call, outgoing)
+      if (found) return void answer(parts, found.clientCatalog, found.call, outgoing)
       // The routes read the body from here when a request comes with it.
       Object.assign(incoming, { rawBody: body })
       next(incoming, outgoing)
@@ -71,19 +71,19 @@ function mayBeQuick({ method, url, headers }: IncomingMessage): boolean {
 }
 
 function readRequest(
-  { hosts, tokens, desks }: QuickHttpParts,
+  { hosts, tokens, clientCatalogs }: QuickHttpParts,
   { headers }: IncomingMessage,
   body: Buffer,
-): { readonly desk: Desk; readonly call: QuickCall } | undefined {
+): { readonly clientCatalog: ClientCatalog; readonly call: QuickCall } | undefined {
   try {
     checkHost(hosts, headers.host, headers.origin)
     const principal = tokens.identify(headers.authorization)
     if (!principal || principal instanceof Promise) return undefined
-    const desk = desks.of(principal)
+    const clientCatalog = clientCatalogs.of(principal)
     if (!isUtf8(body)) return undefined
-    const call = readQuickCall(desk, JSON.parse(body.toString('utf8')))
+    const call = readQuickCall(clientCatalog, JSON.parse(body.toString('utf8')))
     return call && call.tool.name === headers['mcp-name'] && isEnvelope(call.meta)
-      ? { desk, call }
+      ? { clientCatalog, call }
       : undefined
   } catch {
     // The long way says what is wrong.
@@ -107,7 +107,7 @@ function isEnvelope(meta: QuickCall['meta']): boolean {
 
 /** What the call asks, with what every result of this server says of itself. */
 async function questionText(
-  { crib, principal }: Desk,
+  { crib, principal }: ClientCatalog,
   { tool, args }: QuickCall,
   { asked, questions }: { readonly asked: AskedCall<Outcome>; readonly questions: InputRequests },
 ): Promise<string> {
@@ -119,14 +119,14 @@ async function questionText(
 
 async function answer(
   { metrics }: QuickHttpParts,
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   call: QuickCall,
   outgoing: ServerResponse,
 ): Promise<void> {
   const { tool, args } = call
-  const { principal, session } = desk
+  const { principal, session } = clientCatalog
   const start: Start<Outcome> = ({ onPrepared }, ask) =>
-    desk.crib.call(tool, args, {
+    clientCatalog.crib.call(tool, args, {
       principal,
       session,
       onPrepared,
@@ -146,7 +146,7 @@ async function answer(
   const status = lacking ? 400 : 200
   const said = lacking
     ? `"error":${JSON.stringify(lacking)}`
-    : `"result":${'questions' in next ? await questionText(desk, call, { asked, questions: next.questions }) : quickText(desk, tool, next, more)}`
+    : `"result":${'questions' in next ? await questionText(clientCatalog, call, { asked, questions: next.questions }) : quickText(clientCatalog, tool, next, more)}`
   const text = `{${said},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`
   metrics.request('POST', status)
   outgoing

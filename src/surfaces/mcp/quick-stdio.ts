@@ -6,7 +6,7 @@ import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { CancellableCall } from './cancellable-call.ts'
 import { answersOf, tellElicited } from './client-answers.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
 
@@ -21,7 +21,7 @@ const linesATurn = 4
 export class QuickStdio {
   /** What the SDK reads. */
   readonly rest = new PassThrough()
-  readonly #desk: Desk
+  readonly #clientCatalog: ClientCatalog
   readonly #stdin: Readable
   readonly #stdout: Writable
   readonly #running = new Map<string | number, CancellableCall>()
@@ -35,8 +35,8 @@ export class QuickStdio {
   /** What came beyond the lines of this turn. */
   #unread: Buffer | undefined
 
-  constructor(desk: Desk, stdin: Readable, stdout: Writable) {
-    this.#desk = desk
+  constructor(clientCatalog: ClientCatalog, stdin: Readable, stdout: Writable) {
+    this.#clientCatalog = clientCatalog
     this.#stdin = stdin
     this.#stdout = stdout
     stdin.on('data', this.#take)
@@ -141,7 +141,7 @@ export class QuickStdio {
     }
     if (text.includes('notifications/cancelled') && this.#cancels(message)) return true
     if (wantsLogs(this.#server!)) return false
-    const call = readQuickCall(this.#desk, message)
+    const call = readQuickCall(this.#clientCatalog, message)
     if (!call) return false
     void this.#run(call)
     return true
@@ -162,7 +162,12 @@ export class QuickStdio {
     this.#running.set(call.id, running)
     const { onPrepared } = running
     const capabilities = this.#server?.getClientCapabilities()
-    const answer = await runQuickCall(this.#desk, call, { onPrepared, ...this.#askers() }, capabilities)
+    const answer = await runQuickCall(
+      this.#clientCatalog,
+      call,
+      { onPrepared, ...this.#askers() },
+      capabilities,
+    )
     // A call that was cancelled gets no answer.
     if (running.isStopped) return
     if (this.#running.get(call.id) === running) this.#running.delete(call.id)

@@ -1,22 +1,22 @@
 // Completion of arguments: of skills from their schemas, of foreign prompts and resources from their servers.
 import type { CompleteRequest, CompleteResult, Server } from '@modelcontextprotocol/server'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { completions } from './complete.ts'
-import type { Desk } from './desk.ts'
 import { noPrompt } from './serve-prompts.ts'
 
 type Params = CompleteRequest['params']
 
-export function serveCompletions(server: Server, desk: Desk): void {
+export function serveCompletions(server: Server, clientCatalog: ClientCatalog): void {
   server.setRequestHandler('completion/complete', async ({ params }, { mcpReq }) => {
-    const foreign = await foreignCompletion(desk, params, mcpReq.signal)
-    return foreign ?? { completion: ownCompletion(desk, params) }
+    const foreign = await foreignCompletion(clientCatalog, params, mcpReq.signal)
+    return foreign ?? { completion: ownCompletion(clientCatalog, params) }
   })
 }
 
 /** As the server of the prompt or template says; undefined for what is no server's. */
 async function foreignCompletion(
-  { crib, foreign, principal }: Desk,
+  { crib, foreign, principal }: ClientCatalog,
   params: Params,
   signal: AbortSignal,
 ): Promise<CompleteResult | undefined> {
@@ -31,7 +31,10 @@ async function foreignCompletion(
   return (await crib.complete(tool, { ...params, ref: own }, principal, signal)) as CompleteResult
 }
 
-function ownCompletion({ skills, extras }: Desk, { ref, argument }: Params): CompleteResult['completion'] {
+function ownCompletion(
+  { skills, extras }: ClientCatalog,
+  { ref, argument }: Params,
+): CompleteResult['completion'] {
   if (ref.type === 'ref/prompt') {
     if (extras.prompts?.some((prompt) => prompt.name === ref.name))
       return { values: [], total: 0, hasMore: false }

@@ -20,8 +20,8 @@ import type { Principal } from '../../tool/principal.ts'
 import { asLong } from '../http/long-streams.ts'
 import { HttpProblem } from '../http/problem-json.ts'
 import { isJsonType, readText, refuseCostly } from '../http/read-body.ts'
-import type { Desk } from './desk.ts'
-import { type Desks, rightsOf } from './desks.ts'
+import type { ClientCatalog } from './client-catalog.ts'
+import { type ClientCatalogs, rightsOf } from './client-catalogs.ts'
 import { followChanges, onCatalogChange } from './follow-changes.ts'
 import { isListen } from './listen-filter.ts'
 import { ListenStreams } from './listen-streams.ts'
@@ -56,10 +56,10 @@ const idleMs = 15 * 60 * 1000
 const mostIdleOf = 256
 const mostIdle = 1_024
 
-export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
+export function serveMcpHttp(crib: Crib, clientCatalogs: ClientCatalogs): McpHttp {
   const sessions = new Map<string, Session>()
   const streams = new ListenStreams()
-  const modern = createMcpHandler((context) => mcpServer(desks.of(identityFrom(context.authInfo))), {
+  const modern = createMcpHandler((context) => mcpServer(clientCatalogs.of(identityFrom(context.authInfo))), {
     legacy: 'reject',
     bus: streams,
   })
@@ -96,8 +96,8 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
   }
 
   async function openSession(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {
-    const desk = desks.of(principal)
-    const server = mcpServer(desk)
+    const clientCatalog = clientCatalogs.of(principal)
+    const server = mcpServer(clientCatalog)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
@@ -105,7 +105,7 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
           server,
           transport,
           owner: rightsOf(principal),
-          stop: followChanges(desk, server),
+          stop: followChanges(clientCatalog, server),
           usedAt: Date.now(),
           open: 0,
         })
@@ -163,11 +163,11 @@ export function serveMcpHttp(crib: Crib, desks: Desks): McpHttp {
       const requested = request.headers.get('mcp-protocol-version')
       if (requested !== null && !versions.includes(requested)) return unsupported(requested, parsedBody)
       if (await isLegacyRequest(request, parsedBody)) return legacy(request, parsedBody, principal)
-      const desk = desks.of(principal)
-      const mismatch = headersOf(request, parsedBody, desk)
+      const clientCatalog = clientCatalogs.of(principal)
+      const mismatch = headersOf(request, parsedBody, clientCatalog)
       if (mismatch) return mismatch
       const authInfo = authInfoOf(principal)
-      const response = await streams.answer(desk, parsedBody, (body) =>
+      const response = await streams.answer(clientCatalog, parsedBody, (body) =>
         modern.fetch(request, { parsedBody: body, authInfo }),
       )
       return isListen(parsedBody) ? asLong(response) : response
@@ -192,10 +192,10 @@ function identityFrom(authInfo: AuthInfo | undefined): Principal {
 }
 
 /** The refusal of a call whose headers say something else than its arguments do (SEP-2243). */
-function headersOf({ headers }: Request, body: unknown, desk: Desk): Response | undefined {
+function headersOf({ headers }: Request, body: unknown, clientCatalog: ClientCatalog): Response | undefined {
   if (!isPlainObject(body) || body['method'] !== 'tools/call') return undefined
   const params = isPlainObject(body['params']) ? body['params'] : {}
-  const tool = desk.toolNamed(String(params['name']))
+  const tool = clientCatalog.toolNamed(String(params['name']))
   if (!tool) return undefined
   const call = { params: tool.params, args: params['arguments'] }
   const mismatch = headerMismatch(call, (name) => headers.get(name))

@@ -6,30 +6,30 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import { giveToClient } from './client-call.ts'
-import { type Desk, listed } from './desk.ts'
+import { type ClientCatalog, listed } from './client-catalog.ts'
 import { readForeign } from './read-foreign.ts'
 import { aboutFiles, promptText } from './read-skill.ts'
 
-export function servePrompts(server: Server, desk: Desk): void {
+export function servePrompts(server: Server, clientCatalog: ClientCatalog): void {
   server.setRequestHandler('prompts/list', async () => {
-    await listed(desk)
-    return { prompts: [...desk.prompts] }
+    await listed(clientCatalog)
+    return { prompts: [...clientCatalog.prompts] }
   })
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: args = {} } = params
-    const extra = desk.extras.prompts?.find((prompt) => prompt.name === name)
+    const extra = clientCatalog.extras.prompts?.find((prompt) => prompt.name === name)
     if (extra) {
       const what = { tool: `prompt ${name}`, args }
-      return giveToClient({ desk, server, context }, what, (asks) => extra.get(args, asks))
+      return giveToClient({ clientCatalog, server, context }, what, (asks) => extra.get(args, asks))
     }
-    const foreign = desk.foreign.prompts.get(name)
-    if (foreign) return readForeign<GetPromptResult>({ desk, server, context }, foreign, args)
-    const skill = desk.skills.get(name)
+    const foreign = clientCatalog.foreign.prompts.get(name)
+    if (foreign) return readForeign<GetPromptResult>({ clientCatalog, server, context }, foreign, args)
+    const skill = clientCatalog.skills.get(name)
     if (!skill) throw noPrompt(name)
-    const text = promptText(desk.crib.described(skill), args, (tool, given) =>
-      desk.crib.expandPrompt(tool, given, desk.principal),
+    const text = promptText(clientCatalog.crib.described(skill), args, (tool, given) =>
+      clientCatalog.crib.expandPrompt(tool, given, clientCatalog.principal),
     )
-    const about = aboutFiles(skill, desk.crib.root)
+    const about = aboutFiles(skill, clientCatalog.crib.root)
     const said = about === undefined ? text : `${text}\n\n${about}`
     return {
       description: skill.description,

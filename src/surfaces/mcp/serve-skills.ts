@@ -1,11 +1,11 @@
 // The skills extension (SEP-2640): `skills/list` and `skills/get`, entries with the digests of the bytes that
-// `resources/read` gives. Every markdown skill of the desk is there, whatever its metadata looks like (U6).
+// `resources/read` gives. Every markdown skill of the client's catalog is there, whatever its metadata looks like (U6).
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { Skill } from '@modelcontextprotocol/server/ext/skills'
 import { byCodeUnits, sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { anyParams } from './any-params.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { plainManifest, plainName, plainScheme } from './plain-skill.ts'
 import { skillAt } from './read-skill.ts'
 import { manifest, skillFile, skillFiles, skillUri } from './skill-files.ts'
@@ -14,14 +14,14 @@ export const skillsExtension = 'io.modelcontextprotocol/skills'
 
 const pageSize = 50
 
-export function serveSkills(server: Server, desk: Desk): void {
+export function serveSkills(server: Server, clientCatalog: ClientCatalog): void {
   const cache = () =>
     (server.getNegotiatedProtocolVersion() ?? '') >= '2026' ? { ttlMs: 0, cacheScope: 'private' } : {}
   server.setRequestHandler('skills/list', { params: anyParams }, async ({ cursor }) => {
     const start = typeof cursor === 'string' ? Number(cursor) : 0
     if (!Number.isSafeInteger(start) || start < 0)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no page ${String(cursor)}.`)
-    const all = [...desk.skills.values()]
+    const all = [...clientCatalog.skills.values()]
     const entries = await Promise.all(all.slice(start, start + pageSize).map(entryOf))
     const next = start + pageSize
     return {
@@ -31,7 +31,7 @@ export function serveSkills(server: Server, desk: Desk): void {
     }
   })
   server.setRequestHandler('skills/get', { params: anyParams }, async ({ uri }) => {
-    const found = skillAt(desk.skills, String(uri))
+    const found = skillAt(clientCatalog.skills, String(uri))
     const skill = found && (await entryOf(found.skill))
     if (skill?.uri !== uri)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${String(uri)}.`)

@@ -7,8 +7,8 @@ import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { boundToOffer } from '../../guards/offer-selection.ts'
 import { operator } from '../http/principals.ts'
-import { Desk } from './desk.ts'
-import { exposeOf } from './desks.ts'
+import { ClientCatalog } from './client-catalog.ts'
+import { exposeOf } from './client-catalogs.ts'
 import type { McpExtras } from './extras.ts'
 import { followChanges } from './follow-changes.ts'
 import { mcpServer } from './mcp-server.ts'
@@ -38,24 +38,24 @@ export function serveStdio(crib: Crib, options: StdioOptions = {}): StdioServed 
   const { offer } = options
   const principal = offer === undefined ? operator : boundToOffer(operator, offer, crib.config)
   const expose = options.expose ?? exposeOf(principal, crib.config)
-  const desk = new Desk(crib, principal, expose, options.extras)
+  const clientCatalog = new ClientCatalog(crib, principal, expose, options.extras)
   const stdin = options.stdin ?? process.stdin
   const stdout = options.stdout ?? process.stdout
-  const quick = new QuickStdio(desk, stdin, stdout)
+  const quick = new QuickStdio(clientCatalog, stdin, stdout)
   const transport = new StdioServerTransport(quick.rest, stdout)
   const stops: (() => void)[] = []
   let current: Server | undefined
   const handle = serveSdkStdio(
     () => {
-      const server = mcpServer(desk)
-      stops.push(followChanges(desk, server))
+      const server = mcpServer(clientCatalog)
+      stops.push(followChanges(clientCatalog, server))
       quick.attach(server)
       current = server
       return server
     },
     { transport, onerror: options.onError },
   )
-  stops.push(watchStdioListens(desk, transport, (uri) => current?.sendResourceUpdated({ uri })))
+  stops.push(watchStdioListens(clientCatalog, transport, (uri) => current?.sendResourceUpdated({ uri })))
   const ended = new Promise<void>((resolve) => {
     const previous = transport.onclose
     transport.onclose = () => {

@@ -15,7 +15,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { anyParams } from './any-params.ts'
 import { type ClientRequest, capabilitiesOf } from './client-call.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { type ProtocolFailure, protocolFailureIn } from './protocol-failure.ts'
 import { keptMs, type Task, type Tasks, tasksOf } from './tasks.ts'
 import { toolResult } from './tool-result.ts'
@@ -27,19 +27,19 @@ const pollMs = 500
 const lookMs = 50
 const taskCancelled = -32_000
 
-/** What a server of this desk states of tasks. */
-export function taskCapabilities({ crib }: Desk): Pick<ServerCapabilities, 'tasks'> {
+/** What a server for this client states of tasks. */
+export function taskCapabilities({ crib }: ClientCatalog): Pick<ServerCapabilities, 'tasks'> {
   return crib.servesRequests ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}
 }
 
 /** Whether this call becomes a task: asked for in the older era, by the tool's `task` in the newer one. */
 export function isTaskCall(
-  { desk, server, context }: ClientRequest,
+  { clientCatalog, server, context }: ClientRequest,
   tool: Tool,
   params: { readonly task?: unknown },
 ): boolean {
-  if (!desk.crib.servesRequests) return false
-  const setting = desk.crib.config.tools[tool.id]?.task
+  if (!clientCatalog.crib.servesRequests) return false
+  const setting = clientCatalog.crib.config.tools[tool.id]?.task
   if (context.mcpReq.envelope === undefined) {
     if (setting === 'required' && !isPlainObject(params.task))
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `${tool.id} is called as a task only.`)
@@ -63,21 +63,21 @@ function refuseUnlessKnown(server: Server, context: ServerContext): void {
 
 /** Begins the task; the result is its handle. */
 export async function startTask(
-  { desk, server, context }: ClientRequest,
+  { clientCatalog, server, context }: ClientRequest,
   tool: Tool,
   args: unknown,
 ): Promise<CallToolResult> {
   const capabilities: ClientCapabilities = capabilitiesOf(server, context)
-  const task = await tasksOf(desk.crib).start(tool, args, desk.principal, capabilities)
+  const task = await tasksOf(clientCatalog.crib).start(tool, args, clientCatalog.principal, capabilities)
   const isModern = context.mcpReq.envelope !== undefined
   const handle = isModern ? { resultType: 'task', ...modernTask(task) } : { task: olderTask(task) }
   return { content: [], ...handle } as CallToolResult
 }
 
-export function serveTasks(server: Server, desk: Desk): void {
-  if (!desk.crib.servesRequests) return
-  const tasks = tasksOf(desk.crib)
-  const { principal } = desk
+export function serveTasks(server: Server, clientCatalog: ClientCatalog): void {
+  if (!clientCatalog.crib.servesRequests) return
+  const tasks = tasksOf(clientCatalog.crib)
+  const { principal } = clientCatalog
   const found = async (work: Promise<Task>): Promise<Task> => {
     try {
       return await work
@@ -89,7 +89,7 @@ export function serveTasks(server: Server, desk: Desk): void {
     const { mcpReq } = context
     refuseUnlessKnown(server, context)
     const task = await found(tasks.get(String(taskId), principal))
-    return mcpReq.envelope === undefined ? olderTask(task) : detailed(desk, task)
+    return mcpReq.envelope === undefined ? olderTask(task) : detailed(clientCatalog, task)
   })
   server.setRequestHandler('tasks/cancel', { params: anyParams }, async ({ taskId }, context) => {
     const { mcpReq } = context
@@ -124,8 +124,8 @@ export function serveTasks(server: Server, desk: Desk): void {
     for (;;) {
       const task = await found(tasks.get(id, principal))
       if (task.state === 'cancelled') throw new ProtocolError(taskCancelled, `The task ${id} was cancelled.`)
-      if (task.outcome) return withRelated(resultOf(desk, task), id)
-      if (task.questions) await askHere(tasks, desk, task, mcpReq)
+      if (task.outcome) return withRelated(resultOf(clientCatalog, task), id)
+      if (task.questions) await askHere(tasks, clientCatalog, task, mcpReq)
       else await pause(mcpReq.signal)
     }
   })
@@ -134,7 +134,7 @@ export function serveTasks(server: Server, desk: Desk): void {
 /** A client of the older era is asked on the stream of the request by which it waits for the result. */
 async function askHere(
   tasks: Tasks,
-  { principal }: Desk,
+  { principal }: ClientCatalog,
   { id, questions = {} }: Task,
   mcpReq: ServerContext['mcpReq'],
 ): Promise<void> {
@@ -145,8 +145,8 @@ async function askHere(
   await tasks.answer(id, Object.fromEntries(await Promise.all(answers)), principal)
 }
 
-function resultOf(desk: Desk, { tool: id, outcome }: Task): CallToolResult {
-  return toolResult(desk.crib, desk.crib.find(id), outcome!)
+function resultOf(clientCatalog: ClientCatalog, { tool: id, outcome }: Task): CallToolResult {
+  return toolResult(clientCatalog.crib, clientCatalog.crib.find(id), outcome!)
 }
 
 function withRelated(result: CallToolResult, taskId: string): CallToolResult {
@@ -182,10 +182,10 @@ function modernTask(task: Task): { [key: string]: unknown } {
   }
 }
 
-function detailed(desk: Desk, task: Task): { [key: string]: unknown } {
+function detailed(clientCatalog: ClientCatalog, task: Task): { [key: string]: unknown } {
   const { state, questions } = task
   const error = failureOf(task)
-  const result = state === 'done' && !error ? resultOf(desk, task) : undefined
+  const result = state === 'done' && !error ? resultOf(clientCatalog, task) : undefined
   return { ...modernTask(task), result, error, inputRequests: questions }
 }
 

@@ -1,6 +1,6 @@
 // `list_skills` and `read_skill`, for clients that know tools alone (U6).
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { aboutFiles } from './read-skill.ts'
 import { contentOf, manifest, skillFile, skillUri } from './skill-files.ts'
 import { errorResult } from './tool-result.ts'
@@ -29,7 +29,7 @@ const definitions: readonly McpTool[] = [
 ]
 
 /** As `skills.tools` says; a tool of the crib that has one of the names keeps it. */
-export function skillTools({ crib, skills, tools }: Desk): readonly McpTool[] {
+export function skillTools({ crib, skills, tools }: ClientCatalog): readonly McpTool[] {
   const { tools: wanted } = crib.config.skills
   const hasOwn = [...skills.values()].some(({ tier }) => tier !== 'system')
   if (wanted === 'never' || (wanted === 'auto' && !hasOwn)) return []
@@ -38,16 +38,19 @@ export function skillTools({ crib, skills, tools }: Desk): readonly McpTool[] {
 
 /** Answers a call of one of them; undefined for every other name. */
 export function callSkillTool(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   name: string,
   args: { readonly [name: string]: unknown } = {},
 ): CallToolResult | undefined {
-  if (!skillTools(desk).some((tool) => tool.name === name)) return undefined
+  if (!skillTools(clientCatalog).some((tool) => tool.name === name)) return undefined
   if (name === 'list_skills') {
-    const skills = [...desk.skills.values()].map(({ id, description }) => ({ name: id, description }))
+    const skills = [...clientCatalog.skills.values()].map(({ id, description }) => ({
+      name: id,
+      description,
+    }))
     return { content: [{ type: 'text', text: JSON.stringify({ skills }) }], structuredContent: { skills } }
   }
-  const skill = desk.skills.get(String(args['name']))
+  const skill = clientCatalog.skills.get(String(args['name']))
   const path = typeof args['file'] === 'string' ? args['file'] : manifest
   const bytes = skill && skillFile(skill, path)
   if (!skill || !bytes) {
@@ -58,7 +61,7 @@ export function callSkillTool(
   }
   const content = contentOf(skillUri(skill.id, path), bytes)
   if (!('text' in content)) return { content: [{ type: 'resource', resource: content }] }
-  const about = path === manifest ? aboutFiles(skill, desk.crib.root) : undefined
+  const about = path === manifest ? aboutFiles(skill, clientCatalog.crib.root) : undefined
   const texts = [content.text, ...(about ? [about] : [])]
   return { content: texts.map((text) => ({ type: 'text', text })) }
 }

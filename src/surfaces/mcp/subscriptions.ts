@@ -1,7 +1,7 @@
 // resources/subscribe of the older era: a client hears when a skill or a foreign resource it subscribed to changes.
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
 import type { ToolChange } from '../../catalog/catalog.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { watchForClient } from './watch-for-client.ts'
 
 /** The resource URIs that a changed tool is behind. */
@@ -10,8 +10,8 @@ export function urisOf({ id, tool }: ToolChange): string[] {
 }
 
 /** Takes subscriptions for one connection; gives back how to stop. */
-export function takeSubscriptions(desk: Desk, server: Server): () => void {
-  const { crib } = desk
+export function takeSubscriptions(clientCatalog: ClientCatalog, server: Server): () => void {
+  const { crib } = clientCatalog
   /** By address, with how to stop what is another server's. */
   const subscribed = new Map<string, (() => void) | undefined>()
   let isOver = false
@@ -31,7 +31,7 @@ export function takeSubscriptions(desk: Desk, server: Server): () => void {
         ProtocolErrorCode.InvalidRequest,
         `A client can subscribe to ${mostSubscriptions} resources at most.`,
       )
-    const stop = await watchForClient(desk, uri, tell, mcpReq.signal)
+    const stop = await watchForClient(clientCatalog, uri, tell, mcpReq.signal)
     // Two requests for one address may have come together, or the client may have left.
     if (isOver || subscribed.has(uri)) stop?.()
     else {

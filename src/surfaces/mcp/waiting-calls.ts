@@ -12,7 +12,7 @@ import type { Crib } from '../../crib/crib.ts'
 import { jsonDigest } from '../../tool/json.ts'
 import { identityOf, type Principal } from '../../tool/principal.ts'
 import type { AskedCall } from './asked-call.ts'
-import { rightsOf } from './desks.ts'
+import { rightsOf } from './client-catalogs.ts'
 
 /** What a call is for; who comes back with something else is refused. */
 export interface Subject {

@@ -5,7 +5,7 @@ import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { resourceAt } from '../resource-at.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 
 /** A server may say without end that something changed: so often a client hears of it, and of so many addresses. */
 const gatherMs = 50
@@ -16,7 +16,7 @@ const mostAtOnce = 20
  * server's. `tell` is given the address of what changed: this one, or one below it.
  */
 export async function watchForClient(
-  { crib, foreign, principal }: Desk,
+  { crib, foreign, principal }: ClientCatalog,
   uri: string,
   tell: (uri: string) => void,
   signal: AbortSignal,

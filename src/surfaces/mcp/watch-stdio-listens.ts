@@ -2,12 +2,12 @@
 // or the client is gone.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isPlainObject } from '../../tool/json.ts'
-import type { Desk } from './desk.ts'
+import type { ClientCatalog } from './client-catalog.ts'
 import { type WatchedListen, watchListen } from './listen-filter.ts'
 
 /** Stands between a transport and the server that reads from it already; gives back how to stop. */
 export function watchStdioListens(
-  desk: Desk,
+  clientCatalog: ClientCatalog,
   transport: Transport,
   tell: (uri: string) => Promise<void> | undefined,
 ): () => void {
@@ -18,7 +18,7 @@ export function watchStdioListens(
     watched.delete(id)
   }
   const open = async (message: JSONRPCMessage, extra: unknown) => {
-    const watching = watchListen(desk, message, (uri) => void tell(uri)?.catch(() => {}))
+    const watching = watchListen(clientCatalog, message, (uri) => void tell(uri)?.catch(() => {}))
     const { id } = message as { id?: unknown }
     // A client that uses an id again has given up what it asked for before.
     forget(id)

@@ -37,7 +37,7 @@ interface Offer {
   readonly foreign: ForeignOffer
 }
 
-export class Desk {
+export class ClientCatalog {
   readonly crib: Crib
   readonly principal: Principal
   readonly expose: Expose
@@ -189,6 +189,6 @@ export class Desk {
  * Gives foreign servers the time of `mcp.listTimeoutMs` to say what they have, before a list of it is told. A slower one
  * joins later, and the client hears that the list changed (U9).
  */
-export function listed({ crib }: Desk): Promise<void> {
+export function listed({ crib }: ClientCatalog): Promise<void> {
   return crib.discover()
 }

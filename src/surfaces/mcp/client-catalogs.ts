@@ -1,17 +1,17 @@
-// One desk for each set of rights, shared by all requests that come with it.
+// One catalog for each set of rights, shared by all requests that come with it.
 import type { Config, Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Principal } from '../../tool/principal.ts'
-import { Desk } from './desk.ts'
+import { ClientCatalog } from './client-catalog.ts'
 import type { McpExtras } from './extras.ts'
 
-const mostDesks = 1_000
+const maxCatalogs = 1_000
 
-export class Desks {
+export class ClientCatalogs {
   readonly #crib: Crib
   readonly #expose: Expose
   readonly #extras: McpExtras
-  readonly #desks = new Map<string, Desk>()
+  readonly #catalogs = new Map<string, ClientCatalog>()
 
   constructor(crib: Crib, expose: Expose = 'all', extras: McpExtras = {}) {
     this.#crib = crib
@@ -20,15 +20,15 @@ export class Desks {
   }
 
   /** What a principal is offered. */
-  of(principal: Principal): Desk {
+  of(principal: Principal): ClientCatalog {
     const expose = exposeOf(principal, this.#crib.config) ?? this.#expose
     const key = `${rightsOf(principal)} ${principal.expiresAt} ${expose}`
-    const known = this.#desks.get(key)
+    const known = this.#catalogs.get(key)
     if (known) return known
-    const desk = new Desk(this.#crib, principal, expose, this.#extras)
-    if (this.#desks.size >= mostDesks) this.#desks.delete(this.#desks.keys().next().value!)
-    this.#desks.set(key, desk)
-    return desk
+    const clientCatalog = new ClientCatalog(this.#crib, principal, expose, this.#extras)
+    if (this.#catalogs.size >= maxCatalogs) this.#catalogs.delete(this.#catalogs.keys().next().value!)
+    this.#catalogs.set(key, clientCatalog)
+    return clientCatalog
   }
 }
 
