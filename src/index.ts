@@ -45,7 +45,7 @@ export async function openCrib({ discover = true, ...options }: CribOptions = {}
 
 export type { CallCribOptions, DryRun, FunctionTool } from './crib/crib.ts'
 export type { Plugin, PluginFormat } from './crib/plugin.ts'
-export type { Format, Parsed, Place, Read, Unit } from './formats/format.ts'
+export type { Format, Parsed, Read, ScannedFolder, Unit } from './formats/format.ts'
 export type { Check, Wrapper } from './kernel/stages.ts'
 export type { Attempt, LateRuntime, Runtime, RuntimeEnv } from './runtimes/runtime.ts'
 export type { Served, ServeOptions } from './surfaces/http/serve-crib.ts'

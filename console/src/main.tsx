@@ -3,7 +3,7 @@
 import { render } from 'preact'
 import { joinSession } from './api/session.ts'
 import { App } from './app.tsx'
-import { mendLanguage } from './mend-language.ts'
+import { fixLanguage } from './fix-language.ts'
 import { openLanguage } from './words/language.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
@@ -11,6 +11,6 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 
-mendLanguage()
+fixLanguage()
 await Promise.all([openLanguage(), joinSession()])
 render(<App />, document.getElementById('app')!)

@@ -255,7 +255,7 @@ export class RequestEngine {
       runId: crumb.id,
       signal: this.#stopping.signal,
       // Its claim counts under the name it was asked by; under another name the call takes a place of its own.
-      hasPlace: this.#limits()[request['tool'] as string] !== undefined,
+      hasSlot: this.#limits()[request['tool'] as string] !== undefined,
     })
   }
 

@@ -17,7 +17,7 @@ function lineFormat(name: FormatName, ending: string, parsed: string[] = []): Fo
     units: (place) =>
       place.files
         .filter((file) => file.path.endsWith(ending))
-        .map((file): Unit => ({ format: name, place, files: [file], isCertain: true })),
+        .map((file): Unit => ({ format: name, scanned: place, files: [file], isCertain: true })),
     parse(unit, read) {
       const source = read(unit.files[0]!)
       parsed.push(source.path)
@@ -27,7 +27,7 @@ function lineFormat(name: FormatName, ending: string, parsed: string[] = []): Fo
           makeTool({
             id: id!,
             format: name,
-            tier: unit.place.tier,
+            tier: unit.scanned.tier,
             description: words.join(' '),
             source: { file: source.file, digest: source.digest },
             aliases: words.filter((word) => word.startsWith('@')),
@@ -199,7 +199,12 @@ describe('bad files', () => {
     const unsure: Format = {
       ...lineFormat('rye', '.json'),
       units: (place) =>
-        place.files.map((file) => ({ format: 'rye' as const, place, files: [file], isCertain: false })),
+        place.files.map((file) => ({
+          format: 'rye' as const,
+          scanned: place,
+          files: [file],
+          isCertain: false,
+        })),
     }
     expect((await open(tempFolder({ 'x.json': new Uint8Array([0]) }), [unsure])).problems).toEqual([])
   })

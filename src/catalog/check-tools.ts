@@ -26,7 +26,7 @@ export interface CheckedSkill {
 
 export interface CheckOptions {
   readonly strict: boolean
-  /** The shipped folder: what is ours is not the user's to mend. */
+  /** The shipped folder: what is ours is not the user's to fix. */
   readonly system: string
   /** Whether the code a skill brings runs inside this process. */
   runsInHost(tool: Tool): boolean

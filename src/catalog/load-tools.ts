@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { findOnPath } from '../config/find-on-path.ts'
 import type { Spaces } from '../config/spaces.ts'
-import type { FileEntry, Format, FormatEnv, Parsed, Place, SourceFile, Unit } from '../formats/format.ts'
+import type {
+  FileEntry,
+  Format,
+  FormatEnv,
+  Parsed,
+  ScannedFolder,
+  SourceFile,
+  Unit,
+} from '../formats/format.ts'
 import { skillServers } from '../formats/mcp/skill-servers.ts'
 import { type JsonObject, sha256 } from '../tool/json.ts'
 import { type Problem, sortProblems } from '../tool/problem.ts'
@@ -13,8 +21,8 @@ import { messageOf } from '../tool/tool-error.ts'
 import { type SetAside, setAsideProblem, withSetAside } from '../trust/set-aside.ts'
 import type { WriteRecord } from '../trust/set-aside-records.ts'
 import { type PackedTools, packTools, unpackTools } from './pack-tools.ts'
-import { findPlaces } from './places.ts'
 import { readSource, UnreadableFile } from './read-source.ts'
+import { findScannedFolders } from './scanned-folders.ts'
 import { joinLater, settle } from './settle.ts'
 import { SkillStamps } from './skill-stamps.ts'
 import {
@@ -79,8 +87,12 @@ type KeptCatalog = Omit<CachedCatalog, 'tools'> & { readonly packed: PackedTools
 
 export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const startedAt = Date.now()
-  const { places, seen, problems: walkProblems } = findPlaces(input.config, input.spaces, input.endings)
-  const stamps = new SkillStamps(places, seen, startedAt)
+  const {
+    scanned,
+    seen,
+    problems: walkProblems,
+  } = findScannedFolders(input.config, input.spaces, input.endings)
+  const stamps = new SkillStamps(scanned, seen, startedAt)
   const folders = [...seen].flatMap(([path, time]) =>
     time !== null && time >= 0 && !ignoreFile.test(path) ? [path] : [],
   )
@@ -89,10 +101,10 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const unitsFile = join(input.spaces.state, 'cache', 'units.json')
   const yielding = input.yielding ?? new Map<string, Tool>()
   const fingerprint =
-    key + fingerprintOf(places) + (input.setAside?.stamp ?? '') + sha256([...yielding.keys()].join('\n'))
+    key + fingerprintOf(scanned) + (input.setAside?.stamp ?? '') + sha256([...yielding.keys()].join('\n'))
   if (input.useCache && !input.previous) {
     const cached = readCacheFile<KeptCatalog>(catalogFile, fingerprint)
-    if (cached?.data.packed && noneYounger(places, cached.savedAt - 50) && sameHere(cached.data.programs)) {
+    if (cached?.data.packed && noneYounger(scanned, cached.savedAt - 50) && sameHere(cached.data.programs)) {
       const { packed, ...rest } = cached.data
       return { ...rest, tools: unpackTools(packed), units: undefined, stamp: fingerprint, stamps, folders }
     }
@@ -111,8 +123,8 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   const hidden: Hidden[] = []
   const byFormat = formats.map((format) => {
     try {
-      const found = places
-        .flatMap((place) => format.units(place, env))
+      const found = scanned
+        .flatMap((folder) => format.units(folder, env))
         .flatMap((unit) => {
           const result = resultsOf(unit, { format, env, known, savedAt, units, judge: input.judge })
           const record = setAsideOf(unit, result, input.setAside)
@@ -143,7 +155,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
   })
   const servers = skillServers(byFormat.flat(), input.config.trust)
   problems.push(...servers.problems)
-  const owners = joinLater(settle([...byFormat, servers.tools], formats, places), aside)
+  const owners = joinLater(settle([...byFormat, servers.tools], formats, scanned), aside)
   const settled = [...owners, ...yielded]
   const programs = programsOf(settled, facts)
   const data: CachedCatalog = { tools: settled, problems: sortProblems(problems), programs, facts, hidden }
@@ -158,9 +170,9 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
 
 /** What a tool wrote of the unit's files. */
 function setAsideOf(unit: Unit, { stamps }: UnitResult, setAside?: SetAside): WriteRecord | undefined {
-  if (!setAside || setAside.isEmpty || unit.place.tier === 'system') return undefined
+  if (!setAside || setAside.isEmpty || unit.scanned.tier === 'system') return undefined
   for (const [index, { path }] of unit.files.entries()) {
-    const record = setAside.ofFile(join(unit.place.dir, path), stamps[index]?.[2] ?? undefined)
+    const record = setAside.ofFile(join(unit.scanned.dir, path), stamps[index]?.[2] ?? undefined)
     if (record) return record
   }
   return undefined
@@ -209,7 +221,7 @@ function parseUnit(
   const unreadable: Problem[] = []
   for (const entry of unit.files) {
     try {
-      sources.set(entry, readSource(unit.place, entry))
+      sources.set(entry, readSource(unit.scanned, entry))
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error
       if (unit.isCertain) unreadable.push(error.problem)
@@ -223,20 +235,20 @@ function parseUnit(
   const main = sources.get(unit.files[0]!)
   if (!main && !unit.reportsUnreadable) return { stamps, tools: [], problems: unreadable, facts: [] }
   try {
-    const parsed = format.parse(unit, (entry) => sources.get(entry) ?? readSource(unit.place, entry), env)
+    const parsed = format.parse(unit, (entry) => sources.get(entry) ?? readSource(unit.scanned, entry), env)
     const tools = main ? parsed.tools.map((tool) => judged(tool, main, unit, judge)) : []
     return { stamps, tools, problems: [...unreadable, ...parsed.problems], facts: parsed.facts ?? [] }
   } catch (error) {
     const problem: Problem =
       error instanceof UnreadableFile
         ? error.problem
-        : parserFault(main?.file ?? unit.place.dir, format, error)
+        : parserFault(main?.file ?? unit.scanned.dir, format, error)
     return { stamps, tools: [], problems: [...unreadable, problem], facts: [] }
   }
 }
 
 function judged(tool: Tool, main: SourceFile, unit: Unit, judge: Judge): Tool {
-  if (unit.place.tier === 'system') return { ...tool, trust: { status: 'trusted', owner: 'toolcrib' } }
+  if (unit.scanned.tier === 'system') return { ...tool, trust: { status: 'trusted', owner: 'toolcrib' } }
   return { ...tool, trust: judge.judge(main.file, main.text) }
 }
 
@@ -278,16 +290,15 @@ function sameHere(programs: LoadedTools['programs']): boolean {
   return Object.entries(programs).every(([name, isHere]) => (findOnPath(name) !== undefined) === isHere)
 }
 
-function fingerprintOf(places: readonly Place[]): string {
+function fingerprintOf(scanned: readonly ScannedFolder[]): string {
   const parts: string[] = []
-  for (const place of places) {
-    parts.push(place.dir)
-    for (const file of place.files)
-      parts.push(`${file.path}:${file.size}:${file.mtimeMs}:${file.realPath ?? ''}`)
+  for (const { dir, files } of scanned) {
+    parts.push(dir)
+    for (const file of files) parts.push(`${file.path}:${file.size}:${file.mtimeMs}:${file.realPath ?? ''}`)
   }
   return sha256(parts.join('\n'))
 }
 
-function noneYounger(places: readonly Place[], time: number): boolean {
-  return places.every((place) => place.files.every((file) => file.mtimeMs < time))
+function noneYounger(scanned: readonly ScannedFolder[], time: number): boolean {
+  return scanned.every(({ files }) => files.every((file) => file.mtimeMs < time))
 }

@@ -1,7 +1,7 @@
 // Reads one file for a format, within bounds: size, UTF-8, no binary. What cannot be read becomes a problem.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileEntry, Place, SourceFile } from '../formats/format.ts'
+import type { FileEntry, ScannedFolder, SourceFile } from '../formats/format.ts'
 import { sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 
@@ -19,8 +19,8 @@ export class UnreadableFile extends Error {
 }
 
 /** The file's text and digest; throws UnreadableFile. */
-export function readSource(place: Place, entry: FileEntry): SourceFile {
-  const file = join(place.dir, entry.path)
+export function readSource(scanned: ScannedFolder, entry: FileEntry): SourceFile {
+  const file = join(scanned.dir, entry.path)
   if (entry.size > maxBytes) {
     const size = Math.round(entry.size / 1_048_576)
     throw new UnreadableFile(

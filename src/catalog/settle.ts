@@ -1,7 +1,7 @@
-// Who owns a name. The higher tier wins, then the earlier place, then the rank of its format; the others
+// Who owns a name. The higher tier wins, then the earlier scanned folder, then the rank of its format; the others
 // stay reachable as `format:id`, and a problem says so.
 import { isInside } from '../files/is-inside.ts'
-import type { Format, Place } from '../formats/format.ts'
+import type { Format, ScannedFolder } from '../formats/format.ts'
 import { byCodeUnits, sha256 } from '../tool/json.ts'
 import type { Tier, Tool } from '../tool/tool.ts'
 import { isSetAside } from '../trust/set-aside.ts'
@@ -12,16 +12,16 @@ const tierRank: Record<Tier, number> = { project: 0, user: 1, system: 2 }
 export function settle(
   byFormat: readonly (readonly Tool[])[],
   formats: readonly Pick<Format, 'name' | 'rank'>[],
-  places: readonly Place[],
+  scanned: readonly ScannedFolder[],
 ): Tool[] {
-  const placeOf = placeFinder(places)
+  const orderOf = orderFinder(scanned)
   const ranks = new Map(formats.map(({ name, rank }) => [name, rank]))
   const ordered = byFormat
-    .flatMap((tools) => tools.map((tool, index) => ({ tool, index, place: placeOf(tool.source.file) })))
+    .flatMap((tools) => tools.map((tool, index) => ({ tool, index, order: orderOf(tool.source.file) })))
     .sort(
       (a, b) =>
         tierRank[a.tool.tier] - tierRank[b.tool.tier] ||
-        a.place - b.place ||
+        a.order - b.order ||
         ranks.get(a.tool.format)! - ranks.get(b.tool.format)! ||
         a.index - b.index,
     )
@@ -82,9 +82,9 @@ export function withUniqueNames(tools: readonly Tool[], isFirst: (tool: Tool) =>
   })
 }
 
-/** The position of the place a file lies in; the longest matching folder counts. */
-function placeFinder(places: readonly Place[]): (file: string | null) => number {
-  const byLength = [...places].sort((a, b) => b.dir.length - a.dir.length || byCodeUnits(a.dir, b.dir))
+/** The position of the scanned folder that a file lies in; the longest matching one counts. */
+function orderFinder(scanned: readonly ScannedFolder[]): (file: string | null) => number {
+  const byLength = [...scanned].sort((a, b) => b.dir.length - a.dir.length || byCodeUnits(a.dir, b.dir))
   return (file) =>
-    file === null ? -1 : (byLength.find((place) => isInside(file, place.dir))?.order ?? places.length)
+    file === null ? -1 : (byLength.find(({ dir }) => isInside(file, dir))?.order ?? scanned.length)
 }

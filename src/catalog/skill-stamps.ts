@@ -3,7 +3,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { statIfThere } from '../files/stat-if-there.ts'
-import type { Place } from '../formats/format.ts'
+import type { ScannedFolder } from '../formats/format.ts'
 import { skillFile } from '../formats/skill/find-skills.ts'
 import { isNeverEntered } from './walk.ts'
 
@@ -18,7 +18,7 @@ function uptimeMs(): number {
 }
 
 export class SkillStamps {
-  readonly #places: readonly Place[]
+  readonly #scanned: readonly ScannedFolder[]
   readonly #seen: ReadonlyMap<string, number | null>
   readonly #readAt: number
   /** Built for the first look: most processes end before one is due. */
@@ -27,8 +27,8 @@ export class SkillStamps {
   #lookedAt = uptimeMs()
 
   /** `seen`: what the walk saw, see `Walked`; `readAt`: when it began. */
-  constructor(places: readonly Place[], seen: ReadonlyMap<string, number | null>, readAt: number) {
-    this.#places = places
+  constructor(scanned: readonly ScannedFolder[], seen: ReadonlyMap<string, number | null>, readAt: number) {
+    this.#scanned = scanned
     this.#seen = seen
     this.#readAt = readAt
   }
@@ -51,7 +51,7 @@ export class SkillStamps {
     if (this.#files) return this.#files
     const isOld = (mtimeMs: number) => mtimeMs < this.#readAt - youngMs
     this.#files = new Map()
-    for (const { dir, tier, files } of this.#places) {
+    for (const { dir, tier, files } of this.#scanned) {
       if (tier === 'system') continue
       for (const { path, size, mtimeMs } of files)
         if (skillFile.test(path))

@@ -21,7 +21,7 @@ export type UnitResults = Map<string, UnitResult>
 
 /** The name of a unit in the cache. */
 export function unitKey(unit: Unit): string {
-  return `${unit.format}|${unit.place.dir}|${unit.files.map((file) => file.path).join(',')}|${unit.note ?? ''}`
+  return `${unit.format}|${unit.scanned.dir}|${unit.files.map((file) => file.path).join(',')}|${unit.note ?? ''}`
 }
 
 /** True when no file of the unit changed since the result was made at `savedAt`. */

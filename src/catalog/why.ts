@@ -8,7 +8,7 @@ import { looksLikeFile } from '../tool/ref.ts'
 import { isReadKind, type Tool } from '../tool/tool.ts'
 import { isToolError } from '../tool/tool-error.ts'
 import { type Catalog, isListed } from './catalog.ts'
-import { spotsOf } from './places.ts'
+import { spotsOf } from './scanned-folders.ts'
 import { type Ignored, walk } from './walk.ts'
 
 export interface Finding {

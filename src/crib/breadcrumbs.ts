@@ -11,7 +11,7 @@ import type { ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
 import type { FeedItem, FeedOptions } from '../events/feed.ts'
 import type { StoredTools } from '../events/stored-tools.ts'
 import type { FleetReport } from '../fleet/fleet-report.ts'
-import { Places } from '../fleet/places.ts'
+import { FleetSlots } from '../fleet/fleet-slots.ts'
 import { toolLimit, toolLimits } from '../fleet/tool-limits.ts'
 import type { Call } from '../kernel/call.ts'
 import { RunLog } from '../runs/run-log.ts'
@@ -74,7 +74,7 @@ export class Breadcrumbs {
   /** What seeding writes is taken over once, after it. */
   #isSeeding = false
   #recordFault: string | null = null
-  readonly #places = new Places(() => this.store())
+  readonly #slots = new FleetSlots(() => this.store())
 
   constructor(parts: BreadcrumbsParts) {
     this.#parts = parts
@@ -269,10 +269,10 @@ export class Breadcrumbs {
     })
   }
 
-  /** Waits for a place under the limit of the call's tool over all nodes; null when it has none. */
-  place(call: Call): Promise<() => Promise<void>> | null {
+  /** Waits for a slot under the limit of the call's tool over all nodes; null when it has none. */
+  slot(call: Call): Promise<() => Promise<void>> | null {
     const most = toolLimit(this.#parts.config().fleet.tools, call.tool)
-    return most === null ? null : this.#places.take(call.tool, most, call.signal)
+    return most === null ? null : this.#slots.take(call.tool, most, call.signal)
   }
 
   /** How work reaches this node; opened by the engines. */
@@ -329,7 +329,7 @@ export class Breadcrumbs {
 
   async close(): Promise<void> {
     await this.stop()
-    this.#places.close()
+    this.#slots.close()
     await this.runs.flush()
     if (this.#store) await (await this.#store.catch(() => null))?.close()
   }

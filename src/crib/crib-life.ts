@@ -1,7 +1,7 @@
 // How does a crib live? When its files are read again, what starts with it, what stops its calls, how it is closed.
 import { join } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
-import { spotsOf } from '../catalog/places.ts'
+import { spotsOf } from '../catalog/scanned-folders.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { haltedError } from '../guards/checks/halted.ts'
 import type { CallOptions } from '../kernel/call.ts'

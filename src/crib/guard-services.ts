@@ -65,7 +65,7 @@ export function guardServices(
     driftOf: (tool) => crib.lock.driftOf(tool),
     secretsOf: (call) => crib.crumbs.secretsFor(call),
     approvals: crib.approvals,
-    slot: (call) => crib.crumbs.place(call),
+    slot: (call) => crib.crumbs.slot(call),
     allowed: (call, reason) => crib.crumbs.runs.recordAllow(call, reason),
     record: (call) => {
       crib.crumbs.runs.recordCall(call)

@@ -1,7 +1,7 @@
 // A plugin brings formats, runtimes, checks, wrappers and exporters. What ships is one too; the rest is given to
 // `openCrib({ use })` or named in toolcrib.yaml. A broken one is a problem and leaves the others alone.
 import { dirname, resolve } from 'node:path'
-import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../formats/format.ts'
+import type { Format, FormatEnv, Parsed, Read, ScannedFolder, Unit } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Check, Wrapper } from '../kernel/stages.ts'
 import { runtimes } from '../runtimes/registry.ts'
@@ -12,9 +12,9 @@ import type { Problem } from '../tool/problem.ts'
 import { makeTool, type Tool } from '../tool/tool.ts'
 import { isToolError, messageOf, ToolError } from '../tool/tool-error.ts'
 
-/** A format of a plugin: what follows from the place of a file may be left out. */
+/** A format of a plugin: what follows from where a file lies may be left out. */
 export interface PluginFormat extends Omit<Format, 'units' | 'parse' | 'files' | 'home' | 'enclosure'> {
-  units(place: Place, env: FormatEnv): readonly (Pick<Unit, 'files'> & Partial<Unit>)[]
+  units(scanned: ScannedFolder, env: FormatEnv): readonly (Pick<Unit, 'files'> & Partial<Unit>)[]
   parse(
     unit: Unit,
     read: Read,
@@ -160,10 +160,10 @@ function faultOfPieces(kind: Kind, given: unknown, used: readonly Plugin[]): str
 function completing(format: PluginFormat): Format {
   const completed: Format = Object.create(format)
   return Object.assign(completed, {
-    units: (place: Place, env: FormatEnv) =>
+    units: (scanned: ScannedFolder, env: FormatEnv) =>
       format
-        .units(place, env)
-        .map((unit): Unit => ({ isCertain: true, ...unit, format: format.name, place })),
+        .units(scanned, env)
+        .map((unit): Unit => ({ isCertain: true, ...unit, format: format.name, scanned })),
     parse: (unit: Unit, read: Read, env: FormatEnv): Parsed => {
       const { file, digest } = read(unit.files[0]!)
       const { tools = [], problems = [], ...rest } = format.parse(unit, read, env)
@@ -172,7 +172,7 @@ function completing(format: PluginFormat): Format {
         ...rest,
         problems,
         tools: tools.map((given) => {
-          const tool = makeTool({ tier: unit.place.tier, source, ...given, format: format.name })
+          const tool = makeTool({ tier: unit.scanned.tier, source, ...given, format: format.name })
           const more = format.files?.(tool).map((path) => resolve(dirname(file), path)) ?? []
           const programs = format.programs?.(tool)
           const files = [...new Set([...(tool.source.files ?? [file]), ...more])]

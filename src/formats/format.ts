@@ -12,7 +12,7 @@ import type { ToolParts } from './tool-parts.ts'
 
 /** A file as the walk saw it, not yet read. */
 export interface FileEntry {
-  /** Path under the place's folder, `/` as separator. */
+  /** Path under the scanned folder, `/` as separator. */
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
@@ -21,11 +21,11 @@ export interface FileEntry {
 }
 
 /** One scanned folder. A crib has one per root, one for the user, one for the system, one per extra skill folder. */
-export interface Place {
+export interface ScannedFolder {
   /** Absolute path of the scanned folder. */
   readonly dir: string
   readonly tier: Tier
-  /** Position among the places: earlier wins inside a tier. */
+  /** Position among the scanned folders: earlier wins inside a tier. */
   readonly order: number
   /** `crib`: a project root; `ai`: a folder laid out like `.ai`; `skills`: a folder of skills. */
   readonly kind: 'crib' | 'ai' | 'skills'
@@ -38,7 +38,7 @@ export interface Place {
 /** The files one parse needs, the defining one first. Cached by the sizes, times and digests of all of them. */
 export interface Unit {
   readonly format: FormatName
-  readonly place: Place
+  readonly scanned: ScannedFolder
   readonly files: readonly FileEntry[]
   /** False: the file may well be something else, so being unreadable, binary or huge is no problem. */
   readonly isCertain: boolean
@@ -52,7 +52,7 @@ export interface Unit {
 export interface SourceFile {
   /** Absolute path. */
   readonly file: string
-  /** Path under the place's folder. */
+  /** Path under the scanned folder. */
   readonly path: string
   readonly text: string
   /** SHA-256 of the bytes. */
@@ -124,7 +124,7 @@ export type VerifyFile = (file: string, bytes: Uint8Array) => void
 
 export interface Format extends ToolParts {
   readonly name: FormatName
-  /** Of two tools with one id in the same place, that of the lower rank wins. */
+  /** Of two tools with one id in the same scanned folder, that of the lower rank wins. */
   readonly rank: number
   /** What calls of its tools need to know; default: schema defaults are filled in. */
   readonly traits?: Traits
@@ -134,8 +134,8 @@ export interface Format extends ToolParts {
   readonly endings?: readonly string[]
   /** Its tools are found anywhere below a folder, so `toolcrib add <folder>` takes them in with it. */
   readonly comesInFolders?: boolean
-  /** Groups the files of a place into units by their paths alone. */
-  units(place: Place, env: FormatEnv): Unit[]
+  /** Groups the files of a scanned folder into units by their paths alone. */
+  units(scanned: ScannedFolder, env: FormatEnv): Unit[]
   /** Reads one unit. Deterministic: the same bytes give the same tools. */
   parse(unit: Unit, read: Read, env: FormatEnv): Parsed
   /**

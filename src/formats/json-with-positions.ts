@@ -38,10 +38,10 @@ export function parseJsonWithPositions(given: string, bounds: JsonBounds = jsonB
   const text = given.charCodeAt(0) === 0xfeff ? ` ${given.slice(1)}` : given
   const lines = lazy(() => new LineIndex(given))
   const { value, faults } = read(text, bounds, lines)
-  const places = lazy(() => (value === undefined ? new Map<string, Place>() : placesOf(text)))
-  const find = (pointer: string): Place | undefined => {
+  const spans = lazy(() => (value === undefined ? new Map<string, Span>() : spansOf(text)))
+  const find = (pointer: string): Span | undefined => {
     for (let path = pointer; ; path = path.slice(0, path.lastIndexOf('/'))) {
-      const place = places().get(path)
+      const place = spans().get(path)
       if (place || path === '') return place
     }
   }
@@ -195,15 +195,15 @@ function endOf(shape: RegExp, text: string, offset: number): number {
   return offset + (shape.exec(text)?.[0].length ?? 0)
 }
 
-interface Place {
+interface Span {
   readonly key: number | undefined
   readonly value: number
 }
 
-function placesOf(text: string): Map<string, Place> {
-  const places = new Map<string, Place>()
+function spansOf(text: string): Map<string, Span> {
+  const spans = new Map<string, Span>()
   const place = (node: Node, pointer: string, key: number | undefined): void => {
-    places.set(pointer, { key, value: node.offset })
+    spans.set(pointer, { key, value: node.offset })
     node.children?.forEach((child, index) => {
       if (node.type === 'array') place(child, `${pointer}/${index}`, undefined)
       else {
@@ -213,7 +213,7 @@ function placesOf(text: string): Map<string, Place> {
     })
   }
   place(jsonc().parseTree(text, [], strict)!, '', undefined)
-  return places
+  return spans
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -29,7 +29,7 @@ export interface CallOptions extends CallerAnswers {
   /** Runs until it ends by itself or is stopped: no time limit applies and it takes no place of the pool. */
   readonly isService?: boolean
   /** Its place under the tool's limit over all nodes is already taken. */
-  readonly hasPlace?: boolean
+  readonly hasSlot?: boolean
   /** Resolve and check everything, run nothing. */
   readonly dryRun?: boolean
   /** Nobody has said yet with which arguments: whether any could pass is asked. */

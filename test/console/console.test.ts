@@ -5,27 +5,27 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
 import { verifies } from '../helpers/verifies.ts'
+import { type ConsoleCrib, openConsoleCrib, toolCode } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { type Visit, visit } from './visit.ts'
-import { openWorkshop, toolCode, type Workshop } from './workshop.ts'
 
 const found = await launchChromium()
 if (typeof found === 'string') console.log(`skipped: tests of the web console (${found})`)
 
 describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000 }, () => {
   const browser = found as Browser
-  let workshop: Workshop
+  let consoleCrib: ConsoleCrib
   let guest: Visit
 
   beforeAll(async () => {
-    workshop = await openWorkshop()
+    consoleCrib = await openConsoleCrib()
   }, 120_000)
   afterAll(async () => {
     await browser.close()
-    await workshop?.close()
+    await consoleCrib?.close()
   })
   beforeEach(async () => {
-    guest = await visit(browser, workshop.served)
+    guest = await visit(browser, consoleCrib.served)
   })
   afterEach(async () => {
     await guest.end()
@@ -73,14 +73,14 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await chip('Trust', /^unsigned \d/).click()
     await row('doubler').waitFor()
     await guest.go('#/tools')
-    await workshop.crib.call('list/people', {})
+    await consoleCrib.crib.call('list/people', {})
     await row('list/people')
       .getByRole('img', { name: /calls? in 24 h/ })
       .waitFor()
   })
 
   it('shows a new, changed and removed file without a reload', async () => {
-    const file = join(workshop.root, 'crumbs/newcomer.json')
+    const file = join(consoleCrib.root, 'crumbs/newcomer.json')
     await guest.go('#/tools')
     await row('doubler').waitFor()
     writeFileSync(
@@ -224,7 +224,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
       await page.getByRole('tab', { name: tab }).click()
       expect(await text.innerText()).toContain(words)
     }
-    expect(await page.content()).not.toContain(workshop.served.token!)
+    expect(await page.content()).not.toContain(consoleCrib.served.token!)
     await page.keyboard.press('Escape')
     await guest.go('#/tools/picture/dot')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -233,11 +233,11 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
 
   it('lists runs live, filters them, and shows the waterfall, log and enforcement of one', async () => {
     const { page } = guest
-    await workshop.crib.call('doubler', { n: 4 })
+    await consoleCrib.crib.call('doubler', { n: 4 })
     await guest.go('#/runs')
     await page.getByRole('img', { name: /runs over time, \d+ failed/ }).waitFor()
     const stop = new AbortController()
-    const slow = workshop.crib.call('slow/steps', {}, { signal: stop.signal })
+    const slow = consoleCrib.crib.call('slow/steps', {}, { signal: stop.signal })
     const line = page.getByRole('row', { name: /slow\/steps/ }).first()
     await page
       .getByText(/\d running/)
@@ -291,7 +291,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await guest.go('#/events?schema=visit.v1')
     await page.getByRole('link', { name: 'Ada comes in' }).waitFor()
     expect(await page.getByRole('link', { name: 'Hello Ada' }).count()).toBe(0)
-    await workshop.crib.crumbs.create({
+    await consoleCrib.crib.crumbs.create({
       title: 'Grace comes in',
       schema_name: 'visit.v1',
       tags: ['door'],
@@ -305,10 +305,14 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
   it('shows a conflict of two editors, and the difference between versions', async () => {
     const { page } = guest
     guest.expectRefusals(412)
-    const { id } = await workshop.crib.crumbs.create({ title: 'Note', tags: [], context: { text: 'first' } })
+    const { id } = await consoleCrib.crib.crumbs.create({
+      title: 'Note',
+      tags: [],
+      context: { text: 'first' },
+    })
     await guest.go(`#/events/${id}?tab=edit`)
     await page.getByLabel('Context (JSON)').fill('{"text": "mine"}')
-    await workshop.crib.crumbs.update(id, { context: { text: 'theirs' } })
+    await consoleCrib.crib.crumbs.update(id, { context: { text: 'theirs' } })
     await page.getByRole('button', { name: 'Save' }).click()
     const conflict = page.getByRole('alert', { name: 'Conflict' })
     await conflict.getByText('saved version 2 while you were editing version 1').waitFor()
@@ -348,7 +352,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await schedules.getByText('paused').waitFor()
     await schedules.getByRole('button', { name: 'Resume' }).click()
     await schedules.getByText('paused').waitFor({ state: 'detached' })
-    const { items } = await workshop.crib.crumbs.list({ schema: 'schedule.tick.v1' })
+    const { items } = await consoleCrib.crib.crumbs.list({ schema: 'schedule.tick.v1' })
     expect(items).toHaveLength(1)
   })
 
@@ -356,7 +360,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     verifies('V14')
     const { page } = guest
     const note = (title: string) =>
-      workshop.crib.crumbs.create({ title, schema_name: 'note.v1', tags: ['paper'], context: {} })
+      consoleCrib.crib.crumbs.create({ title, schema_name: 'note.v1', tags: ['paper'], context: {} })
     await note('Before')
     await guest.go('#/events')
     await page.getByRole('link', { name: 'Before' }).waitFor()
@@ -373,7 +377,12 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     verifies('V14')
     const { page } = guest
     for (let n = 0; n < 450; n++)
-      await workshop.crib.crumbs.create({ title: `Old ${n}`, schema_name: 'old.v1', tags: [], context: {} })
+      await consoleCrib.crib.crumbs.create({
+        title: `Old ${n}`,
+        schema_name: 'old.v1',
+        tags: [],
+        context: {},
+      })
     await guest.go('#/events?schema=old.v1')
     await page.getByRole('link', { name: 'Old 449' }).waitFor()
     expect(await page.locator('.crumb-row').count()).toBeLessThan(100)
@@ -402,7 +411,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await page.getByLabel('Times').fill('2')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^saved /).waitFor()
-    const [saved] = (await workshop.crib.crumbs.list({ schema: 'tool.config.v1', includeContext: true }))
+    const [saved] = (await consoleCrib.crib.crumbs.list({ schema: 'tool.config.v1', includeContext: true }))
       .items
     expect(saved!.context).toMatchObject({
       tool_name: 'greeter',
@@ -429,10 +438,10 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
   it('shows drift and accepts it', async () => {
     const { page } = guest
     writeFileSync(
-      join(workshop.root, 'crumbs/drifter.json'),
+      join(consoleCrib.root, 'crumbs/drifter.json'),
       toolCode('drifter', { description: 'Says midnight.' }, 'export const execute = () => "midnight"\n'),
     )
-    await expect.poll(() => workshop.crib.find('drifter').state, { timeout: 20_000 }).toBe('quarantined')
+    await expect.poll(() => consoleCrib.crib.find('drifter').state, { timeout: 20_000 }).toBe('quarantined')
     verifies('V4', 'V15', 'V21')
     await guest.go('#/inbox/drift:drifter')
     await page.getByRole('link', { name: 'Review the change' }).click()
@@ -447,12 +456,12 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     await page.getByPlaceholder('drifter').fill('drifter')
     await accept.click()
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await expect.poll(() => workshop.crib.find('drifter').state, { timeout: 20_000 }).toBe('available')
+    await expect.poll(() => consoleCrib.crib.find('drifter').state, { timeout: 20_000 }).toBe('available')
   })
 
   it('asks a person before a tool that needs approval runs', async () => {
     const { page } = guest
-    const call = workshop.crib.call('danger/erase', { what: 'dust' })
+    const call = consoleCrib.crib.call('danger/erase', { what: 'dust' })
     await page.getByRole('link', { name: /^Inbox/ }).click()
     await page.getByText('"dust"').waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
@@ -470,8 +479,8 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     for (const part of ['alive', 'this node', '0 of 16 at once', 'schedules', String(process.pid)])
       expect(text).toContain(part)
     const other = await openCrib({
-      root: workshop.root,
-      env: { HOME: workshop.root, PATH: process.env['PATH'] },
+      root: consoleCrib.root,
+      env: { HOME: consoleCrib.root, PATH: process.env['PATH'] },
       config: { fleet: { name: 'second-machine', concurrency: 3 } },
     })
     try {
@@ -526,15 +535,15 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     expect(await page.evaluate<string[]>('Object.keys(localStorage)')).toEqual(['toolcrib-theme'])
     const elsewhere = await browser.newContext()
     const stranger = await elsewhere.newPage()
-    await stranger.goto(workshop.served.url)
+    await stranger.goto(consoleCrib.served.url)
     await stranger.getByLabel('Token').fill('wrong')
     await stranger.getByRole('button', { name: 'Open the console' }).click()
     await stranger.getByText('The server does not know this token.').waitFor()
-    await stranger.getByLabel('Token').fill(workshop.served.token!)
+    await stranger.getByLabel('Token').fill(consoleCrib.served.token!)
     await stranger.getByRole('button', { name: 'Open the console' }).click()
     await stranger.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     await elsewhere.close()
-    const policy = (await page.request.get(workshop.served.url)).headers()['content-security-policy']!
+    const policy = (await page.request.get(consoleCrib.served.url)).headers()['content-security-policy']!
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
   })

@@ -7,9 +7,9 @@ import { expect, it } from 'vitest'
 import type { Crib } from '../../src/crib/open-crib.ts'
 import { verifies } from '../helpers/verifies.ts'
 import { demand, demandMs } from './budgets.ts'
+import { openConsoleCrib } from './console-crib.ts'
 import { describeConsole } from './describe-console.ts'
 import { visit } from './visit.ts'
-import { openWorkshop } from './workshop.ts'
 
 const folder = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** The call that waits, when it does. */
@@ -21,7 +21,7 @@ async function pendingId(crib: Crib): Promise<string> {
 const kbOf = (file: string) => gzipSync(readFileSync(join(folder, file))).length / 1024
 const isCode = (file: string) => /\.(js|css)$/.test(file)
 
-describeConsole('the figures of the console', openWorkshop, (bench) => {
+describeConsole('the figures of the console', openConsoleCrib, (bench) => {
   it('keeps the first page, every page and the whole within their sizes', async () => {
     verifies('V22')
     const html = readFileSync(join(folder, 'index.html'), 'utf8')

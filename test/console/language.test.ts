@@ -1,8 +1,8 @@
 // The console in a browser whose language is none.
 import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { openConsoleCrib } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
-import { openWorkshop } from './workshop.ts'
 
 const found = await launchChromium()
 if (typeof found === 'string') console.log(`skipped: the language of the web console (${found})`)
@@ -11,9 +11,9 @@ it.skipIf(typeof found === 'string')(
   'the pages with charts open in a browser that calls its language en-US@posix',
   async () => {
     const browser = found as Browser
-    const workshop = await openWorkshop()
+    const consoleCrib = await openConsoleCrib()
     try {
-      const { url, token } = workshop.served
+      const { url, token } = consoleCrib.served
       const context = await browser.newContext()
       await context.addInitScript(
         `Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })`,
@@ -26,7 +26,7 @@ it.skipIf(typeof found === 'string')(
       await expect.poll(() => page.locator('main h1').innerText(), { timeout: 60_000 }).toBe('Runs')
     } finally {
       await browser.close()
-      await workshop.close()
+      await consoleCrib.close()
     }
   },
   240_000,

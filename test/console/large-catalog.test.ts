@@ -8,9 +8,9 @@ import { openCrib } from '../../src/crib/open-crib.ts'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { writeFiles } from '../helpers/temp-folder.ts'
 import { demand, demandMs, quantile } from './budgets.ts'
+import { toolCode } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { visit } from './visit.ts'
-import { toolCode } from './workshop.ts'
 
 const found = await launchChromium()
 if (typeof found === 'string') console.log(`skipped: the large catalog (${found})`)

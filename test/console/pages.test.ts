@@ -3,9 +3,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { verifies } from '../helpers/verifies.ts'
+import { type ConsoleCrib, openConsoleCrib } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { visit } from './visit.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
 
 const found = await launchChromium()
 if (typeof found === 'string') console.log(`skipped: pages of the web console (${found})`)
@@ -24,24 +24,24 @@ const sizes = [
 
 describe.skipIf(typeof found === 'string')('pages of the web console', { timeout: 240_000 }, () => {
   const browser = found as Browser
-  let workshop: Workshop
+  let consoleCrib: ConsoleCrib
   let pages: Record<string, string>
 
   beforeAll(async () => {
-    workshop = await openWorkshop()
-    const { runId } = await workshop.crib.call('doubler', { n: 3 })
-    await workshop.crib.call('doubler', { n: -3 })
-    const { id } = await workshop.crib.crumbs.create({
+    consoleCrib = await openConsoleCrib()
+    const { runId } = await consoleCrib.crib.call('doubler', { n: 3 })
+    await consoleCrib.crib.call('doubler', { n: -3 })
+    const { id } = await consoleCrib.crib.crumbs.create({
       title: 'Ada comes in',
       schema_name: 'visit.v1',
       tags: ['door'],
       context: { name: 'Ada' },
     })
     await vi.waitUntil(
-      async () => (await workshop.crib.crumbs.list({ schema: 'greeting.v1' })).items.length === 1,
+      async () => (await consoleCrib.crib.crumbs.list({ schema: 'greeting.v1' })).items.length === 1,
       { timeout: 60_000, interval: 100 },
     )
-    await workshop.crib.crumbs.update(id, { context: { name: 'Ada', hat: true } })
+    await consoleCrib.crib.crumbs.update(id, { context: { name: 'Ada', hat: true } })
     pages = {
       home: '#/home',
       inbox: '#/inbox',
@@ -77,14 +77,17 @@ describe.skipIf(typeof found === 'string')('pages of the web console', { timeout
   }, 180_000)
   afterAll(async () => {
     await browser.close()
-    await workshop?.close()
+    await consoleCrib?.close()
   })
 
   it.each(sizes.flatMap((size) => (['light', 'dark'] as const).map((theme) => ({ ...size, theme }))))(
     'are sound on a $name screen in $theme',
     async ({ name, width, height, theme }) => {
       verifies('V22')
-      const guest = await visit(browser, workshop.served, { viewport: { width, height }, colorScheme: theme })
+      const guest = await visit(browser, consoleCrib.served, {
+        viewport: { width, height },
+        colorScheme: theme,
+      })
       const faults: string[] = []
       for (const [page, link] of Object.entries(pages)) {
         await guest.go(link)

@@ -8,9 +8,9 @@ import { kindOf } from '../../console/src/result/kind-of.ts'
 import { findInTree, pathsAbove } from '../../console/src/result/tree-rows.ts'
 import { unwrap } from '../../console/src/result/unwrap.ts'
 import { verifies } from '../helpers/verifies.ts'
+import { type ConsoleCrib, hostile, openConsoleCrib } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { type Visit, visit } from './visit.ts'
-import { hostile, openWorkshop, type Workshop } from './workshop.ts'
 
 const diff = 'diff --git a/x.txt b/x.txt\n--- a/x.txt\n+++ b/x.txt\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n'
 const people = [
@@ -102,14 +102,14 @@ if (typeof found === 'string') console.log(`skipped: results in the web console 
 
 describe.skipIf(typeof found === 'string')('in the browser', { timeout: 120_000 }, () => {
   const browser = found as Browser
-  let workshop: Workshop
+  let consoleCrib: ConsoleCrib
   let guest: Visit
   let page: Page
 
   beforeAll(async () => {
-    workshop = await openWorkshop()
+    consoleCrib = await openConsoleCrib()
     const give = (id: string, fn: () => unknown) =>
-      workshop.crib.addTool({ id: `give/${id}`, description: `Gives ${id}.`, fn })
+      consoleCrib.crib.addTool({ id: `give/${id}`, description: `Gives ${id}.`, fn })
     give('envelope', () => ({ success: true, data: people }))
     give('report', () => ({
       title: 'Report',
@@ -127,7 +127,7 @@ describe.skipIf(typeof found === 'string')('in the browser', { timeout: 120_000 
     give('long-table', () =>
       Array.from({ length: 5_000 }, (_, n) => ({ n, name: `row ${n}`, formula: n === 0 ? '=1+1' : 'plain' })),
     )
-    workshop.crib.addTool({
+    consoleCrib.crib.addTool({
       id: 'form/wishes',
       description: 'Takes wishes.',
       params: {
@@ -147,10 +147,10 @@ describe.skipIf(typeof found === 'string')('in the browser', { timeout: 120_000 
   }, 120_000)
   afterAll(async () => {
     await browser.close()
-    await workshop?.close()
+    await consoleCrib?.close()
   })
   beforeEach(async () => {
-    guest = await visit(browser, workshop.served)
+    guest = await visit(browser, consoleCrib.served)
     page = guest.page
   })
   afterEach(async () => {
@@ -251,7 +251,7 @@ describe.skipIf(typeof found === 'string')('in the browser', { timeout: 120_000 
     expect(await guest.accessFaults()).toEqual([])
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('succeeded').waitFor()
-    expect(await workshop.crib.crumbs.runs.flush()).toBeUndefined()
+    expect(await consoleCrib.crib.crumbs.runs.flush()).toBeUndefined()
     await page.evaluate(pasteParams)
     await expect.poll(() => page.getByLabel('name required').inputValue()).toBe('grace')
     expect(await page.getByRole('button', { name: 'wed', exact: true }).getAttribute('aria-pressed')).toBe(

@@ -8,8 +8,8 @@ import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { echo, server, tell } from '../helpers/telling-server.ts'
 import { writeFiles } from '../helpers/temp-folder.ts'
 import { verifies } from '../helpers/verifies.ts'
+import { hostile } from './console-crib.ts'
 import { describeConsole } from './describe-console.ts'
-import { hostile } from './workshop.ts'
 
 async function openEmpty() {
   const root = mkdtempSync(join(tmpdir(), 'console-servers-'))

@@ -3,16 +3,16 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serveCrib } from '../../src/surfaces/http/serve-crib.ts'
 import { verifies } from '../helpers/verifies.ts'
+import { type ConsoleCrib, hostile, openConsoleCrib } from './console-crib.ts'
 import { launchChromium } from './find-chromium.ts'
 import { type Visit, visit } from './visit.ts'
-import { hostile, openWorkshop, type Workshop } from './workshop.ts'
 
 const found = await launchChromium()
 if (typeof found === 'string') console.log(`skipped: stories of the web console (${found})`)
 
 describe.skipIf(typeof found === 'string')('stories of the web console', { timeout: 120_000 }, () => {
   const browser = found as Browser
-  let workshop: Workshop
+  let consoleCrib: ConsoleCrib
   let guest: Visit
   let page: Page
   let clicks = 0
@@ -24,14 +24,14 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 
   beforeAll(async () => {
-    workshop = await openWorkshop()
+    consoleCrib = await openConsoleCrib()
   }, 120_000)
   afterAll(async () => {
     await browser.close()
-    await workshop?.close()
+    await consoleCrib?.close()
   })
   beforeEach(async () => {
-    guest = await visit(browser, workshop.served)
+    guest = await visit(browser, consoleCrib.served)
     page = guest.page
     clicks = 0
   })
@@ -49,8 +49,8 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     expect(clicks).toBe(3)
     const block = JSON.parse(await page.getByRole('region', { name: 'Block' }).innerText())
     const { url, headers } = block.mcpServers.toolcrib
-    expect(url).toBe(workshop.served.mcp)
-    const answer = await fetch(`${workshop.served.url}/api/tools/list/people/call`, {
+    expect(url).toBe(consoleCrib.served.mcp)
+    const answer = await fetch(`${consoleCrib.served.url}/api/tools/list/people/call`, {
       method: 'POST',
       headers,
     })
@@ -80,7 +80,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
 
   it('approves a waiting call in two clicks, and says in title and rail that it waits', async () => {
     verifies('V15')
-    const call = workshop.crib.call('danger/erase', { what: 'dust' })
+    const call = consoleCrib.crib.call('danger/erase', { what: 'dust' })
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) /)
     await click(rail(/^Inbox/))
     await page.getByText('"dust"').waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     await guest.go('#/tools/danger/erase')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('This call needs a person’s yes.').waitFor()
-    const { id } = workshop.crib.approvals.pending[0]!
+    const { id } = consoleCrib.crib.approvals.pending[0]!
     await guest.go(`#/inbox/${id}`)
     await page.getByRole('article').waitFor()
     await page.keyboard.press('d')
@@ -114,12 +114,12 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
   it('tells the second of two people that the first one decided', async () => {
     verifies('V15')
     guest.expectRefusals(404)
-    const call = workshop.crib.call('danger/erase', { what: 'sand' })
+    const call = consoleCrib.crib.call('danger/erase', { what: 'sand' })
     await guest.go('#/inbox')
     await page.getByText('"sand"').waitFor()
-    const { id } = workshop.crib.approvals.pending[0]!
+    const { id } = consoleCrib.crib.approvals.pending[0]!
     await page.route('**/api/approvals/*', async (route) => {
-      workshop.crib.approvals.decide(id, { decision: 'approve', by: 'somebody' })
+      consoleCrib.crib.approvals.decide(id, { decision: 'approve', by: 'somebody' })
       await route.continue()
     })
     await page.getByRole('button', { name: 'Approve' }).click()
@@ -129,7 +129,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
 
   it('leads from a failure to its source in three clicks', async () => {
     verifies('V8', 'V13')
-    await workshop.crib.call('doubler', { n: -1 })
+    await consoleCrib.crib.call('doubler', { n: -1 })
     const failures = page.getByRole('region', { name: 'Most failures' })
     await click(failures.getByRole('link', { name: /doubler/ }))
     await click(
@@ -145,7 +145,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
 
   it('leads from an event to its last effect in two clicks, and from Home to the slowest tool in one', async () => {
     verifies('V8', 'V14', 'V20')
-    await workshop.crib.crumbs.create({
+    await consoleCrib.crib.crumbs.create({
       title: 'Eve comes in',
       schema_name: 'visit.v1',
       tags: [],
@@ -153,7 +153,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     })
     await vi.waitUntil(
       async () =>
-        (await workshop.crib.crumbs.list({ schema: 'greeting.v1' })).items.some(
+        (await consoleCrib.crib.crumbs.list({ schema: 'greeting.v1' })).items.some(
           ({ title }) => title === 'Hello Eve',
         ),
       { timeout: 60_000, interval: 100 },
@@ -195,10 +195,10 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
   it('has one session over all tabs, opens where a link says, and signs out of all', async () => {
     verifies('V5')
     const second = await page.context().newPage()
-    await second.goto(`${workshop.served.url}/#/runs`)
+    await second.goto(`${consoleCrib.served.url}/#/runs`)
     await second.getByRole('heading', { name: 'Runs' }).waitFor()
     const linked = await page.context().newPage()
-    await linked.goto(`${workshop.served.url}/#token=${workshop.served.token}&to=/tools/doubler`)
+    await linked.goto(`${consoleCrib.served.url}/#token=${consoleCrib.served.token}&to=/tools/doubler`)
     await linked.getByRole('heading', { name: 'doubler' }).waitFor()
     expect(linked.url()).not.toContain('token')
     await second.getByRole('button', { name: 'Sign out' }).click()
@@ -250,21 +250,21 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     verifies('V6')
     guest.expectRefusals(401)
     const { token } = (await (
-      await fetch(`${workshop.served.url}/api/tokens`, {
+      await fetch(`${consoleCrib.served.url}/api/tokens`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${workshop.served.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${consoleCrib.served.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ name: 'guest' }),
       })
     ).json()) as { token: string }
     const context = await browser.newContext()
     const tab = await context.newPage()
-    await tab.goto(`${workshop.served.url}/#token=${token}&to=/tools/doubler`)
+    await tab.goto(`${consoleCrib.served.url}/#token=${token}&to=/tools/doubler`)
     await tab.getByLabel('n required').fill('12')
     // What a token may not do is absent.
     expect(await tab.getByRole('link', { name: 'Inbox' }).count()).toBe(0)
-    await fetch(`${workshop.served.url}/api/tokens/guest`, {
+    await fetch(`${consoleCrib.served.url}/api/tokens/guest`, {
       method: 'DELETE',
-      headers: { authorization: `Bearer ${workshop.served.token}` },
+      headers: { authorization: `Bearer ${consoleCrib.served.token}` },
     })
     // The strip of guards may have asked meanwhile and been refused already: the dialog then lies over the button.
     await tab
@@ -295,7 +295,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
 
   it('says since when the server is away, keeps the page, and goes on when it is back', async () => {
     verifies('V6')
-    const { crib } = workshop
+    const { crib } = consoleCrib
     let away = await serveCrib(crib, { port: 0, watch: false, bootstrap: false })
     const { port, token, url } = away
     const context = await browser.newContext({ locale: 'en-US' })
@@ -316,7 +316,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     verifies('V23', 'V24')
     const german = await browser.newContext({ locale: 'de-DE' })
     const tab = await german.newPage()
-    await tab.goto(`${workshop.served.url}/#token=${workshop.served.token}`)
+    await tab.goto(`${consoleCrib.served.url}/#token=${consoleCrib.served.token}`)
     await tab.getByRole('heading', { name: 'Start', level: 1 }).waitFor()
     await tab.getByRole('link', { name: 'Werkzeuge' }).click()
     await tab.getByRole('heading', { name: 'Werkzeuge' }).waitFor()

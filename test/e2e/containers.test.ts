@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/tool/json.ts'
 import { startEngine } from '../helpers/container-engine.ts'
-import { type RunOptions, Workshop } from '../helpers/rye-workshop.ts'
+import { type RunOptions, RyeTestBed } from '../helpers/rye-test-bed.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { cli, toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
@@ -15,7 +15,7 @@ if (typeof started === 'string') console.log(`skipped: container tools on a real
 const engine = started as Exclude<typeof started, string>
 
 describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_000 }, () => {
-  let shop: Workshop
+  let bed: RyeTestBed
   const before: { [name: string]: string | undefined } = {}
 
   beforeAll(() => {
@@ -23,11 +23,11 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
       before[name] = process.env[name]
       process.env[name] = value
     }
-    shop = new Workshop()
+    bed = new RyeTestBed()
   })
   afterEach(() => expect(engine.containers()).toEqual([]))
   afterAll(async () => {
-    await shop.close()
+    await bed.close()
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
@@ -36,13 +36,13 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
   })
 
   function run(config: { readonly [key: string]: Json }, params: object = {}, options: RunOptions = {}) {
-    const file = shop.write('.ai/tools/c/tool.yaml', 'x: 1')
-    const tool = shop.toolOn({ executor_id: 'docker' }, null, file, {
+    const file = bed.write('.ai/tools/c/tool.yaml', 'x: 1')
+    const tool = bed.toolOn({ executor_id: 'docker' }, null, file, {
       codeFile: null,
       config: { image: engine.image, ...config },
       declaredParams: Object.keys(params),
     })
-    return shop.run(tool, params, { timeoutMs: 60_000, ...options })
+    return bed.run(tool, params, { timeoutMs: 60_000, ...options })
   }
   const shell = (script: string, ...args: string[]) => ({ command: ['/bin/sh', '-c', script, 'sh'], args })
   const lines = (ran: { readonly value?: { readonly output?: string } }) => ran.value!.output!.split('\n')
@@ -122,7 +122,7 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
   })
 
   it('sees of the host its project alone, without writing to it', async () => {
-    shop.write('seen.txt', 'seen')
+    bed.write('seen.txt', 'seen')
     const ran = await run(shell('cat /workspace/seen.txt; echo; cat /proc/mounts; touch /workspace/made'))
     expect(ran.error).toMatchObject({ message: expect.stringContaining('Read-only file system') })
     const [seen, ...mounts] = lines({ value: (ran.error!.details as { result: { output: string } }).result })
@@ -133,9 +133,9 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
   })
 
   it('writes where it may, and never to what decides over tools', async () => {
-    shop.write('toolcrib.yaml', 'trust: warn\n')
-    shop.write('.toolcrib/token', 'secret')
-    const inside = (path: string) => join(shop.dir, path)
+    bed.write('toolcrib.yaml', 'trust: warn\n')
+    bed.write('.toolcrib/token', 'secret')
+    const inside = (path: string) => join(bed.dir, path)
     const ran = await run(
       shell(`cd /workspace
         echo data > made.txt
@@ -146,8 +146,8 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
       {},
       {
         profile: {
-          read: [shop.dir],
-          write: [shop.dir],
+          read: [bed.dir],
+          write: [bed.dir],
           hidden: [inside('.toolcrib')],
           readOnly: [inside('toolcrib.yaml'), inside('.ai/tools')],
         },
@@ -160,12 +160,12 @@ describe.skipIf(typeof started === 'string')('a container tool', { timeout: 120_
   })
 
   it('sees only the folders its grants name', async () => {
-    shop.write('docs/a.txt', 'a')
-    shop.write('private/b.txt', 'b')
-    const profile = { read: [join(shop.dir, 'docs')], write: [join(shop.dir, 'out')] }
+    bed.write('docs/a.txt', 'a')
+    bed.write('private/b.txt', 'b')
+    const profile = { read: [join(bed.dir, 'docs')], write: [join(bed.dir, 'out')] }
     const ran = await run(shell('ls -A; cat docs/a.txt; echo w > out/w; ! touch docs/x'), {}, { profile })
     expect(lines(ran)).toEqual(['.ai', 'docs', 'out', 'a'])
-    expect(readFileSync(join(shop.dir, 'out/w'), 'utf8')).toBe('w\n')
+    expect(readFileSync(join(bed.dir, 'out/w'), 'utf8')).toBe('w\n')
   })
 
   it('has the variables it was given and none of the host', async () => {

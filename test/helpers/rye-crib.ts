@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defaultConfig } from '../../src/config/config.ts'
 import { spacesOf, systemSpace } from '../../src/config/spaces.ts'
-import type { FileEntry, Parsed, Place, SourceFile } from '../../src/formats/format.ts'
+import type { FileEntry, Parsed, ScannedFolder, SourceFile } from '../../src/formats/format.ts'
 import { rye } from '../../src/formats/rye/index.ts'
 import { sha256 } from '../../src/tool/json.ts'
 import type { Problem } from '../../src/tool/problem.ts'
@@ -88,13 +88,13 @@ export function readOne(path: string, text: string): ReadCrib {
   return readCrib(writeCrib({ [`.ai/tools/${path}`]: text }))
 }
 
-function readEntry(place: Place, entry: FileEntry): SourceFile {
+function readEntry(place: ScannedFolder, entry: FileEntry): SourceFile {
   const file = join(place.dir, entry.path)
   const bytes = readFileSync(file)
   return { file, path: entry.path, text: bytes.toString('utf8'), digest: sha256(bytes) }
 }
 
-function placeOf(dir: string, tier: Tier, order: number, ai: string): Place {
+function placeOf(dir: string, tier: Tier, order: number, ai: string): ScannedFolder {
   let paths: string[] = []
   try {
     paths = readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
 import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
+import type { Format, FormatEnv, Parsed, Read, ScannedFolder, Unit } from '../format.ts'
 import { parseJsonWithPositions } from '../json-with-positions.ts'
 import { judgedSchema } from './judged-schema.ts'
 import { startsToolcrib } from './own-entry.ts'
@@ -34,10 +34,10 @@ export const mcp: Format = {
   template,
 }
 
-function units(place: Place): Unit[] {
-  if (place.kind !== 'crib') return []
-  const file = place.files.find((entry) => entry.path === fileName)
-  return file ? [{ format: 'mcp', place, files: [file], isCertain: true }] : []
+function units(scanned: ScannedFolder): Unit[] {
+  if (scanned.kind !== 'crib') return []
+  const file = scanned.files.find((entry) => entry.path === fileName)
+  return file ? [{ format: 'mcp', scanned, files: [file], isCertain: true }] : []
 }
 
 function parse(unit: Unit, read: Read): Parsed {
@@ -83,7 +83,7 @@ function parse(unit: Unit, read: Read): Parsed {
         serverTool(spec, {
           place,
           digest: source.digest,
-          tier: unit.place.tier,
+          tier: unit.scanned.tier,
           isOff: isSwitchedOff(given),
         }),
       )

@@ -5,7 +5,7 @@ import { isInside } from '../../files/is-inside.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { FileEntry, Format, FormatEnv, Parsed, Place, Read, Unit } from '../format.ts'
+import type { FileEntry, Format, FormatEnv, Parsed, Read, ScannedFolder, Unit } from '../format.ts'
 import { cleanName } from './api-name.ts'
 import { ApiDocument } from './document.ts'
 import { openapiParts } from './parts.ts'
@@ -44,14 +44,14 @@ export const openapi: Format = {
   details: (tool) => (tool.details?.openapi as JsonObject | undefined) ?? null,
 }
 
-function units(place: Place, env: FormatEnv): Unit[] {
-  if (place.kind !== 'crib') return []
+function units(scanned: ScannedFolder, env: FormatEnv): Unit[] {
+  if (scanned.kind !== 'crib') return []
   const named = new Map<string, ApiChoice>()
   for (const choice of choicesOf(env)) {
-    const path = pathIn(place, choice.spec, env)
+    const path = pathIn(scanned, choice.spec, env)
     if (path !== undefined) named.set(path, choice)
   }
-  return place.files.flatMap((file) => {
+  return scanned.files.flatMap((file) => {
     const choice = named.get(file.path)
     if (!choice && !ending.test(file.path)) return []
     const api = posix.basename(file.path).replace(ending, '').replace(data, '')
@@ -59,8 +59,8 @@ function units(place: Place, env: FormatEnv): Unit[] {
     return [
       {
         format: 'openapi',
-        place,
-        files: [file, ...beside(place, file)],
+        scanned,
+        files: [file, ...beside(scanned, file)],
         isCertain: false,
         reportsUnreadable: true,
         note,
@@ -75,18 +75,18 @@ function choicesOf({ config }: FormatEnv): Choice[] {
   return Object.entries(config.apis).map(([name, entry]) => ({ api: cleanName(name), ...entry }))
 }
 
-/** The path of a document under a place; undefined when it lies elsewhere. */
-function pathIn(place: Place, spec: string, { spaces }: FormatEnv): string | undefined {
+/** The path of a document under a scanned folder; undefined when it lies elsewhere. */
+function pathIn(scanned: ScannedFolder, spec: string, { spaces }: FormatEnv): string | undefined {
   if (/^https?:/i.test(spec)) return undefined
   const file = resolve(spaces.project, spec)
-  return isInside(file, place.dir) ? relative(place.dir, file) : undefined
+  return isInside(file, scanned.dir) ? relative(scanned.dir, file) : undefined
 }
 
 /** Files that the document may refer to: those of its folder and below, nearest first. */
-function beside(place: Place, { path }: FileEntry): FileEntry[] {
+function beside(scanned: ScannedFolder, { path }: FileEntry): FileEntry[] {
   const folder = posix.dirname(path)
   const prefix = folder === '.' ? '' : `${folder}/`
-  const near = place.files.filter(
+  const near = scanned.files.filter(
     (file) =>
       file.path !== path && file.path.startsWith(prefix) && data.test(file.path) && !ending.test(file.path),
   )
@@ -109,7 +109,7 @@ function parse(unit: Unit, read: Read): Parsed {
     const entry = byPath.get(path)
     return entry && read(entry)
   })
-  if (!document.fault) return readApi(document, choice, unit.place.tier)
+  if (!document.fault) return readApi(document, choice, unit.scanned.tier)
   const { message, line, column } = document.fault
   const problem: Problem = {
     code: 'openapi-invalid',

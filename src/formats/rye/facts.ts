@@ -21,7 +21,7 @@ export interface RyeFacts {
   readonly ai: string
   /** Path under `tools/`. */
   readonly path: string
-  readonly placeOrder: number
+  readonly scanOrder: number
   readonly type: string
   readonly executor: string | null
   /** True when the file says `executor_id`, also as null. */

@@ -1,5 +1,5 @@
 // Which files of a tier can be tools, and what their names say: extension order, id, category.
-import type { FileEntry, Place } from '../format.ts'
+import type { FileEntry, ScannedFolder } from '../format.ts'
 
 /** In the order in which they win when two files of one tier have the same id. */
 export const toolExtensions = [
@@ -61,11 +61,11 @@ function mayBeTool(path: string): boolean {
   return name !== '__init__.py' && !isExemptFile(name) && !segments.some(isExemptDir)
 }
 
-/** The files of a place that may hold a tool. */
-export function toolFiles(place: Place): FileEntry[] {
-  if (place.kind === 'skills') return []
-  const prefix = `${place.ai}tools/`
-  return place.files.filter(
+/** The files of a scanned folder that may hold a tool. */
+export function toolFiles(scanned: ScannedFolder): FileEntry[] {
+  if (scanned.kind === 'skills') return []
+  const prefix = `${scanned.ai}tools/`
+  return scanned.files.filter(
     (entry) => entry.path.startsWith(prefix) && mayBeTool(entry.path.slice(prefix.length)),
   )
 }

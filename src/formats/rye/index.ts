@@ -6,7 +6,7 @@ import { isReallyInside } from '../../files/real-path.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { FileEntry, Format, FormatEnv, LookedIn, Parsed, Place, Unit } from '../format.ts'
+import type { FileEntry, Format, FormatEnv, LookedIn, Parsed, ScannedFolder, Unit } from '../format.ts'
 import { callTimeoutMs } from './call-timeout.ts'
 import { idOf, toolFiles } from './file-kinds.ts'
 import { linkTools } from './link.ts'
@@ -32,7 +32,7 @@ export const rye: Format = {
   looksIn,
   parse: (unit, read) => {
     const entry = unit.files[0]!
-    return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.place, read(entry))
+    return leavesTier(unit, entry) ? escaped(unit, entry) : parseTool(unit.scanned, read(entry))
   },
   strictSeverity,
   link: linkTools,
@@ -55,13 +55,13 @@ function looksIn({ config, spaces }: FormatEnv): LookedIn {
 }
 
 /** A detached signature is part of the unit, so that a new one is noticed. */
-function units(place: Place): Unit[] {
+function units(scanned: ScannedFolder): Unit[] {
   const signatures = new Map(
-    place.files.filter((entry) => entry.path.endsWith('.sig')).map((entry) => [entry.path, entry]),
+    scanned.files.filter((entry) => entry.path.endsWith('.sig')).map((entry) => [entry.path, entry]),
   )
-  return toolFiles(place).map((entry) => {
+  return toolFiles(scanned).map((entry) => {
     const signature = signatures.get(`${entry.path}.sig`)
-    return { format: 'rye', place, files: signature ? [entry, signature] : [entry], isCertain: true }
+    return { format: 'rye', scanned, files: signature ? [entry, signature] : [entry], isCertain: true }
   })
 }
 
@@ -78,17 +78,17 @@ function returnCandidates(value: unknown, tool: Tool): unknown[] {
   return candidates
 }
 
-function leavesTier({ place }: Unit, entry: FileEntry): boolean {
-  return entry.realPath !== undefined && !isReallyInside(entry.realPath, `${place.dir}/${place.ai}`)
+function leavesTier({ scanned }: Unit, entry: FileEntry): boolean {
+  return entry.realPath !== undefined && !isReallyInside(entry.realPath, `${scanned.dir}/${scanned.ai}`)
 }
 
-function escaped({ place }: Unit, entry: FileEntry): Parsed {
-  const path = entry.path.slice(`${place.ai}tools/`.length)
-  const file = `${place.dir}/${entry.path}`
+function escaped({ scanned }: Unit, entry: FileEntry): Parsed {
+  const path = entry.path.slice(`${scanned.ai}tools/`.length)
+  const file = `${scanned.dir}/${entry.path}`
   const problem: Problem = {
     code: 'symlink-escape',
     severity: defaultSeverity('symlink-escape'),
-    message: `${path} leads to ${entry.realPath}, outside ${place.dir}/${place.ai}, and is not read.`,
+    message: `${path} leads to ${entry.realPath}, outside ${scanned.dir}/${scanned.ai}, and is not read.`,
     hint: 'Copy the file into the folder instead of linking to it.',
     file,
     line: 1,

@@ -90,7 +90,7 @@ function byPrecedence(a: Tool, b: Tool): number {
     toolExtensions.indexOf(extensionOf(tool.source.file ?? '') as ToolExtension)
   return (
     tierOrder.indexOf(a.tier) - tierOrder.indexOf(b.tier) ||
-    factsOf(a).placeOrder - factsOf(b).placeOrder ||
+    factsOf(a).scanOrder - factsOf(b).scanOrder ||
     order(a) - order(b)
   )
 }

@@ -3,7 +3,7 @@
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { type Example, type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
-import type { Parsed, Place, SourceFile } from '../format.ts'
+import type { Parsed, ScannedFolder, SourceFile } from '../format.ts'
 import { actionsSchema, readActions } from './actions.ts'
 import { checkIdentity } from './check-identity.ts'
 import { readConfigResolve } from './config-resolve.ts'
@@ -18,8 +18,8 @@ import { ProblemList } from './problem-list.ts'
 import { readToolFile } from './read-file.ts'
 import type { Reading } from './reading.ts'
 
-export function parseTool(place: Place, source: SourceFile): Parsed {
-  const path = source.path.slice(`${place.ai}tools/`.length)
+export function parseTool(scanned: ScannedFolder, source: SourceFile): Parsed {
+  const path = source.path.slice(`${scanned.ai}tools/`.length)
   const id = idOf(path)
   const reading = readToolFile(path, source.text)
   const isCode = isCodeFile(path)
@@ -36,7 +36,7 @@ export function parseTool(place: Place, source: SourceFile): Parsed {
     if (!isUnreadable) return { tools: [], problems: [] }
     const meant = /\b_*(?:tool_type|executor_id)_*\b/.test(source.text)
     return meant
-      ? { tools: [brokenTool(id, place, source, problems.all)], problems: [] }
+      ? { tools: [brokenTool(id, scanned, source, problems.all)], problems: [] }
       : { tools: [], problems: problems.all }
   }
   if (isHelper(reading, isCode)) {
@@ -52,7 +52,7 @@ export function parseTool(place: Place, source: SourceFile): Parsed {
 
   const values = checkFieldTypes(reading, problems)
   checkIdentity({ path, isCode, reading, values }, problems)
-  return { tools: [buildTool({ id, path, place, source, reading, values, problems })], problems: [] }
+  return { tools: [buildTool({ id, path, scanned, source, reading, values, problems })], problems: [] }
 }
 
 function isHelper(reading: Reading, isCode: boolean): boolean {
@@ -61,16 +61,21 @@ function isHelper(reading: Reading, isCode: boolean): boolean {
   return !code.hasExecute && !code.hasMain && !code.hasDefault
 }
 
-function brokenTool(id: string, place: Place, source: SourceFile, problems: readonly Problem[]): Tool {
+function brokenTool(
+  id: string,
+  scanned: ScannedFolder,
+  source: SourceFile,
+  problems: readonly Problem[],
+): Tool {
   return makeTool({
     id,
     format: 'rye',
-    tier: place.tier,
+    tier: scanned.tier,
     source: { file: source.file, digest: source.digest, line: 1 },
     problems,
     details: {
-      rye: makeFacts(place, {
-        path: source.path.slice(`${place.ai}tools/`.length),
+      rye: makeFacts(scanned, {
+        path: source.path.slice(`${scanned.ai}tools/`.length),
         reading: null,
         values: emptyValues,
         base: {},
@@ -92,7 +97,7 @@ const emptyValues: FieldValues = {
 function buildTool({
   id,
   path,
-  place,
+  scanned,
   source,
   reading,
   values,
@@ -100,7 +105,7 @@ function buildTool({
 }: {
   readonly id: string
   readonly path: string
-  readonly place: Place
+  readonly scanned: ScannedFolder
   readonly source: SourceFile
   readonly reading: Reading
   readonly values: FieldValues
@@ -124,7 +129,7 @@ function buildTool({
   const toolId = values.text('tool_id')
   const metadata = values.map('metadata')
   const description = values.text('description') ?? reading.docstring?.trim().split('\n')[0]?.trim() ?? ''
-  const facts = makeFacts(place, {
+  const facts = makeFacts(scanned, {
     path,
     reading,
     values,
@@ -137,7 +142,7 @@ function buildTool({
     description,
     version: typeof values.raw('version') === 'string' ? (values.raw('version') as string) : '0.0.0',
     format: 'rye',
-    tier: place.tier,
+    tier: scanned.tier,
     kind,
     aliases: toolId !== undefined && toolId !== id ? [toolId] : [],
     params,
@@ -251,7 +256,7 @@ function examplesOf(values: FieldValues): Example[] {
 }
 
 function makeFacts(
-  place: Place,
+  scanned: ScannedFolder,
   {
     path,
     reading,
@@ -267,9 +272,9 @@ function makeFacts(
   },
 ): RyeFacts {
   return {
-    ai: `${place.dir}/${place.ai}`.replace(/\/+$/, ''),
+    ai: `${scanned.dir}/${scanned.ai}`.replace(/\/+$/, ''),
     path,
-    placeOrder: place.order,
+    scanOrder: scanned.order,
     type: values.text('tool_type') ?? '',
     executor: values.text('executor_id') ?? null,
     hasExecutor: values.has('executor_id'),

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
-import type { FileEntry, FormatEnv, LookedIn, Place, Unit } from '../format.ts'
+import type { FileEntry, FormatEnv, LookedIn, ScannedFolder, Unit } from '../format.ts'
 import type { SkillFacts } from './settings.ts'
 
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
@@ -13,24 +13,24 @@ const neverEntered = /(?:^|\/)(?:node_modules|dist|\.[^/]+)\//
 /** Below a folder of skills, dot folders hold skills too (D11a). */
 const neverEnteredBelow = /(?:^|\/)(?:node_modules|dist|\.git|\.venv)\//
 
-/** The skill files of a place as units; a file belongs to the first entry that holds it. */
-export function skillUnits(place: Place, env: FormatEnv): Unit[] {
+/** The skill files of a scanned folder as units; a file belongs to the first entry that holds it. */
+export function skillUnits(scanned: ScannedFolder, env: FormatEnv): Unit[] {
   const paths = skillPathsOf(env.config, env.spaces)
   const own: SkillEntry = {
-    dir: place.kind === 'ai' ? join(place.dir, 'skills') : place.dir,
-    order: paths.entries.length + place.order,
+    dir: scanned.kind === 'ai' ? join(scanned.dir, 'skills') : scanned.dir,
+    order: paths.entries.length + scanned.order,
     isExternal: false,
     ignore: [],
     isDefault: true,
   }
   // A place of skills that no entry names (an extra folder in tests, a tool's own) is an entry of its own.
-  const entries = place.kind === 'crib' ? paths.entries : [...paths.entries, own]
+  const entries = scanned.kind === 'crib' ? paths.entries : [...paths.entries, own]
   const ignores = picomatchList(paths.ignore)
   const compiled = entries.map((entry) => ({ entry, ignores: picomatchList(entry.ignore) }))
-  const units: Unit[] = [...otherLayouts(place, own)]
-  for (const file of place.files) {
-    if (!skillFile.test(file.path) || hasCapitals(file.path, place)) continue
-    const full = join(place.dir, file.path)
+  const units: Unit[] = [...otherLayouts(scanned, own)]
+  for (const file of scanned.files) {
+    if (!skillFile.test(file.path) || hasCapitals(file.path, scanned)) continue
+    const full = join(scanned.dir, file.path)
     for (const { entry, ignores: entryIgnores } of compiled) {
       if (!isInside(full, entry.dir) || isOfTreeWithin(full, entry, entries)) continue
       const under = full.slice(entry.dir.length + 1)
@@ -39,7 +39,7 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
       if (ignores(under) || entryIgnores(under)) break
       units.push({
         format: 'skill',
-        place,
+        scanned,
         files: [file],
         isCertain: true,
         note: JSON.stringify(factsOf(file, entry)),
@@ -54,24 +54,24 @@ export function skillUnits(place: Place, env: FormatEnv): Unit[] {
 const ownLayout = /^\.(?:claude|agents|codex|gemini)\/(commands|agents)\/.+\.md$/
 const pluginLayout = /^(.*?)(commands|agents)\/[^/]+\.md$/
 
-function otherLayouts(place: Place, own: SkillEntry): Unit[] {
-  if (place.kind !== 'crib') return []
+function otherLayouts(scanned: ScannedFolder, own: SkillEntry): Unit[] {
+  if (scanned.kind !== 'crib') return []
   const plugins = new Set(
-    place.files.flatMap(({ path }) => /^(.*?)\.claude-plugin\/plugin\.json$/.exec(path)?.[1] ?? []),
+    scanned.files.flatMap(({ path }) => /^(.*?)\.claude-plugin\/plugin\.json$/.exec(path)?.[1] ?? []),
   )
-  return place.files.flatMap((file): Unit[] => {
+  return scanned.files.flatMap((file): Unit[] => {
     const inPlugin = pluginLayout.exec(file.path)
     const kind =
       ownLayout.exec(file.path)?.[1] ?? (inPlugin && plugins.has(inPlugin[1]!) ? inPlugin[2] : undefined)
     if (kind === undefined || /(^|\/)README\.md$/i.test(file.path)) return []
     const layout = kind === 'commands' ? 'command' : 'agent'
     const note = JSON.stringify({ ...factsOf(file, own), form: 'markdown', layout })
-    return [{ format: 'skill', place, files: [file], isCertain: false, note }]
+    return [{ format: 'skill', scanned, files: [file], isCertain: false, note }]
   })
 }
 
 /** True for a `skill.md` beside a `SKILL.md`, which counts alone. */
-function hasCapitals(path: string, { files }: Place): boolean {
+function hasCapitals(path: string, { files }: ScannedFolder): boolean {
   if (!/(^|\/)skill\.md$/.test(path)) return false
   const capitals = `${path.slice(0, -'skill.md'.length)}SKILL.md`
   return files.some((file) => file.path === capitals)

@@ -32,7 +32,7 @@ export const skill: Format = {
 function parse(unit: Unit, read: Read): Parsed {
   const source = read(unit.files[0]!)
   const facts = JSON.parse(unit.note!) as SkillFacts
-  const { tool, problems } = readSkill({ ...source, tier: unit.place.tier, facts })
+  const { tool, problems } = readSkill({ ...source, tier: unit.scanned.tier, facts })
   return { tools: tool ? [tool] : [], problems }
 }
 

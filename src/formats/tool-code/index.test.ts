@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/config.ts'
 import { spacesOf } from '../../config/spaces.ts'
 import { sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { FormatEnv, Place } from '../format.ts'
+import type { FormatEnv, ScannedFolder } from '../format.ts'
 import { toolDocument } from './fixture.ts'
 import { toolCode } from './index.ts'
 import { waitCycles } from './wait-cycles.ts'
@@ -19,7 +19,7 @@ function readCrib(files: { readonly [path: string]: unknown }, with_: FormatEnv 
       typeof content === 'string' ? content : JSON.stringify(content, null, 2),
     ]),
   )
-  const place: Place = {
+  const scanned: ScannedFolder = {
     dir: '/crib',
     tier: 'project',
     order: 0,
@@ -27,7 +27,7 @@ function readCrib(files: { readonly [path: string]: unknown }, with_: FormatEnv 
     ai: '.ai/',
     files: [...texts.keys()].sort().map((path) => ({ path, size: texts.get(path)!.length, mtimeMs: 0 })),
   }
-  const parsed = toolCode.units(place, with_).map((unit) =>
+  const parsed = toolCode.units(scanned, with_).map((unit) =>
     toolCode.parse(
       unit,
       (entry) => {

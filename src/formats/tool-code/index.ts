@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { deepest, isPlainObject, isTooDeep, type JsonObject, parseJsonFile, sha256 } from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
-import type { FileEntry, Format, Parsed, Place, Read, SourceFile, Unit } from '../format.ts'
+import type { FileEntry, Format, Parsed, Read, ScannedFolder, SourceFile, Unit } from '../format.ts'
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
 import { linkToolCode } from './link-tools.ts'
 import { parseToolCode, toolCodeSchema } from './parse-tool-code.ts'
@@ -33,17 +33,17 @@ export const toolCode: Format = {
   template,
 }
 
-function units(place: Place): Unit[] {
+function units(scanned: ScannedFolder): Unit[] {
   // Beside cribs only what ships with Toolcrib brings documents along, in a folder of its own.
-  if (place.kind !== 'crib' && place.tier !== 'system') return []
-  const byFolder = programsByFolder(place)
-  return place.files
-    .filter((entry) => place.kind === 'crib' || isSeed(entry.path))
+  if (scanned.kind !== 'crib' && scanned.tier !== 'system') return []
+  const byFolder = programsByFolder(scanned)
+  return scanned.files
+    .filter((entry) => scanned.kind === 'crib' || isSeed(entry.path))
     .filter(({ path }) => path.endsWith('.json') || (toolModule.test(path) && !path.startsWith('.ai/')))
     .filter((entry) => !/(^|\/)(node_modules|\.git)\//.test(entry.path))
     .map((entry) => ({
       format: 'tool-code',
-      place,
+      scanned,
       files: [entry, ...sourcesOf(entry, byFolder)],
       isCertain: isSeed(entry.path),
     }))
@@ -61,9 +61,9 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-function programsByFolder(place: Place): Map<string, FileEntry[]> {
+function programsByFolder(scanned: ScannedFolder): Map<string, FileEntry[]> {
   const byFolder = new Map<string, FileEntry[]>()
-  for (const file of place.files) {
+  for (const file of scanned.files) {
     const folder = folderOf(file.path)
     const name = file.path.slice(folder.length)
     if (!sourceName.test(name) || toolModule.test(name)) continue
@@ -127,7 +127,7 @@ function toolOf(
   const { tool, problems } = parseToolCode(document, {
     file: main.file,
     sourceFile,
-    tier: unit.place.tier,
+    tier: unit.scanned.tier,
     source: { file: main.file, line: 1, digest, files: names },
     position,
     fault,
@@ -141,7 +141,7 @@ function jsonProblem(source: SourceFile, message?: string): Problem {
     code: 'tc-json',
     severity: 'error',
     message: message ?? `The file is not JSON${fault ? `: ${fault.message}` : ''}.`,
-    hint: 'Correct the JSON at this place.',
+    hint: 'Correct the JSON at this scanned.',
     file: source.file,
     line: fault?.line ?? 1,
     column: fault?.column ?? 1,

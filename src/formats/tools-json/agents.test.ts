@@ -1,18 +1,18 @@
 // What agents get: definitions, context text, read_skill, errors in words.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { argvStub, ToolsJsonTestBed } from '../../../test/helpers/tools-json-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { readSkillRuntime } from '../../runtimes/command/read-skill-runtime.ts'
 import type { Attempt } from '../../runtimes/runtime.ts'
 import { skillContext } from './context.ts'
 import { errorForModel, functionDefinitions } from './definitions.ts'
 
-let bench: Bench
+let bed: ToolsJsonTestBed
 beforeEach(() => {
-  bench = new Bench()
-  bench.program('stub', argvStub)
+  bed = new ToolsJsonTestBed()
+  bed.program('stub', argvStub)
 })
-afterEach(() => bench.close())
+afterEach(() => bed.close())
 
 const descriptor = (...names: readonly string[]) => ({
   tools: names.map((name) => ({ name, description: `does ${name}` })),
@@ -23,8 +23,8 @@ const descriptor = (...names: readonly string[]) => ({
 describe('functionDefinitions', () => {
   it('has the shape OpenAI and Ollama take, in skill order, then file order', () => {
     verifies('T50')
-    bench.skill('two', descriptor('d', 'c'))
-    bench.skill('one', {
+    bed.skill('two', descriptor('d', 'c'))
+    bed.skill('one', {
       tools: [
         { name: 'b', parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] } },
         { name: 'a', description: 'does a' },
@@ -33,7 +33,7 @@ describe('functionDefinitions', () => {
       execution: ['b', 'a'].map((tool) => ({ tool, binary: 'stub', subcommand: '' })),
     })
     const nothing = { type: 'object', properties: {} }
-    expect(functionDefinitions(bench.load().tools)).toEqual([
+    expect(functionDefinitions(bed.load().tools)).toEqual([
       {
         type: 'function',
         function: {
@@ -49,26 +49,26 @@ describe('functionDefinitions', () => {
 
   it('leaves out what is broken, unavailable or has lost its name', () => {
     verifies('T50', 'T18')
-    bench.skill('one', descriptor('a'))
-    bench.skill('shadowed', descriptor('a'))
-    bench.skill('broken', { ...descriptor('b'), allowlist: {} })
-    bench.skill('gated', descriptor('c'), 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
-    expect(functionDefinitions(bench.load().tools).map((each) => each.function.name)).toEqual(['a'])
+    bed.skill('one', descriptor('a'))
+    bed.skill('shadowed', descriptor('a'))
+    bed.skill('broken', { ...descriptor('b'), allowlist: {} })
+    bed.skill('gated', descriptor('c'), 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
+    expect(functionDefinitions(bed.load().tools).map((each) => each.function.name)).toEqual(['a'])
   })
 })
 
 describe('read_skill', () => {
   const onDemand = { contextMode: 'readOnDemand' } as const
   const read = async (args: object) => {
-    const tool = bench.load(onDemand).tools.find((each) => each.id === 'read_skill')!
+    const tool = bed.load(onDemand).tools.find((each) => each.id === 'read_skill')!
     return readSkillRuntime().run({ tool, params: args } as Attempt)
   }
 
   it('exists only in readOnDemand mode, as the first definition', () => {
     verifies('T51')
-    bench.skill('one', descriptor('a'))
-    expect(functionDefinitions(bench.load().tools).map((each) => each.function.name)).toEqual(['a'])
-    const [first, second] = functionDefinitions(bench.load(onDemand).tools)
+    bed.skill('one', descriptor('a'))
+    expect(functionDefinitions(bed.load().tools).map((each) => each.function.name)).toEqual(['a'])
+    const [first, second] = functionDefinitions(bed.load(onDemand).tools)
     expect(first).toMatchObject({
       function: {
         name: 'read_skill',
@@ -84,13 +84,13 @@ describe('read_skill', () => {
 
   it('does not exist without an available skill', () => {
     verifies('T51')
-    bench.skill('gated', descriptor('c'), 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
-    expect(functionDefinitions(bench.load(onDemand).tools)).toEqual([])
+    bed.skill('gated', descriptor('c'), 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
+    expect(functionDefinitions(bed.load(onDemand).tools)).toEqual([])
   })
 
   it('returns the text after the frontmatter, blank lines cut, later lines of dashes kept', async () => {
     verifies('T51')
-    bench.write('skills/one/SKILL.md', '---\nname: one\n---\n\n \n# One\n---\nmore\n')
+    bed.write('skills/one/SKILL.md', '---\nname: one\n---\n\n \n# One\n---\nmore\n')
     expect(await read({ skill_name: 'one' })).toBe('# One\n---\nmore\n')
   })
 
@@ -98,43 +98,43 @@ describe('read_skill', () => {
     'refuses %j',
     async (args) => {
       verifies('T51')
-      bench.skill('one', descriptor('a'))
-      bench.skill('gated', undefined, 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
+      bed.skill('one', descriptor('a'))
+      bed.skill('gated', undefined, 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
       await expect(read(args)).rejects.toMatchObject({ code: 'PARAMS_INVALID' })
     },
   )
 
   it('takes the name from a skill that has such a tool', () => {
     verifies('T51')
-    bench.skill('one', descriptor('read_skill'))
-    const { tools } = bench.load(onDemand)
+    bed.skill('one', descriptor('read_skill'))
+    const { tools } = bed.load(onDemand)
     expect(tools.map((tool) => [tool.id, tool.state])).toEqual([
       ['read_skill', 'available'],
       ['one/read_skill', 'shadowed'],
     ])
     expect(tools[1]!.problems).toMatchObject([{ code: 'tool-shadowed' }])
-    expect(bench.load().tools.map((tool) => [tool.id, tool.state])).toEqual([['read_skill', 'available']])
+    expect(bed.load().tools.map((tool) => [tool.id, tool.state])).toEqual([['read_skill', 'available']])
   })
 })
 
 describe('skillContext', () => {
   beforeEach(() => {
-    bench.skill('one', descriptor('a'), 'name: one\ndescription: |\n  does\n  one')
-    bench.write('skills/two/SKILL.md', 'Only text.\n')
-    bench.skill('gated', undefined, 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
-    bench.skill('off')
+    bed.skill('one', descriptor('a'), 'name: one\ndescription: |\n  does\n  one')
+    bed.write('skills/two/SKILL.md', 'Only text.\n')
+    bed.skill('gated', undefined, 'name: gated\nmetadata: {requires: {bins: [no-such-program]}}')
+    bed.skill('off')
   })
 
   it('full: every text of the available skills in skill order', () => {
     verifies('T52', 'T9')
-    expect(skillContext(bench.load({ disabled: ['off'] }).skills, 'full')).toBe(
+    expect(skillContext(bed.load({ disabled: ['off'] }).skills, 'full')).toBe(
       '# Skills\n\n## Skill one\n\ndoes\none\n\n# one\n\n## Skill two\n\nOnly text.',
     )
   })
 
   it('readOnDemand: a list and how to ask', () => {
     verifies('T52')
-    const text = skillContext(bench.load({ disabled: ['off'] }).skills, 'readOnDemand')
+    const text = skillContext(bed.load({ disabled: ['off'] }).skills, 'readOnDemand')
     const [head, how, list] = text.split('\n\n')
     expect([head, list]).toEqual(['# Skills', '- one: does one\n- two: (no description)'])
     expect(how).toMatch(/read_skill.*before/)
@@ -142,13 +142,13 @@ describe('skillContext', () => {
 
   it.each(['full', 'readOnDemand'] as const)('%s: empty without skills', (mode) => {
     verifies('T52')
-    expect(skillContext(bench.load({ enabled: ['gated'] }).skills, mode)).toBe('')
+    expect(skillContext(bed.load({ enabled: ['gated'] }).skills, mode)).toBe('')
   })
 
   it('needs no tool of the skill to have been read', async () => {
     verifies('T52')
-    const tool = bench.load({ contextMode: 'readOnDemand' }).tools.find((each) => each.id === 'a')!
-    expect((await bench.run(tool, {})).error).toBeUndefined()
+    const tool = bed.load({ contextMode: 'readOnDemand' }).tools.find((each) => each.id === 'a')!
+    expect((await bed.run(tool, {})).error).toBeUndefined()
   })
 })
 

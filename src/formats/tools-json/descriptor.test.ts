@@ -2,16 +2,16 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { argvStub, ToolsJsonTestBed } from '../../../test/helpers/tools-json-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 
-let bench: Bench
+let bed: ToolsJsonTestBed
 beforeEach(() => {
-  bench = new Bench()
-  bench.program('stub', argvStub)
+  bed = new ToolsJsonTestBed()
+  bed.program('stub', argvStub)
 })
-afterEach(() => bench.close())
+afterEach(() => bed.close())
 
 const tools = [
   { name: 'a', description: 'does a', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
@@ -21,10 +21,10 @@ const execution = [{ tool: 'a', binary: 'stub', subcommand: 'go', args: [{ param
 const whole = { tools, allowlist, execution }
 
 function load(descriptor: object | string, more: { readonly [file: string]: object | string } = {}) {
-  bench.skill('one')
-  bench.write('skills/one/tools.json', descriptor)
-  for (const [file, content] of Object.entries(more)) bench.write(`skills/one/${file}`, content)
-  return bench.load()
+  bed.skill('one')
+  bed.write('skills/one/tools.json', descriptor)
+  for (const [file, content] of Object.entries(more)) bed.write(`skills/one/${file}`, content)
+  return bed.load()
 }
 
 const summary = (problems: readonly { code: string; severity: string }[]) =>
@@ -71,9 +71,9 @@ describe('layouts', () => {
 
   it('says of a file that is no text what to do, in one sentence', () => {
     verifies('T14')
-    bench.skill('one')
-    writeFileSync(bench.write('skills/one/tools.json', ''), Buffer.from([0x7b, 0xff, 0x7d]))
-    expect(bench.load().all).toMatchObject([
+    bed.skill('one')
+    writeFileSync(bed.write('skills/one/tools.json', ''), Buffer.from([0x7b, 0xff, 0x7d]))
+    expect(bed.load().all).toMatchObject([
       {
         code: 'descriptor-parse',
         message: expect.stringMatching(/tools\.json:1:1: .*UTF-8\.$/),
@@ -99,7 +99,7 @@ describe('layouts', () => {
     expect(loaded.tools).toMatchObject([{ id: 'a', state: 'available' }])
     expect(loaded.tools[0]!.source.files).toEqual(
       ['tools.json', 'allowlist.json', 'execution.json', 'SKILL.md'].map((file) =>
-        join(bench.project, 'skills/one', file),
+        join(bed.project, 'skills/one', file),
       ),
     )
   })
@@ -137,7 +137,7 @@ describe('layouts', () => {
     verifies('T13')
     const loaded = load(descriptor, more as Record<string, object>)
     expect(loaded.all).toMatchObject([
-      { code: 'descriptor-shape', severity: 'error', file: join(bench.project, 'skills/one', file) },
+      { code: 'descriptor-shape', severity: 'error', file: join(bed.project, 'skills/one', file) },
     ])
     expect(loaded.tools).toEqual([])
   })
@@ -153,7 +153,7 @@ describe('JSON', () => {
   ])('with %s is shown as file:line:col, and the skill stays context', (_, text, code, line, column) => {
     verifies('T14')
     const loaded = load(text)
-    const file = join(bench.project, 'skills/one/tools.json')
+    const file = join(bed.project, 'skills/one/tools.json')
     expect(loaded.all).toMatchObject([
       {
         code,
@@ -173,7 +173,7 @@ describe('JSON', () => {
     expect(load(tools, { 'allowlist.json': '{', 'execution.json': execution }).all).toMatchObject([
       {
         code: 'descriptor-parse',
-        file: join(bench.project, 'skills/one/allowlist.json'),
+        file: join(bed.project, 'skills/one/allowlist.json'),
         line: 1,
         column: 2,
       },
@@ -287,7 +287,7 @@ describe('fields', () => {
     expect(loaded.all).toEqual([])
     expect(loaded.tools[0]!.runtime!.plan).toEqual({
       skill: 'one',
-      skillDir: join(bench.project, 'skills/one'),
+      skillDir: join(bed.project, 'skills/one'),
       allowlist,
       entries: [
         {
@@ -459,7 +459,7 @@ describe('cross-checks', () => {
     expect(errors).toMatchObject([
       {
         code,
-        file: join(bench.project, 'skills/one/tools.json'),
+        file: join(bed.project, 'skills/one/tools.json'),
         line: expect.any(Number),
         column: expect.any(Number),
         skill: 'one',
@@ -480,12 +480,12 @@ describe('cross-checks', () => {
 
   it('run for a skill that is unavailable, too', () => {
     verifies('T18')
-    bench.skill(
+    bed.skill(
       'one',
       { ...whole, allowlist: {} },
       'name: one\nmetadata: {requires: {bins: [no-such-program]}}',
     )
-    expect(summary(bench.load().all)).toEqual(['warning skill-bins-missing', 'error binary-not-allowlisted'])
+    expect(summary(bed.load().all)).toEqual(['warning skill-bins-missing', 'error binary-not-allowlisted'])
   })
 
   it('resolve-not-allowlisted is a warning', () => {
@@ -498,14 +498,14 @@ describe('cross-checks', () => {
   it('script-missing is a warning, for a script that leads out, too', () => {
     verifies('T18', 'T37')
     expect(summary(load(resolver({ script: 'no-such' })).all)).toEqual(['warning script-missing'])
-    const outside = join(dirname(bench.project), 'outside.sh')
+    const outside = join(dirname(bed.project), 'outside.sh')
     writeFileSync(outside, '')
-    bench.write('skills/one/scripts/fine.sh', '')
-    symlinkSync(outside, join(bench.project, 'skills/one/scripts/out.sh'))
+    bed.write('skills/one/scripts/fine.sh', '')
+    symlinkSync(outside, join(bed.project, 'skills/one/scripts/out.sh'))
     expect(summary(load(resolver({ script: 'out' })).all)).toEqual(['warning script-missing'])
     const fine = load(resolver({ script: 'fine' }))
     expect(fine.all).toEqual([])
-    expect(fine.tools[0]!.source.files).toContain(join(bench.project, 'skills/one/scripts/fine.sh'))
+    expect(fine.tools[0]!.source.files).toContain(join(bed.project, 'skills/one/scripts/fine.sh'))
   })
 
   it('script-missing points at the script, in execution.json, too', () => {
@@ -514,7 +514,7 @@ describe('cross-checks', () => {
     const line = text.split('\n').findIndex((each) => each.includes('"script"')) + 1
     const column = text.split('\n')[line - 1]!.indexOf('"script"') + 1
     expect(load(tools, { 'allowlist.json': allowlist, 'execution.json': text }).all).toMatchObject([
-      { code: 'script-missing', file: join(bench.project, 'skills/one/execution.json'), line, column },
+      { code: 'script-missing', file: join(bed.project, 'skills/one/execution.json'), line, column },
     ])
   })
 
@@ -541,10 +541,10 @@ describe('cross-checks', () => {
 
   it('tool-shadowed: the first in skill order owns the name, available skills before others', () => {
     verifies('T18')
-    bench.skill('b-second', whole)
-    bench.skill('c-third', whole)
-    bench.skill('a-first', whole, 'name: a-first\nmetadata: {requires: {bins: [no-such-program]}}')
-    const loaded = bench.load()
+    bed.skill('b-second', whole)
+    bed.skill('c-third', whole)
+    bed.skill('a-first', whole, 'name: a-first\nmetadata: {requires: {bins: [no-such-program]}}')
+    const loaded = bed.load()
     expect(loaded.tools.map((tool) => [tool.id, tool.state, tool.aliases])).toEqual([
       ['a-first/a', 'unavailable', []],
       ['a', 'available', ['b-second/a']],

@@ -31,7 +31,7 @@ export const toolsJson: Format = {
 
 function parseSkill(unit: Unit, read: Read): Parsed {
   const note = JSON.parse(unit.note!) as UnitNote
-  const dir = join(unit.place.dir, note.folder)
+  const dir = join(unit.scanned.dir, note.folder)
   const entry = (name: string) => unit.files.find((file) => file.path === `${note.folder}/${name}`)
   const hasTools = entry('tools.json') !== undefined
   const base = { id: note.id, dir, realDir: note.realDir, rank: note.rank, hasTools }
@@ -105,7 +105,7 @@ function parseDescriptor(
     dir,
     digest,
     files,
-    tier: unit.place.tier,
+    tier: unit.scanned.tier,
   })
   return { tools, problems: [...problems, ...entryProblems] }
 }

@@ -112,7 +112,7 @@ function gated(tool: Tool, skill: SkillFacts): Tool {
   if (skill.state === 'available')
     return skill.needsBins ? { ...checked, needsBins: skill.needsBins } : checked
   const reason = `its skill ${skill.id} is unavailable: ${skill.reason}`
-  // Missing programs come back when they are installed; a broken skill must be mended like any bad definition.
+  // Missing programs come back when they are installed; a broken skill must be fixed like any bad definition.
   return skill.fault === null
     ? {
         ...checked,

@@ -2,16 +2,16 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { argvStub, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { argvStub, ToolsJsonTestBed } from '../../../test/helpers/tools-json-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { toolsJson } from './index.ts'
 
-let bench: Bench
+let bed: ToolsJsonTestBed
 beforeEach(() => {
-  bench = new Bench()
-  bench.program('stub', argvStub)
+  bed = new ToolsJsonTestBed()
+  bed.program('stub', argvStub)
 })
-afterEach(() => bench.close())
+afterEach(() => bed.close())
 
 const descriptor = (...names: readonly string[]) => ({
   tools: names.map((name) => ({ name })),
@@ -23,15 +23,15 @@ const codes = (problems: readonly { code: string }[]) => problems.map((problem) 
 describe('what is a skill', () => {
   it('is an immediate subfolder of a root with a file SKILL.md', () => {
     verifies('T1')
-    bench.skill('one', descriptor('a'))
-    bench.skill('two')
-    bench.write('skills/deep/er/SKILL.md', '')
-    bench.write('skills/deep/er/tools.json', descriptor('b'))
-    bench.write('skills/wrong-case/Skill.md', '')
-    bench.write('skills/wrong-case/tools.json', descriptor('c'))
-    bench.write('skills/SKILL.md', '')
-    bench.write('elsewhere/three/SKILL.md', '')
-    const loaded = bench.load()
+    bed.skill('one', descriptor('a'))
+    bed.skill('two')
+    bed.write('skills/deep/er/SKILL.md', '')
+    bed.write('skills/deep/er/tools.json', descriptor('b'))
+    bed.write('skills/wrong-case/Skill.md', '')
+    bed.write('skills/wrong-case/tools.json', descriptor('c'))
+    bed.write('skills/SKILL.md', '')
+    bed.write('elsewhere/three/SKILL.md', '')
+    const loaded = bed.load()
     expect(loaded.skills.map(({ id, state }) => [id, state])).toEqual([
       ['one', 'available'],
       ['two', 'available'],
@@ -42,9 +42,9 @@ describe('what is a skill', () => {
 
   it('has the name of its folder as id, whatever the frontmatter says', () => {
     verifies('T2')
-    bench.skill('one', descriptor('a'), 'name: other\ndescription: d')
-    bench.skill('Two_2', descriptor('b'), 'name: Two_2')
-    const { skills, all } = bench.load()
+    bed.skill('one', descriptor('a'), 'name: other\ndescription: d')
+    bed.skill('Two_2', descriptor('b'), 'name: Two_2')
+    const { skills, all } = bed.load()
     expect(skills.map((skill) => skill.id)).toEqual(['Two_2', 'one'])
     expect(all).toMatchObject([
       { code: 'skill-name-mismatch', severity: 'warning', skill: 'Two_2' },
@@ -59,21 +59,21 @@ describe('roots', () => {
     const roots = ['skills', '.agents/skills', '.claude/skills']
     for (const [index, root] of roots.entries())
       for (const id of [`b${index}`, `a${index}`, `\u{1f600}${index}`, `\uffee${index}`]) {
-        bench.write(`${root}/${id}/SKILL.md`, `---\nname: ${id}\n---\n`)
-        bench.write(`${root}/${id}/tools.json`, descriptor(`t-${id.length}-${id.codePointAt(0)}-${index}`))
+        bed.write(`${root}/${id}/SKILL.md`, `---\nname: ${id}\n---\n`)
+        bed.write(`${root}/${id}/tools.json`, descriptor(`t-${id.length}-${id.codePointAt(0)}-${index}`))
       }
     const far = (name: string, id: string) => {
-      bench.write(`${name}/${id}/SKILL.md`, `---\nname: ${id}\n---\n`)
-      return join(bench.project, name)
+      bed.write(`${name}/${id}/SKILL.md`, `---\nname: ${id}\n---\n`)
+      return join(bed.project, name)
     }
     const places = [
-      bench.place(far('extra', 'in-extra'), { tier: 'user', order: 3, kind: 'skills', ai: '' }),
-      bench.place(join(far('home/skills', 'in-home'), '..'), { tier: 'user', order: 2, kind: 'ai', ai: '' }),
-      bench.place(far('directory', 'in-directory'), { tier: 'project', order: 1, kind: 'skills', ai: '' }),
-      bench.place(),
+      bed.place(far('extra', 'in-extra'), { tier: 'user', order: 3, kind: 'skills', ai: '' }),
+      bed.place(join(far('home/skills', 'in-home'), '..'), { tier: 'user', order: 2, kind: 'ai', ai: '' }),
+      bed.place(far('directory', 'in-directory'), { tier: 'project', order: 1, kind: 'skills', ai: '' }),
+      bed.place(),
     ]
     const order = (index: number) => [`a${index}`, `b${index}`, `\uffee${index}`, `\u{1f600}${index}`]
-    const loaded = bench.load({}, places)
+    const loaded = bed.load({}, places)
     expect(loaded.skills.map((skill) => skill.id)).toEqual([
       ...order(0),
       ...order(1),
@@ -87,27 +87,27 @@ describe('roots', () => {
 
   it('give an id to the first that holds it, even an unavailable one', () => {
     verifies('T4')
-    bench.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [no-such-program]}}')
-    bench.write('.agents/skills/one/SKILL.md', '---\nname: one\n---\n')
-    bench.write('.agents/skills/one/tools.json', descriptor('b'))
-    const { skills, tools, all } = bench.load()
+    bed.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [no-such-program]}}')
+    bed.write('.agents/skills/one/SKILL.md', '---\nname: one\n---\n')
+    bed.write('.agents/skills/one/tools.json', descriptor('b'))
+    const { skills, tools, all } = bed.load()
     expect(skills.map((skill) => skill.state)).toEqual(['unavailable', 'shadowed'])
     expect(tools.map((tool) => tool.id)).toEqual(['a'])
     const shadowed = all.find((problem) => problem.code === 'skill-shadowed')
     expect(shadowed).toMatchObject({ severity: 'warning', skill: 'one' })
-    expect(shadowed?.message).toContain(join(bench.project, 'skills/one'))
-    expect(shadowed?.message).toContain(join(bench.project, '.agents/skills/one'))
+    expect(shadowed?.message).toContain(join(bed.project, 'skills/one'))
+    expect(shadowed?.message).toContain(join(bed.project, '.agents/skills/one'))
   })
 
   it('may lead to one real folder twice without a problem', () => {
     verifies('T4')
-    bench.write('real/one/SKILL.md', '---\nname: one\n---\n')
-    bench.write('real/one/tools.json', descriptor('a'))
-    const real = bench.place(join(bench.project, 'real'), { order: 1, kind: 'skills', ai: '' })
-    mkdirSync(join(bench.project, 'other'))
-    symlinkSync(join(bench.project, 'real/one'), join(bench.project, 'other/one'))
-    const linked = bench.place(join(bench.project, 'other'), { order: 2, kind: 'skills', ai: '' })
-    const { skills, tools, all } = bench.load({}, [real, linked])
+    bed.write('real/one/SKILL.md', '---\nname: one\n---\n')
+    bed.write('real/one/tools.json', descriptor('a'))
+    const real = bed.place(join(bed.project, 'real'), { order: 1, kind: 'skills', ai: '' })
+    mkdirSync(join(bed.project, 'other'))
+    symlinkSync(join(bed.project, 'real/one'), join(bed.project, 'other/one'))
+    const linked = bed.place(join(bed.project, 'other'), { order: 2, kind: 'skills', ai: '' })
+    const { skills, tools, all } = bed.load({}, [real, linked])
     expect(skills).toHaveLength(1)
     expect(tools).toHaveLength(1)
     expect(all).toEqual([])
@@ -115,20 +115,20 @@ describe('roots', () => {
 
   it('that are missing by default are no problem', () => {
     verifies('T5')
-    expect(bench.load()).toMatchObject({ tools: [], all: [], skills: [] })
+    expect(bed.load()).toMatchObject({ tools: [], all: [], skills: [] })
   })
 
   it.skipIf(process.getuid?.() === 0)('report a SKILL.md that cannot be opened', () => {
-    bench.skill('one', descriptor('a'))
-    chmodSync(join(bench.project, 'skills/one/SKILL.md'), 0)
-    expect(codes(bench.load().all)).toContain('skill-unreadable')
+    bed.skill('one', descriptor('a'))
+    chmodSync(join(bed.project, 'skills/one/SKILL.md'), 0)
+    expect(codes(bed.load().all)).toContain('skill-unreadable')
   })
 
   it('report a SKILL.md that cannot be read: the skill is out of service', () => {
     verifies('T5')
-    bench.skill('one', descriptor('a'))
-    bench.write('skills/one/SKILL.md', 'binary\0')
-    const { skills, tools, all } = bench.load()
+    bed.skill('one', descriptor('a'))
+    bed.write('skills/one/SKILL.md', 'binary\0')
+    const { skills, tools, all } = bed.load()
     expect(all).toMatchObject([{ code: 'skill-unreadable', severity: 'error', skill: 'one' }])
     expect(skills).toMatchObject([{ state: 'unavailable' }])
     expect(tools).toMatchObject([{ id: 'a', state: 'invalid', reason: expect.stringContaining('SKILL.md') }])
@@ -138,9 +138,9 @@ describe('roots', () => {
 describe('frontmatter', () => {
   it('may be missing: a warning, no description, no gate', () => {
     verifies('T6')
-    bench.write('skills/one/SKILL.md', '# Just text\n')
-    bench.write('skills/one/tools.json', descriptor('a'))
-    const { skills, tools, all } = bench.load()
+    bed.write('skills/one/SKILL.md', '# Just text\n')
+    bed.write('skills/one/tools.json', descriptor('a'))
+    const { skills, tools, all } = bed.load()
     expect(all).toMatchObject([{ code: 'skill-frontmatter-missing', severity: 'warning' }])
     expect(skills).toMatchObject([{ description: '', state: 'available' }])
     expect(tools).toMatchObject([{ state: 'available' }])
@@ -148,8 +148,8 @@ describe('frontmatter', () => {
 
   it('ignores keys it does not know', () => {
     verifies('T6')
-    bench.skill('one', descriptor('a'), 'name: one\nlicense: MIT\nmetadata: {other: {x: 1}}')
-    expect(bench.load().all).toEqual([])
+    bed.skill('one', descriptor('a'), 'name: one\nlicense: MIT\nmetadata: {other: {x: 1}}')
+    expect(bed.load().all).toEqual([])
   })
 
   it.each([
@@ -163,8 +163,8 @@ describe('frontmatter', () => {
     ['a number among bins', 'name: one\nmetadata: {requires: {bins: [git, 5]}}', 3],
   ])('with %s fails closed', (_, front, line) => {
     verifies('T7', 'T8')
-    bench.skill('one', descriptor('a'), front)
-    const { skills, tools, all } = bench.load()
+    bed.skill('one', descriptor('a'), front)
+    const { skills, tools, all } = bed.load()
     expect(all).toMatchObject([{ code: 'skill-frontmatter-invalid', severity: 'error', line, skill: 'one' }])
     expect(skills).toMatchObject([{ state: 'unavailable' }])
     expect(tools).toMatchObject([{ state: 'invalid' }])
@@ -172,17 +172,17 @@ describe('frontmatter', () => {
 
   it('without a closing line fails closed', () => {
     verifies('T7')
-    bench.write('skills/one/SKILL.md', '---\nname: one\n')
-    bench.write('skills/one/tools.json', descriptor('a'))
-    const { skills, all } = bench.load()
+    bed.write('skills/one/SKILL.md', '---\nname: one\n')
+    bed.write('skills/one/tools.json', descriptor('a'))
+    const { skills, all } = bed.load()
     expect(all).toMatchObject([{ code: 'skill-frontmatter-invalid', severity: 'error', line: 1 }])
     expect(skills).toMatchObject([{ state: 'unavailable' }])
   })
 
   it.each(['name: 5', 'name: one\ndescription: [a]'])('%j is only a warning', (front) => {
     verifies('T7')
-    bench.skill('one', descriptor('a'), front)
-    const { skills, all } = bench.load()
+    bed.skill('one', descriptor('a'), front)
+    const { skills, all } = bed.load()
     const line = front.split('\n').length + 1
     expect(all).toMatchObject([{ code: 'skill-frontmatter-invalid', severity: 'warning', line }])
     expect(skills).toMatchObject([{ state: 'available', description: '' }])
@@ -198,22 +198,22 @@ describe('gates', () => {
     ['[]', 'available'],
   ])('bins: %s makes the skill %s', (bins, state) => {
     verifies('T8')
-    bench.skill('one', descriptor('a'), `name: one\nmetadata: {requires: {bins: ${bins}}}`)
-    expect(bench.load()).toMatchObject({ skills: [{ state }], tools: [{ state }] })
+    bed.skill('one', descriptor('a'), `name: one\nmetadata: {requires: {bins: ${bins}}}`)
+    expect(bed.load()).toMatchObject({ skills: [{ state }], tools: [{ state }] })
   })
 
   it('are evaluated at every load', () => {
     verifies('T8')
-    bench.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [comes-later]}}')
-    expect(bench.load().skills).toMatchObject([{ state: 'unavailable' }])
-    bench.program('comes-later', argvStub)
-    expect(bench.load().skills).toMatchObject([{ state: 'available' }])
+    bed.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [comes-later]}}')
+    expect(bed.load().skills).toMatchObject([{ state: 'unavailable' }])
+    bed.program('comes-later', argvStub)
+    expect(bed.load().skills).toMatchObject([{ state: 'available' }])
   })
 
   it('name what is missing and keep the skill listed', () => {
     verifies('T9', 'T10')
-    bench.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [sh, no-such-program]}}')
-    const { skills, tools, all } = bench.load()
+    bed.skill('one', descriptor('a'), 'name: one\nmetadata: {requires: {bins: [sh, no-such-program]}}')
+    const { skills, tools, all } = bed.load()
     expect(all).toMatchObject([
       {
         code: 'skill-bins-missing',
@@ -232,8 +232,8 @@ describe('gates', () => {
 
 describe('configuration', () => {
   const both = () => {
-    bench.skill('one', descriptor('a'))
-    bench.skill('two', descriptor('b'))
+    bed.skill('one', descriptor('a'))
+    bed.skill('two', descriptor('b'))
   }
 
   it.each([
@@ -245,7 +245,7 @@ describe('configuration', () => {
   ])('%j leaves %j', (skills, tools) => {
     verifies('T11')
     both()
-    const loaded = bench.load(skills)
+    const loaded = bed.load(skills)
     expect(loaded.tools.map((tool) => tool.id)).toEqual(tools)
     expect(loaded.skills.filter((skill) => skill.state === 'disabled')).toHaveLength(2 - tools.length)
     expect(loaded.all).toEqual([])
@@ -254,7 +254,7 @@ describe('configuration', () => {
   it.each(['disabled', 'enabled'] as const)('reports an id in %s that matches nothing', (key) => {
     verifies('T11')
     both()
-    expect(bench.load({ [key]: ['one', 'three'] }).all).toMatchObject([
+    expect(bed.load({ [key]: ['one', 'three'] }).all).toMatchObject([
       {
         code: 'skill-unknown',
         severity: 'warning',
@@ -266,19 +266,19 @@ describe('configuration', () => {
 
   it('does not read the descriptor of a disabled skill', () => {
     verifies('T10')
-    bench.skill('one', descriptor('a'))
-    bench.write('skills/one/tools.json', '{ this is no JSON')
-    const loaded = bench.load({ disabled: ['one'] })
+    bed.skill('one', descriptor('a'))
+    bed.write('skills/one/tools.json', '{ this is no JSON')
+    const loaded = bed.load({ disabled: ['one'] })
     expect(loaded.all).toEqual([])
-    const env = { config: bench.config({ disabled: ['one'] }), spaces: bench.spaces }
-    const read = toolsJson.units(bench.place(), env).flatMap((unit) => unit.files.map((file) => file.path))
+    const env = { config: bed.config({ disabled: ['one'] }), spaces: bed.spaces }
+    const read = toolsJson.units(bed.place(), env).flatMap((unit) => unit.files.map((file) => file.path))
     expect(read).toEqual(['skills/one/SKILL.md'])
   })
 
   it('knows why a tool of a disabled skill is missing', () => {
     verifies('T10')
     both()
-    const { facts } = bench.load({ disabled: ['one'] })
+    const { facts } = bed.load({ disabled: ['one'] })
     expect(toolsJson.whyMissing!('one/a', facts!)).toMatchObject({ code: 'TOOL_NOT_ALLOWED' })
     expect(toolsJson.whyMissing!('two/nothing', facts!)).toBeUndefined()
   })

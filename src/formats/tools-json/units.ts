@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { cribSkillFolders } from '../../config/skill-paths.ts'
-import type { FileEntry, FormatEnv, LookedIn, Place, Unit } from '../format.ts'
+import type { FileEntry, FormatEnv, LookedIn, ScannedFolder, Unit } from '../format.ts'
 
 /** What grouping found out; part of the cache key, because parsing depends on it. */
 export interface UnitNote {
   readonly id: string
-  /** Folder under the place. */
+  /** Path of the folder under the scanned one. */
   readonly folder: string
   readonly realDir: string
   readonly rank: readonly number[]
@@ -17,10 +17,10 @@ export interface UnitNote {
 const cribRoots = cribSkillFolders.map((dir) => `${dir}/`)
 const tierRank = { project: 0, user: 1, system: 2 }
 
-/** Skill roots of a place as prefixes of its paths, highest precedence first. */
-function rootsOf(place: Place): readonly string[] {
-  if (place.kind === 'skills') return ['']
-  return place.kind === 'ai' ? [`${place.ai}skills/`] : cribRoots
+/** Skill roots of a scanned folder as prefixes of its paths, highest precedence first. */
+function rootsOf(scanned: ScannedFolder): readonly string[] {
+  if (scanned.kind === 'skills') return ['']
+  return scanned.kind === 'ai' ? [`${scanned.ai}skills/`] : cribRoots
 }
 
 export function looksIn({ config, spaces }: FormatEnv): LookedIn {
@@ -35,19 +35,19 @@ function isDisabled(id: string, skills: Config['skills']): boolean {
   return skills.disabled.includes(id) || (skills.enabled !== null && !skills.enabled.includes(id))
 }
 
-export function skillUnits(place: Place, config: Config): Unit[] {
+export function skillUnits(scanned: ScannedFolder, config: Config): Unit[] {
   // The shipped skills are texts without commands; the skill format reads them.
-  if (place.tier === 'system') return []
-  return rootsOf(place).flatMap((root, index) =>
-    [...foldersOf(place, root)].map(([id, files]) =>
-      unitOf(place, { config, root, rootIndex: index, id, files }),
+  if (scanned.tier === 'system') return []
+  return rootsOf(scanned).flatMap((root, index) =>
+    [...foldersOf(scanned, root)].map(([id, files]) =>
+      unitOf(scanned, { config, root, rootIndex: index, id, files }),
     ),
   )
 }
 
-function foldersOf(place: Place, root: string): Map<string, Map<string, FileEntry>> {
+function foldersOf(scanned: ScannedFolder, root: string): Map<string, Map<string, FileEntry>> {
   const folders = new Map<string, Map<string, FileEntry>>()
-  for (const entry of place.files) {
+  for (const entry of scanned.files) {
     if (!entry.path.startsWith(root)) continue
     const [id, name, ...deeper] = entry.path.slice(root.length).split('/')
     if (!id || !name || deeper.length > 0) continue
@@ -59,7 +59,7 @@ function foldersOf(place: Place, root: string): Map<string, Map<string, FileEntr
 }
 
 function unitOf(
-  place: Place,
+  scanned: ScannedFolder,
   {
     config,
     root,
@@ -79,8 +79,8 @@ function unitOf(
   const note: UnitNote = {
     id,
     folder,
-    realDir: skill.realPath?.replace(/\/[^/]*$/, '') ?? join(place.dir, folder),
-    rank: [tierRank[place.tier], place.order, rootIndex],
+    realDir: skill.realPath?.replace(/\/[^/]*$/, '') ?? join(scanned.dir, folder),
+    rank: [tierRank[scanned.tier], scanned.order, rootIndex],
     isDisabled: isDisabled(id, config.skills),
   }
   const descriptor = files.get('tools.json')
@@ -91,7 +91,7 @@ function unitOf(
       : [skill]
   return {
     format: 'tools-json',
-    place,
+    scanned,
     files: wanted.filter((entry) => entry !== undefined),
     isCertain: false,
     reportsUnreadable: true,

@@ -41,7 +41,7 @@ it('gives the slot back where the tool fails', async () => {
 
 it('takes none for a request that brings its own', async () => {
   const { events, wrapper, run } = limited()
-  await outcomeBy([wrapper, run(() => 1)], callOf({}, { hasPlace: true }))
+  await outcomeBy([wrapper, run(() => 1)], callOf({}, { hasSlot: true }))
   expect(events).toEqual(['ran'])
 })
 

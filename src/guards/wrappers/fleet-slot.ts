@@ -23,7 +23,7 @@ export function fleetSlot(services: Pick<GuardServices, 'config' | 'slot'>): Wra
     inEntries: false,
     applies: () => Object.keys(services.config.fleet.tools).length > 0,
     wrap(call, next) {
-      const taking = call.options.hasPlace ? null : services.slot(call)
+      const taking = call.options.hasSlot ? null : services.slot(call)
       return taking === null ? undefined : withSlot(taking, next)
     },
   }

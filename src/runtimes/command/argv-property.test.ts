@@ -2,7 +2,7 @@
 // code. The full numbers (a million, and ten thousand through real children) run with TOOLCRIB_FULL=1.
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { argvOf, Bench } from '../../../test/helpers/tools-json-bench.ts'
+import { argvOf, ToolsJsonTestBed } from '../../../test/helpers/tools-json-test-bed.ts'
 import { normaliseArgs } from '../../formats/tools-json/normalise-args.ts'
 import type { CommandArg, CommandEntry } from '../../tool/plans/command-plan.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
@@ -174,11 +174,11 @@ describe('any parameters', () => {
   it(`arrive in a real child as they were meant, or start none (${spawned} sets)`, {
     timeout: 3_600_000,
   }, async () => {
-    const bench = new Bench()
-    onTestFinished(() => bench.close())
+    const bed = new ToolsJsonTestBed()
+    onTestFinished(() => bed.close())
     const sets = fc.sample(fc.tuple(entry, params), spawned)
     await inBatches(sets, 8, async ([given, args]) => {
-      const result = await bench.run(echoing(given), args)
+      const result = await bed.run(echoing(given), args)
       const wanted = outcomeOfCall(given, args)
       if (result.error) expect(result.error.code).toBe(wanted)
       else expect(received(result.value, wanted.length)).toEqual(wanted)

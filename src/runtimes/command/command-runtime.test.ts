@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { argvOf, argvStub, Bench, type RunOptions } from '../../../test/helpers/tools-json-bench.ts'
+import {
+  argvOf,
+  argvStub,
+  type RunOptions,
+  ToolsJsonTestBed,
+} from '../../../test/helpers/tools-json-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { programDigest } from '../../files/file-digests.ts'
 import type { Fence } from '../../sandbox/fence.ts'
@@ -12,12 +17,12 @@ import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
-let bench: Bench
+let bed: ToolsJsonTestBed
 beforeEach(() => {
-  bench = new Bench()
-  bench.program('stub', argvStub)
+  bed = new ToolsJsonTestBed()
+  bed.program('stub', argvStub)
 })
-afterEach(() => bench.close())
+afterEach(() => bed.close())
 
 interface Setup {
   readonly binary?: string
@@ -32,7 +37,7 @@ interface Setup {
 function tool(setup: Setup = {}): Tool {
   const { binary = 'stub', sub = '' } = setup
   const names = (setup.args ?? []).flatMap((arg) => ('param' in arg ? [arg.param as string] : []))
-  bench.skill('s', {
+  bed.skill('s', {
     tools: [
       {
         name: 't',
@@ -47,14 +52,14 @@ function tool(setup: Setup = {}): Tool {
     allowlist: { [binary]: [sub], ...setup.allow },
     execution: [{ tool: 't', binary, subcommand: sub, args: setup.args ?? [], ...setup.more }],
   })
-  return bench.load({ allowScripts: true }).tools.find((each) => each.id === 't')!
+  return bed.load({ allowScripts: true }).tools.find((each) => each.id === 't')!
 }
 
 const run = (setup: Setup, args: unknown = {}, options: RunOptions = {}) =>
-  bench.run(tool(setup), args, { ...options, skills: { allowScripts: true, ...options.skills } })
-const program = (name: string, body: string) => bench.program(name, `#!/bin/sh\n${body}\n`)
-const script = (name: string, body: string) => bench.write(`skills/s/scripts/${name}`, body)
-const marker = () => join(bench.project, 'started')
+  bed.run(tool(setup), args, { ...options, skills: { allowScripts: true, ...options.skills } })
+const program = (name: string, body: string) => bed.program(name, `#!/bin/sh\n${body}\n`)
+const script = (name: string, body: string) => bed.write(`skills/s/scripts/${name}`, body)
+const marker = () => join(bed.project, 'started')
 
 describe('the allowlist', () => {
   it('is tested again at each run, on the exact pair that would start', async () => {
@@ -64,7 +69,7 @@ describe('the allowlist', () => {
     const plan = planOf(given, 'command')!
     for (const allowlist of [{}, { stub: ['Go', 'go ', ''] }, { other: ['go'] }]) {
       const changed: Tool = { ...given, runtime: { name: 'command', plan: { ...plan, allowlist } as never } }
-      expect(await bench.run(changed, {})).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
+      expect(await bed.run(changed, {})).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
     }
     expect(existsSync(marker())).toBe(false)
   })
@@ -81,16 +86,16 @@ describe('the allowlist', () => {
       ...given,
       runtime: { name: 'command', plan: { ...plan, allowlist: { stub: ['a'] } } as never },
     }
-    expect(await bench.run(changed, { f: true })).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
-    expect(argvOf((await bench.run(changed, {})).value)).toEqual(['a'])
+    expect(await bed.run(changed, { f: true })).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
+    expect(argvOf((await bed.run(changed, {})).value)).toEqual(['a'])
   })
 
   it("is the skill's own: another skill's does not count", async () => {
     verifies('T41')
-    bench.skill('generous', { tools: [], allowlist: { stub: ['x'] }, execution: [] })
+    bed.skill('generous', { tools: [], allowlist: { stub: ['x'] }, execution: [] })
     const given = tool({ sub: 'x', allow: { stub: ['y'] } })
     expect(given.problems).toMatchObject([{ code: 'subcommand-not-allowlisted' }])
-    expect(await bench.run(given, {})).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
+    expect(await bed.run(given, {})).toMatchObject({ error: { code: 'COMMAND_NOT_ALLOWED' } })
   })
 })
 
@@ -157,7 +162,7 @@ describe('nothing starts', () => {
       ['cat'],
     ])
     expect(started[0]![0]).toBe(sh)
-    expect(started[1]![0]).toBe(join(bench.bin, 'stub'))
+    expect(started[1]![0]).toBe(join(bed.bin, 'stub'))
   })
 })
 
@@ -281,12 +286,12 @@ describe('resolveCommand', () => {
 
   it('runs no script outside its folder, by no trick', async () => {
     verifies('T37')
-    const outside = join(dirname(bench.project), 'outside.sh')
+    const outside = join(dirname(bed.project), 'outside.sh')
     writeFileSync(outside, `touch ${marker()}\necho outside`)
-    symlinkSync(outside, join(bench.project, 'skills/s/scripts/link'))
-    symlinkSync('wrap', join(bench.project, 'skills/s/scripts/inner'))
-    mkdirSync(join(bench.project, 'skills/s/scripts/folder'))
-    bench.write('skills/s/beside.sh', `touch ${marker()}\necho beside`)
+    symlinkSync(outside, join(bed.project, 'skills/s/scripts/link'))
+    symlinkSync('wrap', join(bed.project, 'skills/s/scripts/inner'))
+    mkdirSync(join(bed.project, 'skills/s/scripts/folder'))
+    bed.write('skills/s/beside.sh', `touch ${marker()}\necho beside`)
     const given = tool({ args: [{ param: 'p', resolveCommand: { script: 'wrap', args: ['$param'] } }] })
     const plan = planOf(given, 'command')!
     const named = async (name: string) => {
@@ -298,7 +303,7 @@ describe('resolveCommand', () => {
         ...given,
         runtime: { name: 'command', plan: { ...plan, entries: [{ ...plan.entries[0], args }] } as never },
       }
-      return bench.run(changed, { p: 'v' }, { skills: { allowScripts: true } })
+      return bed.run(changed, { p: 'v' }, { skills: { allowScripts: true } })
     }
     for (const name of [
       'link',
@@ -321,10 +326,10 @@ describe('resolveCommand', () => {
 
   it('runs no script when the scripts folder itself leads out', async () => {
     verifies('T37')
-    const far = join(dirname(bench.project), 'far')
+    const far = join(dirname(bed.project), 'far')
     mkdirSync(far)
     writeFileSync(join(far, 'x.sh'), `touch ${marker()}\necho far`)
-    bench.skill('other', {
+    bed.skill('other', {
       tools: [{ name: 'o', parameters: { type: 'object', properties: { p: {} } } }],
       allowlist: { stub: [''] },
       execution: [
@@ -336,9 +341,9 @@ describe('resolveCommand', () => {
         },
       ],
     })
-    symlinkSync(far, join(bench.project, 'skills/other/scripts'))
-    const given = bench.load().tools.find((each) => each.id === 'o')!
-    const result = await bench.run(given, { p: 'v' }, { skills: { allowScripts: true } })
+    symlinkSync(far, join(bed.project, 'skills/other/scripts'))
+    const given = bed.load().tools.find((each) => each.id === 'o')!
+    const result = await bed.run(given, { p: 'v' }, { skills: { allowScripts: true } })
     expect(argvOf(result.value)).toEqual(['v'])
     expect(result.warnings).toHaveLength(1)
     expect(existsSync(marker())).toBe(false)
@@ -356,14 +361,14 @@ describe('resolveCommand', () => {
   it('gives a resolver the environment and folder of the command, and its own time limit', async () => {
     verifies('T38', 'T42')
     vi.stubEnv('A_SECRET', 'hidden')
-    mkdirSync(join(bench.project, 'sub'))
+    mkdirSync(join(bed.project, 'sub'))
     script('where', 'printf "%s %s" "$PWD" "${A_SECRET:-none}"')
     script('slow', 'sleep 20')
     const args = [
       { param: 'd', kind: 'workingdir' },
       { param: 'p', resolveCommand: { script: 'where' } },
     ]
-    expect(argvOf((await run({ args }, { p: 'v', d: 'sub' })).value)).toEqual([`${bench.project}/sub none`])
+    expect(argvOf((await run({ args }, { p: 'v', d: 'sub' })).value)).toEqual([`${bed.project}/sub none`])
     const slow = await run(
       { args: [{ param: 'p', resolveCommand: { script: 'slow', timeoutMs: 50 } }] },
       { p: 'v' },
@@ -566,7 +571,7 @@ describe('the environment of a command', () => {
   it('has the project as folder and empty input', async () => {
     verifies('T42')
     program('shows', 'pwd; wc -c')
-    expect((await run({ binary: 'shows' })).value).toMatch(new RegExp(`^${bench.project}\n\\s*0\n$`))
+    expect((await run({ binary: 'shows' })).value).toMatch(new RegExp(`^${bed.project}\n\\s*0\n$`))
   })
 })
 
@@ -575,7 +580,7 @@ describe('denyPattern', () => {
     'is asked again about what a resolver made of a %s',
     async (kind) => {
       verifies('T33')
-      mkdirSync(join(bench.project, 'secret'))
+      mkdirSync(join(bed.project, 'secret'))
       script('tell.sh', 'echo secret')
       const arg = { param: 'v', kind, denyPattern: 'secret', resolveCommand: { script: 'tell' } }
       expect(await run({ args: [arg] }, { v: 'x' })).toMatchObject({ error: { code: 'COMMAND_ARG_REFUSED' } })
@@ -586,9 +591,9 @@ describe('denyPattern', () => {
 describe('the program', () => {
   it('is looked up once, recorded by its real path, and started under its declared name', async () => {
     verifies('T43', 'T44')
-    writeFileSync(join(bench.project, 'real-name'), '', { mode: 0o755 })
+    writeFileSync(join(bed.project, 'real-name'), '', { mode: 0o755 })
     program('real', ':')
-    symlinkSync('/bin/bash', join(bench.bin, 'nick'))
+    symlinkSync('/bin/bash', join(bed.bin, 'nick'))
     const result = await run({
       binary: 'nick',
       sub: '-c',
@@ -620,10 +625,10 @@ describe('the program', () => {
     'with a missing interpreter is not found, with the sandbox %s',
     async (mode) => {
       verifies('T49')
-      bench.program('orphan', '#!/no/such/interpreter\n')
-      bench.program('second', `#! ${join(bench.bin, 'orphan')} -x\n`)
+      bed.program('orphan', '#!/no/such/interpreter\n')
+      bed.program('second', `#! ${join(bed.bin, 'orphan')} -x\n`)
       for (const binary of ['orphan', 'second']) {
-        const fence = openFence({ mode, project: bench.project })
+        const fence = openFence({ mode, project: bed.project })
         expect(await run({ binary }, {}, { fence })).toMatchObject({
           error: { code: 'COMMAND_NOT_FOUND', message: expect.stringContaining('/no/such/interpreter') },
         })
@@ -638,10 +643,10 @@ describe('the program', () => {
     ['an empty file', ''],
   ])('is not handed to a shell: %s', async (_, body) => {
     verifies('T41', 'T49')
-    bench.program('odd', body)
+    bed.program('odd', body)
     const setup = { args: [{ param: 'a', resolveCommand: { binary: 'odd', subcommand: '' } }] }
     expect(await run({ binary: 'odd' })).toMatchObject({
-      error: { code: 'COMMAND_FAILED', message: expect.stringContaining(join(bench.bin, 'odd')) },
+      error: { code: 'COMMAND_FAILED', message: expect.stringContaining(join(bed.bin, 'odd')) },
     })
     const asked = await run({ ...setup, allow: { odd: [''] } }, { a: 'v' })
     expect(argvOf(asked.value)).toEqual(['v'])
@@ -651,7 +656,7 @@ describe('the program', () => {
 
   it('must be the one the lock file pins', async () => {
     verifies('T44', 'T49')
-    const file = join(bench.bin, 'stub')
+    const file = join(bed.bin, 'stub')
     const digest = programDigest(file)!
     const pinned = (path: string, hash: string) =>
       run({}, {}, { pin: (_, binary) => (binary === 'stub' ? { path, digest: hash } : undefined) })
@@ -769,14 +774,14 @@ describe('results', () => {
     ['', ''],
   ])('of %j are %j', async (printed, value) => {
     verifies('T47')
-    bench.write('out.txt', printed)
+    bed.write('out.txt', printed)
     program('prints', 'cat out.txt')
     const result = await run({ binary: 'prints' })
     expect(result.value).toEqual(value)
     expect(result.meta).toEqual({
       exitCode: 0,
       truncated: { stdout: false, stderr: false },
-      resolvedBinary: join(bench.bin, 'prints'),
+      resolvedBinary: join(bed.bin, 'prints'),
     })
   })
 
@@ -852,14 +857,14 @@ describe('temporary files', () => {
 
 describe('paths', () => {
   beforeEach(() => {
-    bench.write('docs/a.txt', '')
-    writeFileSync(join(dirname(bench.project), 'secret'), '')
-    symlinkSync(join(dirname(bench.project), 'secret'), join(bench.project, 'leak'))
-    symlinkSync(join(dirname(bench.project), 'not-yet'), join(bench.project, 'dangling'))
-    symlinkSync('docs', join(bench.project, 'inner'))
-    mkdirSync(join(bench.project, '.git'))
-    mkdirSync(join(bench.project, '.toolcrib'))
-    symlinkSync('../.git', join(bench.project, 'docs/sly'))
+    bed.write('docs/a.txt', '')
+    writeFileSync(join(dirname(bed.project), 'secret'), '')
+    symlinkSync(join(dirname(bed.project), 'secret'), join(bed.project, 'leak'))
+    symlinkSync(join(dirname(bed.project), 'not-yet'), join(bed.project, 'dangling'))
+    symlinkSync('docs', join(bed.project, 'inner'))
+    mkdirSync(join(bed.project, '.git'))
+    mkdirSync(join(bed.project, '.toolcrib'))
+    symlinkSync('../.git', join(bed.project, 'docs/sly'))
   })
 
   it.each([
@@ -873,7 +878,7 @@ describe('paths', () => {
     verifies('T49')
     for (const rule of ['readPath', 'writePath']) {
       const result = await run({ args: [{ param: 'f', [rule]: true }] }, { f })
-      expect(argvOf(result.value)).toEqual([join(bench.project, real)])
+      expect(argvOf(result.value)).toEqual([join(bed.project, real)])
     }
   })
 
@@ -910,7 +915,7 @@ describe('paths', () => {
   })
 
   it('that stay fixed may be read but not written', async () => {
-    bench.write('toolcrib.yaml', '')
+    bed.write('toolcrib.yaml', '')
     expect(
       (await run({ args: [{ param: 'f', readPath: true }] }, { f: 'toolcrib.yaml' })).error,
     ).toBeUndefined()
@@ -939,7 +944,7 @@ describe('paths', () => {
       },
       { f: 'a.txt', d: 'inner' },
     )
-    expect(argvOf(result.value)).toEqual([join(bench.project, 'docs/a.txt')])
+    expect(argvOf(result.value)).toEqual([join(bed.project, 'docs/a.txt')])
   })
 })
 
@@ -959,10 +964,10 @@ describe('paramCondition', () => {
         { tool: 't', binary: 'stub', subcommand: 'plain' },
       ],
     }
-    bench.skill('s', given)
-    const { tools, all } = bench.load()
+    bed.skill('s', given)
+    const { tools, all } = bed.load()
     expect(all).toEqual([])
-    const chosen = async (args: unknown) => argvOf((await bench.run(tools[0]!, args)).value)
+    const chosen = async (args: unknown) => argvOf((await bed.run(tools[0]!, args)).value)
     expect(await chosen({})).toEqual(['plain'])
     expect(await chosen({ a: null })).toEqual(['plain'])
     expect(await chosen({ a: 0 })).toEqual(['with'])
@@ -989,16 +994,16 @@ describe('a dry run', () => {
     const env = ['HOME', 'LANG', 'PATH', 'TMPDIR', 'TZ'].filter((name) => process.env[name] !== undefined)
     expect(result.value).toEqual({
       binary: 'stub',
-      resolvedBinary: join(bench.bin, 'stub'),
+      resolvedBinary: join(bed.bin, 'stub'),
       argv: ['go', 'now', '[v]', '--file', '<tempfile:f>'],
-      cwd: bench.project,
+      cwd: bed.project,
       env: expect.arrayContaining(env),
       stdin: 'text',
       sandbox: expect.objectContaining({ layers: expect.any(Array) }),
       resolvers: [
         {
           param: 'p',
-          command: ['sh', join(bench.project, 'skills/s/scripts/wrap'), 'v'],
+          command: ['sh', join(bed.project, 'skills/s/scripts/wrap'), 'v'],
           ran: true,
           before: 'v',
           after: '[v]',
@@ -1042,5 +1047,5 @@ describe('a dry run', () => {
 it('leaves no process running', async () => {
   program('quick', 'sleep 300 & disown 2>/dev/null; exec >&- 2>&-')
   await run({ binary: 'quick' })
-  await vi.waitFor(() => expect(bench.supervisor.running).toBe(0))
+  await vi.waitFor(() => expect(bed.supervisor.running).toBe(0))
 })

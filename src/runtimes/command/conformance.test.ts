@@ -5,36 +5,36 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   argvOf,
   argvStub,
-  Bench,
   type RunResult,
   type Skills,
-} from '../../../test/helpers/tools-json-bench.ts'
+  ToolsJsonTestBed,
+} from '../../../test/helpers/tools-json-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 
-let bench: Bench
+let bed: ToolsJsonTestBed
 
 beforeAll(() => {
-  bench = new Bench()
-  bench.program('stub', argvStub)
+  bed = new ToolsJsonTestBed()
+  bed.program('stub', argvStub)
   // Tells what it was given besides its arguments.
-  bench.program('probe', '#!/bin/sh\npwd\necho "--"\ncat\n')
-  bench.program('opener', '#!/bin/sh\nprintf \'%s\\0%s\\0\' "$1" "$2"\ncat "$2"\n')
-  bench.write('a.txt', 'a')
-  bench.write('.git/config', '')
-  mkdirSync(join(bench.project, 'sub'))
+  bed.program('probe', '#!/bin/sh\npwd\necho "--"\ncat\n')
+  bed.program('opener', '#!/bin/sh\nprintf \'%s\\0%s\\0\' "$1" "$2"\ncat "$2"\n')
+  bed.write('a.txt', 'a')
+  bed.write('.git/config', '')
+  mkdirSync(join(bed.project, 'sub'))
   scripts()
 })
-afterAll(() => bench.close())
+afterAll(() => bed.close())
 
 function scripts(): void {
-  bench.write('skills/s/scripts/wrap', 'printf \'[%s]\' "$1"\n')
-  bench.write('skills/s/scripts/fail.sh', 'exit 1\n')
-  bench.write('skills/s/scripts/none.sh', ':\n')
-  bench.write('skills/s/scripts/dash.sh', 'echo -x\n')
-  bench.write('skills/s/scripts/sleeps.sh', 'sleep 30\n')
-  const outside = join(dirname(bench.project), 'outside.sh')
-  writeFileSync(outside, `touch ${bench.project}/ran\necho outside\n`)
-  symlinkSync(outside, join(bench.project, 'skills/s/scripts/leads-out.sh'))
+  bed.write('skills/s/scripts/wrap', 'printf \'[%s]\' "$1"\n')
+  bed.write('skills/s/scripts/fail.sh', 'exit 1\n')
+  bed.write('skills/s/scripts/none.sh', ':\n')
+  bed.write('skills/s/scripts/dash.sh', 'echo -x\n')
+  bed.write('skills/s/scripts/sleeps.sh', 'sleep 30\n')
+  const outside = join(dirname(bed.project), 'outside.sh')
+  writeFileSync(outside, `touch ${bed.project}/ran\necho outside\n`)
+  symlinkSync(outside, join(bed.project, 'skills/s/scripts/leads-out.sh'))
 }
 
 interface Setup {
@@ -68,13 +68,13 @@ async function run(setup: Setup, args: unknown): Promise<RunResult> {
     'parameters' in setup
       ? setup.parameters
       : { type: 'object', properties, ...(setup.required ? { required: setup.required } : {}), ...setup.more }
-  bench.skill('s', {
+  bed.skill('s', {
     tools: [{ name: 't', parameters }],
     allowlist: setup.allow ?? { [binary]: [sub] },
     execution: setup.entries ?? [{ tool: 't', binary, subcommand: sub, args: setup.args ?? [] }],
   })
-  const loaded = bench.load({ allowScripts: true })
-  return bench.run(loaded.tools.find((tool) => tool.id === 't')!, args, {
+  const loaded = bed.load({ allowScripts: true })
+  return bed.run(loaded.tools.find((tool) => tool.id === 't')!, args, {
     skills: { allowScripts: true, ...setup.skills },
   })
 }
@@ -324,7 +324,7 @@ describe('conformance rows', () => {
   it('row 36: the script a link leads to outside never ran', async () => {
     verifies('T-row-36', 'T37')
     await run(resolve('leads-out'), { p: 'v' })
-    expect(existsSync(join(bench.project, 'ran'))).toBe(false)
+    expect(existsSync(join(bed.project, 'ran'))).toBe(false)
   })
 
   it.each([
@@ -342,7 +342,7 @@ describe('conformance rows', () => {
       },
       args,
     )
-    expect(result.value).toBe(`${bench.project}${folder}\n--\n${input}`)
+    expect(result.value).toBe(`${bed.project}${folder}\n--\n${input}`)
   })
 
   it('row 42: a temporary file holds the text and is gone after the run', async () => {
@@ -389,6 +389,6 @@ describe('conformance rows', () => {
   it('row 45: a readable path arrives absolute', async () => {
     verifies('T-row-45')
     const result = await run({ args: [pos('f', { readPath: true })] }, { f: 'a.txt' })
-    expect(argvOf(result.value)).toEqual([`${bench.project}/a.txt`])
+    expect(argvOf(result.value)).toEqual([`${bed.project}/a.txt`])
   })
 })

@@ -22,7 +22,7 @@ import type { BrokerSession } from './broker.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 import { enforcementOf } from './enforcement.ts'
 import { noStore } from './no-store.ts'
-import { denoPlan, type Place, Places } from './places.ts'
+import { denoPlan, type ProcessNeeds, ProcessNeedsOf } from './process-needs.ts'
 import { readEnd, strayError } from './read-end.ts'
 import { readableStack } from './readable-stack.ts'
 import type { WorkerParts } from './start-deno.ts'
@@ -40,7 +40,7 @@ class DenoRuntime implements Runtime {
   readonly #pool: WorkerPool<DenoWorker>
   readonly #ahead: Ahead<DenoWorker>
   readonly #slots: Slots
-  readonly #places: Places
+  readonly #needs: ProcessNeedsOf
   readonly #watch = new MemoryWatch()
   #deno: string | undefined
 
@@ -49,7 +49,7 @@ class DenoRuntime implements Runtime {
     this.#pool = new WorkerPool(poolSettings(env.config.deno))
     this.#ahead = new Ahead({ perKey: 2, keys: 4, idleMs: env.config.deno.idleMs })
     this.#slots = new Slots(env.config.deno.concurrentCalls)
-    this.#places = new Places(env, () => this.#findDeno())
+    this.#needs = new ProcessNeedsOf(env, () => this.#findDeno())
     sweepLeftovers()
   }
 
@@ -64,7 +64,7 @@ class DenoRuntime implements Runtime {
 
   async plan(attempt: Attempt): Promise<{ readonly [key: string]: Json }> {
     const plan = denoPlan(attempt.tool)
-    const { rights } = this.#places.rights(attempt)
+    const { rights } = this.#needs.rights(attempt)
     return {
       binary: this.#findDeno(),
       language: plan.language,
@@ -90,10 +90,10 @@ class DenoRuntime implements Runtime {
     let session: BrokerSession | undefined
     let single: DenoWorker | undefined
     try {
-      const place = this.#places.of(attempt)
-      const { rights, plan } = place
+      const needs = this.#needs.of(attempt)
+      const { rights, plan } = needs
       mustHaveSecrets(attempt, plan)
-      for (const host of place.closed)
+      for (const host of needs.closed)
         log.line(
           'warn',
           `${host} is declared but not granted, so it stays closed. Grant it with net.http:${host}.`,
@@ -104,8 +104,8 @@ class DenoRuntime implements Runtime {
       if (!isService && !slot.takeNow()) await slot.take()
       const isAlone = isService || plan.isolation === 'call'
       const found = isAlone
-        ? this.#pool.takeSingle(() => this.#alone(place))
-        : this.#shared(attempt, place, session)
+        ? this.#pool.takeSingle(() => this.#alone(needs))
+        : this.#shared(attempt, needs, session)
       const worker = found instanceof Promise ? await found : found
       if (isAlone) single = worker
       attempt.enforced(enforcementOf(worker, rights))
@@ -119,7 +119,7 @@ class DenoRuntime implements Runtime {
         config: session.config,
         request: session.request,
       }
-      const { outputBytes, spec } = place
+      const { outputBytes, spec } = needs
       const value = await runCall({
         worker,
         attempt,
@@ -145,7 +145,7 @@ class DenoRuntime implements Runtime {
         },
       })
       // When it is gone, so that the start of the next one does not slow down this call.
-      if (isAlone) void worker.ended.then(() => this.#ahead.prepare(place.process, this.#starter(place)))
+      if (isAlone) void worker.ended.then(() => this.#ahead.prepare(needs.process, this.#starter(needs)))
       return scrubber.value(value)
     } catch (error) {
       const isStop = attempt.signal.aborted && error === attempt.signal.reason
@@ -158,27 +158,27 @@ class DenoRuntime implements Runtime {
   }
 
   /** A process for one call alone, started ahead where calls like it were made. */
-  async #alone(place: Place): Promise<DenoWorker> {
-    const worker = await this.#ahead.take(place.process, this.#starter(place))
-    await loadTool(worker, this.#parts(place), place.spec)
+  async #alone(needs: ProcessNeeds): Promise<DenoWorker> {
+    const worker = await this.#ahead.take(needs.process, this.#starter(needs))
+    await loadTool(worker, this.#parts(needs), needs.spec)
     return worker
   }
 
-  #starter(place: Place): () => Promise<DenoWorker> {
-    return () => startWorker(this.#parts(place), place.spec)
+  #starter(needs: ProcessNeeds): () => Promise<DenoWorker> {
+    return () => startWorker(this.#parts(needs), needs.spec)
   }
 
-  #shared(attempt: Attempt, place: Place, session: BrokerSession): DenoWorker | Promise<DenoWorker> {
+  #shared(attempt: Attempt, needs: ProcessNeeds, session: BrokerSession): DenoWorker | Promise<DenoWorker> {
     const { principal } = (attempt.call ?? {}) as { readonly principal?: Principal }
     const start = async () => {
-      const worker = await this.#starter(place)()
-      await loadTool(worker, this.#parts(place), place.spec)
+      const worker = await this.#starter(needs)()
+      await loadTool(worker, this.#parts(needs), needs.spec)
       return worker
     }
-    return this.#pool.take(this.#places.keyOf(attempt, session, principal?.name ?? ''), start, attempt)
+    return this.#pool.take(this.#needs.keyOf(attempt, session, principal?.name ?? ''), start, attempt)
   }
 
-  #parts({ outputBytes }: Place): WorkerParts {
+  #parts({ outputBytes }: ProcessNeeds): WorkerParts {
     const { supervisor, fence, config } = this.#env
     return { supervisor, fence, watch: this.#watch, settings: config.deno, outputBytes }
   }

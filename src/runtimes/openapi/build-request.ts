@@ -55,7 +55,7 @@ function pathPart(param: ApiParam, value: unknown): string {
   )
 }
 
-interface Places {
+interface CredentialTargets {
   readonly plan: OpenApiPlan
   secret(name: string): string
   readonly headers: Record<string, string>
@@ -64,7 +64,7 @@ interface Places {
 }
 
 /** Puts secrets where their schemes say; gives the name of a header of their own that carries one. */
-function addCredentials({ plan, secret, headers, query, cookies }: Places): string | null {
+function addCredentials({ plan, secret, headers, query, cookies }: CredentialTargets): string | null {
   let own: string | null = null
   for (const { secret: name, kind, name: place } of plan.credentials) {
     const value = secret(name)

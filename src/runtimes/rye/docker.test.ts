@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
@@ -18,34 +18,34 @@ cat > ${dir}/stdin
 [ -f ${dir}/down ] && { echo "Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?" >&2; exit 125; }
 echo '{"success": true, "from": "container"}'`
 
-let shop: Workshop
+let bed: RyeTestBed
 const { PATH } = process.env
 
 beforeAll(() => {
-  shop = new Workshop({ config: { env: { expose: ['GIVEN'] } } })
+  bed = new RyeTestBed({ config: { env: { expose: ['GIVEN'] } } })
   process.env['GIVEN'] = 'given value'
 })
 beforeEach(() => use('docker'))
 afterEach(() => {
   process.env['PATH'] = PATH
   for (const name of ['asked', 'hang', 'down', 'variables', 'bin'])
-    rmSync(join(shop.dir, name), { force: true, recursive: true })
+    rmSync(join(bed.dir, name), { force: true, recursive: true })
 })
 afterAll(async () => {
   delete process.env['GIVEN']
-  await shop.close()
+  await bed.close()
 })
 
 function use(...names: string[]): void {
-  rmSync(join(shop.dir, 'bin'), { force: true, recursive: true })
-  for (const name of names) shop.write(`bin/${name}`, engine(shop.dir), 0o755)
+  rmSync(join(bed.dir, 'bin'), { force: true, recursive: true })
+  for (const name of names) bed.write(`bin/${name}`, engine(bed.dir), 0o755)
   // An engine of this machine must not be found.
-  process.env['PATH'] = join(shop.dir, 'bin')
+  process.env['PATH'] = join(bed.dir, 'bin')
 }
 
 function container(config: { readonly [key: string]: Json }, given = {}) {
-  const file = shop.write('.ai/tools/c/tool.yaml', 'x: 1')
-  return shop.toolOn({ executor_id: 'docker' }, null, file, {
+  const file = bed.write('.ai/tools/c/tool.yaml', 'x: 1')
+  return bed.toolOn({ executor_id: 'docker' }, null, file, {
     codeFile: null,
     config: { image: 'img:1', ...config },
     ...given,
@@ -54,21 +54,21 @@ function container(config: { readonly [key: string]: Json }, given = {}) {
 
 /** The words of each command the engine was given. */
 function asked(): string[][] {
-  return readFileSync(join(shop.dir, 'asked'), 'utf8')
+  return readFileSync(join(bed.dir, 'asked'), 'utf8')
     .split('--\n')
     .filter(Boolean)
     .map((text) => text.trimEnd().split('\n'))
 }
 
 /** What the engine found in its file of variables. */
-const variables = (): string => readFileSync(join(shop.dir, 'variables'), 'utf8')
+const variables = (): string => readFileSync(join(bed.dir, 'variables'), 'utf8')
 
 const wordAfter = (words: readonly string[], flag: string) => words[words.indexOf(flag) + 1]
 
 describe('the command line', () => {
   it('has the limits, no network, no new privileges and the project read-only at /workspace', async () => {
     verifies('R63', 'R64')
-    expect((await shop.run(container({ command: 'run' }), { a: 1 })).value).toEqual({
+    expect((await bed.run(container({ command: 'run' }), { a: 1 })).value).toEqual({
       success: true,
       from: 'container',
     })
@@ -78,24 +78,24 @@ describe('the command line', () => {
     expect(wordAfter(words!, '--memory')).toBe('512m')
     expect(wordAfter(words!, '--cpus')).toBe('1')
     expect(wordAfter(words!, '--security-opt')).toBe('no-new-privileges')
-    expect(wordAfter(words!, '--mount')).toBe(`type=bind,source=${shop.dir},target=/workspace,readonly`)
+    expect(wordAfter(words!, '--mount')).toBe(`type=bind,source=${bed.dir},target=/workspace,readonly`)
     expect(wordAfter(words!, '--workdir')).toBe('/workspace')
-    expect(readFileSync(join(shop.dir, 'stdin'), 'utf8')).toBe('{"a":1}')
+    expect(readFileSync(join(bed.dir, 'stdin'), 'utf8')).toBe('{"a":1}')
   })
 
   it('opens network and writing with the capabilities, and keeps the crib’s own files closed', async () => {
     verifies('R64')
-    shop.write('.toolcrib/x', '')
-    shop.write('toolcrib.yaml', '')
-    await shop.run(
+    bed.write('.toolcrib/x', '')
+    bed.write('toolcrib.yaml', '')
+    await bed.run(
       container({ memory: '1g', cpus: 2 }),
       {},
       {
         profile: {
           network: { mode: 'public', hosts: [] },
-          write: [shop.dir],
-          hidden: [join(shop.dir, '.toolcrib')],
-          readOnly: [join(shop.dir, 'toolcrib.yaml')],
+          write: [bed.dir],
+          hidden: [join(bed.dir, '.toolcrib')],
+          readOnly: [join(bed.dir, 'toolcrib.yaml')],
         },
       },
     )
@@ -104,8 +104,8 @@ describe('the command line', () => {
     expect(wordAfter(words!, '--memory')).toBe('1g')
     expect(wordAfter(words!, '--cpus')).toBe('2')
     expect(words!.filter((_, index) => words![index - 1] === '--mount')).toEqual([
-      `type=bind,source=${shop.dir},target=/workspace`,
-      `type=bind,source=${shop.dir}/toolcrib.yaml,target=/workspace/toolcrib.yaml,readonly`,
+      `type=bind,source=${bed.dir},target=/workspace`,
+      `type=bind,source=${bed.dir}/toolcrib.yaml,target=/workspace/toolcrib.yaml,readonly`,
       expect.stringMatching(/^type=bind,source=\S+-blank-\w+,target=\/workspace\/.toolcrib,readonly$/),
     ])
   })
@@ -117,29 +117,29 @@ describe('the command line', () => {
     [{ args: ['{absent}', 'b'] }, ['img:1', 'b']],
   ])('%j ends in %j', async (config, tail) => {
     verifies('R65')
-    await shop.run(container(config, { declaredParams: ['n', 'absent'] }), { n: 5 })
+    await bed.run(container(config, { declaredParams: ['n', 'absent'] }), { n: 5 })
     expect(asked()[0]!.slice(-tail.length)).toEqual(tail)
   })
 
   it('opens no more of the project than the grants do, and what the tool is made of', async () => {
     verifies('R64')
-    shop.write('docs/x', '')
-    await shop.run(container({}), {}, { profile: { read: [join(shop.dir, 'docs')] } })
-    await shop.run(container({}), {}, { profile: { write: [join(shop.dir, 'out')] } })
+    bed.write('docs/x', '')
+    await bed.run(container({}), {}, { profile: { read: [join(bed.dir, 'docs')] } })
+    await bed.run(container({}), {}, { profile: { write: [join(bed.dir, 'out')] } })
     const mounts = asked().map((words) => words.filter((_, index) => words[index - 1] === '--mount').sort())
-    const own = `type=bind,source=${shop.dir}/.ai/tools/c,target=/workspace/.ai/tools/c,readonly`
+    const own = `type=bind,source=${bed.dir}/.ai/tools/c,target=/workspace/.ai/tools/c,readonly`
     expect(mounts).toEqual([
       [
         own,
-        `type=bind,source=${shop.dir}/docs,target=/workspace/docs,readonly`,
+        `type=bind,source=${bed.dir}/docs,target=/workspace/docs,readonly`,
         'type=tmpfs,target=/workspace',
       ],
-      [own, `type=bind,source=${shop.dir}/out,target=/workspace/out`, 'type=tmpfs,target=/workspace'],
+      [own, `type=bind,source=${bed.dir}/out,target=/workspace/out`, 'type=tmpfs,target=/workspace'],
     ])
   })
 
   it('asks for no more memory and processor than the limits of the crib give', async () => {
-    await shop.run(container({ memory: '4g', cpus: 8 }), {}, { profile: { memoryMb: 100, cpuPercent: 50 } })
+    await bed.run(container({ memory: '4g', cpus: 8 }), {}, { profile: { memoryMb: 100, cpuPercent: 50 } })
     const [words] = asked()
     expect(['--memory', '--memory-swap', '--cpus'].map((flag) => wordAfter(words!, flag))).toEqual([
       '100m',
@@ -155,12 +155,12 @@ describe('the command line', () => {
     { cpus: 0 },
     { cpus: 'all' },
   ])('refuses %j, which would be no limit', async (config) => {
-    expect((await shop.run(container(config))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
+    expect((await bed.run(container(config))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
   })
 
   it('takes from the host the variables in the list that are exposed', async () => {
     verifies('R63')
-    const ran = await shop.run(container({ env: ['GIVEN', 'HOME', 'UNSET_ONE'] }))
+    const ran = await bed.run(container({ env: ['GIVEN', 'HOME', 'UNSET_ONE'] }))
     expect(variables()).toBe('GIVEN=given value\n')
     expect(ran.logs.map((line) => line.data)).toEqual([
       { code: 'env-unset', name: 'HOME' },
@@ -170,21 +170,21 @@ describe('the command line', () => {
 
   it('shows the values of variables neither in the command line nor to the engine itself', async () => {
     verifies('R63')
-    await shop.run(container({ env: { KEY: 'v {n}', LD_PRELOAD: '/workspace/evil.so' } }), { n: 1 })
+    await bed.run(container({ env: { KEY: 'v {n}', LD_PRELOAD: '/workspace/evil.so' } }), { n: 1 })
     expect(asked()[0]!.join(' ')).not.toMatch(/v 1|evil/)
-    expect(readFileSync(join(shop.dir, 'environment'), 'utf8')).not.toMatch(/v 1|evil/)
+    expect(readFileSync(join(bed.dir, 'environment'), 'utf8')).not.toMatch(/v 1|evil/)
     expect(variables()).toBe('KEY=v 1\nLD_PRELOAD=/workspace/evil.so\n')
   })
 
   it('passes as arguments what a file of variables cannot hold', async () => {
-    await shop.run(container({ env: { LINES: 'a\nFORGED=1', QUOTED: '"q"' } }))
+    await bed.run(container({ env: { LINES: 'a\nFORGED=1', QUOTED: '"q"' } }))
     expect(asked()[0]!.join('\n')).toContain('--env\nLINES=a\nFORGED=1\n--env\nQUOTED="q"')
   })
 
   it('passes no secret as an argument, and refuses one that a file of variables cannot hold', async () => {
     const tool = container({})
-    const runtime = await shop.runtime(tool)
-    const { attempt } = shop.attempt(tool)
+    const runtime = await bed.runtime(tool)
+    const { attempt } = bed.attempt(tool)
     await runtime.run({ ...attempt, secrets: { TOKEN: 'plain secret' } })
     expect(asked()[0]!.join('\n')).not.toContain('plain secret')
     await expect(runtime.run({ ...attempt, secrets: { TOKEN: 'line one\nline two' } })).rejects.toMatchObject(
@@ -197,13 +197,13 @@ describe('the command line', () => {
   })
 
   it.each(['*', 'A=B', 'A\nB', '--privileged', ''])('refuses a variable named %j', async (name) => {
-    const { error } = await shop.run(container({ env: { [name]: 'x' } }))
+    const { error } = await bed.run(container({ env: { [name]: 'x' } }))
     expect(error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
   })
 
   it('refuses an image that is missing or a flag', async () => {
     for (const image of ['', '--privileged'])
-      expect((await shop.run(container({ image }))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
+      expect((await bed.run(container({ image }))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
   })
 })
 
@@ -211,12 +211,12 @@ describe('the engine', () => {
   it('is docker, else podman, else RUNTIME_MISSING', async () => {
     verifies('R64')
     use('podman')
-    expect((await shop.plan(container({}))).binary).toBe('podman')
+    expect((await bed.plan(container({}))).binary).toBe('podman')
     use('podman', 'docker')
-    expect((await shop.plan(container({}))).binary).toBe('docker')
-    expect((await shop.plan(container({ env: { B: '1', A: '2' } }))).env).toEqual(['A', 'B'])
-    process.env['PATH'] = join(shop.dir, 'bin-none')
-    const ran = await shop.run(container({}))
+    expect((await bed.plan(container({}))).binary).toBe('docker')
+    expect((await bed.plan(container({ env: { B: '1', A: '2' } }))).env).toEqual(['A', 'B'])
+    process.env['PATH'] = join(bed.dir, 'bin-none')
+    const ran = await bed.run(container({}))
     expect(ran.error).toMatchObject({
       code: 'RUNTIME_MISSING',
       message: expect.stringMatching(/docker.*podman/),
@@ -225,13 +225,13 @@ describe('the engine', () => {
 
   it('is podman when docker is only another name of it', async () => {
     use('podman')
-    shop.write('bin/docker', '#!/bin/sh\nexec /usr/bin/podman "$@"\n', 0o755)
-    expect((await shop.plan(container({}))).binary).toBe('podman')
+    bed.write('bin/docker', '#!/bin/sh\nexec /usr/bin/podman "$@"\n', 0o755)
+    expect((await bed.plan(container({}))).binary).toBe('podman')
   })
 
   it('that does not answer is RUNTIME_MISSING', async () => {
-    shop.write('down', '')
-    expect((await shop.run(container({}))).error).toMatchObject({
+    bed.write('down', '')
+    expect((await bed.run(container({}))).error).toMatchObject({
       code: 'RUNTIME_MISSING',
       message: expect.stringContaining('Cannot connect to the Docker daemon'),
       hint: expect.stringContaining('install podman'),
@@ -240,16 +240,16 @@ describe('the engine', () => {
 
   it('is podman where docker is installed and its daemon does not answer', async () => {
     use('podman', 'docker')
-    await shop.run(container({}))
-    shop.write('down', '')
-    expect((await shop.run(container({}))).error).toMatchObject({ code: 'RUNTIME_MISSING' })
-    expect((await shop.plan(container({}))).binary).toBe('podman')
+    await bed.run(container({}))
+    bed.write('down', '')
+    expect((await bed.run(container({}))).error).toMatchObject({ code: 'RUNTIME_MISSING' })
+    expect((await bed.plan(container({}))).binary).toBe('podman')
   })
 
   it('removes the container when the time is up', async () => {
     verifies('R64', 'R46')
-    shop.write('hang', '')
-    expect((await shop.run(container({}), {}, { timeoutMs: 300 })).error).toMatchObject({
+    bed.write('hang', '')
+    expect((await bed.run(container({}), {}, { timeoutMs: 300 })).error).toMatchObject({
       code: 'TIMEOUT',
       retryable: true,
     })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
@@ -13,7 +13,7 @@ interface Seen {
   readonly body: string
 }
 
-let shop: Workshop
+let bed: RyeTestBed
 let server: Server
 let other: Server
 let seen: Seen[] = []
@@ -35,12 +35,12 @@ async function listen(): Promise<Server> {
 const portOf = (one: Server) => (one.address() as AddressInfo).port
 
 beforeAll(async () => {
-  shop = new Workshop()
+  bed = new RyeTestBed()
   server = await listen()
   other = await listen()
 })
 afterAll(async () => {
-  await shop.close()
+  await bed.close()
   server.close()
   other.close()
 })
@@ -50,8 +50,8 @@ beforeEach(() => {
 })
 
 function http(config: { readonly [key: string]: Json }) {
-  const file = shop.write(`.ai/tools/h${++count}/tool.yaml`, 'x: 1')
-  return shop.toolOn({ executor_id: 'http_client', config: { method: 'GET', timeout: 30 } }, null, file, {
+  const file = bed.write(`.ai/tools/h${++count}/tool.yaml`, 'x: 1')
+  return bed.toolOn({ executor_id: 'http_client', config: { method: 'GET', timeout: 30 } }, null, file, {
     codeFile: null,
     config: { base: `http://127.0.0.1:${portOf(server)}`, ...config },
   })
@@ -72,7 +72,7 @@ describe('requests', () => {
       headers: { 'X-Run': '{request_id}', 'X-Q': 'a {q}' },
       body: { n: '{n}', list: ['{q}', { deep: '{flag}' }], text: 'n={n}' },
     })
-    const ran = await shop.run(tool, { id: 'a/b', q: '1&2 ?', n: 5, flag: true }, opened())
+    const ran = await bed.run(tool, { id: 'a/b', q: '1&2 ?', n: 5, flag: true }, opened())
     expect(ran.value).toMatchObject({
       success: true,
       status: 200,
@@ -95,7 +95,7 @@ describe('requests', () => {
       body: 'plain {x}',
       headers: { 'Content-Type': 'text/plain' },
     })
-    await shop.run(
+    await bed.run(
       tool,
       { address: `http://127.0.0.1:${portOf(server)}/a?b=c&d=e%20f`, x: '{address}' },
       opened(),
@@ -113,7 +113,7 @@ describe('requests', () => {
     [{ type: 'api_key', key: '{t}', header: 'X-Mine' }, { 'x-mine': 'tok' }],
   ])('authenticates by %j', async (auth, headers) => {
     verifies('R55')
-    await shop.run(http({ url: '{base}/', auth }), { t: 'tok' }, opened())
+    await bed.run(http({ url: '{base}/', auth }), { t: 'tok' }, opened())
     expect(seen[0]!.headers).toMatchObject(headers)
   })
 
@@ -124,7 +124,7 @@ describe('requests', () => {
     ['config.auth.token', { url: '{base}/', auth: { type: 'bearer', token: '{absent}' } }],
   ])('sends nothing when a placeholder in %s has no value', async (place, config) => {
     verifies('R56')
-    const ran = await shop.run(http(config), {}, opened())
+    const ran = await bed.run(http(config), {}, opened())
     expect(ran.error).toMatchObject({ code: 'PARAMS_INVALID' })
     expect(ran.error?.message).toContain('{absent}')
     expect(ran.error?.message).toContain(place)
@@ -135,7 +135,7 @@ describe('requests', () => {
     'refuses the header value %j',
     async (value) => {
       verifies('R55')
-      const ran = await shop.run(http({ url: '{base}/', headers: { 'X-A': '{v}' } }), { v: value }, opened())
+      const ran = await bed.run(http({ url: '{base}/', headers: { 'X-A': '{v}' } }), { v: value }, opened())
       expect(ran.error).toMatchObject({ code: 'PARAMS_INVALID' })
       expect(seen).toEqual([])
     },
@@ -143,13 +143,13 @@ describe('requests', () => {
 
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'no url'])('refuses %s', async (address) => {
     verifies('R57')
-    expect((await shop.run(http({ url: '{address}' }), { address }, opened())).error).toMatchObject({
+    expect((await bed.run(http({ url: '{address}' }), { address }, opened())).error).toMatchObject({
       code: 'PARAMS_INVALID',
     })
   })
 
   it('shows the request in a dry run and sends nothing', async () => {
-    const plan = await shop.plan(http({ url: '{base}/x', headers: { Authorization: 'secret' } }))
+    const plan = await bed.plan(http({ url: '{base}/x', headers: { Authorization: 'secret' } }))
     expect(plan).toEqual({
       method: 'GET',
       url: `http://127.0.0.1:${portOf(server)}/x`,
@@ -169,7 +169,7 @@ describe('answers', () => {
   ])('%s is read', async (type, body, expected) => {
     verifies('R58')
     answer = (_, response) => response.setHeader('content-type', type).end(body)
-    expect((await shop.run(http({ url: '{base}/' }), {}, opened())).value).toMatchObject(expected)
+    expect((await bed.run(http({ url: '{base}/' }), {}, opened())).value).toMatchObject(expected)
   })
 
   it.each([
@@ -183,7 +183,7 @@ describe('answers', () => {
   ])('status %i is a failure, to be retried: %s', async (status, retryable) => {
     verifies('R58', 'R48')
     answer = (_, response) => response.writeHead(status).end('x'.repeat(3000))
-    const ran = await shop.run(http({ url: '{base}/' }), {}, opened())
+    const ran = await bed.run(http({ url: '{base}/' }), {}, opened())
     expect(ran.error).toMatchObject({
       code: 'TOOL_FAILED',
       retryable,
@@ -195,7 +195,7 @@ describe('answers', () => {
   it('fails on JSON that is none', async () => {
     verifies('R58')
     answer = (_, response) => response.setHeader('content-type', 'application/json').end('{oops')
-    expect((await shop.run(http({ url: '{base}/' }), {}, opened())).error).toMatchObject({
+    expect((await bed.run(http({ url: '{base}/' }), {}, opened())).error).toMatchObject({
       code: 'TOOL_FAILED',
       retryable: false,
     })
@@ -207,14 +207,15 @@ describe('answers', () => {
     const port = portOf(closed)
     await new Promise((resolve) => closed.close(resolve))
     const profile = { network: { mode: 'hosts', hosts: ['127.0.0.1'] } as const }
-    expect((await shop.run(http({ url: `http://127.0.0.1:${port}/` }), {}, { profile })).error).toMatchObject(
-      { code: 'UPSTREAM_FAILED', retryable: true },
-    )
+    expect((await bed.run(http({ url: `http://127.0.0.1:${port}/` }), {}, { profile })).error).toMatchObject({
+      code: 'UPSTREAM_FAILED',
+      retryable: true,
+    })
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x')
       response.destroy()
     }
-    expect((await shop.run(http({ url: '{base}/' }), {}, { profile })).error).toMatchObject({
+    expect((await bed.run(http({ url: '{base}/' }), {}, { profile })).error).toMatchObject({
       code: 'UPSTREAM_FAILED',
       retryable: true,
     })
@@ -223,30 +224,30 @@ describe('answers', () => {
   it('stops at the output limit, also when the answer is packed', async () => {
     const small = { profile: { ...opened().profile, outputBytes: 1_000 } }
     answer = (_, response) => response.end('x'.repeat(5_000))
-    expect((await shop.run(http({ url: '{base}/' }), {}, small)).error).toMatchObject({
+    expect((await bed.run(http({ url: '{base}/' }), {}, small)).error).toMatchObject({
       code: 'OUTPUT_TOO_LARGE',
     })
     answer = (_, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync('x'.repeat(5_000)))
-    expect((await shop.run(http({ url: '{base}/' }), {}, small)).error).toMatchObject({
+    expect((await bed.run(http({ url: '{base}/' }), {}, small)).error).toMatchObject({
       code: 'OUTPUT_TOO_LARGE',
     })
-    expect((await shop.run(http({ url: '{base}/' }), {}, opened())).value.output).toHaveLength(5_000)
+    expect((await bed.run(http({ url: '{base}/' }), {}, opened())).value.output).toHaveLength(5_000)
   })
 
   it('gives up after config.timeout, the time of the call, or a cancel', async () => {
     verifies('R55', 'R46')
     answer = () => {}
-    expect((await shop.run(http({ url: '{base}/', timeout: 0.1 }), {}, opened())).error).toMatchObject({
+    expect((await bed.run(http({ url: '{base}/', timeout: 0.1 }), {}, opened())).error).toMatchObject({
       code: 'TIMEOUT',
       retryable: true,
     })
     expect(
-      (await shop.run(http({ url: '{base}/' }), {}, { ...opened(), timeoutMs: 100 })).error,
+      (await bed.run(http({ url: '{base}/' }), {}, { ...opened(), timeoutMs: 100 })).error,
     ).toMatchObject({ code: 'TIMEOUT' })
     const controller = new AbortController()
     answer = () => controller.abort()
     expect(
-      (await shop.run(http({ url: '{base}/' }), {}, { ...opened(), signal: controller.signal })).error,
+      (await bed.run(http({ url: '{base}/' }), {}, { ...opened(), signal: controller.signal })).error,
     ).toMatchObject({ code: 'CANCELLED' })
   })
 })
@@ -265,7 +266,7 @@ describe('redirects', () => {
       headers: { Cookie: 'c=1', 'X-Keep': 'k' },
       auth: { type: 'api_key', key: 'secret' },
     })
-    expect((await shop.run(tool, {}, opened())).value.output).toBe('done')
+    expect((await bed.run(tool, {}, opened())).value.output).toBe('done')
     expect(seen.map((request) => request.url)).toEqual(['/start', '/next', '/end'])
     expect(seen[1]!.headers).toMatchObject({ cookie: 'c=1', 'x-api-key': 'secret' })
     expect(seen[2]!.headers).toMatchObject({ 'x-keep': 'k' })
@@ -277,10 +278,10 @@ describe('redirects', () => {
     verifies('R57')
     answer = (_, response) => response.writeHead(302, { location: '/again' }).end()
     expect(
-      (await shop.run(http({ url: '{base}/', method: 'POST', body: 'x' }), {}, opened())).error,
+      (await bed.run(http({ url: '{base}/', method: 'POST', body: 'x' }), {}, opened())).error,
     ).toMatchObject({ details: { status: 302 } })
     expect(seen).toHaveLength(1)
-    expect((await shop.run(http({ url: '{base}/' }), {}, opened())).error?.message).toContain(
+    expect((await bed.run(http({ url: '{base}/' }), {}, opened())).error?.message).toContain(
       'more than 5 times',
     )
     expect(seen).toHaveLength(7)
@@ -291,7 +292,7 @@ describe('redirects', () => {
     answer = (_, response) =>
       response.writeHead(302, { location: `http://localhost:${portOf(other)}/secret` }).end()
     const profile = { network: { mode: 'public', hosts: [`127.0.0.1:${portOf(server)}`] } as const }
-    const ran = await shop.run(http({ url: '{base}/' }), {}, { profile })
+    const ran = await bed.run(http({ url: '{base}/' }), {}, { profile })
     expect(ran.error).toMatchObject({ code: 'CAPABILITY_DENIED', retryable: false })
     expect(seen).toHaveLength(1)
   })
@@ -303,7 +304,7 @@ describe('the net guard', () => {
     async (host) => {
       verifies('R57')
       const profile = { network: { mode: 'public', hosts: [] } as const }
-      const ran = await shop.run(
+      const ran = await bed.run(
         http({ url: '{address}' }),
         { address: `http://${host}:${portOf(server)}/` },
         { profile },
@@ -314,8 +315,8 @@ describe('the net guard', () => {
   )
 
   it('does not let a narrower profile use a connection a wider one has kept', async () => {
-    expect((await shop.run(http({ url: '{base}/' }), {}, opened())).value.status).toBe(200)
-    const ran = await shop.run(
+    expect((await bed.run(http({ url: '{base}/' }), {}, opened())).value.status).toBe(200)
+    const ran = await bed.run(
       http({ url: '{base}/' }),
       {},
       { profile: { network: { mode: 'public', hosts: [] } } },
@@ -324,7 +325,7 @@ describe('the net guard', () => {
   })
 
   it('sends nothing without a network', async () => {
-    expect((await shop.run(http({ url: '{base}/' }), {})).error).toMatchObject({ code: 'CAPABILITY_DENIED' })
+    expect((await bed.run(http({ url: '{base}/' }), {})).error).toMatchObject({ code: 'CAPABILITY_DENIED' })
     expect(seen).toEqual([])
   })
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 
-let shop: Workshop
+let bed: RyeTestBed
 let count = 0
 
 beforeAll(() => {
-  shop = new Workshop()
+  bed = new RyeTestBed()
 })
-afterAll(() => shop.close())
+afterAll(() => bed.close())
 
 function node(name: string, code: string, given = {}) {
-  const file = shop.write(`.ai/tools/n${++count}/${name}`, code)
-  return shop.tool('node/node', file, { entry: 'function', entryName: 'default', ...given })
+  const file = bed.write(`.ai/tools/n${++count}/${name}`, code)
+  return bed.tool('node/node', file, { entry: 'function', entryName: 'default', ...given })
 }
 
 describe('function files', () => {
@@ -41,10 +41,10 @@ describe('function files', () => {
     ],
   ])('%s: %s', async (name, code) => {
     verifies('R39')
-    expect((await shop.run(node(name, code), { n: 3 })).value).toEqual({
+    expect((await bed.run(node(name, code), { n: 3 })).value).toEqual({
       success: true,
       n: 3,
-      project: shop.dir,
+      project: bed.dir,
     })
   })
 
@@ -56,8 +56,8 @@ describe('function files', () => {
         'a.ts',
         `import { two } from '${specifier}'\nexport default () => ({ success: true, n: two })`,
       )
-      shop.write(`.ai/tools/n${count}/two.ts`, 'export const two: number = 2')
-      expect((await shop.run(tool)).value.n).toBe(2)
+      bed.write(`.ai/tools/n${count}/two.ts`, 'export const two: number = 2')
+      expect((await bed.run(tool)).value.n).toBe(2)
     },
   )
 
@@ -67,8 +67,8 @@ describe('function files', () => {
       'a.ts',
       'exports.execute = (params: object) => ({ success: true, kind: typeof module })',
     )
-    shop.write(`.ai/tools/n${count}/package.json`, '{"type":"commonjs"}')
-    expect((await shop.run(tool)).value.kind).toBe('object')
+    bed.write(`.ai/tools/n${count}/package.json`, '{"type":"commonjs"}')
+    expect((await bed.run(tool)).value.kind).toBe('object')
   })
 
   it('keeps the process, and replaces it when the file or an import changed', async () => {
@@ -76,11 +76,11 @@ describe('function files', () => {
       'a.mjs',
       "import { v } from './v.mjs'\nlet n = 0\nexport default () => ({ success: true, v, n: ++n })",
     )
-    shop.write(`.ai/tools/n${count}/v.mjs`, 'export const v = 1')
-    expect((await shop.run(tool)).value).toMatchObject({ v: 1, n: 1 })
-    expect((await shop.run(tool)).value).toMatchObject({ v: 1, n: 2 })
-    shop.write(`.ai/tools/n${count}/v.mjs`, 'export const v = 22')
-    expect((await shop.run(tool)).value).toMatchObject({ v: 22, n: 1 })
+    bed.write(`.ai/tools/n${count}/v.mjs`, 'export const v = 1')
+    expect((await bed.run(tool)).value).toMatchObject({ v: 1, n: 1 })
+    expect((await bed.run(tool)).value).toMatchObject({ v: 1, n: 2 })
+    bed.write(`.ai/tools/n${count}/v.mjs`, 'export const v = 22')
+    expect((await bed.run(tool)).value).toMatchObject({ v: 22, n: 1 })
   })
 
   it('has the params on stdin and flags in argv', async () => {
@@ -89,7 +89,7 @@ describe('function files', () => {
       'export default async () => { let text = ""; process.stdin.on("data", (part) => (text += part)); await new Promise((done) => process.stdin.on("end", done)); return { success: true, text, argv: process.argv.slice(2) } }',
     )
     expect(
-      (await shop.run(tool, { a: '-x', b: true, c: false, d: [1, 2], e: { f: 1 }, g: null, h: 'y' })).value,
+      (await bed.run(tool, { a: '-x', b: true, c: false, d: [1, 2], e: { f: 1 }, g: null, h: 'y' })).value,
     ).toEqual({
       success: true,
       text: '{"a":"-x","b":true,"c":false,"d":[1,2],"e":{"f":1},"g":null,"h":"y"}',
@@ -104,9 +104,9 @@ describe('function files', () => {
       'a.mjs',
       'export default () => ({ success: true, cwd: process.cwd(), path: process.env.PATH.split(":")[0] })',
     )
-    shop.write(`.ai/tools/n${count}/package.json`, '{}')
-    const dir = `${shop.dir}/.ai/tools/n${count}`
-    expect((await shop.run(tool)).value).toEqual({
+    bed.write(`.ai/tools/n${count}/package.json`, '{}')
+    const dir = `${bed.dir}/.ai/tools/n${count}`
+    expect((await bed.run(tool)).value).toEqual({
       success: true,
       cwd: dir,
       path: `${dir}/node_modules/.bin`,
@@ -125,14 +125,14 @@ export default (params) => {
   process.chdir('/'); process.env.LEFT = 'x'
   return { success: true, seen, big: 5n, nan: NaN, date: new Date(0) } }`,
     )
-    const first = await shop.run(tool, { spawn: true })
+    const first = await bed.run(tool, { spawn: true })
     expect(first.logs.map((line) => line.message)).toEqual(
       expect.arrayContaining(['{"success":false}', 'err', 'child']),
     )
-    await shop.run(tool)
-    expect((await shop.run(tool)).value).toEqual({
+    await bed.run(tool)
+    expect((await bed.run(tool)).value).toEqual({
       success: true,
-      seen: [shop.dir, null],
+      seen: [bed.dir, null],
       big: '5',
       nan: null,
       date: '1970-01-01T00:00:00.000Z',
@@ -142,13 +142,13 @@ export default (params) => {
   it('judges undefined by its prints and wraps other values', async () => {
     verifies('R41', 'R42')
     expect(
-      (await shop.run(node('a.mjs', 'export default () => { console.log(`{"success":true,"n":1}`) }'))).value,
+      (await bed.run(node('a.mjs', 'export default () => { console.log(`{"success":true,"n":1}`) }'))).value,
     ).toEqual({ success: true, n: 1 })
-    expect((await shop.run(node('a.mjs', 'export default () => "text"'))).value).toEqual({
+    expect((await bed.run(node('a.mjs', 'export default () => "text"'))).value).toEqual({
       success: true,
       output: 'text',
     })
-    const ran = await shop.run(node('a.mjs', 'export const execute = () => 1', { entryName: 'execute' }))
+    const ran = await bed.run(node('a.mjs', 'export const execute = () => 1', { entryName: 'execute' }))
     expect(ran.logs).toContainEqual(expect.objectContaining({ data: { code: 'result-not-object' } }))
   })
 
@@ -167,11 +167,11 @@ export default (params) => {
         runId: '',
         enforcement: { layers: [], dimensions: {} },
       }) as const
-    expect((await shop.run(tool, {}, { invoke, profile: { calls: ['rye.execute'] } })).value.got).toEqual([
+    expect((await bed.run(tool, {}, { invoke, profile: { calls: ['rye.execute'] } })).value.got).toEqual([
       { n: 1 },
       { n: 2 },
     ])
-    expect((await shop.run(tool, {}, { invoke })).value.got).toEqual([
+    expect((await bed.run(tool, {}, { invoke })).value.got).toEqual([
       'CAPABILITY_DENIED',
       'CAPABILITY_DENIED',
     ])
@@ -194,12 +194,12 @@ export default (params) => {
     ['for (;;);', { code: 'TIMEOUT' }],
   ])('%s', async (body, error) => {
     const tool = node('a.mjs', `export default async (p) => { if (p.ok) return { success: true }; ${body} }`)
-    expect((await shop.run(tool, {}, { timeoutMs: 3_000 })).error).toMatchObject(error)
-    expect((await shop.run(tool, { ok: true })).value).toEqual({ success: true })
+    expect((await bed.run(tool, {}, { timeoutMs: 3_000 })).error).toMatchObject(error)
+    expect((await bed.run(tool, { ok: true })).value).toEqual({ success: true })
   })
 
   it('reports TypeScript that cannot be read', async () => {
-    const ran = await shop.run(node('a.ts', 'export default (: number) => 1'))
+    const ran = await bed.run(node('a.ts', 'export default (: number) => 1'))
     expect(ran.error).toMatchObject({ code: 'TOOL_FAILED', message: expect.stringContaining('SyntaxError') })
   })
 })
@@ -210,7 +210,7 @@ describe('main scripts', () => {
     'let text = ""; process.stdin.on("data", (d) => (text += d)).on("end", () => console.log(JSON.stringify({ success: true, text, argv: process.argv.slice(2) })))'
 
   it('get one flag per param', async () => {
-    const ran = await shop.run(node('a.js', print, given), { name: 'Ada', loud: true })
+    const ran = await bed.run(node('a.js', print, given), { name: 'Ada', loud: true })
     expect(ran.value).toEqual({
       success: true,
       text: '{"name":"Ada","loud":true}',
@@ -219,12 +219,13 @@ describe('main scripts', () => {
   })
 
   it('get --project-path alone when they mention it', async () => {
-    expect((await shop.run(node('a.js', `// --project-path\n${print}`, given), { a: 1 })).value.argv).toEqual(
-      ['--project-path', shop.dir],
-    )
+    expect((await bed.run(node('a.js', `// --project-path\n${print}`, given), { a: 1 })).value.argv).toEqual([
+      '--project-path',
+      bed.dir,
+    ])
     expect(
-      (await shop.run(node('a.js', `// project-path --params\n${print}`, given), { a: 1 })).value.argv,
-    ).toEqual(['--project-path', shop.dir, '--params', '{"a":1}'])
+      (await bed.run(node('a.js', `// project-path --params\n${print}`, given), { a: 1 })).value.argv,
+    ).toEqual(['--project-path', bed.dir, '--params', '{"a":1}'])
   })
 
   it('may be TypeScript', async () => {
@@ -234,7 +235,7 @@ describe('main scripts', () => {
       "import { two } from './two.ts'\nconst n: number = two\nconsole.log(JSON.stringify({ success: true, n }))",
       given,
     )
-    shop.write(`.ai/tools/n${count}/two.ts`, 'export const two = 2 as const')
-    expect((await shop.run(tool)).value).toEqual({ success: true, n: 2 })
+    bed.write(`.ai/tools/n${count}/two.ts`, 'export const two = 2 as const')
+    expect((await bed.run(tool)).value).toEqual({ success: true, n: 2 })
   })
 })

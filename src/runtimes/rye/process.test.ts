@@ -2,33 +2,33 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
 
-let shop: Workshop
+let bed: RyeTestBed
 let count = 0
 
 beforeAll(() => {
-  shop = new Workshop({ config: { env: { expose: ['SHOWN'] } } })
+  bed = new RyeTestBed({ config: { env: { expose: ['SHOWN'] } } })
   process.env['SHOWN'] = 'shown'
   process.env['NOT_SHOWN'] = 'secret'
 })
 afterAll(async () => {
   delete process.env['SHOWN']
   delete process.env['NOT_SHOWN']
-  await shop.close()
+  await bed.close()
 })
 
 function script(code: string, given = {}) {
-  return shop.tool('python/script', shop.write(`.ai/tools/s${++count}/tool.py`, code), {
+  return bed.tool('python/script', bed.write(`.ai/tools/s${++count}/tool.py`, code), {
     entry: 'script',
     ...given,
   })
 }
 
 function bash(code: string, given = {}) {
-  return shop.tool('bash/bash', shop.write(`.ai/tools/b${++count}/tool.sh`, code), {
+  return bed.tool('bash/bash', bed.write(`.ai/tools/b${++count}/tool.sh`, code), {
     entry: 'script',
     ...given,
   })
@@ -36,8 +36,8 @@ function bash(code: string, given = {}) {
 
 /** A data tool on the subprocess primitive alone. */
 function subprocess(config: { readonly [key: string]: Json }, given = {}) {
-  const file = shop.write(`.ai/tools/d${++count}/tool.yaml`, 'x: 1')
-  return shop.toolOn({ executor_id: null }, null, file, { codeFile: null, config, ...given })
+  const file = bed.write(`.ai/tools/d${++count}/tool.yaml`, 'x: 1')
+  return bed.toolOn({ executor_id: null }, null, file, { codeFile: null, config, ...given })
 }
 
 const echo =
@@ -45,46 +45,46 @@ const echo =
 
 describe('python/script', () => {
   it('gets the params on stdin and only the flags its text mentions', async () => {
-    expect((await shop.run(script(echo), { a: 1 })).value).toEqual({ success: true, in: { a: 1 }, argv: [] })
-    const older = await shop.run(script(`# --params and --project-path\n${echo}`), { a: 1 })
-    expect(older.value.argv).toEqual(['--project-path', shop.dir, '--params', '{"a":1}'])
+    expect((await bed.run(script(echo), { a: 1 })).value).toEqual({ success: true, in: { a: 1 }, argv: [] })
+    const older = await bed.run(script(`# --params and --project-path\n${echo}`), { a: 1 })
+    expect(older.value.argv).toEqual(['--project-path', bed.dir, '--params', '{"a":1}'])
   })
 
   it('takes helpers from their sources, whatever bytecode lies beside them', async () => {
     const tool = script('import json, helper\nprint(json.dumps({"success": True, "word": helper.word}))')
     const folder = `.ai/tools/s${count}`
-    const file = shop.write(`${folder}/helper.py`, 'word = "planted"\n')
+    const file = bed.write(`${folder}/helper.py`, 'word = "planted"\n')
     // Bytecode that is believed without a look at its source.
     execFileSync('python3', [
       '-c',
       'import py_compile, sys; py_compile.compile(sys.argv[1], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)',
       file,
     ])
-    shop.write(`${folder}/helper.py`, 'word = "checked"\n')
-    expect(readdirSync(join(shop.dir, folder, '__pycache__'))).toHaveLength(1)
-    expect((await shop.run(tool)).value).toEqual({ success: true, word: 'checked' })
+    bed.write(`${folder}/helper.py`, 'word = "checked"\n')
+    expect(readdirSync(join(bed.dir, folder, '__pycache__'))).toHaveLength(1)
+    expect((await bed.run(tool)).value).toEqual({ success: true, word: 'checked' })
   })
 
   it('refuses params too long for a command line', async () => {
     verifies('R38')
-    const ran = await shop.run(script(`# --params\n${echo}`), { a: 'x'.repeat(100_001) })
+    const ran = await bed.run(script(`# --params\n${echo}`), { a: 'x'.repeat(100_001) })
     expect(ran.error).toMatchObject({ code: 'PARAMS_INVALID' })
-    expect((await shop.run(script(echo), { a: 'x'.repeat(100_001) })).value.in.a).toHaveLength(100_001)
+    expect((await bed.run(script(echo), { a: 'x'.repeat(100_001) })).value.in.a).toHaveLength(100_001)
   })
 
   it('starts from a clean environment plus what is exposed', async () => {
     verifies('R38')
-    const { value } = await shop.run(
+    const { value } = await bed.run(
       script('import os, json\nprint(json.dumps({"success": True, "env": dict(os.environ)}))'),
     )
-    expect(value.env).toMatchObject({ SHOWN: 'shown', TOOLCRIB_PROJECT_PATH: shop.dir })
+    expect(value.env).toMatchObject({ SHOWN: 'shown', TOOLCRIB_PROJECT_PATH: bed.dir })
     expect(value.env).not.toHaveProperty('NOT_SHOWN')
   })
 
   it('calls a file without a main block like a function when it has one', async () => {
-    const file = shop.write(`.ai/tools/s${++count}/tool.py`, 'def main(a): return {"success": True, "a": a}')
-    const tool = shop.tool('python/script', file, { entry: 'function', entryName: 'main' })
-    expect((await shop.run(tool, { a: 2 })).value).toEqual({ success: true, a: 2 })
+    const file = bed.write(`.ai/tools/s${++count}/tool.py`, 'def main(a): return {"success": True, "a": a}')
+    const tool = bed.tool('python/script', file, { entry: 'function', entryName: 'main' })
+    expect((await bed.run(tool, { a: 2 })).value).toEqual({ success: true, a: 2 })
   })
 })
 
@@ -100,14 +100,14 @@ describe('what is printed', () => {
     ['::progress 1/2\ntext', { success: true, output: 'text' }, []],
   ])('%j is read', async (text, value, logs) => {
     verifies('R41')
-    const ran = await shop.run(bash('printf %s "$PARAM_TEXT"'), { text })
+    const ran = await bed.run(bash('printf %s "$PARAM_TEXT"'), { text })
     expect(ran.value).toEqual(value)
     expect(ran.logs.map((line) => line.message)).toEqual(logs)
   })
 
   it('fails on a non-zero exit even if the result says success', async () => {
     verifies('R43')
-    const ran = await shop.run(bash('echo \'{"success": true, "n": 1}\'; echo broken >&2; exit 3'))
+    const ran = await bed.run(bash('echo \'{"success": true, "n": 1}\'; echo broken >&2; exit 3'))
     expect(ran.error).toMatchObject({
       code: 'TOOL_FAILED',
       message: 'broken',
@@ -119,17 +119,17 @@ describe('what is printed', () => {
 
   it('takes the error of the result before stderr, and the last 2000 characters of stderr', async () => {
     verifies('R43')
-    expect((await shop.run(bash('echo \'{"error": "mine"}\'; echo other >&2; exit 1'))).error?.message).toBe(
+    expect((await bed.run(bash('echo \'{"error": "mine"}\'; echo other >&2; exit 1'))).error?.message).toBe(
       'mine',
     )
-    const long = await shop.run(bash('head -c 5000 /dev/zero | tr "\\0" a >&2; echo END >&2; exit 1'))
+    const long = await bed.run(bash('head -c 5000 /dev/zero | tr "\\0" a >&2; echo END >&2; exit 1'))
     expect(long.error?.message).toHaveLength(2000)
     expect(long.error?.message).toMatch(/END$/)
   })
 
   it('says by which signal a process ended, and that it may be tried again', async () => {
     verifies('R43', 'R48')
-    expect((await shop.run(bash('kill -SEGV $$'))).error).toMatchObject({
+    expect((await bed.run(bash('kill -SEGV $$'))).error).toMatchObject({
       code: 'TOOL_FAILED',
       details: { signal: 'SIGSEGV' },
       retryable: true,
@@ -137,7 +137,7 @@ describe('what is printed', () => {
   })
 
   it('logs stderr and passes progress on', async () => {
-    const ran = await shop.run(
+    const ran = await bed.run(
       bash(
         'echo note >&2; echo "::progress 3/4 nearly" >&2; echo "::progress 4/4"; echo \'{"success":true}\'',
       ),
@@ -152,21 +152,21 @@ describe('what is printed', () => {
   })
 
   it('stops a flood of output', async () => {
-    const ran = await shop.run(bash('yes'), {}, { profile: { outputBytes: 100_000 } })
+    const ran = await bed.run(bash('yes'), {}, { profile: { outputBytes: 100_000 } })
     expect(ran.error).toMatchObject({ code: 'OUTPUT_TOO_LARGE' })
   })
 
   it('ends the whole group on timeout', async () => {
     verifies('R46')
-    const tool = bash(`sleep 61 & echo $! > ${shop.dir}/sleeper; trap "" TERM; while :; do sleep 0.05; done`)
-    const ran = await shop.run(tool, {}, { timeoutMs: 300 })
+    const tool = bash(`sleep 61 & echo $! > ${bed.dir}/sleeper; trap "" TERM; while :; do sleep 0.05; done`)
+    const ran = await bed.run(tool, {}, { timeoutMs: 300 })
     expect(ran.error).toMatchObject({ code: 'TIMEOUT', retryable: true })
-    const pid = Number(readFileSync(join(shop.dir, 'sleeper'), 'utf8'))
+    const pid = Number(readFileSync(join(bed.dir, 'sleeper'), 'utf8'))
     expect(() => process.kill(pid, 0)).toThrow()
   })
 
   it('ends what is still running in the group when the script itself is done', async () => {
-    const ran = await shop.run(bash('sleep 61 & echo "{\\"success\\":true,\\"pid\\":$!}"'))
+    const ran = await bed.run(bash('sleep 61 & echo "{\\"success\\":true,\\"pid\\":$!}"'))
     await expect.poll(() => alive(ran.value.pid)).toBe(false)
   })
 })
@@ -184,18 +184,18 @@ describe('bash', () => {
     const tool = bash(
       '#!/usr/bin/python3\nin=$(cat); [[ -n $BASH ]] && printf "%s|%s|%s" "$PARAM_MY_NAME" "$PARAM_N" "$in"',
     )
-    expect((await shop.run(tool, { 'my-name': '$(id) `id`', n: 2, list: [1] })).value.output).toBe(
+    expect((await bed.run(tool, { 'my-name': '$(id) `id`', n: 2, list: [1] })).value.output).toBe(
       '$(id) `id`|2|{"my-name":"$(id) `id`","n":2,"list":[1]}',
     )
   })
 
   it('runs the command of a data file as shell text, its paths as variables', async () => {
-    const file = shop.write(`.ai/tools/b${++count}/tool.yaml`, 'x: 1')
-    const tool = shop.tool('bash/bash', file, {
+    const file = bed.write(`.ai/tools/b${++count}/tool.yaml`, 'x: 1')
+    const tool = bed.tool('bash/bash', file, {
       codeFile: null,
       config: { command: 'echo "${PARAM_A} {project_path}" | tr a-z A-Z; echo {a,b} {unknown}', args: [] },
     })
-    expect((await shop.run(tool, { a: 'x' })).value.output).toBe(`X ${shop.dir.toUpperCase()}\na b {unknown}`)
+    expect((await bed.run(tool, { a: 'x' })).value.output).toBe(`X ${bed.dir.toUpperCase()}\na b {unknown}`)
   })
 })
 
@@ -217,7 +217,7 @@ describe('subprocess', () => {
         declaredParams: ['name', 'list', 'absent'],
       },
     )
-    const { value } = await shop.run(tool, { name: '; rm -rf "$HOME" {list}', list: [1, { a: 2 }] })
+    const { value } = await bed.run(tool, { name: '; rm -rf "$HOME" {list}', list: [1, { a: 2 }] })
     expect(value.argv).toEqual([
       '; rm -rf "$HOME" {list}',
       '--x=; rm -rf "$HOME" {list}',
@@ -230,29 +230,29 @@ describe('subprocess', () => {
 
   it('gives stdin from input_data, else the params', async () => {
     verifies('R29')
-    expect((await shop.run(subprocess({ ...show, input_data: 'n={n}' }), { n: 5 })).value.in).toBe('n=5')
-    expect((await shop.run(subprocess({ ...show, stdin: '{params_json}' }), { n: 5 })).value.in).toBe(
+    expect((await bed.run(subprocess({ ...show, input_data: 'n={n}' }), { n: 5 })).value.in).toBe('n=5')
+    expect((await bed.run(subprocess({ ...show, stdin: '{params_json}' }), { n: 5 })).value.in).toBe(
       '{"n":5}',
     )
-    expect((await shop.run(subprocess(show), { n: 5 })).value.in).toBe('{"n":5}')
+    expect((await bed.run(subprocess(show), { n: 5 })).value.in).toBe('{"n":5}')
   })
 
   it('never lets a param choose the program', async () => {
     verifies('R35')
-    const ran = await shop.run(subprocess({ command: '{program}' }), { program: 'id' })
+    const ran = await bed.run(subprocess({ command: '{program}' }), { program: 'id' })
     expect(ran.error).toMatchObject({ code: 'COMMAND_NOT_FOUND' })
   })
 
   it('expands variables from .env files before exposed ones, and warns of unset ones', async () => {
     verifies('R33')
-    shop.write('.ai/.env', 'LAYER=ai\nONLY_AI="from ai" # note\n')
-    shop.write('.env', 'export LAYER=project\nSHOWN=over')
-    shop.write('.env.local', "LAYER='local'\n")
-    shop.write('.home/.ai/.env', 'LAYER=user\nUSER_ONLY=u\n')
+    bed.write('.ai/.env', 'LAYER=ai\nONLY_AI="from ai" # note\n')
+    bed.write('.env', 'export LAYER=project\nSHOWN=over')
+    bed.write('.env.local', "LAYER='local'\n")
+    bed.write('.home/.ai/.env', 'LAYER=user\nUSER_ONLY=u\n')
     const tool = subprocess(
       withArgs('${LAYER} ${ONLY_AI} ${USER_ONLY} ${SHOWN} ${NOPE:-d} [${NOT_SHOWN}] ${A_B:-{n}}'),
     )
-    const ran = await shop.run(tool, { n: 1 })
+    const ran = await bed.run(tool, { n: 1 })
     expect(ran.value.argv).toEqual(['local from ai u over d [] 1'])
     expect(ran.logs).toContainEqual(
       expect.objectContaining({ data: { code: 'env-unset', name: 'NOT_SHOWN' } }),
@@ -267,47 +267,47 @@ describe('subprocess', () => {
       root: '{project_path}',
       n: 'config',
     })
-    const { value } = await shop.run(tool, { n: 'param', root: 'param', tool_dir: 'param' })
-    expect(value.argv).toEqual([`${shop.dir}/b/x`, join(shop.dir, `.ai/tools/d${count}`), 'run-1', 'config'])
-    const { value: own } = await shop.run(tool, { request_id: 'mine' })
+    const { value } = await bed.run(tool, { n: 'param', root: 'param', tool_dir: 'param' })
+    expect(value.argv).toEqual([`${bed.dir}/b/x`, join(bed.dir, `.ai/tools/d${count}`), 'run-1', 'config'])
+    const { value: own } = await bed.run(tool, { request_id: 'mine' })
     expect(own.argv[2]).toBe('mine')
   })
 
   it('runs in config.cwd and reports a program that is missing', async () => {
     verifies('R29')
-    shop.write('sub/x', '')
-    expect((await shop.run(subprocess({ command: 'pwd', cwd: 'sub' }))).value.output).toBe(
-      join(shop.dir, 'sub'),
+    bed.write('sub/x', '')
+    expect((await bed.run(subprocess({ command: 'pwd', cwd: 'sub' }))).value.output).toBe(
+      join(bed.dir, 'sub'),
     )
-    expect((await shop.run(subprocess({ command: 'no-such-program-here' }))).error).toMatchObject({
+    expect((await bed.run(subprocess({ command: 'no-such-program-here' }))).error).toMatchObject({
       code: 'COMMAND_NOT_FOUND',
     })
-    expect((await shop.run(subprocess({}))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
-    expect((await shop.run(subprocess({ command: 'pwd', cwd: 'absent' }))).error?.code).toMatch(/COMMAND_/)
+    expect((await bed.run(subprocess({}))).error).toMatchObject({ code: 'TOOL_NOT_CALLABLE' })
+    expect((await bed.run(subprocess({ command: 'pwd', cwd: 'absent' }))).error?.code).toMatch(/COMMAND_/)
   })
 
   it('refuses what no process can be given', async () => {
     const tool = subprocess(withArgs('{a}'), { declaredParams: ['a'] })
-    expect((await shop.run(tool, { a: 'x\0y' })).error).toMatchObject({ code: 'PARAMS_INVALID' })
-    expect((await shop.run(tool, { a: 'x'.repeat(200_000) })).error).toMatchObject({ code: 'PARAMS_INVALID' })
-    expect((await shop.run(subprocess(show), { a: 'x\0y' })).value.in).toContain('u0000')
+    expect((await bed.run(tool, { a: 'x\0y' })).error).toMatchObject({ code: 'PARAMS_INVALID' })
+    expect((await bed.run(tool, { a: 'x'.repeat(200_000) })).error).toMatchObject({ code: 'PARAMS_INVALID' })
+    expect((await bed.run(subprocess(show), { a: 'x\0y' })).value.in).toContain('u0000')
   })
 
   it('shows in a dry run what it would start, and starts nothing', async () => {
     verifies('R27')
-    const plan = await shop.plan(
-      subprocess({ command: 'sh', args: ['-c', `touch ${shop.dir}/started`, '{n}'] }),
+    const plan = await bed.plan(
+      subprocess({ command: 'sh', args: ['-c', `touch ${bed.dir}/started`, '{n}'] }),
       { n: 1 },
     )
     expect(plan).toMatchObject({
       binary: 'sh',
       resolvedBinary: expect.stringMatching(/^\/.*sh$/),
-      argv: ['-c', `touch ${shop.dir}/started`, '1'],
-      cwd: shop.dir,
+      argv: ['-c', `touch ${bed.dir}/started`, '1'],
+      cwd: bed.dir,
       env: expect.arrayContaining(['PARAM_N', 'PATH']),
       stdin: '{"n":1}',
     })
-    expect(() => readFileSync(join(shop.dir, 'started'))).toThrow()
+    expect(() => readFileSync(join(bed.dir, 'started'))).toThrow()
   })
 })
 
@@ -320,9 +320,9 @@ describe('a language added by one file', () => {
 
   it('runs its files', async () => {
     verifies('R29', 'R30')
-    const file = shop.write(`.ai/tools/l${++count}/x.awk`, '{ print "awk got " $0 }')
-    const tool = shop.toolOn(entry, join(shop.dir, '.ai/tools/awk.yaml'), file, { entry: 'script' })
-    expect((await shop.run(tool, { a: 1 })).value.output).toBe('awk got {"a":1}')
+    const file = bed.write(`.ai/tools/l${++count}/x.awk`, '{ print "awk got " $0 }')
+    const tool = bed.toolOn(entry, join(bed.dir, '.ai/tools/awk.yaml'), file, { entry: 'script' })
+    expect((await bed.run(tool, { a: 1 })).value.output).toBe('awk got {"a":1}')
   })
 
   it('is RUNTIME_MISSING with all that was tried when its interpreter is not there', async () => {
@@ -333,8 +333,8 @@ describe('a language added by one file', () => {
         interpreter: { type: 'system_binary', binary: 'no-lang', var: 'NO_LANG', fallback: 'no-lang2' },
       },
     }
-    const file = shop.write(`.ai/tools/l${++count}/x.nl`, '')
-    const ran = await shop.run(shop.toolOn(missing, null, file, { entry: 'script' }))
+    const file = bed.write(`.ai/tools/l${++count}/x.nl`, '')
+    const ran = await bed.run(bed.toolOn(missing, null, file, { entry: 'script' }))
     expect(ran.error).toMatchObject({ code: 'RUNTIME_MISSING' })
     expect(ran.error?.message).toMatch(/\$NO_LANG.*no-lang on PATH.*no-lang2 on PATH/)
   })

@@ -1,21 +1,21 @@
 import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Workshop } from '../../../test/helpers/rye-workshop.ts'
+import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 
-let shop: Workshop
+let bed: RyeTestBed
 let count = 0
 
 beforeAll(() => {
-  shop = new Workshop()
+  bed = new RyeTestBed()
 })
-afterAll(() => shop.close())
+afterAll(() => bed.close())
 
 function python(code: string, entryName: 'execute' | 'main' = 'execute', given = {}) {
-  const file = shop.write(`.ai/tools/t${++count}/tool.py`, code)
-  return shop.tool('python/function', file, { entry: 'function', entryName, ...given })
+  const file = bed.write(`.ai/tools/t${++count}/tool.py`, code)
+  return bed.tool('python/function', file, { entry: 'function', entryName, ...given })
 }
 
 function messages(ran: { readonly logs: readonly { readonly message: string }[] }): string[] {
@@ -40,8 +40,8 @@ describe('calling', () => {
     const tool = python(
       'def execute(params, project_path):\n    return {"success": True, "got": [params, project_path]}',
     )
-    expect(await shop.run(tool, { timeout: 5, cwd: 'x' })).toMatchObject({
-      value: { success: true, got: [{ timeout: 5, cwd: 'x' }, shop.dir] },
+    expect(await bed.run(tool, { timeout: 5, cwd: 'x' })).toMatchObject({
+      value: { success: true, got: [{ timeout: 5, cwd: 'x' }, bed.dir] },
     })
     verifies('R32')
   })
@@ -61,7 +61,7 @@ describe('calling', () => {
     ],
     ['class T:\n    def __call__(self, n): return {"success": True, "n": n}\nmain = T()', 'main'],
   ] as const)('calls %j', async (code, entry) => {
-    expect((await shop.run(python(code, entry), { n: 7 })).value).toMatchObject({ success: true, n: 7 })
+    expect((await bed.run(python(code, entry), { n: 7 })).value).toMatchObject({ success: true, n: 7 })
   })
 
   it('gives main the resolved configuration only if it takes it', async () => {
@@ -74,8 +74,8 @@ describe('calling', () => {
       { configResolve },
     )
     const params = { a: 1, resolved_config: { b: 2 } }
-    expect((await shop.run(plain, params)).value).toEqual({ success: true, a: 1 })
-    expect((await shop.run(taking, params)).value).toEqual({ success: true, c: { b: 2 } })
+    expect((await bed.run(plain, params)).value).toEqual({ success: true, a: 1 })
+    expect((await bed.run(taking, params)).value).toEqual({ success: true, c: { b: 2 } })
   })
 
   it('lays fixed_params over the params, nested under params_key first', async () => {
@@ -84,7 +84,7 @@ describe('calling', () => {
     const tool = python('def execute(params, p): return {"success": True, "params": params}', 'execute', {
       config,
     })
-    expect((await shop.run(tool, { a: 1, mode: 'slow' })).value.params).toEqual({
+    expect((await bed.run(tool, { a: 1, mode: 'slow' })).value.params).toEqual({
       input: { a: 1, mode: 'slow' },
       mode: 'fast',
     })
@@ -94,8 +94,8 @@ describe('calling', () => {
     const tool = python(
       'import os\nn = 0\ndef execute(params, p):\n    global n\n    n += 1\n    return {"success": True, "n": n, "pid": os.getpid()}',
     )
-    const first = await shop.run(tool)
-    const second = await shop.run(tool)
+    const first = await bed.run(tool)
+    const second = await bed.run(tool)
     expect([first.value.n, second.value.n]).toEqual([1, 2])
     expect(second.value.pid).toBe(first.value.pid)
   })
@@ -105,16 +105,16 @@ describe('calling', () => {
       'import helper\nTOP = 1\ndef execute(params, p): return {"success": True, "v": [TOP, helper.VALUE]}',
     )
     const folder = `.ai/tools/t${count}`
-    shop.write(`${folder}/helper.py`, 'VALUE = 1')
-    expect((await shop.run(tool)).value.v).toEqual([1, 1])
-    shop.write(`${folder}/helper.py`, 'VALUE = 2')
-    utimesSync(join(shop.dir, folder, 'helper.py'), 1, 1)
-    expect((await shop.run(tool)).value.v).toEqual([1, 2])
-    shop.write(
+    bed.write(`${folder}/helper.py`, 'VALUE = 1')
+    expect((await bed.run(tool)).value.v).toEqual([1, 1])
+    bed.write(`${folder}/helper.py`, 'VALUE = 2')
+    utimesSync(join(bed.dir, folder, 'helper.py'), 1, 1)
+    expect((await bed.run(tool)).value.v).toEqual([1, 2])
+    bed.write(
       `${folder}/tool.py`,
       'import helper\nTOP = 9\ndef execute(params, p): return {"success": True, "v": [TOP, helper.VALUE]}',
     )
-    expect((await shop.run(tool)).value.v).toEqual([9, 2])
+    expect((await bed.run(tool)).value.v).toEqual([9, 2])
   })
 
   it('finds siblings after the standard library, and writes no bytecode beside them', async () => {
@@ -122,10 +122,10 @@ describe('calling', () => {
     const tool = python(
       'import json, mine\ndef execute(params, p): return {"success": True, "v": [json.dumps([]), mine.V]}',
     )
-    shop.write(`.ai/tools/t${count}/json.py`, 'raise Exception("shadowed")')
-    shop.write(`.ai/tools/t${count}/mine.py`, 'V = 3')
-    expect((await shop.run(tool)).value.v).toEqual(['[]', 3])
-    expect(existsSync(join(shop.dir, `.ai/tools/t${count}/__pycache__`))).toBe(false)
+    bed.write(`.ai/tools/t${count}/json.py`, 'raise Exception("shadowed")')
+    bed.write(`.ai/tools/t${count}/mine.py`, 'V = 3')
+    expect((await bed.run(tool)).value.v).toEqual(['[]', 3])
+    expect(existsSync(join(bed.dir, `.ai/tools/t${count}/__pycache__`))).toBe(false)
   })
 
   it('puts an anchor first on the path and lets a package import relatively', async () => {
@@ -133,16 +133,16 @@ describe('calling', () => {
     const tool = python(
       'from .near import A\nimport near\ndef execute(params, p): return {"success": True, "v": [A, near.A]}',
     )
-    shop.write(`.ai/tools/t${count}/__init__.py`, '')
-    shop.write(`.ai/tools/t${count}/near.py`, 'A = "a"')
-    expect((await shop.run(tool)).value.v).toEqual(['a', 'a'])
+    bed.write(`.ai/tools/t${count}/__init__.py`, '')
+    bed.write(`.ai/tools/t${count}/near.py`, 'A = "a"')
+    expect((await bed.run(tool)).value.v).toEqual(['a', 'a'])
   })
 
   it('does not load bytecode that lies in the project', async () => {
     const tool = python('import sly\ndef execute(params, p): return {"success": True, "v": sly.V}')
-    const folder = join(shop.dir, `.ai/tools/t${count}`)
-    shop.write(`.ai/tools/t${count}/sly.py`, 'V = "evil"')
-    const compiler = shop.write(
+    const folder = join(bed.dir, `.ai/tools/t${count}`)
+    bed.write(`.ai/tools/t${count}/sly.py`, 'V = "evil"')
+    const compiler = bed.write(
       `.ai/tools/c${count}/compile.py`,
       `import py_compile, os
 def execute(params, p):
@@ -153,11 +153,11 @@ def execute(params, p):
     os.utime(source, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     return {"success": True, "v": os.listdir("${folder}/__pycache__")}`,
     )
-    const compiled = await shop.run(
-      shop.tool('python/function', compiler, { entry: 'function', entryName: 'execute' }),
+    const compiled = await bed.run(
+      bed.tool('python/function', compiler, { entry: 'function', entryName: 'execute' }),
     )
     expect(compiled.value.v).toHaveLength(1)
-    expect((await shop.run(tool)).value.v).toBe('good')
+    expect((await bed.run(tool)).value.v).toBe('good')
   })
 
   it('leaves folder, environment and arguments as they were for the next call', async () => {
@@ -166,8 +166,8 @@ def execute(params, p):
     seen = [os.getcwd(), os.environ.get("LEFT"), os.environ.get("HOME") is not None, len(sys.argv)]
     os.chdir("/"); os.environ["LEFT"] = "x"; os.environ.pop("HOME", None); sys.argv.append("y")
     return {"success": True, "seen": seen}`)
-    await shop.run(tool)
-    expect((await shop.run(tool)).value.seen).toEqual([shop.dir, null, true, 1])
+    await bed.run(tool)
+    expect((await bed.run(tool)).value.seen).toEqual([bed.dir, null, true, 1])
   })
 
   it('sets variables of the call for that call alone', async () => {
@@ -180,9 +180,9 @@ def execute(params, p):
         declaredParams: ['name'],
       },
     )
-    expect((await shop.run(tool, { name: 'Ada' })).value.v).toBe('Ada')
-    expect((await shop.run(tool, {})).value.v).toBe(null)
-    expect((await shop.run(tool, { name: '{project_path}' })).value.v).toBe('{project_path}')
+    expect((await bed.run(tool, { name: 'Ada' })).value.v).toBe('Ada')
+    expect((await bed.run(tool, {})).value.v).toBe(null)
+    expect((await bed.run(tool, { name: '{project_path}' })).value.v).toBe('{project_path}')
   })
 })
 
@@ -195,7 +195,7 @@ def execute(params, p):
     os.write(1, b"raw\\n")
     subprocess.run(["sh", "-c", "echo child; echo warn >&2"])
     return {"success": True}`)
-    const ran = await shop.run(tool)
+    const ran = await bed.run(tool)
     expect(ran.value).toEqual({ success: true })
     expect(messages(ran)).toEqual(expect.arrayContaining(['{"success": false}', 'raw', 'child', 'warn']))
   })
@@ -206,7 +206,7 @@ def execute(params, p):
 def execute(params, p):
     return {"success": True, "d": datetime.date(2020, 1, 2), "x": decimal.Decimal("1.5"), "n": float("nan"),
             "i": [float("-inf")], "t": (1, 2), 3: "three", ("a", 1): None, "s": "\\ud800"}`)
-    expect((await shop.run(tool)).value).toEqual({
+    expect((await bed.run(tool)).value).toEqual({
       success: true,
       d: '2020-01-02',
       x: '1.5',
@@ -221,7 +221,7 @@ def execute(params, p):
 
   it('reports an exception with type and message, its traceback in the logs', async () => {
     verifies('R40')
-    const ran = await shop.run(python('def execute(params, p):\n    raise KeyError("missing thing")'))
+    const ran = await bed.run(python('def execute(params, p):\n    raise KeyError("missing thing")'))
     expect(ran.error).toMatchObject({
       code: 'TOOL_FAILED',
       message: "KeyError: 'missing thing'",
@@ -233,11 +233,11 @@ def execute(params, p):
 
   it('judges a function that returns nothing by its prints', async () => {
     verifies('R41')
-    const json = await shop.run(
+    const json = await bed.run(
       python('def execute(params, p):\n    print("first")\n    print(\'{"success": true, "n": 1}\')'),
     )
     expect(json.value).toEqual({ success: true, n: 1 })
-    expect((await shop.run(python('def main():\n    print("text")', 'main'))).value).toEqual({
+    expect((await bed.run(python('def main():\n    print("text")', 'main'))).value).toEqual({
       success: true,
       output: 'text',
     })
@@ -250,7 +250,7 @@ def execute(params, p):
     ['{"success": "yes"}', '"success" of the result is "yes"', false],
   ])('fails when the result is %s', async (result, message, retryable) => {
     verifies('R42', 'R43', 'R48')
-    const { error } = await shop.run(python(`def execute(params, p): return ${result}`))
+    const { error } = await bed.run(python(`def execute(params, p): return ${result}`))
     expect(error).toMatchObject({ code: 'TOOL_FAILED', message: expect.stringContaining(message), retryable })
     expect((error!.details as { result: object }).result).toHaveProperty('success')
   })
@@ -258,28 +258,28 @@ def execute(params, p):
   it('warns of a result without success, and fails on it when strict', async () => {
     verifies('R42')
     const tool = python('def execute(params, p): return {"n": 1}')
-    const ran = await shop.run(tool)
+    const ran = await bed.run(tool)
     expect(ran.value).toEqual({ n: 1 })
     expect(ran.logs).toContainEqual(
       expect.objectContaining({ level: 'warn', data: { code: 'result-no-success' } }),
     )
-    expect((await shop.run(tool, {}, { strict: true })).error).toMatchObject({ code: 'TOOL_FAILED' })
+    expect((await bed.run(tool, {}, { strict: true })).error).toMatchObject({ code: 'TOOL_FAILED' })
   })
 
   it('wraps what is no object: quietly from main, with a warning from execute', async () => {
     verifies('R42')
-    const main = await shop.run(python('def main(): return [1, 2]', 'main'))
+    const main = await bed.run(python('def main(): return [1, 2]', 'main'))
     expect(main.value).toEqual({ success: true, output: [1, 2] })
     expect(main.logs).toEqual([])
     const tool = python('def execute(params, p): return 5')
-    const ran = await shop.run(tool)
+    const ran = await bed.run(tool)
     expect(ran.value).toEqual({ success: true, output: 5 })
     expect(ran.logs).toContainEqual(expect.objectContaining({ data: { code: 'result-not-object' } }))
-    expect((await shop.run(tool, {}, { strict: true })).error?.message).toContain('result-not-object')
+    expect((await bed.run(tool, {}, { strict: true })).error?.message).toContain('result-not-object')
   })
 
   it('passes progress lines on as progress and not as logs', async () => {
-    const ran = await shop.run(
+    const ran = await bed.run(
       python(
         'import toolcrib\ndef execute(params, p):\n    print("::progress 1/4 one")\n    toolcrib.progress(2)\n    return {"success": True}',
       ),
@@ -309,11 +309,11 @@ def execute(params, p):
     verifies('R68')
     const tool = python(code)
     const profile = { calls: ['rye.execute.tool.math.add'] }
-    expect((await shop.run(tool, { ref: 'math/add' }, { profile, invoke })).value.got).toEqual({
+    expect((await bed.run(tool, { ref: 'math/add' }, { profile, invoke })).value.got).toEqual({
       ref: 'math/add',
       args: { a: 1 },
     })
-    expect((await shop.run(tool, { ref: 'math/sub' }, { profile, invoke })).value.code).toBe(
+    expect((await bed.run(tool, { ref: 'math/sub' }, { profile, invoke })).value.code).toBe(
       'CAPABILITY_DENIED',
     )
   })
@@ -336,33 +336,33 @@ def execute(params, p):
       profile: { calls: ['rye.execute.tool.jobs.long', 'rye.execute.spawn.thread'] },
       invoke: slow,
     }
-    expect((await shop.run(tool, {}, may)).value).toEqual({ success: true })
+    expect((await bed.run(tool, {}, may)).value).toEqual({ success: true })
     const mayNot = { profile: { calls: ['rye.execute.tool.jobs.long'] }, invoke: slow }
-    expect((await shop.run(tool, {}, mayNot)).value.code).toBe('CAPABILITY_DENIED')
+    expect((await bed.run(tool, {}, mayNot)).value.code).toBe('CAPABILITY_DENIED')
     expect(started).toEqual(['jobs/long'])
   })
 
   it('is refused without the capability', async () => {
     verifies('R68')
-    expect((await shop.run(python(code), { ref: 'math/add' }, { invoke })).value.code).toBe(
+    expect((await bed.run(python(code), { ref: 'math/add' }, { invoke })).value.code).toBe(
       'CAPABILITY_DENIED',
     )
   })
 })
 
 describe('bad tools', () => {
-  const next = async (tool: ReturnType<typeof python>) => (await shop.run(tool, { ok: true })).value
+  const next = async (tool: ReturnType<typeof python>) => (await bed.run(tool, { ok: true })).value
 
   it('ends a call that never returns, with its process, and serves the next', async () => {
     verifies('R46', 'R48')
     const tool = python(`import os, time
 def execute(params, p):
     if params.get("ok"): return {"success": True}
-    open("${shop.dir}/pid", "w").write(str(os.getpid()))
+    open("${bed.dir}/pid", "w").write(str(os.getpid()))
     while True: time.sleep(1)`)
-    const ran = await shop.run(tool, {}, { timeoutMs: 600 })
+    const ran = await bed.run(tool, {}, { timeoutMs: 600 })
     expect(ran.error).toMatchObject({ code: 'TIMEOUT', retryable: true })
-    expect(await gone(Number(readFileSync(join(shop.dir, 'pid'), 'utf8')))).toBe(true)
+    expect(await gone(Number(readFileSync(join(bed.dir, 'pid'), 'utf8')))).toBe(true)
     expect(await next(tool)).toEqual({ success: true })
   })
 
@@ -371,8 +371,8 @@ def execute(params, p):
     const tool = python(
       'import time\ndef execute(params, p):\n    print("::progress 1", flush=True)\n    time.sleep(60)',
     )
-    const { attempt } = shop.attempt(tool, {}, { signal: controller.signal })
-    const running = (await shop.runtime(tool)).run({ ...attempt, progress: () => controller.abort() })
+    const { attempt } = bed.attempt(tool, {}, { signal: controller.signal })
+    const running = (await bed.runtime(tool)).run({ ...attempt, progress: () => controller.abort() })
     await expect(running).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
@@ -397,18 +397,18 @@ def execute(params, p):
     const tool = python(
       `def execute(params, p):\n    if params.get("ok"): return {"success": True}\n    ${body}`,
     )
-    expect((await shop.run(tool)).error).toMatchObject(error)
+    expect((await bed.run(tool)).error).toMatchObject(error)
     expect(await next(tool)).toEqual({ success: true })
   })
 
   it('reports a file that cannot be imported, and sees when it was repaired', async () => {
     const tool = python('def execute(params, p:\n')
-    expect((await shop.run(tool)).error).toMatchObject({
+    expect((await bed.run(tool)).error).toMatchObject({
       code: 'TOOL_FAILED',
       message: expect.stringMatching(/^SyntaxError/),
     })
-    shop.write(`.ai/tools/t${count}/tool.py`, 'def execute(params, p): return {"success": True}')
-    expect((await shop.run(tool)).value).toEqual({ success: true })
+    bed.write(`.ai/tools/t${count}/tool.py`, 'def execute(params, p): return {"success": True}')
+    expect((await bed.run(tool)).value).toEqual({ success: true })
   })
 
   it('ends what a call left running, a daemon in a session of its own included', async () => {
@@ -423,7 +423,7 @@ def execute(params, p):
             os.execvp("sleep", ["sleep", "62"])
         os._exit(0)
     return {"success": True, "pid": int(os.read(read, 20))}`)
-    const ran = await shop.run(tool)
+    const ran = await bed.run(tool)
     expect(await gone(ran.value.pid)).toBe(true)
   })
 
@@ -431,15 +431,15 @@ def execute(params, p):
     const tool = python(
       'import os\ndef execute(params, p):\n    os.fork()\n    return {"success": True, "pid": os.getpid()}',
     )
-    const first = await shop.run(tool)
-    expect((await shop.run(tool)).value.pid).toBe(first.value.pid)
+    const first = await bed.run(tool)
+    expect((await bed.run(tool)).value.pid).toBe(first.value.pid)
   })
 
   it('survives a flood of prints', async () => {
     const tool = python(
       'def execute(params, p):\n    for n in range(60000): print("line " * 20, n)\n    return {"success": True}',
     )
-    const ran = await shop.run(tool)
+    const ran = await bed.run(tool)
     expect(ran.value).toEqual({ success: true })
     expect(ran.logs.at(-1)?.message).toContain('dropped')
   })
@@ -448,13 +448,13 @@ def execute(params, p):
     const tool = python(
       'import time\ndef execute(params, p):\n    time.sleep(0.02)\n    return {"success": True, "n": params["n"]}',
     )
-    const all = await Promise.all(Array.from({ length: 12 }, (_, n) => shop.run(tool, { n })))
+    const all = await Promise.all(Array.from({ length: 12 }, (_, n) => bed.run(tool, { n })))
     expect(all.map((ran) => ran.value.n)).toEqual([...all.keys()])
     const nesting = python(
       'import toolcrib\ndef execute(params, p):\n    if params["n"]: toolcrib.execute("self", {"n": params["n"] - 1})\n    return {"success": True}',
     )
     const call = async (n: number, depth: number): Promise<Outcome> => {
-      const ran = await shop.run(
+      const ran = await bed.run(
         nesting,
         { n },
         {

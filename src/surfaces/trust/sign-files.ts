@@ -40,7 +40,7 @@ export async function signFiles(crib: Crib, files: readonly NamedFile[]): Promis
   })
 }
 
-/** What a signature is meant to mend is no reason not to sign. */
+/** What a signature is meant to fix is no reason not to sign. */
 function definitionErrors(problems: readonly Problem[], file: string): Problem[] {
   return problems.filter((problem) => problem.file === file && problem.code !== 'drift')
 }

@@ -6,6 +6,6 @@ export interface Diagnosis {
   readonly needed: boolean
   readonly version?: string
   readonly detail: string
-  /** The one command that mends it. */
+  /** The one command that fixes it. */
   readonly fix?: string
 }

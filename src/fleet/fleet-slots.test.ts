@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { CrumbStore } from '../store/store.ts'
 import { makeTool } from '../tool/tool.ts'
-import { Places } from './places.ts'
+import { FleetSlots } from './fleet-slots.ts'
 
 const tool = makeTool({
   id: 'slow',
@@ -16,20 +16,20 @@ const never = new AbortController().signal
 
 describe('a place under a limit', () => {
   let store: CrumbStore
-  let places: Places
+  let slots: FleetSlots
   beforeEach(() => {
     store = openSqliteStore(':memory:')
-    places = new Places(async () => store, 200)
+    slots = new FleetSlots(async () => store, 200)
   })
   afterEach(async () => {
-    places.close()
+    slots.close()
     await store.close()
   })
 
   it('is waited for until it is given back', async () => {
-    const leave = await places.take(tool, 1, never)
+    const leave = await slots.take(tool, 1, never)
     let isIn = false
-    const second = places.take(tool, 1, never).then((given) => {
+    const second = slots.take(tool, 1, never).then((given) => {
       isIn = true
       return given
     })
@@ -41,8 +41,8 @@ describe('a place under a limit', () => {
   })
 
   it('that does not come is BUSY, with the limit and what to do', async () => {
-    await places.take(tool, 1, never)
-    await expect(places.take(tool, 1, never)).rejects.toMatchObject({
+    await slots.take(tool, 1, never)
+    await expect(slots.take(tool, 1, never)).rejects.toMatchObject({
       code: 'BUSY',
       retryable: true,
       details: { most: 1 },
@@ -51,16 +51,16 @@ describe('a place under a limit', () => {
   })
 
   it('is no longer waited for when the call ends', async () => {
-    await places.take(tool, 1, never)
+    await slots.take(tool, 1, never)
     const ending = new AbortController()
-    const waiting = places.take(tool, 1, ending.signal)
+    const waiting = slots.take(tool, 1, ending.signal)
     ending.abort()
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
   })
 
   it('is refused when the store cannot say', async () => {
     await store.close()
-    await expect(places.take(tool, 1, never)).rejects.toMatchObject({
+    await expect(slots.take(tool, 1, never)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
       retryable: true,
     })

@@ -1,4 +1,4 @@
-// Places of calls under the limits of `fleet.tools`, kept in the store so that all nodes count the same. A place is
+// Slots of calls under the limits of `fleet.tools`, kept in the store so that all nodes count the same. A slot is
 // held under a lease: what a dead node held is free when it runs out.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,9 +11,9 @@ import { ToolError } from '../tool/tool-error.ts'
 const firstLookMs = 20
 const maxLookMs = 250
 
-export class Places {
+export class FleetSlots {
   readonly #store: () => Promise<CrumbStore>
-  /** A call waits this long for a place; its own time limit may end it sooner. */
+  /** A call waits this long for a slot; its own time limit may end it sooner. */
   readonly #patienceMs: number
   readonly #node = newNode()
   readonly #held = new Set<string>()
@@ -24,7 +24,7 @@ export class Places {
     this.#patienceMs = patienceMs
   }
 
-  /** Resolves with what gives the place back; rejects with BUSY when none became free in time. */
+  /** Resolves with what gives the slot back; rejects with BUSY when none became free in time. */
   async take(tool: Tool, most: number, signal: AbortSignal): Promise<() => Promise<void>> {
     const id = randomUUID()
     try {
@@ -74,7 +74,7 @@ export class Places {
 function busy(tool: Tool, most: number, waitedMs: number): ToolError {
   return new ToolError(
     'BUSY',
-    `${tool.id} already runs ${most} times, which is the most on all nodes together; no place became free within ${waitedMs / 1000} s.`,
+    `${tool.id} already runs ${most} times, which is the most on all nodes together; no slot became free within ${waitedMs / 1000} s.`,
     {
       retryable: true,
       hint: 'Repeat later, leave it to the queue as a tool.request.v1 breadcrumb, or raise its limit in fleet.tools.',

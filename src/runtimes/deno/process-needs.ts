@@ -13,7 +13,7 @@ import { importHosts } from './deno-flags.ts'
 import { type EffectiveRights, effectiveRights, type RightsReading } from './effective-rights.ts'
 import type { WorkerSpec } from './start-deno.ts'
 
-export interface Place extends RightsReading {
+export interface ProcessNeeds extends RightsReading {
   readonly plan: ToolCodePlan
   readonly spec: WorkerSpec
   readonly outputBytes: number
@@ -23,7 +23,7 @@ export interface Place extends RightsReading {
 
 interface Kept {
   readonly profile: Profile
-  readonly place: Place
+  readonly needs: ProcessNeeds
   /** The key of the last call: it is long, and nearly always the next one's too. */
   last?: {
     readonly owner: string
@@ -37,7 +37,7 @@ interface Kept {
 const denoBaseMb = 96
 const spareMb = 32
 
-export class Places {
+export class ProcessNeedsOf {
   readonly #env: RuntimeEnv
   readonly #findDeno: () => string
   readonly #kept = new WeakMap<Tool, Kept>()
@@ -52,8 +52,8 @@ export class Places {
   }
 
   /** Throws CAPABILITY_DENIED, or RUNTIME_MISSING where there is no Deno. */
-  of(attempt: Attempt): Place {
-    return this.#keep(attempt).place
+  of(attempt: Attempt): ProcessNeeds {
+    return this.#keep(attempt).needs
   }
 
   /** What must be equal for two calls to share a process. */
@@ -61,7 +61,7 @@ export class Places {
     const kept = this.#keep(attempt)
     const { last } = kept
     if (last?.owner === owner && last.workspace === workspace && last.caller === caller) return last.key
-    const { spec, rights, plan, outputBytes } = kept.place
+    const { spec, rights, plan, outputBytes } = kept.needs
     const family = JSON.stringify([attempt.tool.id, owner, workspace, caller])
     const key = JSON.stringify([
       family,
@@ -80,12 +80,12 @@ export class Places {
     const { tool, profile } = attempt
     const known = this.#kept.get(tool)
     if (known?.profile === profile) return known
-    const kept = { profile, place: this.#make(attempt) }
+    const kept = { profile, needs: this.#make(attempt) }
     this.#kept.set(tool, kept)
     return kept
   }
 
-  #make(attempt: Attempt): Place {
+  #make(attempt: Attempt): ProcessNeeds {
     const { tool, profile } = attempt
     const plan = denoPlan(tool)
     const reading = this.rights(attempt)

@@ -7,7 +7,7 @@ import { readSource } from '../../src/catalog/read-source.ts'
 import { walk } from '../../src/catalog/walk.ts'
 import { type Config, defaultConfig } from '../../src/config/config.ts'
 import { type Spaces, spacesOf } from '../../src/config/spaces.ts'
-import type { FormatEnv, Parsed, Place } from '../../src/formats/format.ts'
+import type { FormatEnv, Parsed, ScannedFolder } from '../../src/formats/format.ts'
 import { formats } from '../../src/formats/registry.ts'
 import type { SkillFacts } from '../../src/formats/tools-json/facts.ts'
 import { toolsJson } from '../../src/formats/tools-json/index.ts'
@@ -45,7 +45,7 @@ export interface Loaded extends Parsed {
 
 export type Skills = Partial<Config['skills']>
 
-export class Bench {
+export class ToolsJsonTestBed {
   readonly project: string
   readonly bin: string
   readonly supervisor = new Supervisor()
@@ -53,7 +53,7 @@ export class Bench {
   readonly #path = process.env['PATH']
 
   constructor() {
-    this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-bench-')))
+    this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-bed-')))
     this.project = join(this.#root, 'project')
     this.bin = join(this.#root, 'bin')
     mkdirSync(this.project)
@@ -96,15 +96,15 @@ export class Bench {
     return { ...defaultConfig, skills: { ...defaultConfig.skills, ...skills } }
   }
 
-  place(dir = this.project, over: Partial<Place> = {}): Place {
+  place(dir = this.project, over: Partial<ScannedFolder> = {}): ScannedFolder {
     return { dir, tier: 'project', order: 0, kind: 'crib', ai: '.ai/', files: walk(dir).files, ...over }
   }
 
-  load(skills: Skills = {}, places: readonly Place[] = [this.place()]): Loaded {
+  load(skills: Skills = {}, places: readonly ScannedFolder[] = [this.place()]): Loaded {
     const env: FormatEnv = { config: this.config(skills), spaces: this.spaces }
     const parsed = places
       .flatMap((place) => toolsJson.units(place, env))
-      .map((unit) => toolsJson.parse(unit, (entry) => readSource(unit.place, entry), env))
+      .map((unit) => toolsJson.parse(unit, (entry) => readSource(unit.scanned, entry), env))
     const linked = toolsJson.link!(
       parsed.flatMap((each) => each.tools),
       env,

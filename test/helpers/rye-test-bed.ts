@@ -41,7 +41,7 @@ export interface RunOptions {
 // biome-ignore lint/suspicious/noExplicitAny: runtime entries are read as they are written
 type Loose = { readonly [key: string]: any }
 
-export class Workshop {
+export class RyeTestBed {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
   readonly spaces: Spaces
   readonly supervisor = new Supervisor()

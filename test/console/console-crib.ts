@@ -13,14 +13,14 @@ import { everythingSchema } from './everything-schema.ts'
 export const hostile =
   '<img src=x onerror="document.title=1"><script>alert(1)</script> [x](javascript:alert(1)) \u202egnp.exe\u202c'
 
-export interface Workshop {
+export interface ConsoleCrib {
   readonly root: string
   readonly crib: Crib
   readonly served: Served
   close(): Promise<void>
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openConsoleCrib(): Promise<ConsoleCrib> {
   const root = mkdtempSync(join(tmpdir(), 'console-'))
   writeFiles(root, files)
   const crib = await openCrib({
@@ -125,7 +125,7 @@ export function toolCode(name: string, context: Record<string, unknown>, source:
       tags: ['tool', `tool:${name}`, 'workspace:tools', 'self-contained'],
       context: {
         name,
-        description: `The ${name} of the workshop.`,
+        description: `The ${name} of the consoleCrib.`,
         version: '1.0.0',
         code: { language: 'typescript', source },
         input_schema: { type: 'object' },

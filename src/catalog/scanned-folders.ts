@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { userSkillFolders } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
-import type { Place } from '../formats/format.ts'
+import type { ScannedFolder } from '../formats/format.ts'
 import type { Problem } from '../tool/problem.ts'
 import { walk } from './walk.ts'
 
-export type Spot = Pick<Place, 'dir' | 'tier' | 'kind' | 'ai'> & { readonly isRequired: boolean }
+export type Spot = Pick<ScannedFolder, 'dir' | 'tier' | 'kind' | 'ai'> & { readonly isRequired: boolean }
 
-export interface Places {
-  readonly places: readonly Place[]
+export interface ScannedFolders {
+  readonly scanned: readonly ScannedFolder[]
   /** What the walks saw, as `Walked.seen`; a folder that does not exist has the time -1. System folders are left out. */
   readonly seen: ReadonlyMap<string, number | null>
   readonly problems: readonly Problem[]
@@ -48,8 +48,12 @@ export function spotsOf(config: Config, spaces: Spaces): Spot[] {
 }
 
 /** Walks every spot; a configured folder that is missing is a problem, a default one is not. */
-export function findPlaces(config: Config, spaces: Spaces, endings: readonly string[] = []): Places {
-  const places: Place[] = []
+export function findScannedFolders(
+  config: Config,
+  spaces: Spaces,
+  endings: readonly string[] = [],
+): ScannedFolders {
+  const scanned: ScannedFolder[] = []
   const problems: Problem[] = []
   const looked = new Map<string, number | null>()
   const seen = new Set<string>()
@@ -64,9 +68,9 @@ export function findPlaces(config: Config, spaces: Spaces, endings: readonly str
     const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/`, endings })
     problems.push(...walked.problems)
     if (spot.tier !== 'system') for (const [path, time] of walked.seen) looked.set(path, time)
-    places.push({ ...spot, order: places.length, files: walked.files })
+    scanned.push({ ...spot, order: scanned.length, files: walked.files })
   }
-  return { places, seen: looked, problems }
+  return { scanned, seen: looked, problems }
 }
 
 function missingFolder(spot: Pick<Spot, 'dir' | 'kind'>, spaces: Spaces): Problem {
