@@ -27,5 +27,5 @@ function isFile(path: string): boolean {
 }
 
 function importsOf(file: string, project: string): string[] {
-  return /\.(?:[mc]?js|ts|py)$/.test(file) ? importedFiles(file, project) : []
+  return /\.(?:[mc]?js|ts|py|sh|bash|zsh)$|\/[^./]+$/.test(file) ? importedFiles(file, project) : []
 }

@@ -3,8 +3,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isFileInside } from '../../files/real-path.ts'
+import { languageOf, shebangProgram } from '../script-language.ts'
 import { isCodeFile } from './file-kinds.ts'
 import { readToolFile } from './read-file.ts'
+import { readShell } from './read-shell.ts'
 import type { CodeFacts } from './reading.ts'
 import { scriptFile } from './script-file.ts'
 
@@ -22,12 +24,18 @@ export function inspectCode(file: string): CodeFacts | null {
     const seen = known.get(file)
     if (seen?.stamp === stamp) return seen.facts
     const text = readFileSync(file, 'utf8')
-    const facts = (isCodeFile(file) ? readToolFile(file, text).code : null) ?? mentionsOnly(text)
+    const facts = readCode(file, text) ?? mentionsOnly(text)
     known.set(file, { stamp, facts })
     return facts
   } catch {
     return null
   }
+}
+
+/** By its ending; a shell script is also known by its first line. */
+function readCode(file: string, text: string): CodeFacts | null {
+  if (isCodeFile(file)) return readToolFile(file, text).code
+  return languageOf(file, shebangProgram(text)) === 'shell' ? readShell(text).code : null
 }
 
 function mentionsOnly(text: string): CodeFacts {

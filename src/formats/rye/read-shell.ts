@@ -37,9 +37,13 @@ export function readShell(text: string): Reading {
   }
 }
 
-/** Files a script takes in by a path that reading can tell: relative, or relative to the script itself. */
+/**
+ * Files a script takes in (`source`, `.`) by a path that reading can tell: relative to the script. A folder in a variable
+ * counts as the script's own: where the file is there, it is nearly always meant.
+ */
 function sourced(text: string): string[] {
-  const own = String.raw`(?:"?\$\(dirname "?(?:\$0|\$BASH_SOURCE|\$\{BASH_SOURCE\[0\]\}|\$\{BASH_SOURCE\})"?\)"?|\$\{(?:0|BASH_SOURCE)%/\*\})/`
-  const line = new RegExp(String.raw`^[ \t]*(?:source|\.)[ \t]+["']?(?:${own})?([\w./-]+)["']?`, 'gm')
+  const own = String.raw`(?:"?\$\(dirname (?:-- )?"?(?:\$0|\$BASH_SOURCE|\$\{BASH_SOURCE\[0\]\}|\$\{BASH_SOURCE\})"?\)"?|\$\{(?:0|BASH_SOURCE)%/\*\}|\$\w+|\$\{\w+\})"?/`
+  const before = String.raw`(?:^|[;&|({]|\b(?:then|do|else))[ \t]*`
+  const line = new RegExp(String.raw`${before}(?:source|\.)[ \t]+["']?(?:${own})?([\w./-]+)["']?`, 'gm')
   return [...text.matchAll(line)].map((match) => `./${match[1]!.replace(/^\.\//, '')}`)
 }
