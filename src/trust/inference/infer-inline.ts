@@ -1,5 +1,5 @@
 // What code that stands in a definition can touch. It is found at the line of the definition that holds it.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { notYetKnown } from '../../formats/inline-code.ts'
 import type { ToolParts } from '../../formats/tool-parts.ts'
 import type { Finding } from '../../tool/finding.ts'
@@ -57,7 +57,7 @@ interface Placed {
 }
 
 /** The definition that was looked at last: the operations of one API, hundreds of them, stand in one file. */
-let last: { readonly file: string; readonly placed: Placed } | undefined
+let last: { readonly file: string; readonly stamp: string; readonly placed: Placed } | undefined
 
 function placeIn(file: string, words: string): Position | undefined {
   try {
@@ -72,13 +72,12 @@ function placeIn(file: string, words: string): Position | undefined {
   }
 }
 
-/** Kept until this turn is over, so that a file that changes is read again. */
+/** Read again when the file has changed. */
 function placedIn(file: string): Placed {
-  if (last?.file === file) return last.placed
+  const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+  const stamp = `${ino}:${size}:${mtimeMs}:${ctimeMs}`
+  if (last?.file === file && last.stamp === stamp) return last.placed
   const text = readFileSync(file, 'utf8')
-  last = { file, placed: { text, lines: new LineIndex(text), known: new Map() } }
-  setImmediate(() => {
-    last = undefined
-  })
+  last = { file, stamp, placed: { text, lines: new LineIndex(text), known: new Map() } }
   return last.placed
 }
