@@ -76,6 +76,7 @@ export const notFollowed: readonly Group[] = [
   {
     reason: 'No test follows it yet.',
     hints: [
+      '${}\nSee which secrets it sends with `toolcrib show ${}`.',
       '${} has no OAuth metadata. If the server takes a fixed token: auth: { type: bearer, secret: NAME }.',
       '${}. If it only needs longer, raise mcp.listTimeoutMs in toolcrib.yaml; `toolcrib list --refresh` asks again at once.',
       '${}. Or give it ${} alone, in toolcrib.yaml: ${}.',

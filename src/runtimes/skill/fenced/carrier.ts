@@ -129,9 +129,15 @@ export class Carrier {
     return value === undefined ? {} : { v: textOf(value, path) }
   }
 
-  /** A value that now belongs to another call: it is checked and runs as it is, whatever the worker makes of it. */
+  /**
+   * A value that now belongs to another call: it is checked and runs as it is, whatever the worker makes of its own
+   * object. Where the other call runs in the same worker, it gets an object of its own there.
+   */
   handOn(value: unknown): unknown {
-    if (typeof value === 'object' && value !== null) this.#handedOn.add(value)
+    if (typeof value === 'object' && value !== null && !liveValues.has(value)) {
+      this.#handedOn.add(value)
+      this.#numbers.delete(value)
+    }
     return value
   }
 
