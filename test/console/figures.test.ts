@@ -4,21 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { Crib } from '../../src/crib/open-crib.ts'
 import { verifies } from '../helpers/verifies.ts'
 import { demand, demandMs } from './budgets.ts'
 import { openConsoleCrib } from './console-crib.ts'
 import { describeConsole } from './describe-console.ts'
-import { visit } from './visit.ts'
 
 const folder = fileURLToPath(new URL('../../dist/console', import.meta.url))
-/** The question of the call with this argument, when it waits. */
-async function pendingId(crib: Crib, what: string): Promise<string> {
-  const found = () => crib.approvals.pending.find(({ params }) => JSON.stringify(params).includes(what))
-  await expect.poll(() => found() !== undefined, { timeout: 20_000 }).toBe(true)
-  return found()!.id
-}
-
 const kbOf = (file: string) => gzipSync(readFileSync(join(folder, file))).length / 1024
 const isCode = (file: string) => /\.(js|css)$/.test(file)
 
@@ -94,64 +85,4 @@ describeConsole('the figures of the console', openConsoleCrib, (bench) => {
     await opened.crib.call('picture/dot', {})
     demandMs('from the end of a run to its row', (await appears) - beganMs, 500)
   })
-
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1440, 'light'],
-    [1440, 'dark'],
-  ] as const)(
-    'has no fault of access while a call runs, waits and asks, at %d px in %s',
-    async (width, colorScheme) => {
-      verifies('V6', 'V15', 'V22')
-      const { crib } = bench.opened
-      const faults: string[] = []
-      const what = `dust ${width} ${colorScheme}`
-      const guest = await visit(bench.browser, bench.opened.served, {
-        viewport: { width, height: 900 },
-        colorScheme,
-      })
-      const { page } = guest
-      const look = async () => faults.push(...(await guest.accessFaults()))
-      await guest.go('#/tools/slow/steps')
-      await page.getByRole('button', { name: 'Run', exact: true }).click()
-      await page.getByText(/\d+ of 1000 – stepping/).waitFor()
-      await look()
-      await page.getByRole('button', { name: 'Copy as' }).click()
-      await page.getByRole('dialog').waitFor()
-      await look()
-      await page.keyboard.press('Escape')
-      await page.getByRole('link', { name: 'See the run' }).click()
-      await page.getByRole('heading', { name: 'Run of slow/steps' }).waitFor()
-      await look()
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByText('CANCELLED').first().waitFor()
-      const asked = crib.call('danger/erase', { what })
-      await guest.go(`#/inbox/${await pendingId(crib, what)}`)
-      await page.getByText(what).waitFor()
-      await look()
-      await page.keyboard.press('d')
-      await page.getByLabel('Why not; told to the caller').waitFor()
-      await look()
-      await page.keyboard.press('Enter')
-      await asked
-      for (const [link, button] of [
-        ['#/events', 'Send an event'],
-        ['#/tools', 'Add'],
-        ['#/connect', 'Add a server'],
-        ['#/tools/web/get', 'Grant…'],
-      ] as const) {
-        await guest.go(link)
-        await page.getByRole('button', { name: button, exact: true }).click()
-        await page.getByRole('dialog').waitFor()
-        await look()
-        await page.keyboard.press('Escape')
-      }
-      await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').waitFor()
-      await look()
-      await guest.end()
-      expect(faults).toEqual([])
-    },
-  )
 })

@@ -233,7 +233,7 @@ export const parts: Table = {
     of(() =>
       actionTool(
         tool({ details: { actions: [{ name: 'start', description: 'S', params: null }] } } as never),
-        'stop',
+        'strat',
       ),
     ),
     of(() =>

@@ -195,7 +195,8 @@ describe('a delegate', () => {
       'skills/echo.js': 'export default (ctx, args) => args',
       'caller.skill.js': code(
         anyParams,
-        `const list = [{ $context: 1 }]\nreturn (await ctx.manager.invoke('x', list)) === list`,
+        // Behind the fence another call gets arguments of its own (G13).
+        `const list = [{ $context: 1 }]\nconst given = await ctx.manager.invoke('x', list)\nreturn ${skillsHost === 'never' ? 'JSON.stringify(given) === JSON.stringify(list)' : 'given === list'}`,
       ),
     })
     expect(await crib.value('caller')).toBe(true)

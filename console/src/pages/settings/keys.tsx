@@ -41,7 +41,8 @@ export function Keys() {
         </Empty>
       )}
       {data && data.keys.length > 0 && (
-        <div class="card scroll-x">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Keys')}>
           <table>
             <caption class="unseen">{say('Keys')}</caption>
             <thead>

@@ -70,7 +70,8 @@ export function Secrets() {
           </p>
         </Empty>
       ) : (
-        <div class="card scroll-x">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Secrets')}>
           <table>
             <caption class="unseen">{say('Secrets')}</caption>
             <thead>
