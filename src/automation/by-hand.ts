@@ -8,6 +8,7 @@ import type { Principal } from '../tool/principal.ts'
 import type { Static } from '../tool/shape.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import { answerTo } from './answer-to.ts'
 import { type SubscriptionStatus, subscriptionStatuses } from './automation.ts'
 import type { requestStatusShape } from './automation-shapes.ts'
 import { parseInterval } from './interval.ts'
@@ -119,11 +120,26 @@ export async function requestById(crumbs: Crumbs, id: string, principal: Princip
   return requestStatus(crumbs.store, crumb)
 }
 
+/** A duplicate has no response of its own: that of the first one, which the same asker made, stands for both. */
+async function answerOfFirst(
+  store: CrumbStore,
+  { created_by: asker }: Crumb,
+  requestId: unknown,
+): Promise<Crumb | undefined> {
+  if (typeof requestId !== 'string') return undefined
+  const tags = [`request:${requestId}`]
+  const { crumbs } = await store.crumbs.list({
+    viewer: null,
+    schema: 'tool.response.v1',
+    tags,
+    limit: maxListed,
+  })
+  return crumbs.find(({ created_by }) => created_by === asker)
+}
+
 async function requestStatus(store: CrumbStore, crumb: Crumb): Promise<RequestStatus> {
   const { tool, input, requestId } = isPlainObject(crumb.context) ? crumb.context : {}
-  const tag = `request:${String(requestId ?? crumb.id)}`
-  const answers = await store.crumbs.list({ viewer: null, schema: 'tool.response.v1', tags: [tag], limit: 1 })
-  const answer = answers.crumbs[0]
+  const answer = (await answerTo(store, crumb.id)) ?? (await answerOfFirst(store, crumb, requestId))
   const said = answer && isPlainObject(answer.context) ? answer.context : {}
   const failed = said['status'] === 'error'
   return {

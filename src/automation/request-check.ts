@@ -1,6 +1,7 @@
 // Is a stored breadcrumb a request, and what does it ask for?
 import type { CrumbCheck } from '../events/crumbs.ts'
 import { isPlainObject, type Json, type JsonObject, jsonDigest } from '../tool/json.ts'
+import { identityOf } from '../tool/principal.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -9,7 +10,7 @@ export function requestCheck(
   workspaces: readonly string[],
   log: (message: string) => void = () => {},
 ): CrumbCheck {
-  return (draft, _actor, current) => {
+  return (draft, principal, current) => {
     if (current !== null || draft.tags.includes('health:check')) return undefined
     const isServed = draft.tags.some((tag) => workspaces.includes(tag))
     if (!draft.tags.includes('tool:request') || !isServed) {
@@ -23,7 +24,8 @@ export function requestCheck(
         tool: typeof tool === 'string' && tool !== '' ? tool : undefined,
         dedupeKey:
           typeof requestId === 'string' && typeof tool === 'string'
-            ? jsonDigest([requestId, tool, input ?? {}])
+            ? // Nobody may keep another one's request from running by asking first.
+              jsonDigest([requestId, tool, input ?? {}, identityOf(principal)])
             : undefined,
       },
     }

@@ -4,7 +4,9 @@ import { crumbOf, eventOf } from './log-row.ts'
 import type { Row, Sql } from './sql.ts'
 import type { ClaimedRequest, RequestQueue } from './store.ts'
 
-export function requestReads(sql: Sql): Pick<RequestQueue, 'renew' | 'release' | 'nextDueMs' | 'counts'> {
+export function requestReads(
+  sql: Sql,
+): Pick<RequestQueue, 'renew' | 'release' | 'responseTo' | 'nextDueMs' | 'counts'> {
   return {
     async renew(node, leaseMs, ids) {
       // What is being finished this moment is skipped, so that the two never wait for each other.
@@ -21,6 +23,11 @@ export function requestReads(sql: Sql): Pick<RequestQueue, 'renew' | 'release' |
          WHERE id = $1 AND state = 'claimed' AND node = $2`,
         [id, node, notBeforeMs],
       )
+    },
+
+    async responseTo(id) {
+      const row = await sql.first('SELECT response FROM requests WHERE id = $1', [id])
+      return (row?.[0] as string | null | undefined) ?? null
     },
 
     async nextDueMs() {

@@ -19,7 +19,7 @@ export interface UniqueKey {
 export interface RequestEntry {
   /** The tool that is asked for, when the request names one. */
   readonly tool?: string
-  /** Same requestId, tool and input: the second within `dedupeMs` is not run. */
+  /** Same requestId, tool, input and asker: the second within `dedupeMs` is not run. */
   readonly dedupeKey?: string
   readonly dedupeMs: number
 }
@@ -194,6 +194,8 @@ export interface RequestQueue {
     also: readonly CrumbDraft[],
     principal: Principal,
   ): Promise<boolean>
+  /** The id of the response that ended a request; null while it has none. Nobody else's breadcrumb is one. */
+  responseTo(id: string): Promise<string | null>
   /** When the next waiting or leased request can be claimed, in milliseconds since 1970. */
   nextDueMs(): Promise<number | null>
   counts(): Promise<{ readonly waiting: number; readonly claimed: number; readonly done: number }>

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { servedCrib } from './fixtures/served-crib.ts'
 import { Idempotency } from './idempotency.ts'
+import { RecentRuns } from './recent-runs.ts'
 
 const other = 'b'.repeat(32)
 const withOther = {
@@ -103,4 +104,18 @@ it('keeps so many keys of one token, and those of others stay', async () => {
   worked = 0
   await once('bob', 'a')
   expect(worked).toBe(0)
+})
+
+it.each([
+  ['runs', 60, 1],
+  ['characters', 40, 2_000_000],
+])('keeps so many %s that one token left to fetch, and those of others stay', (_, count, size) => {
+  verifies('G22')
+  const recent = new RecentRuns()
+  const run = (caller: string, n: number) => ({ runId: `${caller}-${n}`, caller }) as never
+  recent.add(run('bob', 0), size)
+  for (let n = 0; n < count; n++) recent.add(run('ada', n), size)
+  expect(recent.find('bob-0')).toBeDefined()
+  expect(recent.find('ada-0')).toBeUndefined()
+  expect(recent.find(`ada-${count - 1}`)).toBeDefined()
 })

@@ -3,8 +3,9 @@
 import type { RunDetail } from '../../runs/run-history.ts'
 
 const keptMs = 15 * 60_000
-const mostRuns = 200
-const mostCharacters = 64 * 1024 * 1024
+const mostKept = { runs: 200, characters: 64 * 1024 * 1024 }
+/** One caller must not push out what others have not fetched yet (G22). */
+const mostOfCaller = { runs: 50, characters: 32 * 1024 * 1024 }
 
 interface Kept {
   readonly run: RunDetail
@@ -14,27 +15,28 @@ interface Kept {
 
 export class RecentRuns {
   readonly #kept = new Map<string, Kept>()
-  #size = 0
 
-  /** `size`: characters of its outcome. The oldest go when there is no room. */
+  /** `size`: characters of its outcome. The oldest go when there is no room: of its caller, then of all. */
   add(run: RunDetail, size: number): void {
     this.#kept.set(run.runId, { run, size, at: Date.now() })
-    this.#size += size
-    for (const [id, { at }] of this.#kept) {
-      const isFull = this.#kept.size > mostRuns || this.#size > mostCharacters
-      if (!isFull && Date.now() - at < keptMs) break
-      this.#remove(id)
-    }
+    for (const [id, { at }] of this.#kept) if (Date.now() - at >= keptMs) this.#kept.delete(id)
+    this.#makeRoom(mostOfCaller, (kept) => kept.run.caller === run.caller)
+    this.#makeRoom(mostKept, () => true)
   }
 
   find(runId: string): RunDetail | undefined {
     const kept = this.#kept.get(runId)
-    if (kept && Date.now() - kept.at >= keptMs) this.#remove(runId)
+    if (kept && Date.now() - kept.at >= keptMs) this.#kept.delete(runId)
     return this.#kept.get(runId)?.run
   }
 
-  #remove(id: string): void {
-    this.#size -= this.#kept.get(id)!.size
-    this.#kept.delete(id)
+  #makeRoom(most: typeof mostKept, isCounted: (kept: Kept) => boolean): void {
+    const counted = [...this.#kept].filter(([, kept]) => isCounted(kept))
+    let characters = counted.reduce((sum, [, { size }]) => sum + size, 0)
+    for (const [index, [id, { size }]] of counted.entries()) {
+      if (counted.length - index <= most.runs && characters <= most.characters) return
+      this.#kept.delete(id)
+      characters -= size
+    }
   }
 }

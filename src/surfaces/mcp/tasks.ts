@@ -1,6 +1,7 @@
 // Calls that outlive their connection (U7). A task is a request in the store and its stored response, so it survives a
 // restart; its rights are those of whoever asked for it, and only that one sees it.
 import type { ClientCapabilities, InputRequests } from '@modelcontextprotocol/server'
+import { answerTo } from '../../automation/answer-to.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { CallOptions } from '../../kernel/call.ts'
 import { type Crumb, defaultWorkspace } from '../../store/crumb.ts'
@@ -119,9 +120,7 @@ export class Tasks {
     const { store } = await this.#crib.crumbs.open()
     const { id, created_at: createdAt } = crumb
     const tool = String((crumb.context as { tool?: unknown }).tool)
-    const tags = [`request:${id}`]
-    const page = await store.crumbs.list({ viewer: null, schema: 'tool.response.v1', tags, limit: 1 })
-    const [answer] = page.crumbs
+    const answer = await answerTo(store, id)
     const questions = this.#questions.get(id)
     const isAsking = questions !== undefined && !questions.isEmpty
     const task = { id, tool, createdAt, updatedAt: answer?.created_at ?? createdAt }
