@@ -37,14 +37,15 @@ export function readableSchemas(principal: Principal): readonly string[] | null 
 
 /**
  * Which crumbs and events a token may read. A narrowed one sees `tool.*` only of its own requests and of the tools it
- * may call (G17). Throws 403 when it may read none.
+ * may call, and schedules and `system.*` of its own where no grant says more (G17). Throws 403 when it may read none.
  */
 export function readerFor(principal: Principal, crib: Crib): (crumb: Readable) => boolean {
   const readable = readableSchemas(principal)
-  const isNarrowed = !isUnrestricted(principal)
+  if (isUnrestricted(principal)) return () => true
+  const kept = principal.grants === undefined ? ['tool.*', 'schedule.*', 'system.*'] : ['tool.*']
   return (crumb) =>
     (readable === null || coversName(readable, crumb.schema_name)) &&
-    (!isNarrowed || !crumb.schema_name?.startsWith('tool.') || isOwnOrCallable(crumb, principal, crib))
+    (!coversName(kept, crumb.schema_name) || isOwnOrCallable(crumb, principal, crib))
 }
 
 /** What a request leads to is written in the name of whoever made it. */
