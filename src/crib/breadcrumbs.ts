@@ -44,6 +44,8 @@ export interface BreadcrumbsParts {
   readonly env: NodeJS.ProcessEnv
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
+  /** Whether a list shows this one the tool. */
+  maySee(tool: Tool, principal: Principal): boolean
   /** Whether a tool wrote a file, so that it counts for nothing. */
   isSetAside(file: string): boolean
   /** Told of the tools that live in the store and not in files, whenever they change. */
@@ -356,12 +358,13 @@ export class Breadcrumbs {
     more: { readonly secrets?: Secrets; onToolWritten?(): Promise<void> } = {},
   ): Promise<OpenBreadcrumbs> {
     const { OpenBreadcrumbs } = await import('./open-breadcrumbs.ts')
-    const { config, env, tools, clock, log } = this.#parts
+    const { config, env, tools, maySee, clock, log } = this.#parts
     return new OpenBreadcrumbs({
       store,
       clock,
       log,
       tools,
+      maySee,
       // Before the write is answered, so that a process that ends then has left it to the next one.
       onToolWritten: async () => (this.#isSeeding ? undefined : this.storedTools.adopt()),
       runLog: this.runs,

@@ -163,6 +163,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       spaces,
       env: this.env,
       tools: () => catalog.tools,
+      maySee: (tool, principal) => this.offers.isVisible(tool, principal),
       isSetAside: (file) => setAside.ofFile(file) !== undefined,
       onStoredTools: (stored) => {
         this.#stored = stored

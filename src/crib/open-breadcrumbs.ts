@@ -16,7 +16,7 @@ import type { Clock } from '../store/clock.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import type { CrumbStore } from '../store/store.ts'
 import type { Notify } from '../tool/notify.ts'
-import type { KnownTokens } from '../tool/principal.ts'
+import type { KnownTokens, Principal } from '../tool/principal.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface OpenBreadcrumbsOptions {
@@ -33,6 +33,8 @@ export interface OpenBreadcrumbsOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Every tool of the catalog, in precedence order. */
   tools?(): readonly Tool[]
+  /** Whether one sees a tool, for those that are narrowed; absent: none. */
+  maySee?(tool: Tool, principal: Principal): boolean
   /** Awaited after a write that concerns a tool, whoever wrote it here. */
   onToolWritten?(): Promise<void>
   readonly runLog?: RunLog
@@ -103,7 +105,14 @@ export class OpenBreadcrumbs {
             reason: `${access.name}: ${access.reason}`,
           }),
       })
-    this.broker = crumbBroker({ crumbs: this.crumbs, secrets: this.secrets })
+    this.broker = crumbBroker({
+      crumbs: this.crumbs,
+      secrets: this.secrets,
+      mayCall: (id, principal) => {
+        const tool = tools().find((one) => one.id === id)
+        return tool !== undefined && (options.maySee?.(tool, principal) ?? false)
+      },
+    })
   }
 
   get engines(): Engines | null {

@@ -55,17 +55,19 @@ function openSession(
       },
     )
   const { request, configId } = requestOf(run, call, workspace)
+  const asker = firstOf(call).principal
   // What the crumbs of a run set off is bound by the list of whoever asked first, not by that of the tool (G16).
   const principal = {
     ...call.asPrincipal,
     tool: run.tool.id,
-    allowedTools: firstOf(call).principal.allowedTools,
+    allowedTools: asker.allowedTools,
+    offer: asker.offer,
     owner,
     root: cause.root,
     depth: cause.depth + 1,
   }
   const sessionWith = ({ config, id }: ResolvedConfig): BrokerSession =>
-    new CrumbSession(parts, principal, workspace, withConfigId(request, id), config)
+    new CrumbSession(parts, { principal, asker }, workspace, withConfigId(request, id), config)
   const found = configs.resolve(run.tool, owner, configId)
   return found instanceof Promise ? found.then(sessionWith) : sessionWith(found)
 }

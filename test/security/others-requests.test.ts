@@ -97,3 +97,53 @@ it('a request of one that may not run the tool does not keep the same request of
   await answered(at, 'release-8')
   expect(at.deployed).toEqual(['deployed', 'deployed'])
 })
+
+it('a tool that reads and writes breadcrumbs does no more of it than whoever called it may', async () => {
+  verifies('G17', 'G18')
+  const tokens = {
+    nothing: { grants: [] },
+    notes: { grants: ['crumbs.read:note.*', 'crumbs.write:note.*'] },
+    listed: { allowedTools: 'crumbs_search crumbs_create' },
+    offered: { offer: 'few' },
+    free: {},
+  }
+  const tokenOf = (name: string) => name.padEnd(32, 'x')
+  const { crib, ask } = await servedCrib({
+    config: {
+      trust: 'off',
+      offers: { few: { tools: ['crumbs_search'] } },
+      serve: {
+        tokens: Object.entries(tokens).map(([name, rights]) => ({
+          name,
+          token: `sha256:${sha256(tokenOf(name))}`,
+          ...rights,
+        })),
+      },
+    },
+  })
+  crib.addTool({ id: 'works', params: { type: 'object' }, fn: () => 'result of the operator' })
+  const asked = { ...request('works', {}, 'r'), title: 'asked' }
+  const write = (schema_name: string) => ({ title: schema_name, schema_name, tags: [], context: {} })
+  for (const crumb of [asked, write('note.v1'), write('memo.v1'), write('system.memo.v1')])
+    expect((await ask('POST', '/breadcrumbs', crumb)).status).toBe(201)
+  await vi.waitFor(async () =>
+    expect((await ask('GET', '/breadcrumbs?schema_name=tool.response.v1')).body).toHaveLength(1),
+  )
+  const found = async (name: string, path = 'crumbs_search', params: object = { limit: 100 }) => {
+    const { body } = await ask('POST', `/api/tools/${path}/call`, { params }, { token: tokenOf(name) })
+    if (!body.ok) return body.error.message as string
+    const schemas = body.value.crumbs?.map((crumb: { schema_name: string }) => crumb.schema_name)
+    return schemas ? [...new Set(schemas)].filter((one) => one !== 'system.bootstrap.v1').sort() : 'written'
+  }
+  expect(await found('nothing')).toContain('lacks the grant crumbs.read')
+  expect(await found('notes')).toEqual(['note.v1'])
+  expect(await found('listed')).toEqual(['memo.v1', 'note.v1'])
+  expect(await found('offered')).toEqual(['memo.v1', 'note.v1'])
+  expect(await found('free')).toContain('tool.response.v1')
+  const create = (name: string, schema_name: string) =>
+    found(name, 'crumbs_create', { title: 'x', schema_name })
+  expect(await create('nothing', 'note.v1')).toContain('lacks the grant crumbs.write')
+  expect(await create('notes', 'memo.v1')).toContain('lacks the grant crumbs.write:memo.v1')
+  expect(await create('notes', 'note.v1')).toBe('written')
+  expect(await create('listed', 'memo.v1')).toBe('written')
+}, 60_000)
