@@ -42,6 +42,8 @@ export interface ConfigSources {
   /** What flags or the library caller set; a fault in them is thrown. */
   readonly overrides?: GivenConfig | undefined
   readonly trust: FolderTrust
+  /** The files that a file of code takes in. */
+  importsOf?(file: string): Promise<readonly string[]>
 }
 
 export async function loadConfig({
@@ -49,6 +51,7 @@ export async function loadConfig({
   env,
   overrides = {},
   trust,
+  importsOf = async () => [],
 }: ConfigSources): Promise<LoadedConfig> {
   const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
   const stamps = [userStampOf(files[0]!), stampOf(files[1]!)]
@@ -56,7 +59,9 @@ export async function loadConfig({
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
   const own = read[0]!.values
-  const asked = asksOf(read[1]!.values, files[1]!, own).map((ask) => withCode(ask, read[1]!.values))
+  const asked = await Promise.all(
+    asksOf(read[1]!.values, files[1]!, own).map((ask) => withCode(ask, read[1]!.values, importsOf)),
+  )
   const left = trust.unaccepted(asked)
   const project = withoutAsks(read[1]!.values, left, own)
   const asks = left.length > 0 ? await withLines(asked) : asked
@@ -120,10 +125,16 @@ async function soundVariables(
   return { layers: sound, problems }
 }
 
-/** A plugin is its code: another text under the same name was not accepted. */
-function withCode(ask: Ask, { plugins }: { readonly [key: string]: unknown }): Ask {
+/** A plugin is its code, with what it imports: another text under the same name was not accepted. */
+async function withCode(
+  ask: Ask,
+  { plugins }: { readonly [key: string]: unknown },
+  importsOf: (file: string) => Promise<readonly string[]>,
+): Promise<Ask> {
   if (ask.key !== 'plugins' || !Array.isArray(plugins)) return ask
-  const texts = plugins.map((path) => textOf(resolve(dirname(ask.file), String(path))))
+  const files = plugins.map((path) => resolve(dirname(ask.file), String(path)))
+  const imported = await Promise.all(files.map(importsOf))
+  const texts = [...files, ...imported.flat().sort()].map(textOf)
   return { ...ask, digest: sha256([ask.digest, ...texts].join('\n')) }
 }
 

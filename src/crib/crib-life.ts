@@ -18,6 +18,7 @@ import { saidWithPlace } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { CribCore, plainTraits } from './crib-core.ts'
+import { pluginImports } from './load-plugins.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
 
@@ -135,7 +136,9 @@ export abstract class CribLife extends CribCore {
   /** Reads changed files and settings again. */
   async reload(): Promise<void> {
     const overrides = this.options.config
-    const read = await loadConfig({ spaces: this.spaces, env: this.env, overrides, trust: this.folder })
+    const { spaces, env, folder: trust } = this
+    const importsOf = pluginImports(spaces.project)
+    const read = await loadConfig({ spaces, env, overrides, trust, importsOf })
     this.loaded = withHiddenStore(read, this.spaces)
     const { config, stamp, fault } = this.loaded
     this.globals.config = config

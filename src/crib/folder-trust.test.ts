@@ -54,6 +54,24 @@ describe('a folder that was not accepted', () => {
     expect(statSync(join(home, '.config/toolcrib/trusted-folders.json')).mode & 0o777).toBe(0o600)
   })
 
+  it('has a plugin loaded as it was accepted: what it imports is part of it', async () => {
+    verifies('G2', 'G6')
+    const root = tempFolder({
+      'toolcrib.yaml': 'plugins: [./plug/plugin.mjs]\n',
+      'plug/plugin.mjs': "import { name } from './name.mjs'\nexport default { name }\n",
+      'plug/name.mjs': "export const name = 'first'\n",
+    })
+    const home = tempFolder()
+    const crib = await open(root, home)
+    crib.folder.decide(crib.asks, true)
+    await crib.reload()
+    expect(crib.config.plugins).toHaveLength(1)
+    writeFiles(root, { 'plug/name.mjs': "export const name = 'second'\n" })
+    const again = await open(root, home)
+    expect(again.config.plugins).toEqual([])
+    expect(again.asks.map((ask) => again.folder.standingOf(ask))).toEqual(['changed'])
+  })
+
   it.each(['{"half', '[]', '{"/x": {"accepted": 1}}', '{"/x": 7}'])(
     'has the default rights where the list of accepted folders is damaged (%s), which is said and kept',
     async (text) => {

@@ -20,7 +20,7 @@ import { voucherOf } from '../trust/vouched.ts'
 import { Crib } from './crib.ts'
 import { holdServers } from './folder-servers.ts'
 import { loadInference } from './load-inference.ts'
-import { loadPieces } from './load-plugins.ts'
+import { loadPieces, pluginImports } from './load-plugins.ts'
 import { lockMemory } from './lock-memory.ts'
 import type { Pieces, Plugin } from './plugin.ts'
 
@@ -81,7 +81,8 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const found = spacesOf(root, env)
   const folder = new FolderTrust(found, env, options.trustFolder)
   const spaces = adoptAcceptedState(found, env, folder)
-  const read = await loadConfig({ spaces, env, overrides: options.config, trust: folder })
+  const importsOf = pluginImports(spaces.project)
+  const read = await loadConfig({ spaces, env, overrides: options.config, trust: folder, importsOf })
   const loaded = withForeignState(withHiddenStore(read, spaces), spaces, folder)
   const pieces = await loadPieces({ loaded, use: options.use })
   const trust = new TrustStore(spaces)

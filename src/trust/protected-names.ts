@@ -8,15 +8,31 @@ const selfRunning: { readonly [name: string]: string } = {
   '.git': 'git runs hooks and programs that it names',
   '.husky': 'git runs the hooks in it',
   '.pre-commit-config.yaml': 'git runs the hooks it names',
+  'lefthook.yml': 'git runs the hooks it names',
+  '.lefthook.yml': 'git runs the hooks it names',
   '.vscode': 'the editor runs tasks it finds there',
   '.idea': 'the editor runs tasks it finds there',
   '.devcontainer': 'the editor runs commands it finds there',
+  '.zed': 'the editor runs tasks it finds there',
+  '.fleet': 'the editor runs commands it finds there',
+  '.exrc': 'the editor runs it',
+  '.nvim.lua': 'the editor runs it',
+  '.nvimrc': 'the editor runs it',
   '.cursor': 'the editor starts servers it finds there',
+  '.windsurf': 'the editor starts servers it finds there',
+  '.kiro': 'the editor starts servers it finds there',
+  '.roo': 'an agent starts servers it finds there',
+  '.continue': 'an agent starts servers it finds there',
+  '.codex': 'an agent starts servers it finds there',
+  '.gemini': 'an agent starts servers it finds there',
+  'opencode.json': 'an agent starts the servers it names',
   '.envrc': 'direnv runs it',
   '.npmrc': 'npm takes its registry and scripts from it',
   '.yarnrc': 'yarn runs the program it names',
   '.yarnrc.yml': 'yarn runs the program it names',
   '.pnpmfile.cjs': 'pnpm runs it',
+  '.pnp.cjs': 'yarn loads it into every program',
+  '.pnp.loader.mjs': 'yarn loads it into every program',
   '.pypirc': 'it holds where packages go, with passwords',
 }
 
@@ -24,6 +40,7 @@ const selfRunning: { readonly [name: string]: string } = {
 export function selfRunningName(name: string, parent: string): string | undefined {
   if (parent === '.claude' && /^settings(\.[^.]+)?\.json$/.test(name))
     return 'an agent runs the hooks it names'
+  if (parent === '.config' && /^mise(\.toml)?$/.test(name)) return 'it chooses the interpreter'
   if (name.endsWith('.examples.yaml')) return '`toolcrib test` holds tools to it'
   return Object.hasOwn(selfRunning, name) ? selfRunning[name] : undefined
 }
@@ -40,6 +57,7 @@ const inTheWay: { readonly [name: string]: string } = {
   '.tool-versions': 'it chooses the interpreter',
   'mise.toml': 'it chooses the interpreter',
   '.mise.toml': 'it chooses the interpreter',
+  '.mise': 'it chooses the interpreter',
 }
 
 /** Why a name is protected in a folder on the way to a tool. */

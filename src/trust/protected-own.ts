@@ -19,9 +19,6 @@ export function ownPlaces(config: Config, spaces: Spaces): ProtectedPlace[] {
     place(userState, 'what runs changed and what is set aside is kept in it', true),
     place(signingFolder(userAi), 'the key that vouches for tools is in it', true),
     place(join(userAi, '.env'), 'it holds variables and secrets', true),
-    ...config.plugins
-      .filter((name) => /^[./]/.test(name))
-      .map((name) => place(resolve(project, name), 'it is a plugin of the crib', true)),
     ...storeFiles(config, project),
     ...installation(spaces),
   ]

@@ -138,6 +138,18 @@ it('protects store, key and plugins wherever the settings put them', () => {
     expect(set.why(join(crib, path))).toMatchObject({ isFixed: true })
 })
 
+it('protects what a plugin imports and how it is loaded, whatever a grant says: it runs in the host', () => {
+  verifies('G6')
+  put('plug/plugin.mjs', "import './helper.mjs'\nexport default { name: 'p' }\n")
+  put('plug/helper.mjs', "export * from './lib/deep.mjs'\n")
+  put('plug/lib/deep.mjs')
+  const set = setOf({ config: { plugins: [join(crib, 'plug/plugin.mjs')] } })
+  for (const path of ['plug/helper.mjs', 'plug/lib/deep.mjs', 'plug/package.json', 'package.json'])
+    expect(set.why(join(crib, path)), path).toMatchObject({ isFixed: true })
+  expect(why(set, 'plug/node_modules/x/index.js')).toBe('tools load modules from it')
+  expect(why(set, 'plug/notes.txt')).toBeUndefined()
+})
+
 it('protects its own installation with what npm hoisted beside it', () => {
   verifies('G6')
   const set = setOf({ spaces: { system: join(crib, 'node_modules/toolcrib/system') } })
@@ -175,5 +187,5 @@ it('keeps the list short where definition folders hold the tools', () => {
       source: { file: join(crib, `.ai/tools/t${n}.py`), digest: '' },
     }),
   )
-  expect(setOf({ tools }).places.length).toBeLessThan(100)
+  expect(setOf({ tools }).places.length).toBeLessThan(130)
 })

@@ -1,6 +1,8 @@
 // The files that the tools of the catalog are made of and run from, where no definition folder holds them already.
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
 import { isInside } from '../files/is-inside.ts'
+import { importedFiles } from '../formats/imported-files.ts'
 import { packageMarks } from '../formats/package-marks.ts'
 import type { Tool } from '../tool/tool.ts'
 import { type ProtectedPlace, place } from './protected-place.ts'
@@ -21,26 +23,39 @@ export function toolPlaces(sources: ProtectedSources, known: readonly ProtectedP
   const places: ProtectedPlace[] = []
   const folders = new Set<string>()
   const modules = new Map<string, string>()
+  const add = (path: string, reason: string, isFixed = false) => {
+    if (isHeld(path, held)) return false
+    places.push(place(path, reason, isFixed))
+    held.add(path)
+    return true
+  }
+  /** What decides, in the folders above a file, how it is loaded. */
+  const addAround = (file: string, name: string, isFixed = false) => {
+    const marks = packageMarks(file, isHeld(dirname(file), held))
+    for (let at = dirname(file); isInside(at, project); at = dirname(at)) {
+      if (!isHeld(at, held)) folders.add(at)
+      for (const mark of marks) add(`${at}/${mark}`, `it says how ${name} is loaded`, isFixed)
+    }
+  }
+  for (const plugin of pluginFiles(sources.config, project)) {
+    for (const file of [plugin, ...importedFiles(plugin, project)]) {
+      add(file, 'a plugin of the crib is made of it', true)
+      addAround(file, 'a plugin of the crib', true)
+    }
+  }
   for (const tool of sources.tools) {
     if (tool.tier === 'system') continue
     for (const file of madeOf(tool, project)) {
-      if (!isHeld(file, held)) {
-        places.push(place(file, madeOfReason(tool)))
-        held.add(file)
-        if (file.endsWith('.py')) modules.set(dirname(file), tool.id)
-      }
-      const marks = packageMarks(file, isHeld(dirname(file), held))
-      for (let at = dirname(file); isInside(at, project); at = dirname(at)) {
-        if (!isHeld(at, held)) folders.add(at)
-        for (const path of marks.map((mark) => `${at}/${mark}`)) {
-          if (isHeld(path, held)) continue
-          places.push(place(path, `it says how ${tool.id} is loaded`))
-          held.add(path)
-        }
-      }
+      if (add(file, madeOfReason(tool)) && file.endsWith('.py')) modules.set(dirname(file), tool.id)
+      addAround(file, tool.id)
     }
   }
   return { places, folders: [...folders], modules }
+}
+
+/** Its code runs in the host. */
+function pluginFiles({ plugins }: Config, project: string): string[] {
+  return plugins.filter((name) => /^[./]/.test(name)).map((name) => resolve(project, name))
 }
 
 /** Why a file of a tool is protected. */
