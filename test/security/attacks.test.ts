@@ -26,6 +26,9 @@ describe('a warm worker', () => {
     await crib.call('state', { leave: 'poison' }, { principal: ada })
     expect(value(await crib.call('state', {}, { principal: bob }))).toMatchObject({ seen: null })
     expect(value(await crib.call('state', {}, { principal: ada }))).toMatchObject({ seen: 'poison' })
+    // Another one who only has the same name.
+    const user = { ...ada, isToken: !ada.isToken }
+    expect(value(await crib.call('state', {}, { principal: user }))).toMatchObject({ seen: null })
   })
 
   it.skipIf(!hasPython)('is never shared by two tools', async () => {

@@ -5,7 +5,7 @@ import { findDeno } from '../../config/find-deno.ts'
 import { asJson, type Json } from '../../tool/json.ts'
 import type { LogLevel } from '../../tool/outcome.ts'
 import type { ToolCodePlan } from '../../tool/plans/deno-plan.ts'
-import type { Principal } from '../../tool/principal.ts'
+import { identityOf, type Principal } from '../../tool/principal.ts'
 import { SecretScrubber } from '../../tool/scrub.ts'
 import type { ToolDetails } from '../../tool/tool.ts'
 import { messageOf, ToolError } from '../../tool/tool-error.ts'
@@ -175,7 +175,11 @@ class DenoRuntime implements Runtime {
       await loadTool(worker, this.#parts(needs), needs.spec)
       return worker
     }
-    return this.#pool.take(this.#needs.keyOf(attempt, session, principal?.name ?? ''), start, attempt)
+    return this.#pool.take(
+      this.#needs.keyOf(attempt, session, principal ? identityOf(principal) : ''),
+      start,
+      attempt,
+    )
   }
 
   #parts({ outputBytes }: ProcessNeeds): WorkerParts {

@@ -3,7 +3,7 @@
 import type { Profile } from '../../sandbox/profile.ts'
 import { type Json, sha256 } from '../../tool/json.ts'
 import { ryePlanOf } from '../../tool/plans/runtime-plans.ts'
-import type { Principal } from '../../tool/principal.ts'
+import { identityOf, type Principal } from '../../tool/principal.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { defaultLogCaps } from '../../workers/call-log.ts'
@@ -102,7 +102,7 @@ export class FunctionCalls {
   async #take(attempt: Attempt, prepared: Prepared): Promise<Worker> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
     const lane = attempt.changes?.lane ?? ''
-    const key = this.#laneKey(prepared, attempt.profile, `${lane} ${principal?.name ?? ''}`)
+    const key = this.#laneKey(prepared, attempt.profile, `${lane} ${principal ? identityOf(principal) : ''}`)
     const taker = {
       get signal() {
         return attempt.signal

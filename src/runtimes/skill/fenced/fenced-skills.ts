@@ -7,7 +7,7 @@ import { isInside } from '../../../files/is-inside.ts'
 import type { WorkerLayer } from '../../../sandbox/changes/worker-layer.ts'
 import { closedProfile, type Profile } from '../../../sandbox/profile.ts'
 import { planOf } from '../../../tool/plans/runtime-plans.ts'
-import type { Principal } from '../../../tool/principal.ts'
+import { identityOf, type Principal } from '../../../tool/principal.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { uriOf } from '../../../tool/tool-uri.ts'
@@ -115,10 +115,10 @@ export class FencedSkills {
 
   /** Everything that must be equal to share a process. */
   #keyOf(tool: Tool, profile: Profile, principal: Principal | undefined): string {
-    const { name, owner } = principal ?? {}
+    const who = principal && identityOf(principal)
     const { trust, tier } = tool
     const sealed = this.#isSealed(tool) ? tool.id : null
-    const parts = [name, owner, trust.status, tier, sealed, this.#ownFolder(tool, profile)]
+    const parts = [who, trust.status, tier, sealed, this.#ownFolder(tool, profile)]
     return JSON.stringify(parts) + this.#textOf(profile)
   }
 
