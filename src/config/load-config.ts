@@ -43,7 +43,7 @@ export interface ConfigSources {
   readonly overrides?: GivenConfig | undefined
   readonly trust: FolderTrust
   /** The files that a file of code takes in. */
-  importsOf?(file: string): Promise<readonly string[]>
+  importsOf?(file: string): readonly string[]
 }
 
 export async function loadConfig({
@@ -51,7 +51,7 @@ export async function loadConfig({
   env,
   overrides = {},
   trust,
-  importsOf = async () => [],
+  importsOf = () => [],
 }: ConfigSources): Promise<LoadedConfig> {
   const files = [join(spaces.userConfig, 'config.yaml'), join(spaces.project, 'toolcrib.yaml')]
   const stamps = [userStampOf(files[0]!), stampOf(files[1]!)]
@@ -59,8 +59,8 @@ export async function loadConfig({
   const read = cached ?? (await readAll(files, stamps))
   if (!cached && stamps.some((stamp) => stamp !== null)) writeCache(spaces, files, stamps, read)
   const own = read[0]!.values
-  const asked = await Promise.all(
-    asksOf(read[1]!.values, files[1]!, own).map((ask) => withCode(ask, read[1]!.values, importsOf)),
+  const asked = asksOf(read[1]!.values, files[1]!, own).map((ask) =>
+    withCode(ask, read[1]!.values, importsOf),
   )
   const left = trust.unaccepted(asked)
   const project = withoutAsks(read[1]!.values, left, own)
@@ -126,15 +126,14 @@ async function soundVariables(
 }
 
 /** A plugin is its code, with what it imports: another text under the same name was not accepted. */
-async function withCode(
+function withCode(
   ask: Ask,
   { plugins }: { readonly [key: string]: unknown },
-  importsOf: (file: string) => Promise<readonly string[]>,
-): Promise<Ask> {
+  importsOf: (file: string) => readonly string[],
+): Ask {
   if (ask.key !== 'plugins' || !Array.isArray(plugins)) return ask
   const files = plugins.map((path) => resolve(dirname(ask.file), String(path)))
-  const imported = await Promise.all(files.map(importsOf))
-  const texts = [...files, ...imported.flat().sort()].map(textOf)
+  const texts = [...files, ...files.flatMap(importsOf).sort()].map(textOf)
   return { ...ask, digest: sha256([ask.digest, ...texts].join('\n')) }
 }
 

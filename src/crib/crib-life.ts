@@ -1,8 +1,10 @@
 // How does a crib live? When its files are read again, what starts with it, what stops its calls, how it is closed.
+
 import { join } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
 import { spotsOf } from '../catalog/scanned-folders.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { importedFiles } from '../formats/imported-files.ts'
 import { haltedError } from '../guards/checks/halted.ts'
 import type { CallOptions } from '../kernel/call.ts'
 import type { Discovered } from '../runtimes/mcp/definitions.ts'
@@ -18,7 +20,6 @@ import { saidWithPlace } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { CribCore, plainTraits } from './crib-core.ts'
-import { pluginImports } from './load-plugins.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
 
@@ -137,7 +138,7 @@ export abstract class CribLife extends CribCore {
   async reload(): Promise<void> {
     const overrides = this.options.config
     const { spaces, env, folder: trust } = this
-    const importsOf = pluginImports(spaces.project)
+    const importsOf = (file: string) => importedFiles(file, spaces.project)
     const read = await loadConfig({ spaces, env, overrides, trust, importsOf })
     this.loaded = withHiddenStore(read, this.spaces)
     const { config, stamp, fault } = this.loaded

@@ -15,11 +15,6 @@ export interface PluginSources {
   readonly use?: readonly unknown[] | undefined
 }
 
-/** What a plugin of the project imports: part of what the user accepted. No parser is loaded where there is no plugin. */
-export function pluginImports(project: string): (file: string) => Promise<readonly string[]> {
-  return async (file) => (await import('../formats/imported-files.ts')).importedFiles(file, project)
-}
-
 export async function loadPieces(sources: PluginSources): Promise<Pieces> {
   const { loaded, use = [] } = sources
   const plugins: GivenPlugin[] = use.map((given) => ({ given }))

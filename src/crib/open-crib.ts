@@ -6,6 +6,7 @@ import { adoptAcceptedState, withForeignState } from '../config/foreign-state.ts
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type Spaces, spacesOf } from '../config/spaces.ts'
 import { build } from '../config/version.ts'
+import { importedFiles } from '../formats/imported-files.ts'
 import { builtinTools } from '../runtimes/agent/builtin-tools.ts'
 import type { OnAccess } from '../sandbox/access/access.ts'
 import type { Tracer } from '../sandbox/access/tracer.ts'
@@ -20,7 +21,7 @@ import { voucherOf } from '../trust/vouched.ts'
 import { Crib } from './crib.ts'
 import { holdServers } from './folder-servers.ts'
 import { loadInference } from './load-inference.ts'
-import { loadPieces, pluginImports } from './load-plugins.ts'
+import { loadPieces } from './load-plugins.ts'
 import { lockMemory } from './lock-memory.ts'
 import type { Pieces, Plugin } from './plugin.ts'
 
@@ -81,7 +82,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
   const found = spacesOf(root, env)
   const folder = new FolderTrust(found, env, options.trustFolder)
   const spaces = adoptAcceptedState(found, env, folder)
-  const importsOf = pluginImports(spaces.project)
+  const importsOf = (file: string) => importedFiles(file, spaces.project)
   const read = await loadConfig({ spaces, env, overrides: options.config, trust: folder, importsOf })
   const loaded = withForeignState(withHiddenStore(read, spaces), spaces, folder)
   const pieces = await loadPieces({ loaded, use: options.use })
