@@ -71,6 +71,34 @@ it('reads a difference into files and numbered lines', () => {
   ])
 })
 
+it('knows the name of each file and folder of a difference, however odd', () => {
+  verifies('E16')
+  const diff = [
+    'diff --git a/x b/y b/x b/y',
+    'old mode 100644',
+    'new mode 100755',
+    'diff --git "a/a\\n\\"b\\"\\303\\251" "b/a\\n\\"b\\"\\303\\251"',
+    'Binary files "a/a\\n\\"b\\"\\303\\251" and "b/a\\n\\"b\\"\\303\\251" differ',
+    'diff --git "a/\\377" "b/\\377"',
+    'deleted file mode 100644',
+    '--- "a/\\377"',
+    '+++ /dev/null',
+    '@@ -1 +0,0 @@',
+    '-x',
+    '# new folder, mode 755: "b\\nc"',
+    'diff --git a/old name b/new name',
+    'rename from old name',
+    'rename to new name',
+  ].join('\n')
+  expect(readDiff(`${diff}\n`).map(({ path }) => path)).toEqual([
+    'x b/y',
+    'a\n"b"é',
+    '\udcff',
+    'b\nc',
+    'new name',
+  ])
+})
+
 it('finds a word at any depth, with the path that leads there', () => {
   const value = { list: [{ 'odd key': 'Needle' }], other: 'hay' }
   expect(findInTree(value, 'needle')).toEqual(['$.list[0]["odd key"]'])

@@ -43,6 +43,7 @@ export function ChangesPanel({ runId }: { runId: string }) {
       {data.reason !== undefined && <p class="muted">{data.reason}</p>}
       <PatchView
         diff={data.diff}
+        paths={paths}
         asideOf={
           isHeld && paths.length > 1
             ? (file) => (

@@ -10,12 +10,14 @@ const foldedAfter = 12
 
 interface PatchViewProps {
   readonly diff: string
+  /** All files that changed: a long difference leaves some out. */
+  readonly paths?: readonly string[]
   /** Beside the name of a file: a box to accept it, a badge. */
   asideOf?(path: string): ComponentChildren
 }
 
-export function PatchView({ diff, asideOf }: PatchViewProps) {
-  const files = useMemo(() => readDiff(diff), [diff])
+export function PatchView({ diff, paths, asideOf }: PatchViewProps) {
+  const files = useMemo(() => withAll(readDiff(diff), paths ?? []), [diff, paths])
   return (
     <div class="patch stack tight">
       {files.map((file, index) => (
@@ -23,6 +25,15 @@ export function PatchView({ diff, asideOf }: PatchViewProps) {
       ))}
     </div>
   )
+}
+
+function withAll(shown: readonly FileDiff[], paths: readonly string[]): FileDiff[] {
+  const known = new Set(shown.map(({ path }) => path))
+  const rest = paths.filter((path) => !known.has(path))
+  return [
+    ...shown,
+    ...rest.map((path) => ({ path, notes: [say('not shown here')], lines: [], added: 0, removed: 0 })),
+  ]
 }
 
 function FilePatch({ file, isOpen, aside }: { file: FileDiff; isOpen: boolean; aside?: ComponentChildren }) {

@@ -28,7 +28,13 @@ export function readDiff(text: string): FileDiff[] {
   for (const line of text.split('\n')) {
     const last = files.at(-1)
     if (line.startsWith('diff --git ')) {
-      file(/ b\/(.*)$/.exec(line)?.[1] ?? line.slice(11))
+      file(newNameOf(line.slice(11)))
+      continue
+    }
+    const folder = /^# (.*folder.*?): (.*)$/.exec(line)
+    if (folder) {
+      file(unquoted(folder[2]!))
+      files.at(-1)!.notes.push(folder[1]!)
       continue
     }
     if (!inHunk && line.startsWith('--- ')) {
@@ -48,6 +54,7 @@ export function readDiff(text: string): FileDiff[] {
       last.lines.push({ kind: 'hunk', text: line })
     } else if (!last) continue
     else if (!inHunk) {
+      if (line.startsWith('rename to ')) last.path = unquoted(line.slice(10))
       if (line !== '' && !line.startsWith('index ')) last.notes.push(line)
     } else if (line.startsWith('+')) {
       last.added++
@@ -63,5 +70,39 @@ export function readDiff(text: string): FileDiff[] {
 }
 
 function pathOf(name: string): string {
-  return name.replace(/\t.*$/, '').replace(/^[ab]\//, '')
+  return unquoted(name.startsWith('"') ? name : name.replace(/\t.*$/, '')).replace(/^[ab]\//, '')
+}
+
+/** Of the two names of a head, which are the same unless a later line says otherwise. */
+function newNameOf(names: string): string {
+  if (names.startsWith('"') || names.endsWith('"'))
+    return pathOf(/ ("b\/(?:[^"\\]|\\.)*"|b\/.*)$/.exec(names)?.[1] ?? names)
+  const half = names.slice((names.length + 1) / 2)
+  return pathOf(names === `a${half.slice(1)} ${half}` ? half : (/ (b\/.*)$/.exec(names)?.[1] ?? names))
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A name that git has put in quotes, as the rest of Toolcrib writes it (`files/path-bytes.ts`). */
+function unquoted(name: string): string {
+  if (!/^".*"$/.test(name)) return name
+  const bytes: number[] = []
+  for (const [part] of name.slice(1, -1).matchAll(/\\[0-7]{3}|\\.|[^\\]/g)) {
+    if (/^\\\d/.test(part)) bytes.push(Number.parseInt(part.slice(1), 8))
+    else
+      bytes.push((part.startsWith('\\') ? ({ n: '\n', t: '\t' }[part[1]!] ?? part[1]!) : part).charCodeAt(0))
+  }
+  let text = ''
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at]!
+    const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+    try {
+      text += decoder.decode(Uint8Array.from(bytes.slice(at, at + length)))
+      at += length
+    } catch {
+      text += String.fromCharCode(0xdc00 + lead)
+      at += 1
+    }
+  }
+  return text
 }

@@ -435,6 +435,7 @@ export const words: { readonly [text in Text]: string } = {
   'Not reached.': 'Nicht erreicht.',
   'not reacting here': 'reagiert hier nicht',
   'not set': 'nicht gesetzt',
+  'not shown here': 'hier nicht gezeigt',
   'not stated; gets what is granted': 'nicht genannt; bekommt, was gewährt ist',
   'not trusted': 'nicht vertraut',
   nothing: 'nichts',

@@ -398,6 +398,7 @@ export const texts = [
   'Not reached.',
   'not reacting here',
   'not set',
+  'not shown here',
   'not stated; gets what is granted',
   'not trusted',
   'nothing',

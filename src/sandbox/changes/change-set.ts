@@ -62,3 +62,20 @@ export function isSameState(one: EntryState | undefined, other: EntryState | und
   if (one.type !== other.type || one.sha256 !== other.sha256 || one.target !== other.target) return false
   return one.type === 'link' || one.mode === other.mode
 }
+
+/** A folder that was made, removed or given other rights. */
+export function isOfFolder({ before, after }: Change): boolean {
+  return (before ?? after)!.type === 'folder' && (after ?? before)!.type === 'folder'
+}
+
+/** What people are told of: files, and folders that got other rights or came or went with nothing in them. */
+export function listedChanges(changes: readonly Change[]): Change[] {
+  const filled = new Set(changes.flatMap(transitionsOf).flatMap(({ path }) => foldersAbove(path)))
+  return changes.filter((change) => !isOfFolder(change) || change.kind === 'mode' || !filled.has(change.path))
+}
+
+/** The folders that a path lies in, the outermost first. */
+export function foldersAbove(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

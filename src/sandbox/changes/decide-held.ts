@@ -4,7 +4,14 @@
 import type { Effects } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeRecord } from './change-log.ts'
-import { type ChangeSet, isSameState, type Transition, transitionsOf } from './change-set.ts'
+import {
+  type ChangeSet,
+  foldersAbove,
+  isSameState,
+  listedChanges,
+  type Transition,
+  transitionsOf,
+} from './change-set.ts'
 import { layerSource } from './content-source.ts'
 import { effectsOf } from './effects-of.ts'
 import { type Layer, layerIn } from './layer.ts'
@@ -84,12 +91,17 @@ async function commitHeld(
   return effectsOf([...base.steps, done], { state: 'committed', changeSet: base.run })
 }
 
-function selected(whole: ChangeSet, paths: readonly string[]) {
-  const known = new Set(whole.changes.map(({ path }) => path))
+/** A path of a folder stands for everything in it. */
+function selected(whole: ChangeSet, paths: readonly string[]): ChangeSet {
+  const chosen = new Set(paths)
+  const waysTo = (path: string) => [...foldersAbove(path), path]
+  const known = new Set(whole.changes.flatMap(({ path }) => waysTo(path)))
   const unknown = paths.filter((path) => !known.has(path))
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
+    const listed = listedChanges(whole.changes).map(({ path }) => path)
     throw new ToolError('PARAMS_INVALID', `The run changed no file ${unknown.join(', ')}.`, {
-      hint: `It changed: ${[...known].slice(0, 10).join(', ')}`,
+      hint: `It changed: ${listed.slice(0, 10).join(', ')}`,
     })
-  return selectChanges(whole, ({ path }) => paths.includes(path))
+  }
+  return selectChanges(whole, ({ path }) => waysTo(path).some((way) => chosen.has(way)))
 }

@@ -1,6 +1,6 @@
 // What an outcome says of a change set: how many files, and the first of them (E16).
 import type { Effects } from '../../tool/outcome.ts'
-import { type Change, type ChangeSet, isSameState } from './change-set.ts'
+import { type Change, type ChangeSet, isSameState, listedChanges } from './change-set.ts'
 
 /** Files that an outcome lists; the record has all. */
 const maxListed = 50
@@ -39,12 +39,12 @@ function since({ before, added, removed }: Change, later: Change): Change {
   return { ...later, kind, before, added: added + later.added, removed: removed + later.removed }
 }
 
-/** The field `effects` of an outcome. Folders are not counted: files are what people look for. */
+/** The field `effects` of an outcome. */
 export function effectsOf(
   steps: readonly ChangeSet[],
   given: Pick<Effects, 'state' | 'changeSet' | 'reason' | 'session'>,
 ): Effects {
-  const files = combined(steps).filter(isOfFile)
+  const files = listedChanges(combined(steps))
   const count = (...kinds: readonly Change['kind'][]) =>
     files.filter(({ kind }) => kinds.includes(kind)).length
   const isNew = ({ kind, before }: Change) => kind === 'created' || (kind === 'link' && !before)
@@ -67,10 +67,4 @@ export function effectsOf(
       ...(after && { size: after.size }),
     })),
   }
-}
-
-/** False for a folder that was made or removed with what is in it; a change of its rights counts. */
-export function isOfFile({ kind, before, after }: Change): boolean {
-  const isFolder = (before ?? after)!.type === 'folder' && (after ?? before)!.type === 'folder'
-  return !isFolder || kind === 'mode'
 }

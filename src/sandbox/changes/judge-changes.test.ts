@@ -82,6 +82,7 @@ describe('a change set', () => {
     verifies('E7')
     expect(judged(made('a'), made('b'), made('c'), made('d/z'))).toEqual([['OUTPUT_TOO_LARGE']])
     expect(judged(made('a', { size: 101 }))).toEqual([['OUTPUT_TOO_LARGE']])
+    expect(judged(made('a'), made('b'), made('d'), made('d/e', { type: 'folder' }))).toEqual([])
     expect(judgeChanges({ changes: [], exceeded: 'files' }, rules)).toHaveLength(1)
   })
 

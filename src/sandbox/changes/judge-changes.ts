@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { realPathOf } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { type Change, type ChangeSet, type EntryState, transitionsOf } from './change-set.ts'
+import { type Change, type ChangeSet, type EntryState, isOfFolder, transitionsOf } from './change-set.ts'
 import { type ChangeLimits, defaultLimits } from './read-changes.ts'
 
 export interface ChangeRules {
@@ -65,7 +65,7 @@ function sizeFaults(set: ChangeSet, limits: ChangeLimits): ChangeFault[] {
   const bytes = set.changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0)
   const faults: ChangeFault[] = []
   const add = (message: string) => faults.push({ code: 'OUTPUT_TOO_LARGE', message, paths: [] })
-  if (set.exceeded === 'files' || set.changes.length > limits.files)
+  if (set.exceeded === 'files' || set.changes.filter((change) => !isOfFolder(change)).length > limits.files)
     add(`The run changed more than ${limits.files} files (effects.files).`)
   if (set.exceeded === 'bytes' || bytes > limits.bytes)
     add(`The run wrote more than ${limits.bytes} bytes (effects.bytes).`)

@@ -5,7 +5,16 @@ import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { startBubblewrap } from '../bubblewrap/start-bubblewrap.ts'
-import { type Layer, layerIn, layerStep, layersOf, makeLayer, readNotes, removeLayer } from './layer.ts'
+import {
+  type Layer,
+  layerIn,
+  layerStep,
+  layersOf,
+  makeLayer,
+  readNotes,
+  removeLayer,
+  removeLayerLater,
+} from './layer.ts'
 
 let crib: LayeredProject
 beforeEach(() => {
@@ -40,6 +49,21 @@ it('is found by a later start, which can remove it', () => {
   expect(layers.map(({ run }) => run)).toEqual(['run-1', 'run-2'])
   for (const layer of layers) removeLayer(layer)
   expect(layersOf(crib.project, crib.state)).toEqual([])
+})
+
+it('is found as long as something of it is left, because its host may die while it is removed', async () => {
+  verifies('E10')
+  const layer = crib.layer()
+  for (let n = 0; n < 300; n++) writeFileSync(join(layer.upper, String(n)), 'x')
+  const removed = removeLayerLater(layer)
+  let looks = 0
+  for (; existsSync(layer.upper); looks++) {
+    expect(layersOf(crib.project, crib.state)).toHaveLength(1)
+    await new Promise(setImmediate)
+  }
+  expect(looks).toBeGreaterThan(1)
+  await removed
+  expect(existsSync(layer.folder)).toBe(false)
 })
 
 it.each(['..', '.', 'a/../../b', 'a.b'])('keeps the layer of a run called %s in its own folder', (run) => {

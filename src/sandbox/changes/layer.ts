@@ -56,6 +56,9 @@ export interface LayerOptions {
   readonly below?: Layer | undefined
 }
 
+/** In it stand the process that made a layer, and its project. */
+const ownerName = 'project'
+
 /** Where what belongs to one project is kept below the user's state folder. */
 export function projectState(
   kind: 'layers' | 'images' | 'changes' | 'set-aside',
@@ -71,10 +74,10 @@ export function makeLayer({ project, run, state, owner = newNode(), below }: Lay
   mkdirSync(parent, { recursive: true, mode: 0o700 })
   const folder = join(nearestRealPath(parent), nameOf(run))
   mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(join(folder, ownerName), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
   mkdirSync(join(folder, 'upper'), { mode: statSync(project).mode & 0o7777 })
   mkdirSync(join(folder, 'work'), { mode: 0o700 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o600 })
-  writeFileSync(join(folder, 'project'), `${owner}\n${nearestRealPath(project)}`, { mode: 0o600 })
   return { ...layerIn(folder), clockMs: clockMs(), ...(below && { below }) }
 }
 
@@ -117,7 +120,7 @@ export function markEmpty({ notes }: Layer): void {
 
 /** A layer to which nothing was written yet, as if it were made now. */
 export function begunNow(layer: Layer): Layer {
-  const project = join(layer.folder, 'project')
+  const project = join(layer.folder, ownerName)
   const now = new Date()
   utimesSync(project, now, now)
   return { ...layer, madeAtMs: statSync(project).ctimeMs, clockMs: clockMs() }
@@ -132,7 +135,7 @@ export function mountedAgain(layer: Layer): Layer {
 
 /** The layer that was made in a folder, also by an earlier process (a held one, E9). */
 export function layerIn(folder: string): Layer {
-  const project = join(folder, 'project')
+  const project = join(folder, ownerName)
   try {
     const text = readFileSync(project, 'utf8')
     const end = text.indexOf('\n')
@@ -209,22 +212,32 @@ export function readNotes(layer: Layer): LayerNotes {
   return { opaque: named('opaque'), copied: named('copied') }
 }
 
+/** Removes a layer with everything written to it, whatever rights the run gave its folders. */
+export function removeLayer({ folder }: Pick<Layer, 'folder'>): void {
+  for (const path of beforeOwner(folder)) {
+    try {
+      rmSync(path, { recursive: true, force: true })
+    } catch {
+      removeFolder(Buffer.from(path))
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
 /** The same without keeping anybody waiting. */
-export async function removeLayerLater(layer: Pick<Layer, 'folder'>): Promise<void> {
+export async function removeLayerLater({ folder }: Pick<Layer, 'folder'>): Promise<void> {
   try {
-    await rm(layer.folder, { recursive: true, force: true })
+    for (const path of beforeOwner(folder)) await rm(path, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   } catch {
-    removeLayer(layer)
+    removeLayer({ folder })
   }
 }
 
-/** Removes a layer with everything written to it, whatever rights the run gave its folders. */
-export function removeLayer(layer: Pick<Layer, 'folder'>): void {
-  try {
-    rmSync(layer.folder, { recursive: true, force: true })
-  } catch {
-    removeFolder(Buffer.from(layer.folder))
-  }
+/** What goes before the file that says whose layer it is, so that a later start finds what is left when we die now. */
+function beforeOwner(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => name !== ownerName).map((name) => join(folder, name))
 }
 
 function removeFolder(folder: Buffer): void {

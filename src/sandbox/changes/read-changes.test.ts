@@ -115,6 +115,15 @@ describe.skipIf(!canLayer)('the change set of a run', () => {
     expect(readChanges(layer, { files: 5, bytes: 30 }).exceeded).toBeUndefined()
   })
 
+  it('counts folders apart from files, and bounds them too', () => {
+    verifies('E7')
+    const layer = crib.shell('for i in 1 2 3; do mkdir -p $i; echo x > $i/file; done')
+    expect(readChanges(layer, { files: 3, bytes: 1000 }).exceeded).toBeUndefined()
+    expect(readChanges(layer, { files: 2, bytes: 1000 })).toMatchObject({ exceeded: 'files' })
+    const folders = crib.shell('mkdir 1 2 3 4')
+    expect(readChanges(folders, { files: 3, bytes: 1000 })).toMatchObject({ exceeded: 'files' })
+  })
+
   it('knows a file that a person deleted meanwhile from one that the run made or moved', () => {
     verifies('E12')
     plant(crib.project, { gone: 'a\n', old: 'moved\n' })

@@ -5,7 +5,7 @@ import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
 import { inSameFolders } from '../../files/open-below.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { type Change, type ChangeSet, type EntryState, isSameState } from './change-set.ts'
+import { type Change, type ChangeSet, type EntryState, isOfFolder, isSameState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
 import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
 import { isClockBack, type Layer, type LayerNotes, readNotes } from './layer.ts'
@@ -67,6 +67,8 @@ class Reading {
   readonly #contents: Contents
   readonly #isClockBack: boolean
   #bytes = 0
+  /** Each has the limit for itself: a person who allows so many files thinks of no folders. */
+  readonly #counts = { files: 0, folders: 0 }
 
   constructor(layer: Layer, limits: ChangeLimits, known: KnownStates) {
     this.#layer = layer
@@ -164,7 +166,9 @@ class Reading {
       },
     )
     if (!change) return
-    if (this.changes.length >= this.#limits.files) this.exceeded = 'files'
+    const kind = isOfFolder(change) ? 'folders' : 'files'
+    this.#counts[kind] += 1
+    if (this.#counts[kind] > this.#limits.files) this.exceeded = 'files'
     else this.changes.push(change)
   }
 

@@ -1,7 +1,7 @@
 // What a run changed, for whoever looks at it later: the list, the counts and the difference as text (E16, E18).
 import type { Effects } from '../../tool/outcome.ts'
 import type { ChangeRecord } from './change-log.ts'
-import type { Change } from './change-set.ts'
+import { type Change, listedChanges } from './change-set.ts'
 import type { Contents } from './describe-change.ts'
 import { combined, effectsOf } from './effects-of.ts'
 import { layerIn } from './layer.ts'
@@ -16,7 +16,7 @@ export interface RunChanges extends Effects {
   readonly tool: string
   /** RFC 3339. */
   readonly at: string
-  /** Everything, not only the first files. */
+  /** All files, not only the first, and folders that came or went with nothing in them. */
   readonly changes: readonly Change[]
   /** As `git diff` writes it. */
   readonly diff: string
@@ -44,7 +44,7 @@ export function changesOf(project: ProjectChanges, run: string): RunChanges {
     run: id,
     tool,
     at,
-    changes: combined(steps),
+    changes: listedChanges(combined(steps)),
     diff: all.map((one) => diffOf(project, one)).join(''),
     undoneBy,
     undoes,

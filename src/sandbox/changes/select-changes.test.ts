@@ -19,7 +19,7 @@ afterEach(() => rmSync(top, { recursive: true }))
 async function accepted(...paths: string[]): Promise<string[]> {
   const [project, fresh] = [join(top, 'project'), join(top, 'fresh')]
   plant(project, { 'old/in/a': '1', 'old/in/b': '1', c: '1' })
-  plant(fresh, { 'new/in/a': '2', 'new/b': '2' })
+  plant(fresh, { 'new/in/a': '2', 'new/b': '2', empty: '/' })
   const set = selectChanges(changesBetween(project, fresh), ({ path }) => paths.includes(path))
   const source = layerSource({ upper: fresh })
   mkdirSync(join(top, 'journals'))
@@ -45,6 +45,15 @@ it('keeps the folders of what is not removed', async () => {
 
 it('removes a folder with everything in it', async () => {
   expect(await accepted('old', 'old/in', 'old/in/a', 'old/in/b')).toEqual(['c'])
+})
+
+it('removes a folder with the last of it, and makes none for what is not accepted', async () => {
+  verifies('E9')
+  expect(await accepted('old/in/a', 'old/in/b', 'new')).toEqual(['c'])
+})
+
+it('makes a folder that is accepted by itself', async () => {
+  expect(await accepted('empty')).toEqual(['c', 'empty', 'old', 'old/in', 'old/in/a', 'old/in/b'])
 })
 
 it('changes nothing when nothing is accepted', async () => {

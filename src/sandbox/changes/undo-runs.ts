@@ -3,8 +3,7 @@
 import { timeId } from '../../tool/time-id.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeLog, ChangeRecord } from './change-log.ts'
-import type { ChangeSet } from './change-set.ts'
-import { combined, isOfFile } from './effects-of.ts'
+import { type ChangeSet, listedChanges } from './change-set.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { planUndo, undoChanges } from './undo-changes.ts'
 
@@ -43,7 +42,7 @@ export async function undoRuns(changes: ProjectChanges, request: UndoRequest): P
   const { project, images } = changes
   const onConflict = request.onConflict ?? 'refuse'
   const plan = planUndo(sets, { project, images, onConflict })
-  const restored = plan.set.changes.filter(isOfFile).length
+  const restored = listedChanges(plan.set.changes).length
   if (request.dryRun || plan.conflicts.length > 0 || plan.set.changes.length === 0) {
     const isDone = request.dryRun && plan.conflicts.length === 0
     return { runs, restored: isDone ? restored : 0, conflicts: plan.conflicts, set: plan.set }
@@ -61,7 +60,7 @@ export async function undoRuns(changes: ProjectChanges, request: UndoRequest): P
   for (const done of records) changes.log.save({ ...done, undoneBy: id })
   for (const undone of records.flatMap(({ undoes = [] }) => changes.log.records(undoes)))
     changes.log.save({ ...undone, undoneBy: undefined })
-  return { changeSet: id, runs, restored: combined([set]).filter(isOfFile).length, conflicts: [], set }
+  return { changeSet: id, runs, restored: listedChanges(set.changes).length, conflicts: [], set }
 }
 
 /** Oldest first, without what was taken back already. */

@@ -80,6 +80,22 @@ it('shows rights alone, and names that could be mistaken', () => {
   )
 })
 
+it('tells of folders that came, went or got other rights, where no file tells of them', () => {
+  verifies('E16')
+  plant(top, { 'before/gone': '/', 'before/d': '/', 'after/d': '/', 'after/new': '/', 'after/a\nb': '/' })
+  chmodSync(join(top, 'after', 'd'), 0o700)
+  expect(
+    diffOf({ 'out/x': 'x' }, {})
+      .split('\n')
+      .filter((line) => line.includes('folder')),
+  ).toEqual([
+    '# folder, mode 755 to 700: d',
+    '# removed folder: gone',
+    '# new folder, mode 755: "a\\nb"',
+    '# new folder, mode 755: new',
+  ])
+})
+
 it('is bounded, and says what it leaves out', () => {
   verifies('E16')
   const after = { a: '1\n2\n3\n4\n5\n', b: 'x\n', c: 'x\n' }

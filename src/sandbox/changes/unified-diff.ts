@@ -1,6 +1,6 @@
-// A change set as a unified diff, as git writes it and without folders (E16). Bounded: what is left out is said.
+// A change set as a unified diff, as git writes it (E16). Bounded: what is left out is said.
 import { pathOfText } from '../../files/path-bytes.ts'
-import type { Change, ChangeSet, EntryState } from './change-set.ts'
+import { type Change, type ChangeSet, type EntryState, isOfFolder, listedChanges } from './change-set.ts'
 import type { Contents } from './describe-change.ts'
 import { maxTextBytes } from './entry-state.ts'
 import { type Hunk, lineDiff, linesOf } from './line-diff.ts'
@@ -14,12 +14,12 @@ const defaultLines = 10_000
 /** Unchanged lines around a change. */
 const around = 3
 
-/** The difference as text; each file's part begins with `diff --git`. */
+/** The difference as text; each file's part begins with `diff --git`, and a folder is one line. */
 export function unifiedDiff(set: ChangeSet, contents: Contents, bounds: DiffBounds = {}): string {
   const { lines: most = defaultLines } = bounds
   const lines: string[] = []
   let left = 0
-  for (const change of set.changes) {
+  for (const change of listedChanges(set.changes)) {
     if (lines.length >= most) left += 1
     else for (const line of diffOf(change, contents)) lines.push(line)
   }
@@ -31,8 +31,7 @@ export function unifiedDiff(set: ChangeSet, contents: Contents, bounds: DiffBoun
 
 function diffOf(change: Change, contents: Contents): string[] {
   const { path, from = path, before, after, kind } = change
-  if ((before ?? after)!.type === 'folder' && (after ?? before)!.type === 'folder' && kind !== 'mode')
-    return []
+  if (isOfFolder(change)) return [folderLine(change)]
   const head = [`diff --git ${quoted(`a/${from}`)} ${quoted(`b/${path}`)}`]
   if (!before) head.push(`new file mode ${modeOf(after!)}`)
   else if (!after) head.push(`deleted file mode ${modeOf(before)}`)
@@ -57,6 +56,13 @@ function diffOf(change: Change, contents: Contents): string[] {
     `+++ ${sides[1]}`,
     ...grouped(hunks).flatMap((group) => hunkLines(group, old, fresh)),
   ]
+}
+
+/** git knows no folders: it reads over such a line. */
+function folderLine({ path, before, after }: Change): string {
+  const [old, fresh] = [before, after].map((state) => state && (state.mode & 0o7777).toString(8))
+  if (!old) return `# new folder, mode ${fresh}: ${quoted(path)}`
+  return fresh ? `# folder, mode ${old} to ${fresh}: ${quoted(path)}` : `# removed folder: ${quoted(path)}`
 }
 
 function isSameContent(before: EntryState | undefined, after: EntryState | undefined): boolean {

@@ -4,6 +4,7 @@ import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { PendingApproval } from '../../guards/approvals.ts'
 import { isInUse } from '../../runtimes/mcp/is-in-use.ts'
+import { listedChanges } from '../../sandbox/changes/change-set.ts'
 import { heldRecords } from '../../sandbox/changes/decide-held.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
@@ -77,7 +78,7 @@ function messageOf(outcome: Json | undefined): string {
 /** What a run wrote and nobody has accepted or thrown away yet (E9). */
 function held(crib: Crib): InboxItem[] {
   return heldRecords(crib.changed).map(({ run, tool, at, steps }) => {
-    const files = steps.at(-1)?.changes.length ?? 0
+    const files = listedChanges(steps.at(-1)?.changes ?? []).length
     return { id: `held:${run}`, kind: 'held', tool, run, at, files }
   })
 }

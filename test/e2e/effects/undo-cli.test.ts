@@ -10,6 +10,16 @@ import { verifies } from '../../helpers/verifies.ts'
 const run = ({ root, env }: EffectCrib, ...args: string[]) => toolcrib(args, { cwd: root, env })
 const read = ({ root }: EffectCrib, file: string) => readFileSync(join(root, file), 'utf8')
 
+const anyLine = `#!/bin/bash
+# @version 1.0.0
+# @tool_type script
+# @executor_id rye/core/runtimes/bash/bash
+# @category write
+# @description Runs a line
+# @param {string} line - The line
+eval "$PARAM_LINE"
+`
+
 describe.skipIf(!canLayer).each(['py', 'sh'])('a tool that writes (%s)', (kind) => {
   const call = (crib: EffectCrib, text: string, ...more: string[]) =>
     run(crib, 'run', `write/${kind}`, '--file', 'notes.txt', '--text', text, ...more)
@@ -57,6 +67,22 @@ describe.skipIf(!canLayer).each(['py', 'sh'])('a tool that writes (%s)', (kind) 
 })
 
 describe.skipIf(!canLayer)('undo', () => {
+  it('tells of folders that came or went with nothing in them', async () => {
+    verifies('E16', 'E17')
+    const crib = effectCrib({ 'crib/.ai/tools/write/line.sh': anyLine })
+    const call = (line: string, ...flags: string[]) =>
+      run(crib, 'run', 'write/line', '--line', line, ...flags)
+    expect((await call('mkdir empty', '--preview')).stdout).toContain('# new folder, mode 755: empty\n')
+    const { stderr } = await call('mkdir -p empty/inner')
+    const [, id] = /^1 file changed \(\+0 -0\)\. Undo: toolcrib undo (\S+)$/m.exec(stderr)!
+    const held = (await call('rmdir empty/inner; mkdir other', '--hold', '--json')).json
+    expect(held.effects).toMatchObject({ state: 'held', added: 1, deleted: 1 })
+    expect((await run(crib, 'runs', 'accept', held.runId, '--file', 'other')).code).toBe(0)
+    expect(existsSync(join(crib.root, 'other'))).toBe(true)
+    expect((await run(crib, 'undo', id!)).stdout).toBe('removed  empty/inner\n')
+    expect(existsSync(join(crib.root, 'empty'))).toBe(false)
+  })
+
   it('shows the difference of a run, and puts back what it made, by the beginning of its id', async () => {
     verifies('E14', 'E16')
     const crib = effectCrib()

@@ -1,6 +1,6 @@
 // `toolcrib undo`: puts back what runs changed in the files (E14).
 
-import { isOfFile } from '../../../sandbox/changes/effects-of.ts'
+import { listedChanges } from '../../../sandbox/changes/change-set.ts'
 import type { Undone } from '../../../sandbox/changes/undo-runs.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -57,7 +57,7 @@ export const undo: CliCommand = {
 }
 
 function tell(session: Session, { set, restored, changeSet }: Undone, isDry: boolean): void {
-  for (const { kind, path } of set.changes.filter(isOfFile)) {
+  for (const { kind, path } of listedChanges(set.changes)) {
     const word = kind === 'deleted' ? 'removed' : kind === 'created' ? 'restored' : 'put back'
     session.out(`${outStyle.dim(isDry ? 'would be' : '')}${isDry ? ' ' : ''}${word}  ${plain(path)}`)
   }
