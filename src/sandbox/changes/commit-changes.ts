@@ -47,7 +47,11 @@ export async function commitChanges(
     // Whoever wants one of the same paths waits until the journal is closed.
     const closing = inTurn(paths, async () => {
       const journal = await commitNow(set, source, options)
-      if (later) resolve(journal?.set ?? { changes: [] })
+      if (later) {
+        resolve(journal?.set ?? { changes: [] })
+        await new Promise(setImmediate)
+      }
+      options.images.putSoon()
       if (journal) await close(journal)
       resolve(journal?.set ?? { changes: [] })
     }).catch(reject)
@@ -134,8 +138,8 @@ function layAllReady(
     const bytes = merged.get(transition.path)
     const text = isKeptAfter(transition) ? [] : undefined
     layReady(journal, transition, { fresh, source: bytes ? { pieces: () => [bytes] } : source, text })
-    // Not flushed: what a power failure takes of it is only a merge or a picture less.
-    if (text) images.put(transition.after!.sha256!, text)
+    // Later: what a power failure takes of it is only a merge or a picture less.
+    if (text) images.keepSoon(transition.after!.sha256!, text)
     return transition.after!.type === 'file' ? [fresh] : []
   })
 }

@@ -80,3 +80,21 @@ it('leaves nothing behind when the bytes cannot be had', () => {
   expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('new'))).toEqual([])
   expect(new Images(join(folder, 'none')).prune()).toBe(0)
 })
+
+it('gives back at once what goes to the disk soon, and at once what is too much to wait', () => {
+  const [text, large] = [Buffer.from('text'), Buffer.alloc(17 * 1024 * 1024, 'x')]
+  const others = new Images(folder)
+  for (const bytes of [text, large]) {
+    images.keepSoon(sha256(bytes), [bytes])
+    expect(images.read(sha256(bytes))!.equals(bytes)).toBe(true)
+  }
+  expect([others.has(sha256(text)), others.has(sha256(large))]).toEqual([false, true])
+  images.putSoon()
+  expect(others.read(sha256(text))).toEqual(text)
+})
+
+it('writes for good what is also to go soon, for whoever flushes it', () => {
+  const digest = sha256('text')
+  images.keepSoon(digest, [Buffer.from('text')])
+  expect(statSync(images.put(digest, [Buffer.from('text')])).size).toBeGreaterThan(0)
+})

@@ -30,10 +30,14 @@ const dayMs = 86_400_000
 const emptyDigest = sha256('')
 /** The largest piece that is written; a longer one on the disk is damage. */
 const maxPieceBytes = 2 * 1024 * 1024
+const maxSoonBytes = 16 * 1024 * 1024
 
 export class Images {
   readonly folder: string
   readonly #disk: Disk
+  /** What is read from here until it is on the disk. */
+  readonly #soon = new Map<string, Buffer>()
+  #soonBytes = 0
 
   constructor(folder: string, disk: Disk = realDisk) {
     this.folder = folder
@@ -41,6 +45,10 @@ export class Images {
   }
 
   has(digest: string): boolean {
+    return this.#soon.has(digest) || this.#isOnDisk(digest)
+  }
+
+  #isOnDisk(digest: string): boolean {
     const stat = statSync(this.#path(digest), { throwIfNoEntry: false })
     // What was not flushed before the power failed is there and empty.
     return stat !== undefined && (stat.size > 0 || digest === emptyDigest)
@@ -49,7 +57,7 @@ export class Images {
   /** Keeps the bytes with this digest; gives the file to flush. */
   put(digest: string, pieces: Iterable<Uint8Array>): string {
     const path = this.#path(digest)
-    if (this.has(digest)) {
+    if (this.#isOnDisk(digest)) {
       const now = new Date()
       utimesSync(path, now, now)
       return path
@@ -58,6 +66,27 @@ export class Images {
     this.#inFolder(this.folder, () => writeNew(this.#disk, unfinished, packed(pieces)))
     this.#inFolder(dirname(path), () => this.#disk.renameSync(unfinished, path))
     return path
+  }
+
+  /** Keeps bytes that nobody waits for: they go to the disk with `putSoon`, or at once where they are many. */
+  keepSoon(digest: string, pieces: readonly Uint8Array[]): void {
+    const bytes = Buffer.concat(pieces)
+    if (this.#soonBytes + bytes.length > maxSoonBytes) {
+      this.put(digest, [bytes])
+      return
+    }
+    this.#soon.set(digest, bytes)
+    this.#soonBytes += bytes.length
+  }
+
+  putSoon(): void {
+    try {
+      for (const [digest, bytes] of this.#soon) this.put(digest, [bytes])
+    } catch {
+      // A full disk: it costs a merge or a picture later.
+    }
+    this.#soon.clear()
+    this.#soonBytes = 0
   }
 
   /** The folders are nearly always there. */
@@ -89,6 +118,8 @@ export class Images {
 
   /** The same piece by piece, for large files. Throws when they are gone. */
   *pieces(digest: string): Generator<Buffer> {
+    const soon = this.#soon.get(digest)
+    if (soon) return yield soon
     const descriptor = openSync(this.#path(digest), 'r')
     try {
       for (;;) {
