@@ -95,7 +95,7 @@ async function settled(call: Call, { config }: Services, rest: Promise<unknown>)
     if (!isStopped(call, error)) await settle(call, changes)
     else if (config.effects.onStop === 'hold') call.effects = await changes.holdStopped(error)
     else changes.drop()
-    call.effects ??= changes.stepsInPlace
+    call.effects ??= changes.left
     throw error
   }
   leave?.()
@@ -108,6 +108,10 @@ async function settle(call: Call, changes: CallChanges): Promise<void> {
   try {
     const told = await changes.settle(reasons?.['effects'])
     if (dimensions['effects'] !== undefined || told.state !== 'none') call.effects = told
+  } catch (error) {
+    const { left } = changes
+    if (left) call.effects = left
+    throw error
   } finally {
     if (call.parent) tellAround(call, changes)
   }

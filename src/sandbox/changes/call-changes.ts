@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import type { EffectPolicy } from '../../config/config.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { defined } from '../../tool/defined.ts'
 import type { Effects } from '../../tool/outcome.ts'
-import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
+import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { Holding } from '../fence.ts'
 import type { Profile } from '../profile.ts'
 import { whyProtected } from '../why-protected.ts'
@@ -52,6 +53,8 @@ export class CallChanges implements Holding {
   #layer: Layer | undefined
   #worker: WorkerLayer | undefined
   #settled: LayerSteps | undefined
+  /** What waits for a person because it could not be put in place. */
+  #kept: Effects | undefined
   /** Nothing is on the layer but what counts as a change. */
   #isWhole = true
   #open = 0
@@ -229,7 +232,7 @@ export class CallChanges implements Holding {
     } catch (error) {
       // A conflict, or a full disk: nothing was changed, and what was written is kept for a look.
       if (this.mustHold) this.drop()
-      else this.#keep(set, layer, error)
+      else this.#kept = this.#keep(set, layer, error)
       throw error
     }
   }
@@ -265,11 +268,11 @@ export class CallChanges implements Holding {
       const set = this.#read(layer)
       if (set.changes.length === 0) return undefined
       this.#judge(set, layer)
-      const { run, held } = this.#call
-      if (held) this.#done(await held.put(set, layer))
-      else this.#keep(set, layer, why)
+      const { held } = this.#call
+      if (!held) return this.#keep(set, layer, why)
+      this.#done(await held.put(set, layer))
       const reason = errorData(why).message
-      return effectsOf([...this.#steps, set], { state: 'held', changeSet: held?.id ?? run, reason })
+      return effectsOf(this.#steps, { state: 'held', changeSet: held.id, reason })
     } catch {
       // The engine was ended before it could say what was written, or it may not be put in place at all.
       return undefined
@@ -278,23 +281,22 @@ export class CallChanges implements Holding {
     }
   }
 
-  #keep(set: ChangeSet, layer: Layer, why: unknown): void {
-    const reason = isToolError(why) ? errorData(why).message : undefined
+  #keep(set: ChangeSet, layer: Layer, why: unknown): Effects {
+    const reason = errorData(why).message
     const steps = [...this.#steps, set]
     this.#project.keepHeld(set, { ...this.#record(steps), state: 'held', layer: layer.folder, reason })
     markHeld(layer)
     this.#layer = undefined
+    const { run, session } = this.#call
+    return effectsOf(steps, { state: 'held', changeSet: run, reason, ...defined({ session }) })
   }
 
   /** What the outcome says: the steps that are in place, or part of a held run. */
   #told(): Effects {
     const { run, held, session } = this.#call
     if (this.#all.length === 0) return noEffects
-    return effectsOf(this.#all, {
-      state: held?.state ?? 'committed',
-      changeSet: held?.id ?? run,
-      ...(session !== undefined && { session }),
-    })
+    const state = held?.state ?? 'committed'
+    return effectsOf(this.#all, { state, changeSet: held?.id ?? run, ...defined({ session }) })
   }
 
   /** What came of a call that wrote to the files itself. */
@@ -326,9 +328,9 @@ export class CallChanges implements Holding {
       : `look at what is protected and was made meanwhile: ${made.join(', ')}`
   }
 
-  /** What steps of a call that was stopped later left in place; undefined: none did. */
-  get stepsInPlace(): Effects | undefined {
-    return this.#all.length > 0 && !this.mustHold ? this.#told() : undefined
+  /** What is kept of a call, or was left in place by its steps, that could not be settled; undefined: nothing. */
+  get left(): Effects | undefined {
+    return this.#kept ?? (this.#all.length > 0 && !this.mustHold ? this.#told() : undefined)
   }
 
   #record(steps: readonly ChangeSet[]): ChangeRecord {

@@ -298,7 +298,7 @@ function commitError(error: unknown): ToolError {
     'TOOL_FAILED',
     `The changes could not be committed, nothing was changed: ${errorData(error).message}`,
     {
-      hint: 'What the run wrote is kept on its layer; free the disk or fix the rights and commit it again.',
+      hint: 'Free the disk or fix the rights. What a run wrote is kept: `toolcrib runs accept <run>` puts it in place.',
       cause: error,
     },
   )

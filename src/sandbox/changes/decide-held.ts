@@ -1,7 +1,8 @@
 // What a person decides on a change set that waits (E9): all of it, some files, or none. The layer was kept, also over
 // a restart; what is accepted is read from it again, judged as files may have changed since, and committed.
 
-import type { Effects } from '../../tool/outcome.ts'
+import { defined } from '../../tool/defined.ts'
+import type { Effects, Outcome } from '../../tool/outcome.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ChangeRecord } from './change-log.ts'
 import {
@@ -27,6 +28,11 @@ export type Acceptance = 'all' | 'none' | readonly string[]
 /** The change sets that wait for a person, oldest first. */
 export function heldRecords({ log }: ProjectChanges): ChangeRecord[] {
   return log.records().filter(({ state }) => state === 'held')
+}
+
+/** Whether a person is to be asked: what is held for a reason, as a conflict, would only meet it again. */
+export function waitsForWord({ effects }: Pick<Outcome, 'effects'>): boolean {
+  return effects?.state === 'held' && effects.reason === undefined
 }
 
 export async function decideHeld(
@@ -58,7 +64,7 @@ export async function decideHeld(
       diff: unifiedDiff(whole, layerContents(layer)),
     })
     project.discard(layer)
-    return effectsOf([...former, whole], { state: 'discarded', changeSet: record.run })
+    return told([...former, whole], record, 'discarded')
   }
   return await commitHeld(project, base, {
     layer,
@@ -88,7 +94,15 @@ async function commitHeld(
 ): Promise<Effects> {
   const done = await project.commit(set, layerSource(layer), base, layer)
   project.discard(layer)
-  return effectsOf([...base.steps, done], { state: 'committed', changeSet: base.run })
+  return told([...base.steps, done], base, 'committed')
+}
+
+function told(
+  steps: readonly ChangeSet[],
+  { run, session }: ChangeRecord,
+  state: 'committed' | 'discarded',
+): Effects {
+  return effectsOf(steps, { state, changeSet: run, ...defined({ session }) })
 }
 
 /** A path of a folder stands for everything in it. */

@@ -1,5 +1,6 @@
 // A run whose file changes are held or thrown away, with every call that it makes (E9, E13): they all see, and become
 // part of, one layer. Nothing of it is in the project before somebody accepts it.
+import { defined } from '../../tool/defined.ts'
 import type { Effects } from '../../tool/outcome.ts'
 import { errorData, ToolError } from '../../tool/tool-error.ts'
 import type { Profile } from '../profile.ts'
@@ -126,7 +127,7 @@ export class HeldRun implements Ground {
     const diff = unifiedDiff(set, layerContents(layer))
     this.#project.log.save({ ...this.#record([set]), state: 'discarded', diff })
     this.drop()
-    return effectsOf([set], { state: 'discarded', changeSet: this.id })
+    return this.#told(set, 'discarded')
   }
 
   /** Keeps it until somebody decides, also over a restart. */
@@ -142,7 +143,12 @@ export class HeldRun implements Ground {
     this.#project.keepHeld(read, { ...this.#record([read]), state: 'held', layer: layer.folder, reason })
     markHeld(layer)
     this.#layer = undefined
-    return effectsOf([read], { state: 'held', changeSet: this.id, ...(reason !== undefined && { reason }) })
+    return this.#told(read, 'held', reason)
+  }
+
+  #told(set: ChangeSet, state: 'held' | 'discarded', reason?: string): Effects {
+    const { session } = this.#parts
+    return effectsOf([set], { state, changeSet: this.id, ...defined({ session, reason }) })
   }
 
   #record(steps: readonly ChangeSet[]): ChangeRecord {

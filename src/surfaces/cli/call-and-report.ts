@@ -1,5 +1,6 @@
 // A call from the command line: what happens on the way goes to stderr, the result to stdout, the code to the shell.
 import type { CallCribOptions, Crib } from '../../crib/crib.ts'
+import { waitsForWord } from '../../sandbox/changes/decide-held.ts'
 import { exitCodeOf } from '../../tool/error-codes.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -110,7 +111,7 @@ export async function callAndReport(
   if (session.json) return code
   if (flags.preview && outcome.effects?.changeSet !== undefined)
     for (const line of diffLines(crib.changes(outcome.runId).diff)) session.out(line)
-  const isAsked = outcome.effects?.state === 'held' && session.mayAsk && !session.yes
+  const isAsked = waitsForWord(outcome) && session.mayAsk && !session.yes
   const effects = (isAsked && (await decideAtTerminal(session, crib, outcome.runId))) || outcome.effects
   if (!session.quiet && effects)
     for (const line of effectLines({ effects, runId: outcome.runId })) session.note(line)

@@ -1,5 +1,6 @@
 // What a call changed in the files and holds, put to the user of the client that made it (E9): the difference, and
 // whether all, some files or nothing of it counts. Only the operator's own client is asked; others decide nothing.
+import { waitsForWord } from '../../sandbox/changes/decide-held.ts'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
@@ -13,7 +14,7 @@ export async function askHeld(
   outcome: Outcome,
   onElicit: CallerAnswers['onElicit'],
 ): Promise<Outcome> {
-  if (outcome.effects?.state !== 'held' || !principal.isAdmin || !onElicit) return outcome
+  if (!waitsForWord(outcome) || !principal.isAdmin || !onElicit) return outcome
   const { diff, changes, tool } = crib.changes(outcome.runId)
   const shown = diff.length > maxShown ? `${diff.slice(0, maxShown)}\n… (${diff.length} characters)` : diff
   const message = `${tool} changed ${changes.length} files; nothing of it is in place yet.\n\n${shown}`

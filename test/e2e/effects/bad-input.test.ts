@@ -156,6 +156,8 @@ describe.skipIf(!canLayer)('a file that a call changes', () => {
     const mine = 'mine\n2\n3\n4\n5\n'
     const { crib, outcome, notes } = await meanwhile((root) => writeFileSync(join(root, 'notes.txt'), mine))
     expect(outcome).toMatchObject({ ok: false, error: { code: 'CONFLICT' } })
+    const reason = expect.stringContaining('Changed by somebody else')
+    expect(outcome.effects).toMatchObject({ state: 'held', changed: 1, changeSet: outcome.runId, reason })
     expect(notes()).toBe(mine)
     const held = crib.changes(outcome.runId)
     expect(held).toMatchObject({ state: 'held', diff: expect.stringContaining('+tool') })
@@ -250,6 +252,7 @@ printf '{"success": true}\\n'
     const { json, code } = await run('run', 'write/big', '--json')
     expect(code).not.toBe(0)
     expect(json).toMatchObject({ ok: false, error: { message: expect.stringMatching(/space|full/i) } })
+    expect(json.effects).toMatchObject({ state: 'held', added: 1, changed: 1 })
     expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe('first\n')
     expect(existsSync(join(root, 'big'))).toBe(false)
     rmSync(join(root, 'ballast'))

@@ -33,7 +33,7 @@ export const notFollowed: readonly Group[] = [
       'This machine has no process left to give; end some and try again.',
       'This process has no file descriptor left; raise `ulimit -n` or run fewer calls at once.',
       'The run was stopped before its end, or the disk is full; nothing of it was committed.',
-      'What the run wrote is kept on its layer; free the disk or fix the rights and commit it again.',
+      'Free the disk or fix the rights. What a run wrote is kept: `toolcrib runs accept <run>` puts it in place.',
       'Do not use the copy. The source was not changed.',
     ],
   },
