@@ -4,20 +4,71 @@ import { staticClosure } from './scripts/static-closure.ts'
 
 // What every command loads stands in one file: opening many small ones is most of a start. The version is
 // answered without it.
-// What a crib whose files are known from the last time does not run to list them is left out, and loaded by its first
-// use: the fence, the readers of files, schemas, what is protected, what becomes of changes.
+// What a crib whose files are known from the last time does not run to list them is left out, with what only that
+// imports, and loaded by its first use: whatever calls, the fence, the readers of files, what becomes of changes. None of
+// it may be needed while a module is loaded; test/e2e/start-up.test.ts holds that a list loads none of it.
 const late = [
-  'src/sandbox/open-fence.ts',
-  'src/sandbox/changes/call-changes.ts',
-  'src/sandbox/changes/commit-changes.ts',
+  'src/crib/api-login.ts',
+  'src/crib/call-secrets.ts',
+  'src/crib/calling.ts',
+  'src/crib/carry-changes.ts',
+  'src/crib/place-asks.ts',
+  'src/crib/runtime-env.ts',
+  'src/files/look-below.ts',
+  'src/files/open-below.ts',
+  'src/fleet/tool-limits.ts',
+  'src/formats/mcp/skill-servers.ts',
   'src/formats/rye/read-file.ts',
   'src/formats/skill/cascade/skill-cascade.ts',
+  'src/formats/skill/cascade/skill-index.ts',
+  'src/formats/skill/computed-skill.ts',
+  'src/formats/skill/find-skills.ts',
+  'src/formats/skill/inline.ts',
   'src/formats/skill/make-skill.ts',
+  'src/formats/skill/programmatic.ts',
   'src/formats/skill/read-skill.ts',
   'src/formats/tool-parts.ts',
+  'src/guards/offer-selection.ts',
+  'src/guards/skills/skill-calls.ts',
+  'src/guards/wrappers/returns.ts',
+  'src/runs/row-of-call.ts',
+  'src/runs/verify-runs.ts',
+  'src/runtimes/agent/skill-texts.ts',
+  'src/runtimes/function/function-runtime.ts',
+  'src/sandbox/access/said-denials.ts',
+  'src/sandbox/changes/bases.ts',
+  'src/sandbox/changes/call-changes.ts',
+  'src/sandbox/changes/carried-changes.ts',
+  'src/sandbox/changes/commit-changes.ts',
+  'src/sandbox/changes/content-source.ts',
+  'src/sandbox/changes/decide-held.ts',
+  'src/sandbox/changes/entry-state.ts',
+  'src/sandbox/changes/journal.ts',
+  'src/sandbox/changes/resolve-conflicts.ts',
+  'src/sandbox/changes/run-changes.ts',
+  'src/sandbox/changes/undo-runs.ts',
+  'src/sandbox/changes/written-entries.ts',
+  'src/sandbox/open-fence.ts',
+  'src/sandbox/tool-grants.ts',
+  'src/secrets/key-file.ts',
+  'src/store/store-error.ts',
+  'src/store/under-lease.ts',
+  'src/surfaces/cli/print-problems.ts',
+  'src/tool/action-tool.ts',
   'src/tool/schema/compile-schema.ts',
+  'src/tool/schema/validate.ts',
+  'src/tool/standard-schema.ts',
+  'src/tool/stoppable.ts',
+  'src/trust/lock/capability-differences.ts',
+  'src/trust/lock/differences.ts',
+  'src/trust/lock/drift.ts',
+  'src/trust/lock/pin-tool.ts',
+  'src/trust/lock/tool-keys.ts',
   'src/trust/protected-set.ts',
+  'src/trust/signature-line.ts',
   'src/trust/tool-files.ts',
+  'src/trust/verification.ts',
+  'src/trust/vouched.ts',
 ]
 const always = staticClosure(
   ['src/crib/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'],
@@ -44,7 +95,7 @@ const notOnlyAnswering = /\/src\/formats\//
  * it takes 100 ms to load): files of their own would each be looked for and
  * compiled at every start. They stay dependencies, where people look for versions and licences.
  */
-const packedAlways = /\/node_modules\/(commander|picocolors)\//
+const packedAlways = /\/node_modules\/(commander|picocolors|@sinclair\/typebox)\//
 const packedAnswering = /\/node_modules\/(hono|@hono\/node-server)\//
 // What of it only a server needs stands apart, for every call loads something of the rest.
 const onlyServing = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-folders\.ts)/

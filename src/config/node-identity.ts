@@ -37,6 +37,14 @@ export function newNode(): string {
   return `${machineId()}.${process.pid}.${startOf('self')}.${randomBytes(4).toString('hex')}`
 }
 
+let own: string | undefined
+
+/** The identity of this process, where one is enough: what it leaves behind is told from what a live one works on. */
+export function thisNode(): string {
+  own ??= newNode()
+  return own
+}
+
 /** True only when the node's process certainly no longer exists. */
 export function isDeadNode(node: string): boolean {
   const [host, pidText, start] = node.split('.')

@@ -12,19 +12,15 @@ import type { Ask } from '../config/folder-asks.ts'
 import type { FolderTrust } from '../config/folder-trust.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { Spaces } from '../config/spaces.ts'
-import { version } from '../config/version.ts'
 import { noStoredTools } from '../events/stored-tools.ts'
 import { Halt } from '../fleet/halt.ts'
 import type { Traits } from '../formats/format.ts'
 import { Approvals } from '../guards/approvals.ts'
-import { Offers } from '../guards/offers.ts'
-import { standardParts } from '../guards/registry.ts'
-import { SkillCalls } from '../guards/skills/skill-calls.ts'
+import type { Offers } from '../guards/offers.ts'
 import { resultPart } from '../guards/wrappers/returns.ts'
 import type { Call, CallOptions } from '../kernel/call.ts'
-import { Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { AccessLog } from '../runs/access-log.ts'
-import type { CribView } from '../runtimes/agent/crib-view.ts'
 import { skillPrompt } from '../runtimes/agent/skill-texts.ts'
 import type { DiscoverOptions } from '../runtimes/mcp/foreign-tools.ts'
 import type { RuntimeEnv } from '../runtimes/runtime.ts'
@@ -48,13 +44,12 @@ import type { TrustStore } from '../trust/trust-store.ts'
 import { type Voucher, voucherOf } from '../trust/vouched.ts'
 import { Supervisor } from '../workers/supervisor.ts'
 import { AddedTools } from './added-tools.ts'
-import { agentsView } from './agents-view.ts'
 import { Breadcrumbs } from './breadcrumbs.ts'
+import { type Calling, makeCalling } from './calling.ts'
 import { carryChanges } from './carry-changes.ts'
 import { asksOf, placeProblemsOf } from './crib-asks.ts'
 import { auditFolder } from './crib-keys.ts'
 import { ForeignServers } from './foreign-servers.ts'
-import { type CribServices, guardServices } from './guard-services.ts'
 import { loadInference } from './load-inference.ts'
 import { loginParts } from './login-parts.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
@@ -78,9 +73,6 @@ export type CallCribOptions = Omit<Partial<CallOptions>, 'parent' | 'target'>
 export abstract class CribCore extends EventEmitter<CribEvents> {
   readonly spaces: Spaces
   readonly catalog: Catalog
-  readonly kernel: Kernel
-  /** Who is offered which tool. */
-  readonly offers: Offers
   /** The keys this user trusts. */
   readonly trust: TrustStore
   /** What was approved, and what differs from it. */
@@ -124,11 +116,9 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   /** What ships and what plugins add. */
   protected readonly pieces: Pieces
   protected readonly runtimes: Runtimes
-  readonly #services: CribServices
+  #calling: Calling | undefined
   readonly foreign: ForeignServers
   protected readonly resolver: Resolver
-  readonly #view: CribView
-  #skillCalls!: SkillCalls
   /** Of each format; absent until the formats are loaded. */
   protected traits: ReadonlyMap<string, Traits> | undefined
   protected watcher: { close(): Promise<void> } | undefined
@@ -190,12 +180,6 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       state: spaces.state,
       shared: () => (/:\/\//.test(this.config.store) ? this.crumbs.store() : null),
     })
-    this.#services = guardServices(this, {
-      runtimes: this.runtimes,
-      protection: this.protection,
-      skillCalls: () => this.#skillCalls,
-      traits: (tool) => this.traits?.get(tool.format) ?? plainTraits,
-    })
     this.foreign = new ForeignServers(
       catalog,
       () => this.#runtimeEnv(),
@@ -211,37 +195,16 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       reload: () => this.reload(),
       importSkill: async (tool, signal) => {
         const { importEarly } = await import('../guards/skills/import-early.ts')
-        return importEarly(tool, await this.runtimes.of('skill'), this.#services, signal)
+        return importEarly(tool, await this.runtimes.of('skill'), this.calling.services, signal)
       },
       askServers: () => (this.foreign.hasUnasked ? this.discover() : undefined),
       confirm: (tool) => (this.lock.isActive ? this.foreign.confirm(tool) : undefined),
       whyMissing: (ref) => this.whyMissing(ref),
       whySilent: (ref) => this.foreign.whySilent(ref),
     })
-    const chain = [...standardParts(this.#services), ...pieces.parts]
-    this.offers = new Offers(chain, () => Object.keys(this.config.models).length > 0)
-    this.kernel = new Kernel({
-      parts: chain,
-      resolve: this.resolver.resolve,
-      weaver: (kernel) => {
-        this.#skillCalls = this.#makeSkillCalls(kernel)
-        return this.#skillCalls
-      },
-    })
-    this.#view = agentsView({
-      env: this.env,
-      catalog,
-      skills: this.skills,
-      kernel: this.kernel,
-      calls: this.#skillCalls,
-      resolver: this.resolver,
-      crumbs: this.crumbs,
-      offers: this.offers,
-      runsInHost: (tool) => this.runsInHost(tool),
-    })
     this.globals = makeGlobals(loaded.config)
     catalog.on('tool-changed', (change) => this.emit('tool-changed', change))
-    catalog.on('changed', () => this.kernel.recompose())
+    catalog.on('changed', () => this.recompose())
   }
 
   /** Reads changed files and settings again. */
@@ -249,6 +212,38 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
 
   /** Asks foreign MCP servers for their tools, those that were not asked lately. */
   abstract discover(options?: DiscoverOptions): Promise<void>
+
+  /** What carries calls; a crib that is only listed has none. */
+  protected get calling(): Calling {
+    this.#calling ??= makeCalling(this, {
+      pieces: this.pieces,
+      resolver: this.resolver,
+      runtimes: this.runtimes,
+      protection: this.protection,
+      traits: (tool) => this.traitsOf(tool),
+    })
+    return this.#calling
+  }
+
+  /** What was worked out for calls by the tools and settings of before counts no more. */
+  protected recompose(): void {
+    this.#calling?.offers.forget()
+    this.#calling?.kernel.recompose()
+  }
+
+  get kernel(): Kernel {
+    return this.calling.kernel
+  }
+
+  /** Who is offered which tool. */
+  get offers(): Offers {
+    return this.calling.offers
+  }
+
+  /** The calls under way. */
+  protected get running(): readonly Call[] {
+    return this.#calling?.kernel.running ?? []
+  }
 
   /** The environment settings and keys are read from. */
   get env(): NodeJS.ProcessEnv {
@@ -262,10 +257,8 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   protected set loaded(loaded: LoadedConfig) {
     this.#loaded = loaded
     this.config = loaded.config
-    // The first settings are there before what asks them.
-    if (!this.kernel) return
-    this.#services.config = loaded.config
-    this.kernel.recompose()
+    if (this.#calling) this.#calling.services.config = loaded.config
+    this.recompose()
   }
 
   /** What the folder's files ask for beyond the defaults, accepted or not. */
@@ -296,7 +289,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   }
 
   followersOf(call: Call): Followers | null {
-    return this.#skillCalls.followersOf(call)
+    return this.calling.skillCalls.followersOf(call)
   }
 
   /** Whether the code that a skill brings runs inside this process (G14). */
@@ -320,20 +313,21 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     args: { readonly [name: string]: unknown },
     reader: Principal = libraryPrincipal,
   ): string {
-    const context = this.#view.blankContext(tool, args)
-    const sources = { view: this.#view, config: this.config }
+    const { view } = this.calling
+    const context = view.blankContext(tool, args)
+    const sources = { view, config: this.config }
     return skillPrompt(tool, sources, { context, hasCall: true, reader, warn() {} })
   }
 
   /** The tool with the schemas that count now: `$resolve` looked up in a fresh context. */
   described(tool: Tool): Tool {
-    return this.#view.described(tool)
+    return this.calling.view.described(tool)
   }
 
   /** Tools made in code and tools that live in the store, before those of files. */
   protected adoptTools(): void {
     this.catalog.setAddedTools([...this.added.tools, ...this.#stored.tools], this.#stored.withdrawn)
-    this.kernel.recompose()
+    this.recompose()
   }
 
   /** What stands between a process and the machine; opened with the settings of its first use. */
@@ -365,20 +359,6 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     }
   }
 
-  #makeSkillCalls(kernel: Kernel): SkillCalls {
-    return new SkillCalls(kernel, {
-      resolve: this.resolver.resolve,
-      cascade: () => this.skills.cascade,
-      surroundings: () => ({
-        root: this.spaces.project,
-        version: version(),
-        nonlocals: this.config.skills.nonlocals,
-        globals: this.globals,
-      }),
-      refresh: () => this.reload(),
-    })
-  }
-
   /** The format's own word on a `format:id` that leads nowhere: a disabled skill is not simply unknown. */
   protected async whyMissing(ref: string): Promise<ToolError | undefined> {
     const parsed = parseRef(ref)
@@ -389,11 +369,11 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
 
   /** How a tool's format wants its parameters and results treated. */
   protected traitsOf(tool: Tool): Traits {
-    return this.#services.traits(tool)
+    return this.traits?.get(tool.format) ?? plainTraits
   }
 
   #runtimeEnv(): RuntimeEnv {
-    return runtimeEnv(this, () => this.#view)
+    return runtimeEnv(this, () => this.calling.view)
   }
 }
 

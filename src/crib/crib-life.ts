@@ -129,7 +129,7 @@ export abstract class CribLife extends CribCore {
       halted ? 'The crib is halted: everything is stopped.' : 'The crib goes on.',
     )
     if (!halted) return
-    for (const call of this.kernel.running) call.abort(haltedError(since, by))
+    for (const call of this.running) call.abort(haltedError(since, by))
     void this.supervisor.endAll()
     void this.foreign.disconnect()
   }
@@ -143,11 +143,10 @@ export abstract class CribLife extends CribCore {
     this.loaded = withHiddenStore(read, this.spaces)
     const { config, stamp, fault } = this.loaded
     this.globals.config = config
-    this.offers.forget()
     await this.catalog.reload({ config, configStamp: stamp, fault })
     await this.recallForeignTools()
     if (this.watcher) void this.discover()
-    this.kernel.recompose()
+    this.recompose()
   }
 
   /** Follows the files: a change is read within a moment and announced as `tool-changed`. */
@@ -183,7 +182,7 @@ export abstract class CribLife extends CribCore {
     await this.watcher?.close()
     this.halt.close()
     await this.crumbs.stop()
-    for (const call of this.kernel.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
+    for (const call of this.running) call.abort(new ToolError('CANCELLED', 'The crib was closed.'))
     await this.runtimes.close()
     await this.logins.close()
     await this.supervisor.close()

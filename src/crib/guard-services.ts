@@ -11,7 +11,7 @@ import type { CribCore } from './crib-core.ts'
 import type { Protection } from './protection.ts'
 import type { Runtimes } from './runtimes.ts'
 
-interface GuardParts {
+export interface GuardParts {
   readonly runtimes: Runtimes
   readonly protection: Protection
   skillCalls(): SkillCalls

@@ -9,8 +9,8 @@ import { relative, resolve } from 'node:path'
  * isInside('/crib/../x', '/crib') // false
  */
 export function isInside(path: string, folder: string): boolean {
-  const inner = plain(path)
-  const outer = plain(folder)
+  const inner = plainPath(path)
+  const outer = plainPath(folder)
   if (!inner.startsWith(outer)) return false
   return inner.length === outer.length || outer === '/' || inner.charCodeAt(outer.length) === slash
 }
@@ -32,8 +32,8 @@ export function shortPath(path: string, folder: string): string {
 const slash = 47
 const oddPart = /\/\.{1,2}(?:\/|$)/
 
-/** Absolute, without `.`, `..`, doubled and trailing slashes. Most paths are plain already, which is cheap to see. */
-function plain(path: string): string {
+/** As `resolve`: absolute, without `.`, `..`, doubled and trailing slashes. Most paths are plain already, which is cheap to see. */
+export function plainPath(path: string): string {
   const isPlain =
     path.charCodeAt(0) === slash &&
     path.charCodeAt(path.length - 1) !== slash &&

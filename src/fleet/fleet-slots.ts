@@ -15,7 +15,7 @@ export class FleetSlots {
   readonly #store: () => Promise<CrumbStore>
   /** A call waits this long for a slot; its own time limit may end it sooner. */
   readonly #patienceMs: number
-  readonly #node = newNode()
+  #node: string | undefined
   readonly #held = new Set<string>()
   #renewal: NodeJS.Timeout | null = null
 
@@ -27,13 +27,14 @@ export class FleetSlots {
   /** Resolves with what gives the slot back; rejects with BUSY when none became free in time. */
   async take(tool: Tool, most: number, signal: AbortSignal): Promise<() => Promise<void>> {
     const id = randomUUID()
+    this.#node ??= newNode()
+    const node = this.#node
     try {
       const store = await this.#store()
       const began = performance.now()
       for (let lookMs = firstLookMs; ; lookMs = Math.min(lookMs * 2, maxLookMs)) {
         signal.throwIfAborted()
-        if (await store.places.take(id, { tool: tool.id, node: this.#node, leaseMs: store.lease.ms, most }))
-          break
+        if (await store.places.take(id, { tool: tool.id, node, leaseMs: store.lease.ms, most })) break
         if (performance.now() - began >= this.#patienceMs) throw busy(tool, most, this.#patienceMs)
         await delay(lookMs, undefined, { signal })
       }
@@ -58,7 +59,7 @@ export class FleetSlots {
     this.#held.add(id)
     this.#renewal ??= setInterval(() => {
       // One that fails is followed by the next; a lease outlives several.
-      void store.places.renew(this.#node, store.lease.ms).catch(() => {})
+      void store.places.renew(this.#node!, store.lease.ms).catch(() => {})
     }, store.lease.renewMs)
     this.#renewal.unref()
   }

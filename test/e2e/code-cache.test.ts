@@ -1,6 +1,6 @@
 // What a start keeps for the next one of the same command: used when it is right, never in the way when it is not.
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -64,7 +64,8 @@ const flipped = (bytes: Uint8Array, where: number) =>
 function foreign(bytes: Buffer, chunk: string): Uint8Array {
   const { size, mtimeMs } = statSync(chunk)
   const data = flipped(bytes.subarray(digestBytes), 5)
-  return Buffer.concat([createHash('sha256').update(`${size} ${mtimeMs}\n`).update(data).digest(), data])
+  const digest = hash('sha256', `${size} ${mtimeMs}\n${hash('sha256', data)}`, 'buffer')
+  return Buffer.concat([digest, data])
 }
 
 it.each<[string, (bytes: Buffer, chunk: string) => Uint8Array]>([

@@ -19,8 +19,10 @@ function prepared(until: string) {
     'config: { command: echo }',
   ]
   writeFileSync(join(root, '.ai/tools/text/say.yaml'), tool.join('\n'))
-  const loaded = join(root, 'loaded.json')
-  const hook = join(root, 'hook.cjs')
+  // Not in the crib: each new file in its folder would have it read again.
+  const beside = tempFolder()
+  const loaded = join(beside, 'loaded.json')
+  const hook = join(beside, 'hook.cjs')
   writeFileSync(
     hook,
     `const note = () => require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache)))
@@ -33,7 +35,18 @@ ${until}`,
       ),
     ),
   ]
-  return { root, packages, args: ['--require', hook, cli], env: { PATH: process.env['PATH'], HOME: root } }
+  /** The parts of the build that were loaded, without what tells one build from another. */
+  const parts = () =>
+    (JSON.parse(readFileSync(loaded, 'utf8')) as string[])
+      .flatMap((file) => /([^/]+)-[^-]{8}\.chunk\.js$/.exec(file)?.[1] ?? [])
+      .sort()
+  return {
+    root,
+    packages,
+    parts,
+    args: ['--require', hook, cli],
+    env: { PATH: process.env['PATH'], HOME: root },
+  }
 }
 
 it('lists a crib that is known from the last time without loading a single package', () => {
@@ -43,6 +56,12 @@ it('lists a crib that is known from the last time without loading a single packa
       'text/say',
     )
   expect(packages()).toEqual([])
+})
+
+it('lists such a crib without loading what only calls or a server need', () => {
+  const { root, args, env, parts } = prepared(`process.on('exit', note)`)
+  for (let n = 0; n < 2; n++) execFileSync(process.execPath, [...args, '-C', root, 'list'], { env })
+  expect(parts()).toEqual(['beginning', 'core', 'rolldown-runtime'])
 })
 
 it('is ready to serve with no package loaded but the database', async () => {

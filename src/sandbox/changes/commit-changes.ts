@@ -3,7 +3,7 @@
 // back. Until the journal is closed it holds what was replaced, so the kept images need not be on the disk before that.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { newNode } from '../../config/node-identity.ts'
+import { thisNode } from '../../config/node-identity.ts'
 import { lstatBelow } from '../../files/look-below.ts'
 import { inFolderBelow, inSameFolders } from '../../files/open-below.ts'
 import { pathOfText } from '../../files/path-bytes.ts'
@@ -104,7 +104,7 @@ async function prepare(
 ): Promise<{ readonly journal: OpenJournal; readonly images: readonly string[] }> {
   const { project, run, images, journals, disk = realDisk } = options
   const { transitions } = resolved
-  const folder = join(journals, `${newNode()}_${encodeURIComponent(run)}`)
+  const folder = join(journals, `${thisNode()}_${encodeURIComponent(run)}`)
   const done = inSameFolders(() => committedSet(resolved, set, project))
   const journal: OpenJournal = { run, project, transitions, set: done, folder, disk }
   try {

@@ -1,24 +1,38 @@
 // The calls with which a commit writes: the file system's own, named here so that a test can end the process, or fill
 // the disk, at any one of them.
-import * as fs from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsync,
+  lchownSync,
+  linkSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 
-export type Disk = Pick<
-  typeof fs,
-  | 'chmodSync'
-  | 'fsync'
-  | 'lchownSync'
-  | 'linkSync'
-  | 'lutimesSync'
-  | 'mkdirSync'
-  | 'renameSync'
-  | 'rmdirSync'
-  | 'rmSync'
-  | 'symlinkSync'
-  | 'unlinkSync'
-  | 'writeSync'
->
+export const realDisk = {
+  chmodSync,
+  fsync,
+  lchownSync,
+  linkSync,
+  lutimesSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+}
 
-export const realDisk: Disk = fs
+export type Disk = typeof realDisk
 
 /** Files flushed at the same time: the disk makes one journey of it. */
 const atOnce = 64
@@ -26,11 +40,11 @@ const atOnce = 64
 /** Waits until files and folders are on the disk for good. */
 export async function flush(disk: Disk, paths: readonly string[]): Promise<void> {
   for (let from = 0; from < paths.length; from += atOnce) {
-    const descriptors = paths.slice(from, from + atOnce).map((path) => fs.openSync(path, 'r'))
+    const descriptors = paths.slice(from, from + atOnce).map((path) => openSync(path, 'r'))
     try {
       await flushOpened(disk, descriptors)
     } finally {
-      for (const descriptor of descriptors) fs.closeSync(descriptor)
+      for (const descriptor of descriptors) closeSync(descriptor)
     }
   }
 }
@@ -50,14 +64,14 @@ function flushOne(disk: Disk, descriptor: number): Promise<void> {
 
 /** Makes a new file of pieces; removes it again when the disk is full. */
 export function writeNew(disk: Disk, path: string | Buffer, pieces: Iterable<Uint8Array>): void {
-  const descriptor = fs.openSync(path, 'wx', 0o600)
+  const descriptor = openSync(path, 'wx', 0o600)
   try {
     for (const piece of pieces)
       for (let at = 0; at < piece.length; ) at += disk.writeSync(descriptor, piece, at, piece.length - at)
   } catch (error) {
-    fs.rmSync(path, { force: true })
+    rmSync(path, { force: true })
     throw error
   } finally {
-    fs.closeSync(descriptor)
+    closeSync(descriptor)
   }
 }

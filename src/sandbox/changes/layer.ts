@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { newNode } from '../../config/node-identity.ts'
+import { thisNode } from '../../config/node-identity.ts'
 import { userState } from '../../config/spaces.ts'
 import { textOfName } from '../../files/path-bytes.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
@@ -69,7 +69,7 @@ export function projectState(
 }
 
 /** Makes the layer of a run. Throws when the run has one already. */
-export function makeLayer({ project, run, state, owner = newNode(), below }: LayerOptions): Layer {
+export function makeLayer({ project, run, state, owner = thisNode(), below }: LayerOptions): Layer {
   const parent = projectState('layers', project, state)
   mkdirSync(parent, { recursive: true, mode: 0o700 })
   const folder = join(nearestRealPath(parent), nameOf(run))

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
-import { isLiveNode, newNode } from '../../config/node-identity.ts'
+import { isLiveNode } from '../../config/node-identity.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
@@ -73,7 +73,7 @@ export class ProjectChanges implements Ground {
     this.#options = options
     this.project = nearestRealPath(project)
     this.journals = join(stateFolder, 'journals')
-    this.#layers = new SpareLayer({ project: this.project, owner: newNode() })
+    this.#layers = new SpareLayer(this.project)
     this.direct = new DirectWatch(this.project, [userState, ...ownFolders])
     this.log = new ChangeLog(projectState('changes', project, userState))
     this.images = new Images(projectState('images', project, userState))

@@ -29,7 +29,7 @@ afterEach(() => rmSync(top, { recursive: true }))
 const names = () => readdirSync(projectState('layers', project, state)).sort()
 
 it('makes none ahead for one call, and one from the second call on', async () => {
-  const layers = new SpareLayer({ project, owner: 'me' })
+  const layers = new SpareLayer(project)
   layers.take('first', state)
   await turn()
   expect(names()).toEqual(['first'])
@@ -42,7 +42,7 @@ it('makes none ahead for one call, and one from the second call on', async () =>
 
 it('gives the one that waits the name, the time and the rights of now', async () => {
   verifies('E1')
-  const layers = new SpareLayer({ project, owner: 'me' })
+  const layers = new SpareLayer(project)
   layers.take('first', state)
   layers.take('second', state)
   await turn()
@@ -50,7 +50,7 @@ it('gives the one that waits the name, the time and the rights of now', async ()
   chmodSync(project, 0o2755)
   const layer = layers.take('a.third', state)
   expect(layer).toMatchObject(layerIn(layer.folder))
-  expect(layer).toMatchObject({ run: 'a.third', owner: 'me', lower: project })
+  expect(layer).toMatchObject({ run: 'a.third', lower: project })
   expect(layer.madeAtMs).toBeGreaterThanOrEqual(waiting.madeAtMs)
   expect(statSync(layer.upper).mode & 0o7777).toBe(0o2755)
   expect(existsSync(waiting.folder)).toBe(false)
@@ -58,7 +58,7 @@ it('gives the one that waits the name, the time and the rights of now', async ()
 })
 
 it('makes a layer where the one that waits was removed', async () => {
-  const layers = new SpareLayer({ project, owner: 'me' })
+  const layers = new SpareLayer(project)
   layers.take('first', state)
   layers.take('second', state)
   await turn()
@@ -68,7 +68,7 @@ it('makes a layer where the one that waits was removed', async () => {
 })
 
 it('refuses a second layer of one run', async () => {
-  const layers = new SpareLayer({ project, owner: 'me' })
+  const layers = new SpareLayer(project)
   layers.take('first', state)
   layers.take('second', state)
   await turn()

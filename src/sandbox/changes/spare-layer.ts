@@ -1,16 +1,16 @@
 // A layer that is made while the process of the call before runs, so that the next call does not wait for it. Who asked
 // twice will ask again: a command that makes one call makes one layer.
 import { randomUUID } from 'node:crypto'
-import { givenTo, type Layer, type LayerOptions, makeLayer, removeLayer } from './layer.ts'
+import { givenTo, type Layer, makeLayer, removeLayer } from './layer.ts'
 
 export class SpareLayer {
-  readonly #options: Pick<LayerOptions, 'project' | 'owner'>
+  readonly #project: string
   #waiting: { readonly state: string; readonly layer: Layer } | undefined
   #asked: string | undefined
   #isClosed = false
 
-  constructor(options: Pick<LayerOptions, 'project' | 'owner'>) {
-    this.#options = options
+  constructor(project: string) {
+    this.#project = project
   }
 
   /** The layer of a run, kept below `state`. */
@@ -27,7 +27,7 @@ export class SpareLayer {
         removeLayer(waiting.layer)
       }
     }
-    return makeLayer({ ...this.#options, run, state })
+    return makeLayer({ project: this.#project, run, state })
   }
 
   close(): void {
@@ -39,7 +39,10 @@ export class SpareLayer {
   #prepare(state: string): void {
     if (this.#isClosed || this.#waiting) return
     try {
-      this.#waiting = { state, layer: makeLayer({ ...this.#options, run: `spare-${randomUUID()}`, state }) }
+      this.#waiting = {
+        state,
+        layer: makeLayer({ project: this.#project, run: `spare-${randomUUID()}`, state }),
+      }
     } catch {
       // A full disk: the call that needs one says so.
     }

@@ -1,6 +1,6 @@
 // Keeps what V8 made of the program's own files, so that the next start of the same command compiles nothing.
 // It lies in the program's own folder: whoever can write there could change the program itself.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   closeSync,
   fstatSync,
@@ -49,7 +49,8 @@ export function useCodeCache(folder: string, command: string, env: NodeJS.Proces
 
 function compile(chunk: string, cachedData: Buffer | undefined): Script {
   const head = '(function (exports, require, module, __filename, __dirname) { '
-  return new Script(`${head}${readFileSync(chunk, 'utf8')}\n})`, {
+  // The build writes ASCII, so every byte is a character.
+  return new Script(`${head}${readFileSync(chunk, 'latin1')}\n})`, {
     filename: chunk,
     columnOffset: -head.length,
     cachedData,
@@ -78,7 +79,7 @@ function readKept(file: string, stamp: string, owner: number): Buffer | undefine
 }
 
 function digestOf(stamp: string, data: Uint8Array): Buffer {
-  return createHash('sha256').update(stamp).update('\n').update(data).digest()
+  return hash('sha256', `${stamp}\n${hash('sha256', data)}`, 'buffer')
 }
 
 /** After the command ran, so that the functions it used are there too. A folder that takes no files is no fault. */

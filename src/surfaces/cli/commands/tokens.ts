@@ -1,4 +1,5 @@
 // `toolcrib tokens`: scoped tokens for the clients of `toolcrib serve`. A token is shown once, when it is made.
+import { spacesOf } from '../../../config/spaces.ts'
 import { offerNamed } from '../../../guards/offer-selection.ts'
 import { defined } from '../../../tool/defined.ts'
 import { nearNames } from '../../../tool/near-names.ts'
@@ -52,7 +53,6 @@ export const tokens: CliCommand = {
       )
     }
     if (options.offer !== undefined) offerNamed(options.offer, (await session.open()).config.offers)
-    const { spacesOf } = await import('../../../config/spaces.ts')
     return run(session, new TokenStore(spacesOf(session.root, process.env)), name, options)
   },
 }
