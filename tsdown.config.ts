@@ -95,7 +95,7 @@ const notOnlyAnswering = /\/src\/formats\//
  * it takes 100 ms to load): files of their own would each be looked for and
  * compiled at every start. They stay dependencies, where people look for versions and licences.
  */
-const packedAlways = /\/node_modules\/(commander|picocolors|@sinclair\/typebox)\//
+const packedAlways = /\/node_modules\/(commander|picocolors|@sinclair\/typebox)\/.*\.m?js$/
 const packedAnswering = /\/node_modules\/(hono|@hono\/node-server)\//
 // What of it only a server needs stands apart, for every call loads something of the rest.
 const onlyServing = /\/src\/(surfaces\/(?!cli\/watch-calls\.ts)|catalog\/watch-folders\.ts)/
