@@ -31,6 +31,7 @@ import type { OnAccess } from '../sandbox/access/access.ts'
 import { ProjectChanges } from '../sandbox/changes/project-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
 import { openFence } from '../sandbox/open-fence.ts'
+import { CribLogins } from '../secrets/logins/crib-logins.ts'
 import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import { parseRef } from '../tool/ref.ts'
@@ -58,7 +59,6 @@ import type { Pieces } from './plugin.ts'
 import { Protection } from './protection.ts'
 import { runtimeEnv } from './runtime-env.ts'
 import { Runtimes } from './runtimes.ts'
-import { CribLogins } from './server-logins.ts'
 
 export interface CribEvents {
   'tool-changed': [ToolChange]

@@ -1,8 +1,8 @@
 // What the log-ins of a crib are made with: its store, its APIs and its MCP servers.
-import { loginToApi } from './api-login.ts'
+import { loginToApi } from '../runtimes/openapi/api-login.ts'
+import type { CribLoginsParts } from '../secrets/logins/crib-logins.ts'
 import type { CribCore } from './crib-core.ts'
 import type { Protection } from './protection.ts'
-import type { CribLoginsParts } from './server-logins.ts'
 
 export function loginParts(crib: CribCore, protection: Protection): CribLoginsParts {
   return {

@@ -32,7 +32,12 @@ describe('the protected set of a crib', () => {
 
   it('loads the formats once', async () => {
     let loads = 0
-    const { protection } = protectionOf({ formats: async () => (loads++, formats) })
+    const { protection } = protectionOf({
+      formats: async () => {
+        loads++
+        return formats
+      },
+    })
     await protection.load()
     await protection.load()
     expect(loads).toBe(1)

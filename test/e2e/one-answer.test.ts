@@ -249,7 +249,7 @@ const namers = [
     .filter((name) => !name.endsWith('.test.ts'))
     .map((name) => `src/guards/checks/${name}`),
   'src/guards/skills/delegate.ts',
-  'src/crib/call-secrets.ts',
+  'src/secrets/secrets-of-call.ts',
   'src/kernel/kernel.ts',
 ]
 /** The kernel's own words for a call that began. */

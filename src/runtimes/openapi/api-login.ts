@@ -1,5 +1,7 @@
 // The log-in to an API whose document names a token endpoint (U11). Its secret is `client id:password`; with nothing after
 // the colon the client has no password. A secret of another shape is a token itself.
+
+import type { Profile } from '../../sandbox/profile.ts'
 import type { ApiCredential, OpenApiPlan } from '../../tool/plans/openapi-plan.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -46,7 +48,7 @@ export function apiLoginTarget({
 }
 
 /** The credential by which a person logs in to an API, with an operation that has it and the scopes of all of them. */
-export function personsCredential(
+function personsCredential(
   tools: readonly Tool[],
   api: string,
 ): Pick<ApiLogin, 'tool' | 'credential' | 'scopes'> | undefined {
@@ -59,6 +61,35 @@ export function personsCredential(
   if (!first) return undefined
   const same = found.filter(({ credential }) => credential.secret === first.credential.secret)
   return { ...first, scopes: [...new Set(same.flatMap(({ credential }) => credential.scopes ?? []))] }
+}
+
+interface ApiLoginParts {
+  readonly tools: readonly Tool[]
+  profileOf(tool: Tool): Promise<Profile>
+  secret(name: string, reason: string): Promise<string | undefined>
+}
+
+/** Undefined where no API of this name has a page to log in at. */
+export async function loginToApi(
+  name: string,
+  { tools, profileOf, secret }: ApiLoginParts,
+): Promise<LoginTarget | undefined> {
+  const found = personsCredential(tools, name)
+  if (!found) return undefined
+  const { secret: secretName } = found.credential
+  const value = await secret(secretName, `for the log-in to ${name}`)
+  const target = apiLoginTarget({ ...found, profile: await profileOf(found.tool), value })
+  if (target) return target
+  throw new ToolError(
+    value === undefined ? 'SECRET_MISSING' : 'FORBIDDEN',
+    value === undefined
+      ? `The log-in to "${name}" needs a client: the secret ${secretName} is not there.`
+      : `The secret ${secretName} is a token, so nobody has to log in to "${name}".`,
+    {
+      hint: `Store the client as \`id:password\`, or \`id:\` where it has no password: \`toolcrib secrets set ${secretName}\`.`,
+      details: { missing: [secretName] },
+    },
+  )
 }
 
 function unnamedHost(tool: Tool, api: string, secret: string, { host }: URL): ToolError {

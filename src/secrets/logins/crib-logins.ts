@@ -1,9 +1,9 @@
 // The log-ins of a crib, for its runtimes and for whoever logs in or out by hand. The store is opened when there is
 // something to look for in it.
-import type { LoginTarget, ServerLogins, ServerRefusal, ShowAddress } from '../runtimes/server-logins.ts'
-import type { LoginState, Logins } from '../secrets/logins/logins.ts'
-import type { Principal } from '../tool/principal.ts'
-import { isToolError, type ToolError } from '../tool/tool-error.ts'
+import type { LoginTarget, ServerLogins, ServerRefusal, ShowAddress } from '../../runtimes/server-logins.ts'
+import type { Principal } from '../../tool/principal.ts'
+import { isToolError, type ToolError } from '../../tool/tool-error.ts'
+import type { LoginState, Logins } from './logins.ts'
 
 export interface CribLoginsParts {
   /** False while there is no store, and so no token. */

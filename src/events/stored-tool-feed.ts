@@ -4,7 +4,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
-import type { Crumbs } from '../events/crumbs.ts'
+import type { Clock } from '../store/clock.ts'
+import type { CrumbStore } from '../store/store.ts'
+import { jsonDigest } from '../tool/json.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Crumbs } from './crumbs.ts'
 import {
   followStoredTools,
   keepStoredTools,
@@ -12,11 +16,7 @@ import {
   recallStoredTools,
   StoredToolReader,
   type StoredTools,
-} from '../events/stored-tools.ts'
-import type { Clock } from '../store/clock.ts'
-import type { CrumbStore } from '../store/store.ts'
-import { jsonDigest } from '../tool/json.ts'
-import type { Tool } from '../tool/tool.ts'
+} from './stored-tools.ts'
 
 export interface StoredToolFeedParts {
   config(): Config
@@ -70,7 +70,7 @@ export class StoredToolFeed {
 
   /** Looks at the store itself from now on, whenever a tool was written. */
   async watch(store: CrumbStore): Promise<void> {
-    const { watchStoredTools } = await import('../events/tool-crumbs.ts')
+    const { watchStoredTools } = await import('./tool-crumbs.ts')
     await this.adopt()
     this.#unwatch?.()
     this.#unwatch = await watchStoredTools(
@@ -92,7 +92,7 @@ export class StoredToolFeed {
 
   /** Deletes the tools whose file has gone and that nobody edited, then reads the others (C5). */
   async sweep(crumbs: Crumbs): Promise<void> {
-    const { sweepSeeds } = await import('../events/seeds.ts')
+    const { sweepSeeds } = await import('./seeds.ts')
     const { project } = this.#parts.spaces
     await this.#inTurn(() => sweepSeeds(crumbs, (file) => existsSync(resolve(project, file))))
     await this.adopt()

@@ -4,12 +4,12 @@ import type { Config } from '../config/config.ts'
 import { secretNamesOf } from '../guards/checks/secrets.ts'
 import type { Call } from '../kernel/call.ts'
 import { placeholderNames } from '../sandbox/reveal-secrets.ts'
-import type { Secrets } from '../secrets/secrets.ts'
 import { defaultWorkspace } from '../store/crumb.ts'
 import { isStoreFault } from '../store/store-error.ts'
 import { planOf } from '../tool/plans/runtime-plans.ts'
 import { defaultOwner } from '../tool/principal.ts'
 import { ToolError } from '../tool/tool-error.ts'
+import type { Secrets } from './secrets.ts'
 
 /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */
 export async function secretsOfCall(
