@@ -94,7 +94,7 @@ describe('a change set', () => {
     const error = faultError([first!, ...rest])
     expect(error).toMatchObject({ code: 'PATH_OUTSIDE' })
     expect(error.message).toBe(
-      'The run changed what lies in no write area: "closed/a". Nothing was committed.',
+      'The run changed what lies in no write area: "closed/a". The run made a device, a socket or a pipe: "pipe". Nothing was committed.',
     )
     expect(error.details).toMatchObject({ faults: [{ paths: ['closed/a'] }, { paths: ['pipe'] }] })
   })

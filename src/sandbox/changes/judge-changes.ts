@@ -46,14 +46,19 @@ export function judgeChanges(set: ChangeSet, rules: ChangeRules): ChangeFault[] 
 }
 
 /** The error that a run with these faults ends with: the first one's code, and all their paths. */
-export function faultError([first, ...rest]: readonly [ChangeFault, ...ChangeFault[]]): ToolError {
-  const shown = first.paths.slice(0, 5).map((path) => JSON.stringify(path))
-  const more = first.paths.length > shown.length ? ` and ${first.paths.length - shown.length} more` : ''
-  const message =
-    shown.length > 0 ? `${first.message.replace(/\.$/, '')}: ${shown.join(', ')}${more}.` : first.message
-  return new ToolError(first.code, `${message} Nothing was committed.`, {
-    details: { faults: [first, ...rest].map((fault) => ({ ...fault, paths: [...fault.paths] })) },
+export function faultError(faults: readonly [ChangeFault, ...ChangeFault[]]): ToolError {
+  const told = faults.slice(0, 5).map(faultText)
+  const more = faults.length > told.length ? [`There are ${faults.length - told.length} more faults.`] : []
+  return new ToolError(faults[0].code, [...told, ...more, 'Nothing was committed.'].join(' '), {
+    details: { faults: faults.map((fault) => ({ ...fault, paths: [...fault.paths] })) },
   })
+}
+
+function faultText({ message, paths }: ChangeFault): string {
+  if (paths.length === 0) return message
+  const shown = paths.slice(0, 5).map((path) => JSON.stringify(path))
+  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''
+  return `${message.replace(/\.$/, '')}: ${shown.join(', ')}${more}.`
 }
 
 /** What was below the path is gone, or is reached by another way. */

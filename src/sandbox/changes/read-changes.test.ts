@@ -40,6 +40,19 @@ describe.skipIf(!canLayer)('the change set of a run', () => {
     ])
   })
 
+  it('knows an empty file that moved where no other can be meant', () => {
+    verifies('E6')
+    plant(crib.project, { a: '', 'd/b': '' })
+    expect(told(crib.shell('mv a c'))).toEqual(['moved c a'])
+    expect(told(crib.shell('mv a c; mv d/b e'))).toEqual([
+      'deleted a',
+      'created c',
+      'deleted d/b',
+      'created e',
+    ])
+    expect(told(crib.shell('rm a; touch c d/c'))).toEqual(['deleted a', 'created c', 'created d/c'])
+  })
+
   it('has size, digest and lines of both sides', () => {
     verifies('E6')
     plant(crib.project, { text: 'one\ntwo\nthree\n', bytes: Buffer.from([0, 1, 2]) })

@@ -198,12 +198,18 @@ class Reading {
   }
 }
 
-/** Finds what only moved: the same content, one gone and one new; of several, the one that kept its name. */
+/**
+ * Finds what only moved: the same content, one gone and one new; of several, the one that kept its name. Empty files are
+ * all the same: only one alone is known to have moved.
+ */
 function withMoves(changes: readonly Change[]): Change[] {
+  const empty = (wanted: Change['kind']) =>
+    changes.filter(({ kind, before, after }) => kind === wanted && (after ?? before)?.size === 0)
+  const isOneAlone = empty('deleted').length === 1 && empty('created').length === 1
   const gone = new Map<string, Change[]>()
   for (const change of changes) {
     const { kind, before } = change
-    if (kind !== 'deleted' || !before?.sha256 || before.size === 0) continue
+    if (kind !== 'deleted' || !before?.sha256 || (before.size === 0 && !isOneAlone)) continue
     gone.set(before.sha256, [...(gone.get(before.sha256) ?? []), change])
   }
   const sources = new Set<Change>()

@@ -15,7 +15,7 @@ import { type Contents, describeChange } from './describe-change.ts'
 import type { Images } from './images.ts'
 import { resolveConflicts } from './resolve-conflicts.ts'
 
-/** What an undo would do. */
+/** What an undo would do: nothing about what is as it was before already. */
 export interface UndoPlan {
   readonly set: ChangeSet
   /** Paths that something else has changed since. */
@@ -37,8 +37,10 @@ export function planUndo(
 ): UndoPlan {
   const set = reversed(sets, options.images)
   const source = imageSource(options.images)
-  const { conflicts } = resolveConflicts(set, { onConflict: 'refuse', ...options, source })
-  return { set, conflicts }
+  const { conflicts, transitions } = resolveConflicts(set, { onConflict: 'refuse', ...options, source })
+  const open = new Set([...conflicts, ...transitions.map(({ path }) => path)])
+  const isOpen = (change: Change) => transitionsOf(change).some(({ path }) => open.has(path))
+  return { set: { changes: set.changes.filter(isOpen) }, conflicts }
 }
 
 /** The bytes of a committed change set, as far as they are kept: to show the difference later. */

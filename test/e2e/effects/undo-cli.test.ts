@@ -143,6 +143,20 @@ describe.skipIf(!canLayer)('undo', () => {
     expect((await run(crib, 'undo')).code).toBe(2)
   })
 
+  it('has nothing to put back where another run has done it already, and names no undo then', async () => {
+    verifies('E14')
+    const crib = effectCrib()
+    const call = ['run', 'write/py', '--file', 'made.txt', '--text', 'x', '--json']
+    const { json } = await run(crib, ...call)
+    await run(crib, 'run', 'write/py', '--file', 'made.txt', '--op', 'delete')
+    for (const args of [['--dry-run'], []]) {
+      const undone = await run(crib, 'undo', json.runId, ...args)
+      expect(undone).toMatchObject({ code: 0, stdout: '' })
+      expect(undone.stderr).toMatch(/0 files would be put back|nothing to put back/)
+      expect(undone.stderr).not.toContain('toolcrib undo')
+    }
+  })
+
   it('says what to do about a run whose changes wait, and takes no preview that is also held', async () => {
     verifies('E9', 'E14')
     const crib = effectCrib()
