@@ -12,8 +12,9 @@ export function ownPlaces(config: Config, spaces: Spaces): ProtectedPlace[] {
     place(join(project, 'toolcrib.yaml'), 'it says what tools may do', true),
     place(join(project, 'toolcrib.lock'), 'it says what was approved', true),
     place(join(project, '.ai', 'config', 'keys'), 'keys vouch for tools', true),
-    place(join(project, '.git', 'hooks'), 'git runs what is in it', true),
-    place(join(project, '.git', 'config'), 'git runs programs that it names', true),
+    ...['hooks', 'config', 'config.worktree', 'commondir'].map((name) =>
+      place(join(project, '.git', name), 'git runs programs that it names', true),
+    ),
     place(state, 'the state of the crib is in it', true),
     place(userConfig, "the user's settings and secrets are in it", true),
     place(userState, 'what runs changed and what is set aside is kept in it', true),

@@ -59,6 +59,17 @@ describe('what is protected in an empty crib', () => {
     '.vscode/tasks.json',
     'packages/web/.vscode/tasks.json',
     '.idea/workspace.xml',
+    'HEAD',
+    'docs/deep/HEAD',
+    '.hg/hgrc',
+    'crates/x/.cargo/config.toml',
+    '.dir-locals.el',
+    '.devcontainer.json',
+    '.lefthook-local.yaml',
+    'lefthook.yml',
+    'opencode.jsonc',
+    '.yarn/releases/yarn.cjs',
+    'bunfig.toml',
     '.husky/pre-commit',
     '.envrc',
     '.npmrc',
@@ -79,6 +90,7 @@ describe('what is protected in an empty crib', () => {
     'packages/web/node_modules/x.js',
     'environment.txt',
     'README.md',
+    'docs/HEAD.md',
   ])('but not %s', (path) => {
     expect(why(setOf(), path)).toBeUndefined()
   })
@@ -107,6 +119,22 @@ it('protects what Python would load beside a script, the examples of tools, and 
   expect(why(set, 'any/tools.examples.yaml')).toBeTypeOf('string')
   for (const path of ['jobs/out.json', 'jobs/data/x.py', 'other/json.py', 'notes.sig'])
     expect(why(set, path)).toBeUndefined()
+})
+
+it('opens no settings of a repository by any grant, and takes no branch for them', () => {
+  verifies('G6')
+  const set = setOf()
+  for (const path of [
+    '.git/commondir',
+    '.git/config.worktree',
+    '.git/modules/a/b/config',
+    '.git/modules/a/hooks/post-checkout',
+    '.git/worktrees/w/commondir',
+    'packages/web/.git/hooks/pre-commit',
+  ])
+    expect(set.why(join(crib, path)), path).toMatchObject({ isFixed: true })
+  for (const path of ['.git/refs/heads/config', '.git/modules/a/refs/heads/hooks', '.git/configure'])
+    expect(set.why(join(crib, path)), path).toMatchObject({ isFixed: false })
 })
 
 it("protects a server's program and the scripts it is given", () => {
@@ -187,5 +215,5 @@ it('keeps the list short where definition folders hold the tools', () => {
       source: { file: join(crib, `.ai/tools/t${n}.py`), digest: '' },
     }),
   )
-  expect(setOf({ tools }).places.length).toBeLessThan(130)
+  expect(setOf({ tools }).places.length).toBeLessThan(160)
 })

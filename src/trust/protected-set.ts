@@ -8,7 +8,7 @@ import { isInside, pathWithin } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
 import type { Format } from '../formats/format.ts'
 import type { Tool } from '../tool/tool.ts'
-import { ignoreAndLoadNames, reasonOfName, selfRunningName } from './protected-names.ts'
+import { gitProgramPlace, ignoreAndLoadNames, reasonOfName, selfRunningName } from './protected-names.ts'
 import { ownPlaces } from './protected-own.ts'
 import { type ProtectedPlace, place } from './protected-place.ts'
 import { toolPlaces } from './protected-tools.ts'
@@ -61,7 +61,8 @@ export class ProtectedSet {
     if (path.endsWith('.sig') && !this.places.some((one) => isInside(path, one.path)))
       return this.why(path.slice(0, -4))
     const around = this.places.filter((one) => isInside(path, one.path))
-    const found = around.find((one) => one.isFixed) ?? around[0] ?? this.#byName(path)
+    const found =
+      around.find((one) => one.isFixed) ?? gitProgramPlace(path) ?? around[0] ?? this.#byName(path)
     const isClosed = found && this.#closed.some((closed) => isInside(path, closed))
     return isClosed ? { ...found, isFixed: true } : found
   }
