@@ -8,8 +8,6 @@ import { staticClosure } from './scripts/static-closure.ts'
 // imports, and loaded by its first use: whatever calls, the fence, the readers of files, what becomes of changes. None of
 // it may be needed while a module is loaded; test/e2e/start-up.test.ts holds that a list loads none of it.
 const late = [
-  'src/crib/api-login.ts',
-  'src/crib/call-secrets.ts',
   'src/crib/calling.ts',
   'src/crib/carry-changes.ts',
   'src/crib/place-asks.ts',
@@ -35,6 +33,7 @@ const late = [
   'src/runs/verify-runs.ts',
   'src/runtimes/agent/skill-texts.ts',
   'src/runtimes/function/function-runtime.ts',
+  'src/runtimes/openapi/api-login.ts',
   'src/sandbox/access/said-denials.ts',
   'src/sandbox/changes/bases.ts',
   'src/sandbox/changes/call-changes.ts',
@@ -51,6 +50,7 @@ const late = [
   'src/sandbox/open-fence.ts',
   'src/sandbox/tool-grants.ts',
   'src/secrets/key-file.ts',
+  'src/secrets/secrets-of-call.ts',
   'src/store/store-error.ts',
   'src/store/under-lease.ts',
   'src/surfaces/cli/print-problems.ts',
