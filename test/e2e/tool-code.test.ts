@@ -248,7 +248,7 @@ describe('the example crumbs', () => {
     ])
     const report = await runExamples(crib, tools, { principal: libraryPrincipal })
     expect(report.results.filter((result) => !result.ok)).toEqual([])
-    expect(report).toMatchObject({ passed: 9, skipped: 2 })
+    expect(report).toMatchObject({ passed: 10, skipped: 2 })
   })
 
   it('start in the order of their bootstrap, and an order runs through the three tools', async () => {
@@ -261,6 +261,10 @@ describe('the example crumbs', () => {
       (context) => Array.isArray(context['order']) && context['order'].length === 3,
     )
     expect(report['order']).toEqual(['scheduler', 'health_monitor', 'openrouter_models_sync'])
+    // D2: `npm start` asks the network for nothing, so it has nothing to warn of.
+    expect(await eventually(crib, 'models.catalog.v1', () => true)).toMatchObject({ source: 'shipped' })
+    const [sync] = (await crib.crumbs.runs.list({ tool: 'openrouter_models_sync', limit: 1 })).runs
+    expect(await crib.crumbs.runs.find(sync!.runId)).toMatchObject({ logs: [] })
     expect(await crib.call('order_place', { item: 'pencil', quantity: 10 })).toMatchObject({ ok: true })
     // The schedule may have placed small orders meanwhile; ten pencils cost 810.
     const ledger = await eventually(

@@ -62,8 +62,6 @@ export class PythonConstants {
         const inner = values(node)
         return inner.length === 1 ? this.#fold(inner[0]!, before, depth + 1) : new Unfolded(node.from)
       }
-      case 'MemberExpression':
-        return this.#dottedNumber(node)
       case 'UnaryExpression':
         return this.#unary(node, before, depth)
       case 'BinaryExpression':
@@ -96,12 +94,6 @@ export class PythonConstants {
       joined += value
     }
     return joined
-  }
-
-  // The grammar reads `20.` as an attribute without a name.
-  #dottedNumber(node: PythonNode): Folded {
-    const text = this.#source(node)
-    return /^[\d_]+\.$/.test(text) ? (number(text) ?? new Unfolded(node.from)) : new Unfolded(node.from)
   }
 
   #unary(node: PythonNode, before: number, depth: number): Folded {

@@ -36,7 +36,7 @@ export function grammarTree(skeleton: string): PythonTree {
   const errors: PythonNode[] = []
   const open: PythonNode[][] = [[]]
   // Not recursive: a sum of ten thousand terms is ten thousand levels deep.
-  parsed(skeleton)
+  parsed(withWholeNumbers(skeleton))
     .cursor()
     .iterate(
       ({ type, from, to }) => {
@@ -53,6 +53,11 @@ export function grammarTree(skeleton: string): PythonTree {
       },
     )
   return { script: open[0]![0]!, errors }
+}
+
+/** The grammar takes the dot of `20.` for the one of an attribute: a digit in its place makes the same tree. */
+function withWholeNumbers(text: string): string {
+  return text.replace(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, (_, digits) => `${digits}0`)
 }
 
 /** What follows thousands of open levels is not parsed, and told as a fault. Lezer breaks off what was continued three hundred times, a list of statements too, for the sake of readers that recurse. */
