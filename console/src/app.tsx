@@ -60,7 +60,7 @@ function Shell() {
       />
       <main tabIndex={-1} data-stale={lostAt.value !== null || undefined}>
         {lostAt.value !== null && (
-          <div class="lost">
+          <div class="lost" role="alert">
             <span class="spinner" aria-hidden="true" />
             {say('Server not reachable since {time}, retrying', { time: clockTime(lostAt.value) })}
           </div>

@@ -11,6 +11,18 @@ export function Help({ onClose }: { onClose: () => void }) {
           <kbd>/</kbd>
         </dt>
         <dd>{say('Search')}</dd>
+        <dt>
+          <kbd>Ctrl</kbd> <kbd>K</kbd>
+        </dt>
+        <dd>{say('Tools, runs, events, settings')}</dd>
+        <dt>
+          <kbd>j</kbd> <kbd>k</kbd>
+        </dt>
+        <dd>{say('Down and up in a list')}</dd>
+        <dt>
+          <kbd>a</kbd> <kbd>d</kbd>
+        </dt>
+        <dd>{say('Approve or deny what is open in the inbox')}</dd>
         {pages.map((page) => (
           <Key key={page.key} letter={page.letter} title={say(page.title)} />
         ))}

@@ -7,6 +7,7 @@ import { pages, settingsTabs } from './pages/registry.ts'
 import { Dialog } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { relativeTime } from './parts/time.tsx'
+import { wantedRun } from './state/calls.ts'
 import { rows } from './state/catalog.ts'
 import { nextDensity } from './state/density.ts'
 import { isAdmin } from './state/live.ts'
@@ -22,8 +23,8 @@ interface Hit {
   readonly title: string
   readonly sub: string
   readonly link?: string
-  /** Where Ctrl-Enter leads. */
-  readonly runLink?: string
+  /** What Ctrl-Enter runs. */
+  readonly tool?: string
   /** What is done in place of going somewhere. */
   act?(): void
 }
@@ -68,8 +69,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!hit) return
     onClose()
     hit.act?.()
-    const link = (isRun ? hit.runLink : undefined) ?? hit.link
-    if (link !== undefined) goTo(link)
+    if (isRun && hit.tool !== undefined) wantedRun.value = hit.tool
+    if (hit.link !== undefined) goTo(hit.link)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -146,7 +147,7 @@ function localHits(text: string, places: readonly PlaceEntry[]): Hit[] {
       title: id,
       sub: description,
       link: linkTo('tools', id),
-      runLink: linkTo('tools', id, { run: '1' }),
+      tool: id,
     })),
     ...others.map(({ hit }) => hit),
   ]

@@ -1,5 +1,6 @@
 // Where one can go, whether the server is there, and the switches that belong to the whole console.
 import { signOut } from './api/session.ts'
+import { useInbox } from './pages/inbox/use-inbox.ts'
 import { pages } from './pages/registry.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { density, nextDensity } from './state/density.ts'
@@ -12,6 +13,8 @@ import { language, say, sayMany } from './words/say.ts'
 const themeIcons: Record<string, IconName> = { system: 'system', light: 'sun', dark: 'moon' }
 
 export function Rail({ onHelp, onPalette }: { onHelp: () => void; onPalette: () => void }) {
+  // The count is right on every page.
+  useInbox()
   return (
     <header class="rail">
       <a class="brand" href={linkTo('home')}>

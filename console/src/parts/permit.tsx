@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import type { Enforcement, Permit as PermitAnswer, Profile, RunGuard, Span } from '../api/types.ts'
 import { say, sayKnown, type Text } from '../words/say.ts'
 import { Icon } from './icon.tsx'
+import { layoutSpans } from './layout-spans.ts'
 import { duration } from './time.tsx'
 
 export type Verdict = 'asks' | 'passed' | 'unproven' | 'would-stop' | 'waiting' | 'stopped' | 'now' | 'ahead'
@@ -13,6 +14,7 @@ export interface PermitStop {
   readonly name: string
   readonly verdict: Verdict
   readonly sentence: string
+  /** Spent there, without what ran inside. */
   readonly ms?: number
   /** What opens it. */
   readonly fix?: ComponentChildren
@@ -138,11 +140,12 @@ export function stopsBefore(
   permit: PermitAnswer,
   fixOf: (refusal: PermitAnswer['stops'][number]['refusals'][number]) => ComponentChildren,
 ): PermitStop[] {
-  const stops = permit.stops.map(({ name, verdict, refusals }): PermitStop => {
+  const stops = permit.stops.map(({ name, kind, verdict, refusals }): PermitStop => {
     const [first] = refusals
     if (verdict === 'waits')
       return { name, verdict: 'waiting', sentence: say('A person is asked before it runs.') }
-    if (!first) return { name, verdict: 'passed', sentence: questionOf(name) }
+    // Green is for what is proven: what surrounds the tool can only show itself in the call.
+    if (!first) return { name, verdict: kind === 'check' ? 'passed' : 'ahead', sentence: questionOf(name) }
     return { name, verdict: 'would-stop', sentence: first.message, fix: fixOf(first) }
   })
   return ordered(stops, permit.fence.expected === 'enforced')
@@ -199,9 +202,9 @@ export function stopsAfter(run: {
     held.length > 0 && held.every((each) => each === 'enforced'),
   )
   const index = stops.findIndex(({ name }) => name === at)
+  const spans = layoutSpans(run.spans)
   return stops.map((stop, place) => {
-    const span = run.spans.find(({ name }) => name === stop.name)
-    const ms = span ? span.endMs - span.startMs : undefined
+    const ms = spans.find(({ name }) => name === stop.name)?.ownMs
     if (index < 0 || place < index) return { ...stop, ms }
     if (place > index) return { ...stop, verdict: 'ahead', sentence: say('Not reached.') }
     return { ...stop, ms, verdict: 'stopped', sentence: run.errorCode ?? '' }
@@ -220,7 +223,7 @@ function ordered(stops: readonly PermitStop[], isHeld = false): PermitStop[] {
   if (!tool) return [...rest, ...last]
   const fence: PermitStop = {
     name: 'fence',
-    verdict: tool.verdict === 'ahead' ? 'ahead' : isHeld ? 'passed' : 'unproven',
+    verdict: isHeld ? 'passed' : tool.verdict === 'ahead' ? 'ahead' : 'unproven',
     // Green is for what is proven: a tool in the crib's own process has no wall round it.
     sentence: isHeld ? questionOf('fence') : say('No wall of the system is known to stand round it.'),
   }

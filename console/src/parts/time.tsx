@@ -60,6 +60,15 @@ export function money({ amount, currency }: { readonly amount: number; readonly 
   }
 }
 
+/** Weekday and time; for axes that cross midnight. */
+export function dayAndClock(moment: string): string {
+  return new Intl.DateTimeFormat(language.value, {
+    weekday: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(moment))
+}
+
 /** Day and month; for axes of more than a day. */
 export function dayOf(moment: string): string {
   return new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short' }).format(new Date(moment))

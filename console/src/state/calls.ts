@@ -44,6 +44,9 @@ const calls = new Map<string, Signal<CallState>>()
 const followed = new Map<string, Signal<CallState>>()
 const storageKey = (tool: string) => `toolcrib-call:${tool}`
 
+/** The tool whose page is to begin a call when it is ready: asked by a key and never by an address, which others write. */
+export const wantedRun = signal<string | null>(null)
+
 /** The call of a tool that was begun here last; after a reload it is followed again. */
 export function callOf(tool: string): Signal<CallState> {
   let call = calls.get(tool)

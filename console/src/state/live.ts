@@ -44,7 +44,6 @@ export function startLive(): () => void {
         outdateAll()
         announce(say('The server is back.'))
       }
-      if (!isOpen && isConnected.value) announce(say('The server is not reachable.'), true)
       isConnected.value = isOpen
       lostAt.value = isOpen ? null : (lostAt.value ?? Date.now())
     },

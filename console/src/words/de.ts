@@ -56,6 +56,7 @@ export const words: { readonly [text in Text]: string } = {
   'Approvals, held changes, drifted tools, missing log-ins and secrets, and dead letters come here.':
     'Hierher kommen Freigaben, zurückgehaltene Änderungen, veränderte Werkzeuge, fehlende Anmeldungen und Geheimnisse und aufgegebene Ereignisse.',
   Approve: 'Freigeben',
+  'Approve or deny what is open in the inbox': 'Im Eingang genehmigen oder ablehnen, was offen ist',
   Arguments: 'Argumente',
   'as expected': 'wie erwartet',
   'as the crib grants': 'wie die Crib gewährt',
@@ -166,6 +167,7 @@ export const words: { readonly [text in Text]: string } = {
   disconnected: 'getrennt',
   Docs: 'Doku',
   done: 'erledigt',
+  'Down and up in a list': 'In einer Liste hinab und hinauf',
   'Download the result': 'Ergebnis herunterladen',
   drift: 'verändert',
   'drifted from what was approved': 'weicht vom Angenommenen ab',
@@ -725,7 +727,6 @@ export const words: { readonly [text in Text]: string } = {
   'The server does not answer.': 'Der Server antwortet nicht.',
   'The server does not know this token.': 'Der Server kennt dieses Token nicht.',
   'The server is back.': 'Der Server ist wieder da.',
-  'The server is not reachable.': 'Der Server ist nicht erreichbar.',
   'The server refused.': 'Der Server hat abgelehnt.',
   'The session has ended': 'Die Sitzung ist zu Ende',
   'the source': 'die Quelle',

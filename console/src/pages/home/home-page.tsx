@@ -17,8 +17,9 @@ import { Checklist } from './checklist.tsx'
 import { RunningList } from './running-list.tsx'
 import './home.css'
 
-/** As many as fill a large screen; on a small one the page scrolls. */
 const mostRows = 10
+/** As many as fill a large screen; on a small one the page scrolls. */
+const mostLatest = 18
 
 export function HomePage() {
   const range = useMemo(() => lastRange(dayMs, 48, Date.now()), [finished.value[0]?.runId])
@@ -34,29 +35,35 @@ export function HomePage() {
       <Figures range={range} stats={stats} />
       {(isEmpty || (stats && stats.total.count < 3)) && <Checklist isEmpty={isEmpty} stats={stats} />}
       <div class="home-columns">
-        {isAdmin.value && <NeedsYou items={items} />}
-        <section aria-label={say('Running now')}>
-          <h2>{say('Running now')}</h2>
-          <RunningList runs={running.value} />
-        </section>
-        <Ranking
-          title={say('Most failures')}
-          none={say('Nothing failed in 24 hours.')}
-          groups={ranked(stats, ({ failed }) => failed)}
-          value={({ failed, count: all }) => say('{failed} of {all}', { failed, all })}
-          link={(tool) => linkTo('runs', '', { tool, ok: 'false' })}
-        />
-        <Ranking
-          title={say('Most time')}
-          none={say('Nothing ran in 24 hours.')}
-          groups={ranked(stats, ({ totalMs }) => totalMs)}
-          value={({ totalMs, p95 }) =>
-            say('{total}, p95 {p95}', { total: duration(totalMs), p95: duration(p95 ?? 0) })
-          }
-          link={(tool) => linkTo('tools', tool, { tab: 'runs' })}
-        />
-        <Latest />
-        <Changed items={items} />
+        <div class="home-now">
+          {isAdmin.value && <NeedsYou items={items} />}
+          <section aria-label={say('Running now')}>
+            <h2>{say('Running now')}</h2>
+            <RunningList runs={running.value} />
+          </section>
+          <Changed items={items} />
+        </div>
+        <div class="home-record">
+          <Ranking
+            title={say('Most failures')}
+            none={say('Nothing failed in 24 hours.')}
+            groups={ranked(stats, ({ failed }) => failed)}
+            value={({ failed, count: all }) => say('{failed} of {all}', { failed, all })}
+            link={(tool) => linkTo('runs', '', { tool, ok: 'false' })}
+          />
+          <Ranking
+            title={say('Most time')}
+            none={say('Nothing ran in 24 hours.')}
+            groups={ranked(stats, ({ totalMs }) => totalMs)}
+            value={({ totalMs, p95 }) =>
+              say('{total}, p95 {p95}', { total: duration(totalMs), p95: duration(p95 ?? 0) })
+            }
+            link={(tool) => linkTo('tools', tool, { tab: 'runs' })}
+          />
+        </div>
+        <div>
+          <Latest />
+        </div>
       </div>
     </div>
   )
@@ -175,7 +182,7 @@ function Ranking({ title, none, groups, value, link }: RankingProps) {
 
 /** The last calls, whoever made them. */
 function Latest() {
-  const { data } = useQuery<{ runs: readonly RunSummary[] }>(`/api/runs?limit=${mostRows}`, ['runs'])
+  const { data } = useQuery<{ runs: readonly RunSummary[] }>(`/api/runs?limit=${mostLatest}`, ['runs'])
   return (
     <section aria-label={say('Latest runs')}>
       <h2>

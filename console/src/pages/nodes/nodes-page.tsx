@@ -5,15 +5,18 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Words } from '../../parts/words.tsx'
-import { useQuery } from '../../state/query.ts'
+import { type Topic, useQuery } from '../../state/query.ts'
 import { say, sayMany } from '../../words/say.ts'
 import { NodeCard } from './node-card.tsx'
 import './nodes.css'
 
 const storeNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
+/** What makes the report of the nodes old. */
+export const nodeTopics: readonly Topic[] = ['runs', 'events', 'settings', 'nodes']
+
 export function NodesTab() {
-  const { data, error, reload } = useQuery<FleetReport>('/api/nodes', ['runs', 'events', 'settings', 'nodes'])
+  const { data, error, reload } = useQuery<FleetReport>('/api/nodes', nodeTopics)
   return (
     <>
       {data && <Queue queue={data.queue} />}

@@ -1,7 +1,7 @@
 // Runs over time, the failed ones in front; a stretch of it can be chosen by dragging, or a step by its button.
 import { useRef, useState } from 'preact/hooks'
 import type { RunStats } from '../../api/types.ts'
-import { clockTime, dayOf, utc } from '../../parts/time.tsx'
+import { clockTime, dayAndClock, dayOf, utc } from '../../parts/time.tsx'
 import { setQuery } from '../../state/route.ts'
 import { dayMs, type Range, seriesOf } from '../../state/stats.ts'
 import { say } from '../../words/say.ts'
@@ -14,12 +14,14 @@ interface HistogramProps {
 }
 
 const height = 72
+/** Where the axis says what time it is; on a narrow screen every other one. */
+const marks = [0, 0.25, 0.5, 0.75, 1]
 
 export function Histogram({ range, stats, since, until }: HistogramProps) {
   const all = seriesOf(range, stats.buckets, ({ count }) => count)
   const failed = seriesOf(range, stats.buckets, ({ failed: bad }) => bad)
   const most = Math.max(1, ...all)
-  const isLong = Date.parse(range.until) - Date.parse(range.since) > dayMs
+  const lengthMs = Date.parse(range.until) - Date.parse(range.since)
   const box = useRef<SVGSVGElement>(null)
   const [drag, setDrag] = useState<readonly [number, number] | null>(null)
   const stepAt = (event: PointerEvent) => {
@@ -80,27 +82,25 @@ export function Histogram({ range, stats, since, until }: HistogramProps) {
         })}
       </svg>
       <figcaption class="row spread muted">
-        <Edge moment={range.since} isLong={isLong} />
-        {since && (
-          <button
-            type="button"
-            class="button small quiet"
-            onClick={() => setQuery({ since: null, until: null })}
-          >
-            {say('Whole time')}
-          </button>
-        )}
-        <Edge moment={range.until} isLong={isLong} />
+        {marks.map((part) => (
+          <Mark key={part} moment={timeOf(part * all.length)} lengthMs={lengthMs} />
+        ))}
       </figcaption>
+      {since && (
+        <button type="button" class="button small" onClick={() => setQuery({ since: null, until: null })}>
+          {say('Whole time')}
+        </button>
+      )}
     </figure>
   )
 }
 
-/** An end of the axis; a day says more than an hour where there are many days. */
-function Edge({ moment, isLong }: { moment: string; isLong: boolean }) {
+/** A place on the axis; a day says more than an hour where there are many days. */
+function Mark({ moment, lengthMs }: { moment: string; lengthMs: number }) {
+  const words = lengthMs > dayMs ? dayOf : lengthMs === dayMs ? dayAndClock : clockTime
   return (
     <time dateTime={moment} title={utc(moment)}>
-      {isLong ? dayOf(moment) : clockTime(moment)}
+      {words(moment)}
     </time>
   )
 }

@@ -1,8 +1,8 @@
 // The time of a run, guard by guard: a bar for the whole stay in each, and how much of it was its own.
 import type { Span } from '../../api/types.ts'
+import { layoutSpans } from '../../parts/layout-spans.ts'
 import { duration } from '../../parts/time.tsx'
 import { say } from '../../words/say.ts'
-import { layoutSpans } from './layout-spans.ts'
 
 export function Waterfall({ spans, totalMs }: { spans: readonly Span[]; totalMs: number }) {
   const rows = layoutSpans(spans)

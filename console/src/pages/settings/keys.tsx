@@ -42,7 +42,7 @@ export function Keys() {
       )}
       {data && data.keys.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Keys')}>
+        <div class="card scroll-x stacks" tabIndex={0} role="region" aria-label={say('Keys')}>
           <table>
             <caption class="unseen">{say('Keys')}</caption>
             <thead>
@@ -61,9 +61,11 @@ export function Keys() {
                       {key.owner} {key.isSigningKey && <Badge tone="info">{say('signs here')}</Badge>}
                     </span>
                   </td>
-                  <td class="mono">{key.keyId}</td>
-                  <td>{key.tier}</td>
-                  <td>
+                  <td class="mono" data-label={say('Key')}>
+                    {key.keyId}
+                  </td>
+                  <td data-label={say('Kept in')}>{key.tier}</td>
+                  <td data-label={say('Counts')}>
                     <Badge tone={key.isTrusted ? 'ok' : 'warn'}>
                       {key.isTrusted ? say('trusted') : say('not trusted')}
                     </Badge>{' '}

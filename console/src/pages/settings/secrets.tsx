@@ -71,7 +71,7 @@ export function Secrets() {
         </Empty>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Secrets')}>
+        <div class="card scroll-x stacks" tabIndex={0} role="region" aria-label={say('Secrets')}>
           <table>
             <caption class="unseen">{say('Secrets')}</caption>
             <thead>
@@ -89,10 +89,10 @@ export function Secrets() {
               {secrets.map((secret) => (
                 <tr key={secret.id}>
                   <td class="mono">{secret.name}</td>
-                  <td>
+                  <td data-label={say('Scope')}>
                     {sayKnown(secret.scope_type)} {secret.scope_id}
                   </td>
-                  <td>
+                  <td data-label={say('Used by')}>
                     {(use[secret.name] ?? []).map((tool, index) => (
                       <span key={tool}>
                         {index > 0 && ', '}
@@ -101,7 +101,7 @@ export function Secrets() {
                     ))}
                     {!use[secret.name] && <span class="muted">{say('no tool names it')}</span>}
                   </td>
-                  <td>
+                  <td data-label={say('Changed')}>
                     <Ago moment={secret.updated_at} />
                   </td>
                   <td>

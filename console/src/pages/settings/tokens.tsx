@@ -29,7 +29,7 @@ export function Tokens() {
     <>
       <NewToken onMade={reload} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="card scroll-x" tabIndex={0} role="region" aria-label={say('Tokens')}>
+      <div class="card scroll-x stacks" tabIndex={0} role="region" aria-label={say('Tokens')}>
         <table>
           <caption class="unseen">{say('Tokens')}</caption>
           <thead>
@@ -48,7 +48,7 @@ export function Tokens() {
             {data.tokens.map((token) => (
               <tr key={token.name}>
                 <td class="mono">{token.name}</td>
-                <td>
+                <td data-label={say('Rights')}>
                   <span class="row wrap">
                     {token.admin && <Badge tone="accent">{say('admin')}</Badge>}
                     {token.grants?.map((grant) => <Badge key={grant}>{grant}</Badge>) ?? (
@@ -56,15 +56,17 @@ export function Tokens() {
                     )}
                   </span>
                 </td>
-                <td>{token.allowedTools ?? token.offer ?? <span class="muted">{say('all')}</span>}</td>
-                <td>
+                <td data-label={say('Tools')}>
+                  {token.allowedTools ?? token.offer ?? <span class="muted">{say('all')}</span>}
+                </td>
+                <td data-label={say('Made')}>
                   {token.createdAt ? (
                     <Moment moment={token.createdAt} />
                   ) : (
                     <span class="muted">{say('configured')}</span>
                   )}
                 </td>
-                <td>
+                <td data-label={say('Ends')}>
                   {token.expiresAt ? (
                     <Moment moment={token.expiresAt} />
                   ) : (

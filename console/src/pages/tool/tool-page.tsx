@@ -1,7 +1,7 @@
 // Everything about one tool, and the place to try it.
 import { useEffect } from 'preact/hooks'
 import { askJson, idPath } from '../../api/client.ts'
-import type { ToolDescription } from '../../api/types.ts'
+import type { Tool, ToolDescription } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -10,6 +10,7 @@ import { ProblemList } from '../../parts/problem-list.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
 import { catalog } from '../../state/catalog.ts'
+import { draftOf } from '../../state/drafts.ts'
 import { isAdmin } from '../../state/live.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { useLoaded } from '../../state/use-loaded.ts'
@@ -19,6 +20,7 @@ import { ChainPicture } from './chain-picture.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { SchemasTab } from './schemas-tab.tsx'
 import { SourceTab } from './source-tab.tsx'
+import { ToolPermit, useToolPermit } from './tool-permit.tsx'
 import { ToolRuns } from './tool-runs.tsx'
 import { TryTool } from './try-tool.tsx'
 import './tool.css'
@@ -105,6 +107,7 @@ function Loaded({ description }: { description: ToolDescription }) {
         {chosen === 'try' && <TryTool tool={tool} />}
         {chosen === 'how' && (
           <div class="how">
+            <Before tool={tool} />
             <CapabilityTable description={description} />
             <FactsPanel description={description} />
             {chain.length > 1 && (
@@ -121,4 +124,9 @@ function Loaded({ description }: { description: ToolDescription }) {
       </Tabs>
     </div>
   )
+}
+
+/** A call's way through the guards, with the arguments that the form holds. */
+function Before({ tool }: { tool: Tool }) {
+  return <ToolPermit tool={tool} permit={useToolPermit(tool, draftOf(tool.id) ?? {})} isTouched={false} />
 }

@@ -6,7 +6,7 @@ import { initialValue } from '../../form/initial-value.ts'
 import { pastedParams } from '../../form/pasted-params.ts'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { beginCall, callOf, cancelRun } from '../../state/calls.ts'
+import { beginCall, callOf, cancelRun, wantedRun } from '../../state/calls.ts'
 import { draftOf, keepDraft } from '../../state/drafts.ts'
 import { keepInput } from '../../state/inputs.ts'
 import { announce } from '../../state/notices.ts'
@@ -63,6 +63,11 @@ export function TryTool({ tool }: { tool: Tool }) {
   }, [outcome])
   useEffect(() => keepDraft(tool.id, value), [value])
   const canRun = tool.state === 'available' && !state.isRunning && broken === null && !stop
+  useEffect(() => {
+    if (wantedRun.value !== tool.id || !permit) return
+    wantedRun.value = null
+    if (canRun) void start(value, null)
+  }, [wantedRun.value, permit])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !canRun) return
     event.preventDefault()

@@ -1,6 +1,6 @@
 // Spans of a call as rows of a waterfall: guards hold what runs inside them, so each gets a depth and the time
 // it spent itself.
-import type { Span } from '../../api/types.ts'
+import type { Span } from '../api/types.ts'
 
 export interface SpanRow extends Span {
   readonly depth: number

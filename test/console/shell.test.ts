@@ -1,0 +1,84 @@
+// What surrounds every page: the palette, the rail, the tabs, the icon; and that nothing is cut on a phone.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { verifies } from '../helpers/verifies.ts'
+import { openConsoleCrib } from './console-crib.ts'
+import { describeConsole } from './describe-console.ts'
+import { visit } from './visit.ts'
+
+const icon = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href')
+
+describeConsole('the shell of the console', openConsoleCrib, (bench) => {
+  it('runs a tool from the palette by Ctrl-Enter, and none because an address says so', async () => {
+    verifies('V7')
+    const { page, guest } = bench
+    const palette = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(text)
+      await page
+        .getByRole('option', { name: new RegExp(text) })
+        .first()
+        .waitFor()
+      await page.keyboard.press('Control+Enter')
+    }
+    await palette('list/people')
+    await page.getByRole('cell', { name: 'Grace' }).waitFor()
+    // What is required is asked for, and nothing runs without it.
+    await palette('doubler')
+    await page.getByText('n is required', { exact: true }).waitFor()
+    await guest.go('#/home')
+    await guest.go('#/tools/picture/dot?run=1')
+    await page
+      .getByRole('list', { name: 'Guards' })
+      .getByRole('button', { name: /^Grants.*passes/ })
+      .waitFor()
+    expect(await page.getByRole('region', { name: 'Outcome' }).count()).toBe(0)
+  })
+
+  it('counts what waits in rail, title and icon, on whichever page one begins', async () => {
+    verifies('V7', 'V15')
+    const { opened, browser } = bench
+    const tab = await browser.newPage()
+    await tab.goto(`${opened.served.url}/#token=${opened.served.token}&to=/runs`)
+    // A broken tool and a missing secret wait in this crib from the beginning.
+    await expect.poll(() => tab.title()).toMatch(/^\([2-9]\) Runs/)
+    await expect.poll(() => icon(tab)).toContain('data:image/svg+xml')
+    await tab.close()
+  })
+
+  it('shows a tab for nodes only where there are several, and the guards also where it says how a tool runs', async () => {
+    verifies('V10', 'V17')
+    const { page, guest } = bench
+    await guest.go('#/settings?tab=tokens')
+    await page.getByRole('cell', { name: 'operator' }).waitFor()
+    expect(await page.getByRole('tab', { name: 'Nodes' }).count()).toBe(0)
+    await guest.go('#/tools/web/get?tab=how')
+    const guards = page.getByRole('list', { name: 'Guards' })
+    await guards.getByRole('button', { name: /^Grants.*would stop/ }).waitFor()
+    // Green is for what is proven: the tool has not run yet.
+    await guards.getByRole('button', { name: /^Tool.*not reached/ }).waitFor()
+  })
+
+  it('cuts nothing on a phone', async () => {
+    verifies('V22')
+    const phone = await visit(bench.browser, bench.opened.served, { viewport: { width: 390, height: 844 } })
+    /** Runs in the page: what is only seen after scrolling sideways. */
+    const cut = `[...document.querySelectorAll('.tabs, .permit-strip, .inbox, .card')]
+      .filter((each) => each.scrollWidth > each.clientWidth + 1)
+      .map((each) => each.className + ': ' + each.textContent.slice(0, 60))`
+    for (const link of [
+      '#/inbox',
+      '#/settings?tab=tokens',
+      '#/settings?tab=grants',
+      '#/settings?tab=server',
+      '#/tools/doubler',
+      '#/events?tab=automation',
+    ]) {
+      await phone.go(link)
+      await phone.page.locator('main h1:not(.unseen)').waitFor()
+      await expect.poll(() => phone.page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
+      expect(await phone.page.evaluate(cut), link).toEqual([])
+    }
+    await phone.end()
+  })
+})
