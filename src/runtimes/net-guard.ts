@@ -56,7 +56,8 @@ export class NetGuard {
     return new Promise((resolve, reject) => {
       const outgoing = send(url, {
         method: request.method,
-        headers: request.headers,
+        // Node says the length of a body for some methods only, and sends it all the same.
+        headers: { ...request.headers, ...lengthOf(request) },
         agent: url.protocol === 'https:' ? agents.https : agents.http,
         lookup: guardedLookup(rule, port, this.#resolve),
         signal: request.signal,
@@ -121,6 +122,10 @@ export class NetGuard {
     }
     return agents
   }
+}
+
+function lengthOf({ body }: GuardedRequest): { 'content-length'?: number } {
+  return body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
 }
 
 /** Resolves a name and keeps only the addresses the rule allows. */

@@ -114,7 +114,14 @@ export class Conversion {
       schema['examples'] = [node['example']]
     else if (schema['examples'] !== undefined && !Array.isArray(schema['examples'])) delete schema['examples']
     if (schema['type'] === 'file') Object.assign(schema, { type: 'string', format: 'binary' })
-    if (Array.isArray(schema['enum']) && schema['enum'].length === 0) delete schema['enum']
+    if (Array.isArray(schema['enum'])) {
+      const values: unknown[] = schema['enum']
+      const { type } = schema
+      const fitting =
+        type === 'array' ? values.filter(Array.isArray) : values.map((value) => asType(value, type))
+      if (fitting.length > 0) schema['enum'] = [...new Set(fitting)]
+      else delete schema['enum']
+    }
     for (const side of ['minimum', 'maximum']) {
       const exclusive = side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum'
       if (typeof schema[exclusive] !== 'boolean') continue
@@ -140,6 +147,14 @@ export class Conversion {
     if (required.length > 0) schema['required'] = required
     else delete schema['required']
   }
+}
+
+/** Documents write `"true"` for a boolean, `"1"` for a number and `1` for a text: a value that no call could have otherwise. */
+function asType(value: unknown, type: unknown): unknown {
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return String(value)
+  const isNumber = (type === 'number' || type === 'integer') && typeof value === 'string' && /\d/.test(value)
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
 function orNull(schema: { [keyword: string]: unknown }): Node {

@@ -155,6 +155,25 @@ describe('an OpenAPI document', () => {
     expect(crib.find('a/loop')).toMatchObject({ state: 'invalid', problems: [{ code: 'openapi-operation' }] })
   })
 
+  it('whose values are of another type than it says can be called all the same', async () => {
+    verifies('U10')
+    const parameters = [
+      { name: 'b', in: 'query', schema: { type: 'boolean', enum: ['true', 'false'] } },
+      { name: 'n', in: 'query', schema: { type: 'integer', enum: ['1', '2'] } },
+      { name: 't', in: 'query', schema: { type: 'string', enum: [1, 2] } },
+      { name: 'l', in: 'query', schema: { type: 'array', items: { type: 'string' }, enum: ['all', 'one'] } },
+    ]
+    await open({
+      'a.openapi.json': { ...head, paths: { '/x': { get: { operationId: 'x', parameters, ...fine } } } },
+    })
+    expect(crib.find('a/x').params!['properties']).toEqual({
+      b: { type: 'boolean', enum: [true, false] },
+      n: { type: 'integer', enum: [1, 2] },
+      t: { type: 'string', enum: ['1', '2'] },
+      l: { type: 'array', items: { type: 'string' } },
+    })
+  })
+
   it('says where it is broken, and one broken operation hides no other', async () => {
     verifies('U10')
     await open({

@@ -3,6 +3,7 @@ import { defined } from '../../tool/defined.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import type { ApiBody } from '../../tool/plans/openapi-plan.ts'
 import { type ApiDocument, isNode, type Located, type Node } from './document.ts'
+import { swaggerStyle } from './read-parameters.ts'
 
 export interface GivenBody {
   readonly plan: ApiBody
@@ -12,6 +13,9 @@ export interface GivenBody {
   /** Values that the document shows. */
   readonly examples: readonly unknown[]
 }
+
+/** How deep parts of a form may lie in `allOf`. */
+const deepestParts = 8
 
 const kinds: readonly (readonly [RegExp, ApiBody['kind']])[] = [
   [/^application\/json\b|\+json\b/i, 'json'],
@@ -69,12 +73,19 @@ export function swaggerBody(
       examples: [],
     }
   }
-  const form = nodes.filter(({ node }) => node['in'] === 'formData' && typeof node['name'] === 'string')
+  // The operation's own come first, and stand in place of those of its path.
+  const form = nodes.filter(
+    ({ node: { in: place, name } }, index) =>
+      place === 'formData' &&
+      typeof name === 'string' &&
+      nodes.findIndex(({ node }) => node['in'] === place && node['name'] === name) === index,
+  )
   if (form.length === 0) return undefined
   const hasFile = form.some(({ node }) => node['type'] === 'file')
   const type =
-    consumes.find((one) => kindOf(one) === (hasFile ? 'multipart' : 'form')) ??
-    (hasFile ? 'multipart/form-data' : (consumes[0] ?? 'application/x-www-form-urlencoded'))
+    (hasFile ? undefined : consumes.find((one) => kindOf(one) === 'form')) ??
+    consumes.find((one) => kindOf(one) === 'multipart') ??
+    (hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded')
   const required = form.flatMap(({ node }) => (node['required'] === true ? [node['name']] : []))
   const properties = Object.fromEntries(
     form.map(({ node: { name, in: _in, required: _r, collectionFormat: _c, ...schema } }) => [
@@ -82,8 +93,12 @@ export function swaggerBody(
       schema,
     ]),
   )
+  const encoding = Object.fromEntries(
+    form.flatMap(({ node }) => (node['type'] === 'array' ? [[node['name'], swaggerStyle(node)]] : [])),
+  )
   const schema = { ...form[0]!.at, value: { type: 'object', properties, required } }
-  return { plan: bodyPlan(document, type, schema, {}), schema, isRequired: required.length > 0, examples: [] }
+  const plan = bodyPlan(document, type, schema, encoding)
+  return { plan, schema, isRequired: required.length > 0, examples: [] }
 }
 
 function bodyPlan(document: ApiDocument, mediaType: string, schema: Located, encoding: Node): ApiBody {
@@ -98,16 +113,23 @@ function bodyPlan(document: ApiDocument, mediaType: string, schema: Located, enc
 }
 
 /** Properties whose values are files. */
-function fileProperties(document: ApiDocument, schema: Located): string[] {
+function fileProperties(document: ApiDocument, schema: Located, depth = 0): string[] {
   const at = document.resolve(schema)
-  if (!at || !isNode(at.value) || !isNode(at.value['properties'])) return []
+  if (!at || !isNode(at.value) || depth > deepestParts) return []
+  const parts = document.at(at, 'allOf')
+  const ofParts = Array.isArray(parts.value)
+    ? [...parts.value.keys()].flatMap((index) =>
+        fileProperties(document, document.at(parts, String(index)), depth + 1),
+      )
+    : []
   const properties = document.at(at, 'properties')
-  return Object.keys(at.value['properties']).filter((name) => {
+  const own = Object.keys(isNode(properties.value) ? properties.value : {}).filter((name) => {
     const property = document.resolve(document.at(properties, name))
     if (!property || !isNode(property.value)) return false
     const items = document.resolve(document.at(property, 'items'))?.value
     return isFile(property.value) || (isNode(items) && isFile(items))
   })
+  return [...ofParts, ...own]
 }
 
 function isFile(node: Node): boolean {

@@ -177,7 +177,7 @@ function paramsShape(
   if (body) {
     const note = { description: body.description ?? bodyWords(body) }
     properties['body'] =
-      body.plan.kind === 'binary'
+      body.plan.kind === 'binary' || isWrittenText(document, body)
         ? { type: 'string', ...note }
         : described(conversion.convert(body.schema), note)
     if (body.isRequired) required.push('body')
@@ -191,6 +191,12 @@ function paramsShape(
     additionalProperties: false,
   })
   return defined({ schema: conversion.finish(schema), names, pages: pages || undefined })
+}
+
+/** A body that is text of some other kind than JSON or YAML is written by whoever calls, whatever its schema tells. */
+function isWrittenText(document: ApiDocument, { plan, schema }: GivenBody): boolean {
+  const value = document.resolve(schema)?.value
+  return plan.kind === 'text' && !/yaml/i.test(plan.mediaType) && isNode(value) && value['type'] !== 'string'
 }
 
 function schemaAt(document: ApiDocument, param: GivenParam): Located {

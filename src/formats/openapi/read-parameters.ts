@@ -89,6 +89,13 @@ const swaggerStyles: { readonly [format: string]: { style: ParamStyle; explode: 
   pipes: { style: 'pipeDelimited', explode: false },
   multi: { style: 'form', explode: true },
 }
+
+/** How Swagger 2.0 writes a list in a query or a form. */
+export function swaggerStyle({ collectionFormat }: Node): { style: ParamStyle; explode: boolean } {
+  const isKnown = typeof collectionFormat === 'string' && Object.hasOwn(swaggerStyles, collectionFormat)
+  return swaggerStyles[isKnown ? collectionFormat : 'csv']!
+}
+
 const styles: { readonly [place in ParamPlace]: readonly ParamStyle[] } = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -98,9 +105,8 @@ const styles: { readonly [place in ParamPlace]: readonly ParamStyle[] } = {
 
 function styleOf(node: Node, place: ParamPlace): { style: ParamStyle; explode: boolean } {
   const isSwagger = node['schema'] === undefined && node['content'] === undefined
-  const format = node['collectionFormat']
   if (isSwagger) {
-    const known = swaggerStyles[typeof format === 'string' ? format : 'csv'] ?? swaggerStyles['csv']!
+    const known = swaggerStyle(node)
     if (place === 'query') return known
     const isDelimited = known.style !== 'form'
     return { style: isDelimited ? known.style : styles[place][0]!, explode: false }

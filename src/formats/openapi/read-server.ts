@@ -47,7 +47,8 @@ function fromSwagger(root: unknown): string | undefined {
 function clean(address: string): string | undefined {
   try {
     const url = new URL(address)
-    if (!/^https?:$/.test(url.protocol) || url.username !== '') return undefined
+    // A variable without a value is in no address.
+    if (!/^https?:$/.test(url.protocol) || url.username !== '' || /[{}]/.test(url.hostname)) return undefined
     return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
   } catch {
     return undefined

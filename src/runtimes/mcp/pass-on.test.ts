@@ -171,6 +171,15 @@ describe('results', () => {
     })
   })
 
+  it('that are failures get no structure that their server did not give', async () => {
+    verifies('U3a')
+    await open()
+    const client = await rawClient(crib)
+    const { result } = await client.ask('tools/call', { name: 'Odd-plain-fail', arguments: {} })
+    expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: 'no' }] })
+    expect(result).not.toHaveProperty('structuredContent')
+  })
+
   it('are text for a program where they are text, and the structure where there is one', async () => {
     await open()
     expect(await crib.call('Odd-lines', {})).toMatchObject({ value: 'first\nsecond' })

@@ -7,7 +7,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import type { ApiBody, ParamStyle } from '../../tool/plans/openapi-plan.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt } from '../runtime.ts'
-import { plainText, queryParts } from './serialise.ts'
+import { headerText, plainText, queryParts } from './serialise.ts'
 
 export interface BuiltBody {
   readonly type: string
@@ -24,7 +24,11 @@ export function buildBody(plan: ApiBody, value: unknown, readFile: ReadFile): Bu
   if (kind === 'json') return { type: mediaType, bytes: JSON.stringify(value) }
   if (kind === 'form') return { type: mediaType, bytes: formText(plan, value) }
   if (kind === 'multipart') return multipart(plan, value, readFile)
-  if (kind === 'binary') return { type: mediaType, bytes: readFile(plainText(value)) }
+  if (kind === 'binary')
+    return {
+      type: mediaType.includes('*') ? 'application/octet-stream' : mediaType,
+      bytes: readFile(plainText(value)),
+    }
   return { type: mediaType, bytes: plainText(value) }
 }
 
@@ -54,8 +58,10 @@ function multipart(plan: ApiBody, value: unknown, readFile: ReadFile): BuiltBody
   const chunks: Buffer[] = []
   for (const [name, given] of Object.entries(isPlainObject(value) ? value : {})) {
     const isFile = plan.files?.includes(name) === true
-    for (const item of Array.isArray(given) ? given : [given]) {
-      const { contentType } = encodingOf(plan, name)
+    const { contentType, style, explode } = encodingOf(plan, name)
+    const isJoined = Array.isArray(given) && !isFile && !explode
+    const items = isJoined ? [headerText({ style, explode }, given)] : Array.isArray(given) ? given : [given]
+    for (const item of items) {
       const data = isFile ? readFile(plainText(item)) : Buffer.from(plainText(item))
       const type =
         contentType?.split(',')[0]?.trim() ??

@@ -16,7 +16,8 @@ export interface RequestParts {
 }
 
 export function buildRequest({ plan, args, secret, readFile }: RequestParts): OutgoingRequest {
-  let path = plan.path
+  // What stands behind `#` tells operations of one path apart, and is not sent.
+  let target = plan.path.replace(/#.*$/s, '')
   const query: string[] = []
   const cookies: string[] = []
   const headers: Record<string, string> = { accept: plan.accept, 'user-agent': 'toolcrib' }
@@ -24,7 +25,7 @@ export function buildRequest({ plan, args, secret, readFile }: RequestParts): Ou
     const given = args[param.as]
     if (given === undefined) continue
     const value = param.content === undefined ? given : contentText(param, given)
-    if (param.in === 'path') path = path.replaceAll(`{${param.name}}`, pathPart(param, value))
+    if (param.in === 'path') target = target.replaceAll(`{${param.name}}`, () => pathPart(param, value))
     else if (param.in === 'query') query.push(...queryParts(param.name, value, param))
     else if (param.in === 'cookie') cookies.push(...cookieParts(param.name, value, param))
     else setHeader(headers, param.name, headerText(param, value))
@@ -34,7 +35,8 @@ export function buildRequest({ plan, args, secret, readFile }: RequestParts): Ou
   if (body) headers['content-type'] = body.type
   const secretHeader = addCredentials({ plan, secret, headers, query, cookies })
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ')
-  const url = new URL(`${plan.server}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`)
+  const mark = target.includes('?') ? '&' : '?'
+  const url = new URL(`${plan.server}${target}${query.length > 0 ? mark : ''}${query.join('&')}`)
   return { method: plan.method, url, headers, body: body?.bytes, secretHeader }
 }
 

@@ -116,6 +116,9 @@ describe('parameters are written as the document says', () => {
     ['query', 'pipeDelimited', false, list, '/v1/op?p=a|b%20c'],
     ['query', 'deepObject', true, object, '/v1/op?p[r]=100&p[g]=x%20y'],
     ['query', 'deepObject', true, { a: { b: 1 }, c: [2, 3] }, '/v1/op?p[a][b]=1&p[c]=2&p[c]=3'],
+    ['query', 'deepObject', true, [{ a: 1 }, { a: 2 }], '/v1/op?p[0][a]=1&p[1][a]=2'],
+    ['query', 'deepObject', true, { c: [{ a: 1 }] }, '/v1/op?p[c][0][a]=1'],
+    ['query', 'form', false, [], '/v1/op'],
   ] as const)('%s %s explode %s of %o', async (place, style, explode, value, url) => {
     verifies('U10')
     const path = place === 'path' ? '/op/{p}/end' : '/op'
@@ -177,6 +180,26 @@ describe('parameters are written as the document says', () => {
       },
     )
     await call({ p: ['a', 'b'] })
+    expect(seen[0]!.url).toBe(url)
+  })
+
+  it.each([
+    ['/op#Action=List', '/v1/op?q=1'],
+    ['/op/{p}#uploads', '/v1/op/%24%26%2F..?q=1'],
+    ['/op?Action=List&p={p}', '/v1/op?Action=List&p=%24%26%2F..&q=1'],
+  ])('of a path written as %s stand in the request and not behind its end', async (path, url) => {
+    verifies('U10')
+    const text = { type: 'string' }
+    await withOperation(
+      {
+        parameters: [
+          { name: 'p', in: 'path', required: true, allowReserved: true, schema: text },
+          { name: 'q', in: 'query', schema: { type: 'integer' } },
+        ],
+      },
+      { path },
+    )
+    await call(path.includes('{p}') ? { p: '$&/..', q: 1 } : { q: 1 })
     expect(seen[0]!.url).toBe(url)
   })
 
@@ -282,6 +305,50 @@ describe('bodies', () => {
     await post({ 'application/octet-stream': {} })
     await call({ body: 'b.bin' })
     expect(seen[1]).toMatchObject({ body: 'bytes', headers: { 'content-type': 'application/octet-stream' } })
+  })
+
+  it.each(['delete', 'get', 'options'])('of a %s arrive whole, and the next request too', async (method) => {
+    verifies('U10')
+    await withOperation(
+      { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } },
+      { method },
+    )
+    for (const n of [1, 2]) expect(await call({ body: { n } })).toMatchObject({ ok: true })
+    expect(seen.map(({ body }) => body)).toEqual(['{"n":1}', '{"n":2}'])
+  })
+
+  it('of other text are written by whoever calls, whatever their schema tells', async () => {
+    verifies('U10')
+    await post({ 'application/xml': { schema: { type: 'object', properties: { a: { type: 'integer' } } } } })
+    expect(await call({ body: { a: 1 } })).toMatchObject({ error: { code: 'PARAMS_INVALID' } })
+    await call({ body: '<a>1</a>' })
+    expect(seen[0]).toMatchObject({ body: '<a>1</a>', headers: { 'content-type': 'application/xml' } })
+  })
+
+  it.each([
+    ['csv', 'l=a,b'],
+    [undefined, 'l=a,b'],
+    ['pipes', 'l=a|b'],
+    ['multi', 'l=a&l=b'],
+  ])('of Swagger 2.0 forms write lists as %s', async (collectionFormat, body) => {
+    verifies('U10')
+    const list = { name: 'l', in: 'formData', type: 'array', items: { type: 'string' }, collectionFormat }
+    const doc = {
+      openapi: undefined,
+      servers: undefined,
+      ...{ swagger: '2.0', host, basePath: '/v1', schemes: ['http'], consumes: ['application/json'] },
+    }
+    await withOperation({ parameters: [list] }, { method: 'post', doc })
+    await call({ body: { l: ['a', 'b'] } })
+    expect(seen[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect(seen[0]!.body).toBe(body)
+    await crib.close()
+    await withOperation({ parameters: [list], consumes: ['multipart/form-data'] }, { method: 'post', doc })
+    await call({ body: { l: ['a', 'b'] } })
+    const parts = seen[1]!.body.split(/--toolcrib-\w+(?:--)?\r\n/).filter(Boolean)
+    expect(parts.map((part) => part.split('\r\n')[2])).toEqual(
+      collectionFormat === 'multi' ? ['a', 'b'] : [body.slice(2)],
+    )
   })
 
   it('of Swagger 2.0 come from body and formData', async () => {

@@ -26,8 +26,8 @@ function entriesOf(value: object): [string, unknown][] {
 }
 
 /** A part of the path. */
-export function pathText({ name, style, explode, allowReserved }: ApiParam, value: unknown): string {
-  const text = (item: unknown) => encoded(plainText(item), allowReserved)
+export function pathText({ name, style, explode }: ApiParam, value: unknown): string {
+  const text = (item: unknown) => encoded(plainText(item))
   const key = encoded(name)
   if (Array.isArray(value)) {
     const items = value.map(text)
@@ -61,9 +61,9 @@ export function queryParts(name: string, value: unknown, style: Style): string[]
   const text = (item: unknown) => encoded(plainText(item), style.allowReserved)
   const key = encoded(name)
   if (Array.isArray(value)) {
-    if (style.style === 'deepObject')
-      return value.map((item, index) => `${encoded(`${name}[${index}]`)}=${text(item)}`)
-    if (style.explode) return value.map((item) => `${key}=${text(item)}`)
+    if (style.style === 'deepObject') return deepParts(name, value, text)
+    // An empty list is as one that is not given (RFC 6570).
+    if (style.explode || value.length === 0) return value.map((item) => `${key}=${text(item)}`)
     return [`${key}=${value.map(text).join(separators[style.style] ?? ',')}`]
   }
   if (isPlainObject(value)) {
@@ -76,13 +76,14 @@ export function queryParts(name: string, value: unknown, style: Style): string[]
   return [`${key}=${text(value)}`]
 }
 
-/** `filter[a][b]=1`; lists repeat their key. */
+/** `filter[a][b]=1`; lists of plain values repeat their key, those of objects count: `items[0][price]=1`. */
 function deepParts(prefix: string, value: object, text: (item: unknown) => string): string[] {
   return entriesOf(value).flatMap(([part, item]) => {
     const name = `${prefix}[${part}]`
     if (isPlainObject(item)) return deepParts(name, item, text)
-    if (Array.isArray(item)) return item.map((one) => `${bracketed(name)}=${text(one)}`)
-    return [`${bracketed(name)}=${text(item)}`]
+    if (!Array.isArray(item)) return [`${bracketed(name)}=${text(item)}`]
+    const isPlain = item.every((one) => typeof one !== 'object')
+    return isPlain ? item.map((one) => `${bracketed(name)}=${text(one)}`) : deepParts(name, item, text)
   })
 }
 

@@ -69,8 +69,8 @@ function failedResult(tool: Tool, { error, meta }: Failure, resultMeta: Meta): C
   const result = errorResult(error, tool.returns !== null, resultMeta)
   const blocks = meta?.['content']
   if (!Array.isArray(blocks)) return result
-  const structured = isPlainObject(error.details) ? { structuredContent: error.details } : {}
-  return { ...result, content: blocks as CallToolResult['content'], ...structured }
+  const structuredContent = isPlainObject(error.details) ? error.details : undefined
+  return { ...result, content: blocks as CallToolResult['content'], structuredContent }
 }
 
 /** What a foreign server says of its result, without what speaks for a protocol or for this program. */
