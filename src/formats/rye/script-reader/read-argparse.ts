@@ -1,7 +1,9 @@
 // argparse and optparse: parsers, their arguments, subparsers.
 import type { Json } from '../../../tool/json.ts'
 import type { PythonNode } from '../python-node.ts'
+import { helpersOf, type ParserHelper, returnedName } from './parser-helpers.ts'
 import type { PythonCall, PythonSource } from './python-source.ts'
+import { itemsOf, sentenceOf } from './python-words.ts'
 import {
   firstParagraph,
   longest,
@@ -21,69 +23,149 @@ interface Parser {
 }
 
 export function readArgparse(source: PythonSource): ScriptInterface {
-  const notes: string[] = []
-  const parsers = new Map<string, Parser>()
-  /** Names of what `add_subparsers` gave, with the parser they belong to. */
-  const groups = new Map<string, Parser>()
-  const all: Parser[] = []
-  const bindings = bindingsOf(source)
   const isOptparse = source.imports('optparse')
+  const reader = new ArgparseReader(source, isOptparse)
+  reader.walk(source.script)
+  const { all, notes } = reader
+  if (isOptparse) for (const parser of all) parser.params.push(...optparsePositionals(source, parser))
+  return { by: isOptparse ? 'optparse' : 'argparse', ...described(source), commands: commandsOf(all), notes }
+}
 
-  const parserOf = (name: string): Parser | undefined => parsers.get(name.replace(/^self\./, ''))
-  const bind = (call: PythonCall, parser: Parser): void => {
-    all.push(parser)
-    for (const name of bindings.get(call.node) ?? []) parsers.set(name, parser)
+/** How deep functions that get a parser call each other. */
+const mostCalls = 5
+
+class ArgparseReader {
+  readonly all: Parser[] = []
+  readonly notes: string[] = []
+  readonly #source: PythonSource
+  readonly #isOptparse: boolean
+  readonly #bindings: ReadonlyMap<PythonNode, readonly string[]>
+  /** Several for the name of a loop over parsers. */
+  readonly #parsers = new Map<string, readonly Parser[]>()
+  /** Names of what `add_subparsers` gave, with the parser they belong to. */
+  readonly #groups = new Map<string, Parser>()
+  /** Functions that get a parser, or what takes subcommands: read where they are called. */
+  readonly #helpers: ReadonlyMap<string, ParserHelper>
+
+  constructor(source: PythonSource, isOptparse: boolean) {
+    this.#source = source
+    this.#isOptparse = isOptparse
+    this.#bindings = bindingsOf(source)
+    this.#helpers = helpersOf(source)
   }
 
-  for (const call of source.calls()) {
+  walk(from: PythonNode, depth = 0): void {
+    const bodies = new Set([...this.#helpers.values()].map(({ body }) => body))
+    const left = [from]
+    for (let node = left.pop(); node; node = left.pop()) {
+      if (node !== from && bodies.has(node)) continue
+      if (node.name === 'ForStatement') this.#bindLoop(node)
+      const call = node.name === 'CallExpression' ? this.#source.callOf(node) : undefined
+      left.push(...node.children.toReversed())
+      if (call) this.#read(call, depth)
+    }
+  }
+
+  /** `for each in (first, second):` with parsers in it. */
+  #bindLoop({ children }: PythonNode): void {
+    const at = children.findIndex((part) => part.name === 'in')
+    const over = children[at + 1]
+    const names = (over?.children ?? []).filter((part) => part.name === 'VariableName')
+    const parsers = names.flatMap((part) => this.#parsersOf(this.#source.sourceOf(part)))
+    if (at === 2 && parsers.length > 0) this.#parsers.set(this.#source.sourceOf(children[1]!), parsers)
+  }
+
+  #parsersOf(name: string): readonly Parser[] {
+    return this.#parsers.get(name.replace(/^self\./, '')) ?? []
+  }
+
+  #bind(call: PythonCall, parser: Parser): void {
+    this.all.push(parser)
+    for (const name of this.#bindings.get(call.node) ?? []) this.#parsers.set(name, [parser])
+  }
+
+  #read(call: PythonCall, depth: number): void {
+    const source = this.#source
     const at = call.name.lastIndexOf('.')
     const receiver = at < 0 ? '' : call.name.slice(0, at).replace(/^self\./, '')
     const method = call.name.slice(at + 1)
     if (method === 'ArgumentParser' || method === 'OptionParser') {
       if (isParentOnly(source, call)) {
-        bind(call, { words: ['\0parent'], params: [], hasCommands: false })
-        continue
+        this.#bind(call, { words: ['\0parent'], params: [], hasCommands: false })
+        return
       }
-      const described = call.named.get('description') ?? (isOptparse ? call.named.get('usage') : undefined)
-      bind(call, {
+      const described =
+        call.named.get('description') ?? (this.#isOptparse ? call.named.get('usage') : undefined)
+      this.#bind(call, {
         words: [],
-        params: parentsOf(source, call, parsers),
+        params: this.#parentsOf(call),
         hasCommands: false,
         ...descriptionOf(described, source),
       })
     } else if (method === 'add_subparsers') {
-      const parser = parserOf(receiver)
-      if (!parser) continue
+      const [parser] = this.#parsersOf(receiver)
+      if (!parser) return
       parser.hasCommands = true
-      for (const name of bindings.get(call.node) ?? []) groups.set(name, parser)
-    } else if (method === 'add_parser') {
-      const group = groups.get(receiver)
-      const word = source.textOf(call.args[0])
-      if (!group || word === undefined) {
-        notes.push(`A subcommand in line ${lineOf(source, call.node)} has a name that only running it tells.`)
-        continue
-      }
-      bind(call, {
-        words: [...group.words, word],
-        params: parentsOf(source, call, parsers),
-        hasCommands: false,
-        ...descriptionOf(call.named.get('description') ?? call.named.get('help'), source),
-      })
-    } else if (method === 'add_argument_group' || method === 'add_mutually_exclusive_group') {
-      const parser = parserOf(receiver)
-      if (parser) for (const name of bindings.get(call.node) ?? []) parsers.set(name, parser)
+      for (const name of this.#bindings.get(call.node) ?? []) this.#groups.set(name, parser)
+    } else if (method === 'add_parser') this.#addCommand(call, receiver)
+    else if (method === 'add_argument_group' || method === 'add_mutually_exclusive_group') {
+      const parsers = this.#parsersOf(receiver)
+      for (const name of this.#bindings.get(call.node) ?? []) this.#parsers.set(name, parsers)
     } else if (method === 'add_argument' || method === 'add_option') {
-      const parser = parserOf(receiver) ?? chained(receiver, all)
-      if (!parser) {
-        notes.push(`Line ${lineOf(source, call.node)} adds an argument to a parser that could not be told.`)
-        continue
+      const known = this.#parsersOf(receiver)
+      const parsers = known.length > 0 || !receiver.endsWith('()') ? known : this.all.slice(-1)
+      if (parsers.length === 0) {
+        this.notes.push(
+          `Line ${lineOf(source, call.node)} adds an argument to a parser that could not be told.`,
+        )
+        return
       }
-      const param = readArgument(source, call, notes)
-      if (param) parser.params.push(param)
-    }
+      const param = readArgument(source, call, this.notes)
+      if (param) for (const parser of parsers) parser.params.push(param)
+    } else this.#readHelper(call, method, depth)
   }
-  if (isOptparse) for (const parser of all) parser.params.push(...optparsePositionals(source, parser))
-  return { by: isOptparse ? 'optparse' : 'argparse', ...described(source), commands: commandsOf(all), notes }
+
+  #addCommand(call: PythonCall, receiver: string): void {
+    const group = this.#groups.get(receiver)
+    const word = this.#source.textOf(call.args[0])
+    if (!group || word === undefined) {
+      const line = lineOf(this.#source, call.node)
+      this.notes.push(`A subcommand in line ${line} has a name that only running it tells.`)
+      return
+    }
+    this.#bind(call, {
+      words: [...group.words, word],
+      params: this.#parentsOf(call),
+      hasCommands: false,
+      ...descriptionOf(call.named.get('description') ?? call.named.get('help'), this.#source),
+    })
+  }
+
+  #parentsOf(call: PythonCall): ScriptParam[] {
+    return (call.named.get('parents')?.children ?? [])
+      .filter((part) => part.name === 'VariableName')
+      .flatMap((part) => this.#parsersOf(this.#source.sourceOf(part)).flatMap(({ params }) => params))
+  }
+
+  /** `add_common(parser)`: what the function does with it; `make_parser()`: what it returns. */
+  #readHelper(call: PythonCall, name: string, depth: number): void {
+    const helper = this.#helpers.get(name)
+    if (helper && depth < mostCalls) {
+      const given = new Map([...call.args.entries()].map(([i, arg]) => [helper.params[i] ?? '', arg]))
+      for (const [param, arg] of [...given, ...call.named]) {
+        const written = this.#source.sourceOf(arg)
+        const group = this.#groups.get(written.replace(/^self\./, ''))
+        this.#parsers.set(param, this.#parsersOf(written))
+        if (group) this.#groups.set(param, group)
+      }
+      this.walk(helper.body, depth + 1)
+    }
+    const made = this.#source.functionNamed(name)
+    const names = made ? (this.#bindings.get(call.node) ?? []) : []
+    const returned = names.length > 0 ? returnedName(this.#source, made!) : undefined
+    const parsers = returned === undefined ? [] : this.#parsersOf(returned)
+    if (parsers.length > 0) for (const each of names) this.#parsers.set(each, parsers)
+  }
 }
 
 function described(source: PythonSource): { description?: string } {
@@ -112,27 +194,9 @@ function isParentOnly(source: PythonSource, call: PythonCall): boolean {
   return source.valueOf(call.named.get('add_help')) === false && /\bparents\s*=/.test(source.text)
 }
 
-function parentsOf(
-  source: PythonSource,
-  call: PythonCall,
-  parsers: ReadonlyMap<string, Parser>,
-): ScriptParam[] {
-  const parents = call.named.get('parents')
-  if (!parents) return []
-  return parents.children
-    .filter((part) => part.name === 'VariableName')
-    .flatMap((part) => parsers.get(source.sourceOf(part))?.params ?? [])
-}
-
-/** `ArgumentParser().add_argument(…)`. */
-function chained(receiver: string, all: readonly Parser[]): Parser | undefined {
-  return receiver.endsWith('()') ? all.at(-1) : undefined
-}
-
 function descriptionOf(node: PythonNode | undefined, source: PythonSource): { description?: string } {
   if (!node) return {}
-  const isDoc = source.sourceOf(node).startsWith('__doc__')
-  const description = firstParagraph(isDoc ? source.docstring : source.textOf(node))
+  const description = firstParagraph(sentenceOf(source, node))
   return description ? { description: description.replace(/^usage:\s*/i, '') } : {}
 }
 
@@ -168,10 +232,10 @@ function readArgument(source: PythonSource, call: PythonCall, notes: string[]): 
   const isOption = written[0]!.startsWith('-')
   const flag = longest(written)
   const name = paramName(isOption ? (text('dest') ?? flag) : written[0]!)
-  const choices = choicesOf(source, call.named.get('choices'))
+  const choices = itemsOf(source, call.named.get('choices'))
   const type = typeOf(source, call.named.get('type'), choices)
   const fallback = source.valueOf(call.named.get('default'))
-  const help = text('help')
+  const help = sentenceOf(source, call.named.get('help'))
     ?.replaceAll('%(default)s', String(fallback ?? ''))
     .replaceAll('%%', '%')
   const description = firstParagraph(help)
@@ -185,7 +249,7 @@ function readArgument(source: PythonSource, call: PythonCall, notes: string[]): 
   const list = listOf(source, call.named.get('nargs'), action)
   const isRequired = isOption
     ? source.valueOf(call.named.get('required')) === true
-    : !/^[?*]$/.test(String(source.valueOf(call.named.get('nargs')) ?? '')) && fallback === undefined
+    : !isOptional(source, call.named.get('nargs')) && fallback === undefined
   const usable = fallback !== undefined && fallback !== null && !isRequired && fits(fallback, type, list)
   return {
     ...base,
@@ -198,6 +262,10 @@ function readArgument(source: PythonSource, call: PythonCall, notes: string[]): 
 
 function jointOf(flag: string, list: List | undefined): '' | '=' {
   return flag.startsWith('--') && list?.kind !== 'together' ? '=' : ''
+}
+
+function isOptional(source: PythonSource, nargs: PythonNode | undefined): boolean {
+  return nargs !== undefined && /^[?*]$|REMAINDER$/.test(source.textOf(nargs) ?? source.sourceOf(nargs))
 }
 
 interface List {
@@ -213,16 +281,6 @@ function listOf(source: PythonSource, nargs: PythonNode | undefined, action: str
   if (nargs && source.sourceOf(nargs).endsWith('REMAINDER')) return { kind: 'together', count: {} }
   if (typeof count === 'number' && count > 0) return { kind: 'together', count: { min: count, max: count } }
   return undefined
-}
-
-function choicesOf(source: PythonSource, node: PythonNode | undefined): readonly Json[] | undefined {
-  if (!node) return undefined
-  const value = source.valueOf(node)
-  if (Array.isArray(value) && value.length > 0) return value as readonly Json[]
-  const range = /^range\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)$/.exec(source.sourceOf(node))
-  if (!range) return undefined
-  const [from, to] = range[2] === undefined ? [0, Number(range[1])] : [Number(range[1]), Number(range[2])]
-  return to - from > 100 ? undefined : Array.from({ length: to - from }, (_, i) => from + i)
 }
 
 const types: { readonly [name: string]: ScalarType } = { int: 'integer', float: 'number', bool: 'boolean' }

@@ -2,6 +2,7 @@
 import type { Json } from '../../../tool/json.ts'
 import type { PythonNode } from '../python-node.ts'
 import type { PythonCall, PythonSource } from './python-source.ts'
+import { enumMembers, itemsOf, sentenceOf } from './python-words.ts'
 import { typeOf } from './read-argparse.ts'
 import {
   firstParagraph,
@@ -34,7 +35,7 @@ export function readClick(source: PythonSource): ScriptInterface {
   if (isTyper)
     for (const call of source.calls()) {
       const name = call.name === 'typer.run' ? source.sourceOf(call.args[0]!) : undefined
-      const found = name && functionNamed(source, name)
+      const found = name && source.functionNamed(name)
       if (found) entries.set(name, { ...typerEntry(source, found, notes), name, parent: undefined, word: '' })
     }
   const description = firstParagraph(source.docstring)
@@ -113,7 +114,7 @@ function readFunction(
   }
   const params = calls.flatMap((call) => readDecorator(source, call))
   const doc = source.docOf(definition.children.at(-1)!.children)
-  const help = firstParagraph(source.textOf(marker.named.get('help')) ?? doc)
+  const help = firstParagraph(sentenceOf(source, marker.named.get('help')) ?? doc)
   return {
     name,
     isGroup: kind === 'group',
@@ -140,7 +141,7 @@ function readOption(source: PythonSource, call: PythonCall, names: readonly stri
   const [flag, off] = (flags.find((name) => name.startsWith('--')) ?? flags[0] ?? names[0]!).split('/')
   const name = paramName(names.find((text) => !text.startsWith('-')) ?? flag!)
   const value = (key: string): Json | undefined => source.valueOf(call.named.get(key))
-  const described = firstParagraph(source.textOf(call.named.get('help')))
+  const described = firstParagraph(sentenceOf(source, call.named.get('help')))
   const facts = { name, description: described || undefined }
   const fallback = value('default')
   if (off !== undefined || value('is_flag') === true || value('count') === true)
@@ -196,8 +197,7 @@ function clickType(source: PythonSource, node: PythonNode | undefined, fallback:
   const call = node && source.callOf(node)
   const name = call?.name ?? (node ? source.sourceOf(node) : '')
   if (call && /(^|\.)Choice$/.test(name)) {
-    const choices = source.valueOf(call.args[0])
-    return Array.isArray(choices) ? { type: 'string', choices: choices as Json[] } : { type: 'string' }
+    return { type: 'string', choices: itemsOf(source, call.args[0])?.map(String) }
   }
   const range = call && /(Int|Float)Range$/.exec(name)
   if (call && range) {
@@ -219,16 +219,6 @@ function clickType(source: PythonSource, node: PythonNode | undefined, fallback:
 
 function isScalar(value: Json | undefined): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-}
-
-function functionNamed(source: PythonSource, name: string): PythonNode | undefined {
-  for (const node of source.nodes())
-    if (
-      node.name === 'FunctionDefinition' &&
-      node.children.some((part) => part.name === 'VariableName' && source.sourceOf(part) === name)
-    )
-      return node
-  return undefined
 }
 
 function typerEntry(
@@ -284,10 +274,11 @@ function typerParam(
   const core = /^Annotated\[\s*([^,]+),/.exec(written)?.[1] ?? written
   const bare = core.replace(/^(?:Optional|List|list|Sequence)\[(.*)\]$/, '$1').replace(/\s*\|\s*None$/, '')
   const isList = /\b(?:List|list|Sequence)\[/.test(core)
-  const choices = enumOf(source, bare)
+  const members = enumMembers(source, bare)
+  const choices = members.length > 0 ? members.map(([, value]) => value) : undefined
   const type: ScalarType =
     ({ int: 'integer', float: 'number', bool: 'boolean' }[bare] as ScalarType) ?? 'string'
-  const help = firstParagraph(call && source.textOf(call.named.get('help')))
+  const help = firstParagraph(call && sentenceOf(source, call.named.get('help')))
   const flags = (call?.args ?? [])
     .map((arg) => source.textOf(arg))
     .filter((text) => text?.startsWith('-')) as string[]
@@ -336,27 +327,7 @@ function offOf(flag: string, off: string | undefined, isNamed: boolean): { off?:
   return isNamed ? {} : { off: `--no-${flag.slice(2)}` }
 }
 
-/** The values of `class Format(str, Enum)`. */
-function enumOf(source: PythonSource, name: string): readonly Json[] | undefined {
-  const members = enumMembers(source, name)
-  return members.length > 0 ? members.map(([, value]) => value) : undefined
-}
-
 function enumDefault(source: PythonSource, node: PythonNode | undefined, name: string): Json | undefined {
-  const member = node && new RegExp(`^${name}\\.(\\w+)$`).exec(source.sourceOf(node))?.[1]
+  const member = node && new RegExp(`^${name}\\.(\\w+)(?:\\.value)?$`).exec(source.sourceOf(node))?.[1]
   return enumMembers(source, name).find(([key]) => key === member)?.[1]
-}
-
-function enumMembers(source: PythonSource, name: string): [string, Json][] {
-  if (!/^\w+$/.test(name)) return []
-  for (const node of source.script.children) {
-    const named = node.children.find((part) => part.name === 'VariableName')
-    if (node.name !== 'ClassDefinition' || !named || source.sourceOf(named) !== name) continue
-    return node.children.at(-1)!.children.flatMap((part): [string, Json][] => {
-      const [target, , value] = part.children
-      const folded = part.name === 'AssignStatement' ? source.valueOf(value) : undefined
-      return target && folded !== undefined ? [[source.sourceOf(target), folded]] : []
-    })
-  }
-  return []
 }

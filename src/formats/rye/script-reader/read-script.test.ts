@@ -104,3 +104,72 @@ it('reads the usage of yargs and commander, and no opposite of a no', () => {
   const args = readScript('a.js', `${start}.arguments('[files...]')\n`).commands[0]!.params
   expect(args).toMatchObject([{ name: 'files', fallback: undefined }])
 })
+
+const start = 'import argparse\nparser = argparse.ArgumentParser()\n'
+const choosing: readonly (readonly [what: string, text: string, choices: readonly unknown[]])[] = [
+  [
+    'the keys of a map',
+    `KINDS = {"a": print, "b": len}\n${start}parser.add_argument("k", choices=list(KINDS.keys()))`,
+    ['a', 'b'],
+  ],
+  [
+    'a set, sorted',
+    `KINDS = {"b", "a"}\n${start}parser.add_argument("k", choices=sorted(KINDS))`,
+    ['a', 'b'],
+  ],
+  [
+    'a list of the function',
+    `import argparse\ndef main():\n    kinds = ["a", "b"]\n    p = argparse.ArgumentParser()\n    p.add_argument("k", choices=kinds)\n`,
+    ['a', 'b'],
+  ],
+  [
+    'a constant of a class',
+    `class Box:\n    KINDS = {"a": 1}\n${start}parser.add_argument("k", choices=Box.KINDS.keys())`,
+    ['a'],
+  ],
+  [
+    'an enum',
+    `class Kind(str, Enum):\n    A = "x"\n    B = "y"\n${start}parser.add_argument("k", choices=[k.value for k in Kind])`,
+    ['x', 'y'],
+  ],
+  ['words of a text', `${start}parser.add_argument("k", choices="a b".split())`, ['a', 'b']],
+  ['a range', `${start}parser.add_argument("k", type=int, choices=range(1, 4))`, [1, 2, 3]],
+]
+
+it.each(choosing)('reads choices that are %s', (_, text, choices) => {
+  verifies('D4')
+  expect(readScript('a.py', text).commands[0]!.params[0]!.choices).toEqual(choices)
+})
+
+it('reads parsers that functions get, loops share and functions make', () => {
+  verifies('D4')
+  const text = `import argparse
+SHARED = {"help": f"write to {PLACE} of {3}"}
+def common(p, *, quiet=False):
+    p.add_argument("--out", **SHARED)
+def add_build(subparsers):
+    build = subparsers.add_parser("build")
+    common(build)
+    build.add_argument("target")
+    return build
+def make():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rest", nargs=argparse.REMAINDER)
+    return parser
+base = make()
+subs = base.add_subparsers()
+add_build(subs)
+clean = subs.add_parser("clean")
+clear = subs.add_parser("clear")
+for each in (clean, clear):
+    each.add_argument("--all", action="store_true")
+`
+  const { commands, notes } = readScript('a.py', text)
+  expect(notes).toEqual([])
+  expect(commands.map(({ words, params }) => [...words, ...params.map(written)].join(' '))).toEqual([
+    'build --out:out? target*',
+    'clean --all:all?',
+    'clear --all:all?',
+  ])
+  expect(commands[0]!.params[0]!.description).toBe('write to … of 3')
+})
