@@ -208,6 +208,7 @@ export class CallChanges implements Holding {
 
   #read(layer: Layer): ChangeSet {
     const read = readChanges(layer, this.#project.limits, this.#layerSteps.known)
+    this.#project.earlyBases.noteStale(read, layer)
     const set = withoutEmptyAreas(read, this.#call.profile, layer.lower)
     this.#isWhole = set.changes.length === read.changes.length
     return set

@@ -1,4 +1,5 @@
 // What a call under way began with is kept only where nobody can have changed it since.
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { plant } from '../../../test/helpers/trees.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { findBase } from './bases.ts'
+import type { ChangeSet } from './change-set.ts'
 import { EarlyBases, keepBases } from './early-bases.ts'
 import { Images } from './images.ts'
 import { type Layer, makeLayer } from './layer.ts'
@@ -28,15 +30,17 @@ beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'bases-')))
   project = join(top, 'project')
   images = new Images(join(top, 'images'))
-  plant(project, { a: 'first\n', 'd/b': 'second\n', binary: 'a\0b' })
+  plant(project, { a: 'first\n', 'd/b': 'second\n', 'd/last': 'x\n', binary: 'a\0b' })
 })
 afterEach(() => rmSync(top, { recursive: true }))
 
 /** A layer that was made at a later tick of the clock than everything in the project. */
 async function laterLayer(): Promise<Layer> {
-  const made = Math.max(...['', 'a', 'd', 'd/b'].map((path) => statSync(join(project, path)).ctimeMs))
-  for (let run = 0; ; run++) {
-    const layer = makeLayer({ project, run: `run-${run}`, state: join(top, 'state') })
+  const made = Math.max(
+    ...['', 'a', 'd', 'd/b', 'd/last'].map((path) => statSync(join(project, path)).ctimeMs),
+  )
+  for (;;) {
+    const layer = makeLayer({ project, run: randomUUID(), state: join(top, 'state') })
     if (layer.madeAtMs > made) return layer
     await pause(5)
   }
@@ -48,6 +52,32 @@ function kept(layer: Layer, path: string): string | undefined {
   keepBases(layer, new Set(), images)
   const digest = findBase(images.folder, path, layer.madeAtMs)
   return digest && images.read(digest)?.toString()
+}
+
+/** The clock has moved on since a layer was made. */
+async function isLater(layer: Layer): Promise<void> {
+  await vi.waitFor(() => {
+    writeFileSync(join(top, 'clock'), '')
+    expect(statSync(join(top, 'clock')).ctimeMs).toBeGreaterThan(layer.madeAtMs)
+  })
+}
+
+function staleSet(...paths: readonly string[]): ChangeSet {
+  const before = { type: 'file', mode: 0o644, size: 0 } as const
+  return {
+    changes: paths.map((path) => ({
+      ...({ kind: 'changed', path, before, after: before, isStale: true } as const),
+      ...{ isText: true, added: 0, removed: 0 },
+    })),
+  }
+}
+
+/** The project's texts were looked at after a layer was made: the last of a folder with the others. */
+async function hasLooked(bases: EarlyBases, layer: Layer): Promise<void> {
+  await vi.waitFor(() => {
+    bases.noteStale(staleSet('d/last'), layer)
+    expect(findBase(images.folder, 'd/last', layer.madeAtMs)).toBeDefined()
+  })
 }
 
 describe('what a call under way began with', () => {
@@ -86,10 +116,7 @@ describe('what a call under way began with', () => {
     verifies('E12')
     plant(join(top, 'other'), { b: 'other\n' })
     const layer = await laterLayer()
-    await vi.waitFor(() => {
-      writeFileSync(join(top, 'clock'), '')
-      expect(statSync(join(top, 'clock')).ctimeMs).toBeGreaterThan(layer.madeAtMs)
-    })
+    await isLater(layer)
     act()
     expect(kept(layer, path)).toBeUndefined()
   })
@@ -108,6 +135,50 @@ describe('what a call under way began with', () => {
     symlinkSync(join(project, 'd'), join(layer.upper, 'd'))
     expect(kept(layer, 'a')).toBe('first\n')
     expect(findBase(images.folder, 'd/b', layer.madeAtMs)).toBeUndefined()
+  })
+
+  it('is known of what the call has not touched yet, also when somebody changed it since', async () => {
+    verifies('E12')
+    const bases = new EarlyBases(images)
+    const layer = await laterLayer()
+    const end = bases.watch(() => layer)
+    await hasLooked(bases, layer)
+    expect(findBase(images.folder, 'd/b', layer.madeAtMs)).toBeUndefined()
+    writeFileSync(join(project, 'd/b'), 'mine\n')
+    // Another call has the project looked at anew; it began after the change.
+    const second = await laterLayer()
+    const endSecond = bases.watch(() => second)
+    await hasLooked(bases, second)
+    bases.noteStale(staleSet('a', 'd/b', 'binary'), layer)
+    const found = (path: string) => findBase(images.folder, path, layer.madeAtMs)
+    expect(images.read(found('a')!)?.toString()).toBe('first\n')
+    expect(images.read(found('d/b')!)?.toString()).toBe('second\n')
+    expect(found('binary')).toBeUndefined()
+    for (const stop of [end, endSecond]) stop()
+    bases.close()
+  })
+
+  it.each<[string, () => void]>([
+    [
+      'was changed after the call began and before the look',
+      () => writeFileSync(join(project, 'a'), 'mine\n'),
+    ],
+    ['lies in a folder in which names came', () => writeFileSync(join(project, 'new'), '')],
+  ])('is not known of what %s', async (_, act) => {
+    verifies('E12')
+    const bases = new EarlyBases(images)
+    const layer = await laterLayer()
+    await isLater(layer)
+    act()
+    const end = bases.watch(() => layer)
+    // The look is over once another layer's is.
+    const second = await laterLayer()
+    const endSecond = bases.watch(() => second)
+    await hasLooked(bases, second)
+    bases.noteStale(staleSet('a'), layer)
+    expect(findBase(images.folder, 'a', layer.madeAtMs)).toBeUndefined()
+    for (const stop of [end, endSecond]) stop()
+    bases.close()
   })
 
   it('is kept while the call is under way, and no longer', async () => {

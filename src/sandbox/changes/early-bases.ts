@@ -1,15 +1,19 @@
-// What a person and a long call both began with (E12). While a call runs, the texts below the files that it has changed
-// so far are kept, so that what somebody else writes to them before its end can be merged. A text counts only while
-// nobody has changed it since the call's layer was made: it is then what the call has read, whenever that was.
-import { closeSync, constants, fstatSync, lstatSync, readSync, type Stats } from 'node:fs'
+// What a person and a long call both began with (E12). Soon after a call has begun the project's texts are looked at, and
+// while it runs those below the files that it has changed so far are kept, so that what somebody else writes to them before
+// its end can be merged. A text counts only while nobody has changed it since the call's layer was made: it is then what
+// the call has read, whenever that was.
+import { lstatSync, type Stats } from 'node:fs'
 import { posix } from 'node:path'
 import { lstatBelow, namesBelow } from '../../files/look-below.ts'
-import { openBelow } from '../../files/open-below.ts'
 import { noteBase } from './bases.ts'
-import { stampOf, stateOfBytes } from './entry-state.ts'
+import type { ChangeSet } from './change-set.ts'
+import { stateOfBytes } from './entry-state.ts'
 import type { Images } from './images.ts'
+import { KnownTexts, readText } from './known-texts.ts'
 import { isClockBack, type Layer } from './layer.ts'
 
+/** Most calls have ended by then. */
+const soonMs = 40
 /** A call is looked at when it has run for one to two times this long, and then each time. */
 const everyMs = 250
 /** What one look may cost; the next goes on where it ended. */
@@ -21,6 +25,8 @@ interface Watched {
   /** The layer, while the call is under way. */
   layer(): Layer | undefined
   isFresh: boolean
+  /** The project's texts were looked at since it began, or are just now. */
+  isKnown: boolean
   /** Paths that were looked at. */
   readonly seen: Set<string>
 }
@@ -28,23 +34,59 @@ interface Watched {
 export class EarlyBases {
   readonly #images: Images
   readonly #watched = new Set<Watched>()
+  readonly #texts: KnownTexts
   #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
 
   constructor(images: Images) {
     this.#images = images
+    this.#texts = new KnownTexts(images)
   }
 
   /** Looks at a layer again and again until the returned function is called. */
   watch(layer: () => Layer | undefined): () => void {
-    const watched: Watched = { layer, isFresh: true, seen: new Set() }
+    const watched: Watched = { layer, isFresh: true, isKnown: false, seen: new Set() }
     this.#watched.add(watched)
+    this.#lookSoon()
     this.#timer ??= setInterval(() => this.#lookAtAll(), everyMs).unref()
     return () => void this.#watched.delete(watched)
   }
 
+  /** The call has ended: what others changed meanwhile is written down as it was, as far as it is known. */
+  noteStale(set: ChangeSet, layer: Layer): void {
+    this.#texts.noteStale(set, layer)
+  }
+
   close(): void {
     clearInterval(this.#timer)
+    clearTimeout(this.#soon)
     this.#watched.clear()
+    this.#texts.close()
+  }
+
+  #lookSoon(): void {
+    this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
+  }
+
+  /** One look serves all calls that are under way. */
+  #lookAtTexts(): void {
+    const waiting = [...this.#watched].filter(({ isKnown }) => !isKnown)
+    const layer = waiting.map((watched) => watched.layer()).find((one) => one !== undefined)
+    for (const watched of waiting) watched.isKnown = watched.layer() !== undefined
+    if (layer) this.#goOn(this.#texts.look(layer))
+    else this.#soon = undefined
+  }
+
+  #goOn(look: Generator<void>): void {
+    let isDone: boolean | undefined = true
+    try {
+      isDone = look.next().done
+    } catch {
+      // A folder is shut or went away: what was not looked at is not known.
+    }
+    const isMore = isDone !== true || [...this.#watched].some(({ isKnown }) => !isKnown)
+    const next = () => (isDone === true ? this.#lookAtTexts() : this.#goOn(look))
+    this.#soon = this.#watched.size > 0 && isMore ? setTimeout(next, isDone ? soonMs : 0).unref() : undefined
   }
 
   #lookAtAll(): void {
@@ -52,6 +94,7 @@ export class EarlyBases {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
+    if ([...this.#watched].some(({ isKnown }) => !isKnown)) this.#lookSoon()
     for (const watched of this.#watched) {
       const layer = watched.isFresh ? undefined : watched.layer()
       watched.isFresh = false
@@ -112,7 +155,7 @@ class Look {
 
   #keep(path: string, dev: number, folderMs: number): void {
     const untilMs = Date.now()
-    const read = this.#read(path)
+    const read = readText(this.#layer.lower, path, maxTextBytes)
     if (!read) return
     const { stat, bytes } = read
     this.#bytes -= bytes.length
@@ -121,22 +164,6 @@ class Look {
     if (state.lines === undefined || !this.#isOlder(stat, sinceMs, dev)) return
     this.#images.put(state.sha256!, [bytes])
     noteBase(this.#images.folder, { path, sha256: state.sha256!, sinceMs, untilMs })
-  }
-
-  /** The whole file, and its state when it was read; undefined when it changes meanwhile. */
-  #read(path: string): { readonly stat: Stats; readonly bytes: Buffer } | undefined {
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK
-    const descriptor = openBelow(this.#layer.lower, path, { flags })
-    try {
-      const stat = fstatSync(descriptor)
-      if (!stat.isFile() || stat.size > maxTextBytes) return undefined
-      const bytes = Buffer.alloc(stat.size)
-      const length = readSync(descriptor, bytes, 0, stat.size, 0)
-      const isSame = length === stat.size && stampOf(fstatSync(descriptor)) === stampOf(stat)
-      return isSame ? { stat, bytes } : undefined
-    } finally {
-      closeSync(descriptor)
-    }
   }
 
   /** Times of two clocks cannot be compared, nor what happened within one tick. */

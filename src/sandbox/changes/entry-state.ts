@@ -82,7 +82,7 @@ export function* piecesOf(descriptor: number): Generator<Buffer> {
 }
 
 /** Whether bytes are text, by their beginning. */
-function isText(bytes: Uint8Array): boolean {
+export function isText(bytes: Uint8Array): boolean {
   return !bytes.subarray(0, probedBytes).includes(0)
 }
 

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
+import type { Layer } from '../../../src/sandbox/changes/layer.ts'
 import { effectCrib } from '../../helpers/effect-tools.ts'
 import { hasWritten, keptIn, stateOf } from '../../helpers/layer-files.ts'
 import { canLayer } from '../../helpers/layered.ts'
@@ -105,6 +106,13 @@ def execute(params, project_path):
     while not os.listdir(os.path.join(project_path, "gate")): time.sleep(0.01)
     return {"success": True}
 `
+/** Waits for the name, and only then reads and writes. */
+const late = patient
+  .replace(
+    '    path = ',
+    '    while not os.listdir(os.path.join(project_path, "gate")): time.sleep(0.01)\n    path = ',
+  )
+  .replace('Changes a file and waits', 'Waits and changes a file')
 const text = '1\n2\n3\n4\n5\n'
 
 describe.skipIf(!canLayer)('a file that a call changes', () => {
@@ -150,6 +158,35 @@ describe.skipIf(!canLayer)('a file that a call changes', () => {
       expect(notes()).toBe('1\n2\n3\n4\nmine\n')
     },
   )
+
+  it('and a person changes elsewhere before the call touches it is merged', async () => {
+    verifies('E12')
+    const { root, env } = effectCrib({
+      'crib/.ai/tools/write/late.py': late,
+      'crib/notes.txt': text,
+      'crib/zz.txt': 'looked at last\n',
+    })
+    mkdirSync(join(root, 'gate'))
+    const crib = await openCrib({ root, env })
+    onTestFinished(() => crib.close())
+    const call = crib.call('write/late', {}, { timeoutMs: 60_000 })
+    // The call has begun and read nothing yet: what it began with is known by what is known of the file behind it.
+    const [zz, state] = [{ type: 'file', mode: 0o644, size: 0 } as const, stateOf({ env })]
+    const change = { kind: 'changed', path: 'zz.txt', before: zz, after: zz, isStale: true } as const
+    const set = { changes: [{ ...change, isText: true, added: 0, removed: 0 }] }
+    await vi.waitFor(
+      () => {
+        const made = { lower: root, madeAtMs: Date.now() } as Layer
+        crib.changed.earlyBases.noteStale(set, made)
+        expect(keptIn(state, 'images', '../recent')).toContain('zz.txt')
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+    writeFileSync(join(root, 'notes.txt'), '1\n2\n3\n4\nmine\n')
+    writeFileSync(join(root, 'gate/open'), '')
+    expect(await call).toMatchObject({ ok: true, effects: { state: 'committed', changed: 1 } })
+    expect(readFileSync(join(root, 'notes.txt'), 'utf8')).toBe('tool\n2\n3\n4\nmine\n')
+  })
 
   it('and a person changes in the same place meanwhile is a conflict, held', async () => {
     verifies('E12')
