@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { proves } from '../../test/helpers/proves.ts'
 import { tempFolder } from '../../test/helpers/temp-folder.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
-import { findCrib } from './find-root.ts'
+import { findCrib, lookUpwards } from './find-root.ts'
 
 describe('the crib of a folder', () => {
   it.each([
@@ -61,6 +61,11 @@ describe('the crib of a folder', () => {
     const root = tempFolder({ 'theirs/toolcrib.yaml': '', 'toolcrib.yaml': '' })
     mkdirSync(join(root, 'theirs/mine'))
     chownSync(join(root, 'theirs'), 4242, 4242)
-    expect(findCrib(join(root, 'theirs/mine'), { HOME: '/nowhere' })).toBe(join(root, 'theirs/mine'))
+    const mine = join(root, 'theirs/mine')
+    expect(findCrib(mine, { HOME: '/nowhere' })).toBe(mine)
+    expect(lookUpwards(mine, { HOME: '/nowhere' }).passed).toEqual({
+      folder: join(root, 'theirs'),
+      because: 'belongs to another user',
+    })
   })
 })

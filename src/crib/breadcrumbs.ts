@@ -31,7 +31,7 @@ import type { Notify } from '../tool/notify.ts'
 import { defaultOwner, libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
-import { ToolError } from '../tool/tool-error.ts'
+import { errorData, ToolError } from '../tool/tool-error.ts'
 import { chainSeal, secretsKey } from './crib-keys.ts'
 import type { OpenBreadcrumbs, StartOptions } from './open-breadcrumbs.ts'
 import { Rehearsal, rehearsalOf } from './rehearsal.ts'
@@ -377,10 +377,10 @@ export class Breadcrumbs {
 
   /** A record that cannot be written is told once; the calls themselves go on. */
   #noteFault(error: unknown): void {
-    const message = (error as Error).message
+    const { message, hint } = errorData(error)
     if (message === this.#recordFault) return
     this.#recordFault = message
-    this.#log('error', `Runs are not recorded: ${message}`)
+    this.#log('error', `Runs are not recorded: ${message} ${hint ?? ''}`.trimEnd())
   }
 
   #log(level: 'info' | 'warn' | 'error', message: string): void {

@@ -1,7 +1,7 @@
 // The emergency stop of a crib (G25). It is a fact that stands in a file, or, where nodes share a database, in that:
 // whoever sets it needs no answer from a server, and every process of the crib finds it by itself within a second.
 import { EventEmitter } from 'node:events'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import type { CrumbStore } from '../store/store.ts'
@@ -139,7 +139,12 @@ export function haltFile(state: string): string {
 
 function writeHalt(file: string, { since, by }: HaltState): void {
   makeFolder(dirname(file))
-  writeFileSync(file, `${JSON.stringify({ since, by })}\n`, { mode: 0o600 })
+  try {
+    writeFileSync(file, `${JSON.stringify({ since, by })}\n`, { mode: 0o600 })
+  } catch (error) {
+    // On a full disk the file stays empty, and halts all the same.
+    if (!existsSync(file)) throw error
+  }
 }
 
 /** A file that cannot be read halts all the same. */

@@ -1,5 +1,5 @@
 // What ships with Toolcrib works from a fresh, empty folder, and says what it is, takes, gives and needs.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { runExamples } from '../../src/surfaces/examples/run-examples.ts'
 import { sidecarExamples } from '../../src/surfaces/examples/sidecar-examples.ts'
 import { makePrincipal } from '../../src/tool/principal.ts'
 import type { Tool } from '../../src/tool/tool.ts'
+import { hasFence } from '../helpers/fenced.ts'
 import { tempFolder, writeFiles } from '../helpers/temp-folder.ts'
 
 const system = fileURLToPath(new URL('../../system', import.meta.url))
@@ -119,3 +120,18 @@ it('check --spec agentskills fails a skill that only Toolcrib understands', asyn
 it('ships nothing but what it knows', () => {
   expect(readdirSync(system).sort()).toEqual(['crumbs', 'fence', 'lib', 'skills', 'templates', 'tools'])
 })
+
+it.skipIf(!hasFence)(
+  'a folder with links that lead nowhere or in a circle is listed and searched',
+  async () => {
+    const root = tempFolder({ 'notes/today.md': 'milk\n' })
+    symlinkSync('loop', join(root, 'notes/loop'))
+    symlinkSync('gone', join(root, 'notes/broken'))
+    await using crib = await open(root)
+    const listed = await crib.call('rye/file-system/list', { path: 'notes' })
+    const names = ['broken', 'loop', 'today.md'].map((name) => expect.objectContaining({ name }))
+    expect(listed).toMatchObject({ ok: true, value: { data: { entries: names } } })
+    const found = await crib.call('rye/file-system/grep', { pattern: 'milk' })
+    expect(found).toMatchObject({ ok: true, value: { data: { matches: [{ path: 'notes/today.md' }] } } })
+  },
+)

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
 import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
+import { verifies } from '../helpers/verifies.ts'
 
 /** A folder on a file system of this size; undefined where this user may not mount one. */
 function smallDisk(megabytes: number): string | undefined {
@@ -65,4 +66,20 @@ describe('runs that are made while the disk is full', () => {
       expect(problems.join('\n')).toMatch(/full|space/i)
     },
   )
+})
+
+it('a full disk keeps nobody from stopping the crib', async (context) => {
+  verifies('G25')
+  const root = smallDisk(24)
+  if (root === undefined) return context.skip('this user may not mount a disk to fill')
+  const crib = await openCrib({ root, env: { ...process.env, HOME: root }, config: { trust: 'off' } })
+  onTestFinished(() => crib.close())
+  crib.addTool({ id: 'echo', params: { type: 'object' }, fn: (params) => params })
+  await crib.call('echo', {})
+  const makeSpace = fill(root)
+  await crib.halt.set('Ada')
+  expect(await crib.call('echo', {})).toMatchObject({ ok: false, error: { code: 'HALTED' } })
+  await crib.halt.lift()
+  expect(await crib.call('echo', {})).toMatchObject({ ok: true })
+  makeSpace()
 })

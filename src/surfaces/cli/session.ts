@@ -1,7 +1,7 @@
 // One run of the command line: the common options, where output goes, and the crib it works on.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findCrib } from '../../config/find-root.ts'
+import { lookUpwards } from '../../config/find-root.ts'
 import { stateKey } from '../../config/foreign-state.ts'
 import { type Crib, type CribOptions, openCrib } from '../../crib/open-crib.ts'
 import { isPlainObject } from '../../tool/json.ts'
@@ -35,12 +35,16 @@ export class Session {
   readonly yes: boolean
   readonly #trustFolder: boolean
   readonly signal: AbortSignal
-  readonly #isFoundAbove: boolean
+  /** What is to be said of which folder is the crib (G1). */
+  readonly #where: string | undefined
   #crib: Crib | undefined
 
   constructor(options: CommonOptions, signal: AbortSignal) {
-    this.root = options.crib ? resolve(options.crib) : findCrib()
-    this.#isFoundAbove = !options.crib && this.root !== process.cwd()
+    const { root, passed } = options.crib ? { root: resolve(options.crib) } : lookUpwards()
+    this.root = root
+    if (!options.crib && root !== process.cwd()) this.#where = `The crib is ${root}.`
+    if (passed)
+      this.#where = `${passed.folder} ${passed.because}, so it is not taken for the crib; if you want it, name it with -C ${passed.folder}.`
     this.json = options.json === true
     this.strict = options.strict === true
     this.frozen = options.frozen === true
@@ -83,7 +87,7 @@ export class Session {
         `There is no folder ${this.root} to use as the crib.`,
         'See what -C names, or make the folder first.',
       )
-    if (this.#isFoundAbove) this.note(`The crib is ${this.root}.`) // G1
+    if (this.#where) this.note(this.#where)
     this.#crib = await openCrib({ ...this.cribOptions, ...options })
     this.#crib.on('note', ({ level, message }) => {
       if (level === 'error') this.fail(`error: ${message}`)

@@ -1,11 +1,12 @@
 // Who may use the server: tokens made by the operator, and those of an OAuth issuer.
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
+import { verifies } from '../../../test/helpers/verifies.ts'
 import { spacesOf } from '../../config/spaces.ts'
 import { openCrib } from '../../crib/open-crib.ts'
 import { type Served, serveCrib } from './serve-crib.ts'
@@ -227,8 +228,20 @@ describe("the crib's own token", () => {
     expect(readFileSync(join(spaces.state, 'token'), 'utf8').trim()).toBe(token)
   })
 
-  it('says that its file cannot be read, not that it cannot be written', () => {
-    const spaces = place({ '.toolcrib/token/file': 'a folder in its place' })
-    expect(() => ownToken(spaces)).toThrow(/token cannot be read: EISDIR/)
+  it('is no folder and no link, which would have another file read and its mode changed', () => {
+    verifies('G20')
+    const spaces = place({ '.toolcrib/token/file': 'a folder in its place', 'public/key': 'known to all' })
+    expect(() => ownToken(spaces)).toThrow(/token is a link or a folder/)
+    rmSync(join(spaces.state, 'token'), { recursive: true })
+    symlinkSync(join(spaces.project, 'public/key'), join(spaces.state, 'token'))
+    expect(() => ownToken(spaces)).toThrow(/token is a link or a folder/)
+    expect(statSync(join(spaces.project, 'public/key')).mode & 0o777).not.toBe(0o600)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('is not one that another user wrote and knows', () => {
+    verifies('G20')
+    const spaces = place({ '.toolcrib/token': 'known to another user' })
+    chownSync(join(spaces.state, 'token'), 4242, 4242)
+    expect(() => ownToken(spaces)).toThrow(/token belongs to another user/)
   })
 })

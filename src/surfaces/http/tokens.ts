@@ -1,7 +1,7 @@
 // Bearer tokens. Only their digests are kept, and they are compared in constant time; no token is ever logged.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Config, TokenConfig } from '../../config/config.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
@@ -232,14 +232,25 @@ export function ownToken(spaces: Spaces): string {
 
 /** Undefined when there is no such file. */
 function readToken(file: string): string | undefined {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (!found) return undefined
+  const own = process.getuid?.() ?? found.uid
+  if (!found.isFile()) throw notOurs(file, 'is a link or a folder')
+  if (![own, 0].includes(found.uid))
+    throw notOurs(file, 'belongs to another user, who may know what is in it')
   try {
     const text = readFileSync(file, 'utf8').trim()
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600)
     return text
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unusable(file, 'read', error)
   }
+}
+
+function notOurs(file: string, what: string): ToolError {
+  return new ToolError('CONFIG_INVALID', `The token file ${file} ${what}.`, {
+    hint: `Remove it, and the next start makes a new one: rm -r ${file}`,
+  })
 }
 
 function unusable(file: string, what: 'read' | 'written', error: unknown): ToolError {

@@ -1,7 +1,7 @@
 // Finds lines by text or regular expression.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { globToRegExp, walkFiles } from './lib/walk-files.mjs'
+import { globToRegExp, statOf, walkFiles } from './lib/walk-files.mjs'
 import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath } from './lib/project-path.mjs'
 
@@ -48,7 +48,7 @@ function main({ pattern, regex, ignore_case, path, glob, limit }, project) {
   for (const entry of files) {
     if (entry.isFolder || (wanted && !wanted.test(entry.path))) continue
     const file = entry.path === '' ? start : join(start, entry.path)
-    const stat = statSync(file, { throwIfNoEntry: false })
+    const stat = statOf(file)
     // A pipe would wait for a writer, and a huge file is no text to look through.
     if (!stat?.isFile() || stat.size > maxBytes) continue
     let text

@@ -1,8 +1,9 @@
 // Lists a folder.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withPlainErrors } from './lib/plain-errors.mjs'
 import { projectPath, shownPath } from './lib/project-path.mjs'
+import { statOf } from './lib/walk-files.mjs'
 
 export const __version__ = '1.0.0'
 export const __tool_type__ = 'javascript'
@@ -37,7 +38,7 @@ function main({ path, limit }, project) {
     .filter((entry) => entry.name !== '.toolcrib')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const entries = all.slice(0, limit).map((entry) => {
-    const stat = statSync(join(folder, entry.name), { throwIfNoEntry: false })
+    const stat = statOf(join(folder, entry.name))
     const type = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other'
     return { name: entry.name, type, ...(stat ? { bytes: stat.size, modified: stat.mtime.toISOString() } : {}) }
   })

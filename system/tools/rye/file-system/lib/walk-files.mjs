@@ -1,5 +1,5 @@
 // Walks a folder of the project in a stable order, without version control, dependencies and the crib's state.
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const skipped = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', '.venv'])
@@ -7,12 +7,31 @@ const skipped = new Set(['.git', 'node_modules', '.toolcrib', '__pycache__', '.v
 /** Yields `{ path, isFolder }`; links are not followed. */
 export function* walkFiles(folder, prefix = '', depth = 0) {
   if (depth > 64) return
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = entriesOf(folder, depth).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries) {
     if (skipped.has(entry.name)) continue
     const path = prefix + entry.name
     yield { path, isFolder: entry.isDirectory() }
     if (entry.isDirectory()) yield* walkFiles(join(folder, entry.name), `${path}/`, depth + 1)
+  }
+}
+
+/** Undefined for a link that leads nowhere, in a circle, or where this tool may not look. */
+export function statOf(path) {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** A folder below that this tool may not open holds nothing for it. */
+function entriesOf(folder, depth) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (depth === 0) throw error
+    return []
   }
 }
 
