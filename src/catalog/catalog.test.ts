@@ -284,4 +284,16 @@ describe('reload', () => {
     ])
     expect(catalog.version).toBe(before + 1)
   })
+
+  it('tells one change of an id whose place another tool takes', async () => {
+    const root = tempFolder({ 'a.py': 'a', 'a.sh': 'a' })
+    const catalog = await open(root, [lineFormat('rye', '.py'), lineFormat('skill', '.sh')])
+    const changes: ToolChange[] = []
+    catalog.on('tool-changed', (change) => changes.push(change))
+    rmSync(join(root, 'a.sh'))
+    await catalog.reload()
+    writeFiles(root, { 'a.sh': 'a' })
+    await catalog.reload()
+    expect(changes.map(({ id, change }) => `${change} ${id}`)).toEqual(['changed a', 'changed a'])
+  })
 })

@@ -376,16 +376,22 @@ function withdrawn(tool: Tool): Tool {
   }
 }
 
+/** One change for each id: where another tool of that id was or is, it changed, and was neither added nor removed. */
 function changesBetween(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {
   const keyOf = (tool: Tool) => `${tool.format}:${tool.id}:${tool.source.file ?? ''}`
   const old = new Map(before.map((tool) => [keyOf(tool), tool]))
-  const changes: ToolChange[] = []
+  const had = new Set(before.map(({ id }) => id))
+  const changes = new Map<string, ToolChange>()
   for (const tool of after) {
     const known = old.get(keyOf(tool))
     old.delete(keyOf(tool))
-    if (!known) changes.push({ id: tool.id, change: 'added', tool })
-    else if (known !== tool && !equalJson(known, tool)) changes.push({ id: tool.id, change: 'changed', tool })
+    if ((known && (known === tool || equalJson(known, tool))) || changes.has(tool.id)) continue
+    changes.set(tool.id, { id: tool.id, change: had.has(tool.id) ? 'changed' : 'added', tool })
   }
-  for (const tool of old.values()) changes.push({ id: tool.id, change: 'removed' })
-  return changes
+  for (const { id } of old.values()) {
+    if (changes.has(id)) continue
+    const tool = after.find((each) => each.id === id)
+    changes.set(id, tool ? { id, change: 'changed', tool } : { id, change: 'removed' })
+  }
+  return [...changes.values()]
 }

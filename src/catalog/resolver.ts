@@ -99,9 +99,11 @@ export class Resolver {
     const skill = from && isSkillName(given) ? skills.namedBy(from.tool, given) : undefined
     if (skill) return skill
     const ref = parseRef(given)
-    if (/\.skill\.[cm]?[jt]s#/.test(given))
+    if (/\.(skill\.[cm]?[jt]s|md)#/.test(given))
       // S51
-      throw new ToolError('REF_INVALID', `"${given}" has a #fragment, which a file does not take.`)
+      throw new ToolError('REF_INVALID', `"${given}" has a #fragment, which a file does not take.`, {
+        hint: 'Leave out # and what follows it.',
+      })
     const isFile =
       ref.kind === 'file' || (ref.kind === 'name' && looksLikeFile(ref.text) && !this.#isId(given))
     const tool = isFile ? this.#file(ref.kind === 'file' ? ref.path : given, as, from) : catalog.find(given)

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { isObserved } from '../tool/capabilities.ts'
 import { type Finding, findingKey, findingWords } from '../tool/finding.ts'
+import { planOf } from '../tool/plans/runtime-plans.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { coversFinding, declaredCapabilities } from './declared-capabilities.ts'
@@ -44,7 +45,7 @@ function undeclaredOf(
     code: 'capability-undeclared',
     severity: declared || isSpec ? 'warning' : 'info',
     message: `${tool.id} ${findingWords(finding)}, and its definition does not say so.`,
-    hint: hintFor(finding),
+    hint: hintFor(finding, tool),
     file: finding.file ?? tool.source.file ?? undefined,
     line: finding.line,
     column: finding.column,
@@ -58,7 +59,21 @@ function isOfItsNature({ capability }: Finding, tool: Tool): boolean {
   return capability === 'shell.execute' && startsPrograms(tool)
 }
 
-function hintFor({ capability, detail = '' }: Finding): string {
+/** Where a document of tool-code, which has no `requires`, asks for it (C20 to C24). */
+const permissionPlaces: { readonly [capability: string]: string } = {
+  'net.http': 'permissions.network',
+  'net.call': 'permissions.network',
+  'rye.execute': 'permissions.tools',
+  'secrets.read': 'required_secrets',
+}
+
+function hintFor({ capability, detail = '' }: Finding, tool: Tool): string {
+  if (planOf(tool, 'deno')) {
+    const place = permissionPlaces[capability]
+    return place
+      ? `Add "${detail || '*'}" to context.${place}, or take the line out.`
+      : 'Look at that line: such a tool has its permissions and nothing else, and none of them opens that.'
+  }
   if (isObserved(capability)) return `Look at that line; if it is meant, add ${capability} to requires.`
   if (capability.startsWith('fs.') && /^[~/]/.test(detail))
     return 'Look at that line: the path lies outside the crib, where no tool reads or writes unless a grant names the place.'

@@ -1,6 +1,13 @@
 // Whether a connection is within a profile's network rule. It is asked with the address that is really about to
 // be used, after name resolution, so that neither a redirect nor a changed name gets around it.
-import { formatAddress, inRange, isPublicAddress, parseAddress, parseRange } from './addresses.ts'
+import {
+  type Address,
+  formatAddress,
+  inRange,
+  isPublicAddress,
+  parseAddress,
+  parseRange,
+} from './addresses.ts'
 import type { NetworkRule } from './profile.ts'
 
 export interface Destination {
@@ -20,7 +27,7 @@ export function refusalOf(rule: NetworkRule, destination: Destination): string |
     .map(parseListed)
     .filter((entry) => entry.port === null || entry.port === destination.port)
   const opened = listed.some(({ host }) => {
-    if (host === 'localhost') return ['127.0.0.1', '0:0:0:0:0:0:0:1'].includes(formatAddress(address))
+    if (host === 'localhost') return isLocalhost(address)
     const range = parseRange(host)
     return range !== null && inRange(address, range)
   })
@@ -52,8 +59,10 @@ export function isListed(rule: NetworkRule, host: string, port: number): boolean
   return rule.hosts.map(parseListed).some((entry) => {
     if (entry.port !== null && entry.port !== port) return false
     const address = parseAddress(host)
+    if (matchesName(entry.host, host)) return true
     const range = parseRange(entry.host)
-    return matchesName(entry.host, host) || (address !== null && range !== null && inRange(address, range))
+    if (address === null) return false
+    return entry.host === 'localhost' ? isLocalhost(address) : range !== null && inRange(address, range)
   })
 }
 
@@ -75,6 +84,11 @@ function parseListed(entry: string): { readonly host: string; readonly port: num
   const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry)
   const host = (match ? match[1]! : entry).toLowerCase()
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: match ? Number(match[2]) : null }
+}
+
+/** `localhost` stands for its two addresses (C21). */
+function isLocalhost(address: Address): boolean {
+  return ['127.0.0.1', '0:0:0:0:0:0:0:1'].includes(formatAddress(address))
 }
 
 function matchesName(listed: string, host: string): boolean {

@@ -9,14 +9,15 @@ export function actionsOf(tool: Tool): readonly ToolAction[] {
   return tool.details?.actions ?? []
 }
 
-/** The tool `id#action`; throws TOOL_NOT_FOUND when the tool has no such action. */
+/** The tool `id#action`; throws TOOL_NOT_FOUND when it has no such action, REF_INVALID when it has none at all (S51). */
 export function actionTool(tool: Tool, action: string): Tool {
   const actions = actionsOf(tool)
   const found = actions.find((known) => known.name === action)
   if (!found) {
     const known = actions.map((item) => item.name)
     const near = nearNames(action, known, 1)
-    throw new ToolError('TOOL_NOT_FOUND', `${tool.id} has no action "${action}".`, {
+    const code = known.length === 0 ? 'REF_INVALID' : 'TOOL_NOT_FOUND'
+    throw new ToolError(code, `${tool.id} has no action "${action}".`, {
       hint:
         known.length === 0
           ? `${tool.id} has no actions; call it without #${action}.`

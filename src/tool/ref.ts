@@ -55,13 +55,17 @@ function schemeRef(scheme: string, text: string): Ref {
   if (scheme === 'inline') return { kind: 'inline', text }
   const rest = text.slice(scheme.length + 3)
   if (rest.includes('#'))
-    throw new ToolError('REF_INVALID', `"${text}" has a #fragment, which only tool ids take.`)
+    throw new ToolError('REF_INVALID', `"${text}" has a #fragment, which only tool ids take.`, {
+      hint: 'Leave out # and what follows it.',
+    })
   if (scheme === 'file') return { kind: 'file', path: decodedPath(rest, text) }
   if (scheme === 'mcp') {
     const slash = rest.indexOf('/')
     if (slash > 0 && slash < rest.length - 1)
       return { kind: 'mcp', server: rest.slice(0, slash), tool: rest.slice(slash + 1) }
-    throw new ToolError('REF_INVALID', `"${text}" is not mcp://server/tool.`)
+    throw new ToolError('REF_INVALID', `"${text}" is not mcp://server/tool.`, {
+      hint: 'Name the server and its tool, as in mcp://github/create_issue.',
+    })
   }
   throw new ToolError('REF_INVALID', `"${text}" uses the unknown scheme ${scheme}://.`, {
     hint: 'A tool is named by id, alias, format:id, path, file://, mcp://server/tool or (inside a skill) inline://.',

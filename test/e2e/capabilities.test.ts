@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
+import { toolDocument } from '../../src/formats/tool-code/fixture.ts'
 import { describeTool } from '../../src/surfaces/describe-tool.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { toolcrib } from '../helpers/toolcrib.ts'
@@ -51,6 +52,36 @@ it.each([
 ])('check compares code with requires: %s', async (_, requires, body, expected) => {
   verifies('L2')
   expect(await undeclared({ '.ai/tools/t/w.py': python(requires, body) })).toEqual(expected)
+})
+
+it.each([
+  ['an address that localhost names', { network: ['localhost:8080'] }, "fetch('http://127.0.0.1:8080/')", []],
+  ['its other address', { network: ['localhost'] }, "fetch('http://[::1]:8080/')", []],
+  [
+    'a port that it does not name',
+    { network: ['localhost:8080'] },
+    "fetch('http://127.0.0.1:9090/')",
+    ['Add "127.0.0.1:9090" to context.permissions.network, or take the line out.'],
+  ],
+  [
+    'another tool',
+    {},
+    "context.api.callTool('other', {})",
+    ['Add "other" to context.permissions.tools, or take the line out.'],
+  ],
+])('check compares tool-code with its permissions: %s', async (_, permissions, body, expected) => {
+  verifies('L2', 'C21')
+  const { crib } = await opened({
+    'crumbs/w.json': JSON.stringify(
+      toolDocument({
+        permissions,
+        code: { language: 'javascript', source: `export async function execute(input, context) { ${body} }` },
+      }),
+    ),
+  })
+  const { problems } = await crib.check()
+  const found = problems.filter(({ code }) => code === 'capability-undeclared')
+  expect(found.map(({ hint }) => hint)).toEqual(expected)
 })
 
 it('a host that a grant names needs no other word', async () => {

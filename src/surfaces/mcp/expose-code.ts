@@ -9,11 +9,19 @@ import { sha256 } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import { noPermissions, type ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
+import { ToolError } from '../../tool/tool-error.ts'
 import { maySee } from '../http/principals.ts'
 import type { ClientCatalog } from './client-catalog.ts'
-import { type Args, findingDefinitions, findTools, invalid, requiredText } from './expose-search.ts'
+import {
+  type Args,
+  correctable,
+  findingDefinitions,
+  findTools,
+  invalid,
+  requiredText,
+} from './expose-search.ts'
 import { logSender } from './send-logs.ts'
-import { errorResult, toolResult } from './tool-result.ts'
+import { toolResult } from './tool-result.ts'
 
 const timeoutMs = 120_000
 const maxCodeChars = 200_000
@@ -58,9 +66,9 @@ async function call(
   if (name !== 'run_code')
     throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and run_code.`)
   const code = requiredText(args, 'code')
-  if (code.length > maxCodeChars) throw invalid(`"code" is longer than ${maxCodeChars} characters.`)
-  const fault = faultIn(code)
-  if (fault) return errorResult({ code: 'PARAMS_INVALID', message: fault, retryable: false }, false)
+  const fault =
+    code.length > maxCodeChars ? `"code" is longer than ${maxCodeChars} characters.` : faultIn(code)
+  if (fault) throw new ToolError('PARAMS_INVALID', fault)
   const tool = codeTool(clientCatalog, code)
   const onLog = logSender(server, context, tool.id)
   // The principal's list is about the tools the code calls; it binds the code itself as its own.
@@ -132,4 +140,7 @@ function withPrinted(result: CallToolResult, outcome: Outcome): CallToolResult {
   }
 }
 
-export const codeTools = { definitions, call }
+export const codeTools = {
+  definitions,
+  call: (...given: Parameters<typeof call>) => correctable(call(...given)),
+}

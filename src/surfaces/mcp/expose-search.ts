@@ -7,6 +7,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { faultDetails } from '../../tool/schema/validate.ts'
+import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
 import { callResolved, missingTool } from './call-tool.ts'
 import type { ClientCatalog } from './client-catalog.ts'
 import { errorResult } from './tool-result.ts'
@@ -109,12 +111,29 @@ function answer(value: object): CallToolResult {
 
 export function requiredText(args: Args, name: string): string {
   const value = args[name]
-  if (typeof value !== 'string' || value === '') throw invalid(`"${name}" must be a text.`)
-  return value
+  if (typeof value === 'string' && value !== '') return value
+  const fault = { pointer: `/${name}`, keyword: 'type', message: 'must be a text' }
+  throw new ToolError('PARAMS_INVALID', `"${name}" must be a text.`, {
+    hint: `Give "${name}" as its definition says, and call it again.`,
+    details: faultDetails([fault]),
+  })
+}
+
+/** Wrong arguments are a result, so that a model can correct itself. */
+export async function correctable(answer: Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!isToolError(error)) throw error
+    return errorResult(errorData(error), false)
+  }
 }
 
 export function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
-export const searchTools = { definitions, call }
+export const searchTools = {
+  definitions,
+  call: (...given: Parameters<typeof call>) => correctable(call(...given)),
+}

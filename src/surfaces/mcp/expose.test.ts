@@ -69,10 +69,29 @@ describe('--expose search with 5,000 tools', () => {
         content: [{ text: expect.stringContaining('Did you mean "math_add"?') }],
         _meta: { 'toolcrib/error': { code: 'TOOL_NOT_FOUND', details: { near: ['math_add'] } } },
       })
-    await expect(client.callTool({ name: 'describe_tool', arguments: {} })).rejects.toThrow(
-      '"name" must be a text',
-    )
   })
+
+  it.each([
+    ['search', 'describe_tool', {}, 'name'],
+    ['search', 'call_tool', { params: {} }, 'name'],
+    ['search', 'search_tools', { query: 5 }, 'query'],
+    ['code', 'run_code', { code: [] }, 'code'],
+  ] as const)(
+    'answers wrong input by a result that a model can correct: %s %s %j',
+    async (expose, name, args, wrong) => {
+      const client = await connect(await crib(), { expose })
+      expect(await client.callTool({ name, arguments: args })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining(`"${wrong}" must be a text`) }],
+        _meta: {
+          'toolcrib/error': {
+            code: 'PARAMS_INVALID',
+            details: { violations: [{ pointer: `/${wrong}` }], count: 1 },
+          },
+        },
+      })
+    },
+  )
 })
 
 function hasDeno(): boolean {

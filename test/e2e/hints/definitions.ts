@@ -179,7 +179,29 @@ export const ryeDefinitions: { readonly [hint: string]: Fixed } = {
     ),
 }
 
+const fetching = {
+  code: {
+    language: 'javascript',
+    source: "export async function execute() { return await fetch('http://127.0.0.1:8080/') }",
+  },
+}
 export const toolCodeDefinitions: { readonly [hint: string]: Fixed } = {
+  'Add "${}" to context.${}, or take the line out.': one(
+    'crumbs/a.json',
+    doc({ name: 'a', ...fetching }),
+    doc({ name: 'a', ...fetching, permissions: { network: ['127.0.0.1:8080'] } }),
+  ),
+  'Look at that line: such a tool has its permissions and nothing else, and none of them opens that.': one(
+    'crumbs/a.json',
+    doc({
+      name: 'a',
+      code: {
+        language: 'javascript',
+        source: "export async function execute() { return { sum: Deno.readTextFileSync('a.txt').length } }",
+      },
+    }),
+    doc({ name: 'a' }),
+  ),
   'Give bootstrap an input that the input schema allows.': one(
     'crumbs/a.json',
     doc({ name: 'a', bootstrap: { enabled: true, mode: 'once', input: { a: 'x' } } }),

@@ -17,9 +17,11 @@ import { openBus, openStore } from '../../../src/store/open-store.ts'
 import { Database as Postgres } from '../../../src/store/postgres/database.ts'
 import { Idempotency } from '../../../src/surfaces/http/idempotency.ts'
 import { openTokens } from '../../../src/surfaces/http/tokens.ts'
+import { requiredText } from '../../../src/surfaces/mcp/expose-search.ts'
 import { pastedServers } from '../../../src/surfaces/servers/pasted-servers.ts'
 import { actionTool } from '../../../src/tool/action-tool.ts'
 import { placeKeys } from '../../../src/tool/order.ts'
+import { parseRef } from '../../../src/tool/ref.ts'
 import { jsonSchemaOf } from '../../../src/tool/standard-schema.ts'
 import { makeTool, type Tool } from '../../../src/tool/tool.ts'
 import type { Step, Table } from './place.ts'
@@ -292,6 +294,18 @@ export const parts: Table = {
   'Pass long values on standard input (config.input_data).': [
     of(() => checkArguments(['y'.repeat(200_000)])),
     of(() => checkArguments(['y'])),
+  ],
+  'Leave out # and what follows it.': [
+    of(() => parseRef('file:///a.js#b')),
+    of(() => parseRef('file:///a.js')),
+  ],
+  'Name the server and its tool, as in mcp://github/create_issue.': [
+    of(() => parseRef('mcp://github')),
+    of(() => parseRef('mcp://github/create_issue')),
+  ],
+  'Give "${}" as its definition says, and call it again.': [
+    of(() => requiredText({ name: 5 }, 'name')),
+    of(() => requiredText({ name: 'a' }, 'name')),
   ],
 }
 const open = new Map<string, Server>()

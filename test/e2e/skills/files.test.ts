@@ -328,7 +328,16 @@ describe('names', () => {
     expect(await crib.value('skill:x')).toBe(1)
     expect(await crib.value(`file://${crib.root}/skills/x.skill.js`)).toBe(1)
     expect(await crib.value('./skills/order')).toBe(2)
-    expect(await crib.code('./skills/x.skill.js#f')).toBe('REF_INVALID')
+    for (const ref of [
+      './skills/x.skill.js#f',
+      './skills/order/SKILL.md#f',
+      'x#f',
+      'skill:x#f',
+      'mcp://s/t#f',
+    ])
+      expect(await crib.run(ref), ref).toMatchObject({
+        error: { code: 'REF_INVALID', hint: expect.stringContaining('#') },
+      })
     expect(await crib.code('Has_Upper')).toBe('TOOL_NOT_FOUND')
     expect(await crib.code(outside)).toBe('PATH_OUTSIDE')
     expect(await crib.drive(`../${outside.split('/').at(-1)}`)).toMatchObject({ code: 'PATH_OUTSIDE' })
