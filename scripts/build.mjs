@@ -1,8 +1,9 @@
 // Builds what is published into dist/: the program through the library of tsdown, whose own command greets every
 // Node 20 user with a notice about its future, then the web console through Vite.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -34,3 +35,16 @@ await buildConsole({
   configFile: fileURLToPath(new URL('../console/vite.config.ts', import.meta.url)),
   logLevel: 'warn',
 })
+packTexts(join(root, 'dist/console'))
+
+/** Beside every text of the console the same packed, once and as small as can be: no request waits for it. */
+function packTexts(folder) {
+  for (const name of readdirSync(folder, { recursive: true }).filter((each) =>
+    /\.(html|js|css|svg)$/.test(each),
+  )) {
+    const text = readFileSync(join(folder, name))
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length }
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text, { params }))
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }))
+  }
+}

@@ -11,6 +11,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { errorData, isToolError } from '../../tool/tool-error.ts'
 import { rightsOf } from '../mcp/client-catalogs.ts'
 import { checkHost, type HostRules } from './check-host.ts'
+import { packedJson } from './compression.ts'
 import type { Idempotency } from './idempotency.ts'
 import { isLong, type LongStreams } from './long-streams.ts'
 import type { Metrics } from './metrics.ts'
@@ -115,10 +116,12 @@ async function answerOf(route: Route, context: Context<HttpEnv>, parts: AppParts
       ? parts.longStreams.hold(handled, principal, () => isStillGood(principal, context, parts))
       : handled
   const { value, headers } = handled instanceof Reply ? handled : new Reply(handled, {})
-  return new Response(JSON.stringify(value), {
+  const packed = await packedJson(JSON.stringify(value), request)
+  return new Response(packed.body, {
     status: Number(Object.keys(route.answers)[0]),
     headers: {
       'content-type': 'application/json',
+      ...packed.headers,
       ...(route.isPrivate ? { 'cache-control': 'no-store' } : {}),
       ...headers,
     },

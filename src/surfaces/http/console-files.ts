@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { systemSpace } from '../../config/spaces.ts'
 import { isInside } from '../../files/is-inside.ts'
+import { accepts } from './compression.ts'
 import { HttpProblem } from './problem-json.ts'
 
 const types: Record<string, string> = {
@@ -16,23 +17,43 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 }
 
+/** The encodings that the build makes of each text, the smallest first. */
+const encodings: readonly (readonly [encoding: string, ending: string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+]
+
 /** One file of the console; its paths are fixed at build time, so nothing outside its folder is reachable. */
-export function consoleFile(path: string): Response {
+export function consoleFile(request: Request): Response {
+  const path = new URL(request.url).pathname
   const folder = join(dirname(systemSpace()), 'dist', 'console')
   const file = join(folder, path === '/' ? 'index.html' : path)
   if (!isInside(file, folder)) throw notThere(path)
+  const type = types[extname(file)] ?? 'application/octet-stream'
+  for (const [encoding, ending] of encodings) {
+    const bytes = accepts(request, encoding) ? bytesOf(`${file}${ending}`) : null
+    if (bytes) return fileResponse(bytes, path, { 'content-type': type, 'content-encoding': encoding })
+  }
+  const bytes = bytesOf(file)
+  if (!bytes && path !== '/') throw notThere(path)
+  return bytes
+    ? fileResponse(bytes, path, { 'content-type': type })
+    : fileResponse(Buffer.from(page), path, { 'content-type': types['.html']! })
+}
+
+function bytesOf(file: string): Buffer | null {
   try {
-    return fileResponse(readFileSync(file), types[extname(file)] ?? 'application/octet-stream', path)
+    return readFileSync(file)
   } catch {
-    if (path !== '/') throw notThere(path)
-    return fileResponse(Buffer.from(page), types['.html']!, path)
+    return null
   }
 }
 
-function fileResponse(bytes: Buffer, type: string, path: string): Response {
+function fileResponse(bytes: Buffer, path: string, headers: { readonly [name: string]: string }): Response {
   return new Response(new Uint8Array(bytes), {
     headers: {
-      'content-type': type,
+      ...headers,
+      vary: 'accept-encoding',
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',

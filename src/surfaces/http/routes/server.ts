@@ -76,6 +76,6 @@ function file(id: string, path: string, summary: string, type: string): Route {
     summary,
     access: anybody,
     answers: { 200: { description: 'The file', content: { [type]: t.text() } } },
-    handle: ({ request }) => consoleFile(new URL(request.url).pathname),
+    handle: ({ request }) => consoleFile(request),
   })
 }
