@@ -56,6 +56,24 @@ describeConsole('the figures of the console', openConsoleCrib, (bench) => {
     }
   })
 
+  it('sends its files and long answers packed', async () => {
+    verifies('V2')
+    const { url, token } = bench.opened.served
+    const headers = { authorization: `Bearer ${token}` }
+    const asked = async (path: string, encoding: string) => {
+      const answer = await fetch(`${url}${path}`, { headers: { ...headers, 'accept-encoding': encoding } })
+      return [answer.headers.get('content-encoding'), await answer.text()] as const
+    }
+    const [, html] = await asked('/', 'identity')
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    const plain = await asked(script, 'identity')
+    expect(plain[0]).toBe(null)
+    expect(await asked(script, 'gzip, br')).toEqual(['br', plain[1]])
+    expect(await asked(script, 'gzip')).toEqual(['gzip', plain[1]])
+    expect((await asked('/api/console/catalog', 'gzip'))[0]).toBe('gzip')
+    expect((await asked('/api/grants', 'gzip'))[0]).toBe(null)
+  })
+
   it('draws what happens on the server within half a second', async () => {
     verifies('V1', 'V14')
     const { page, guest, opened } = bench

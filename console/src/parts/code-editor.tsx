@@ -3,8 +3,6 @@
 import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands'
 import { javascriptLanguage, typescriptLanguage } from '@codemirror/lang-javascript'
 import { jsonLanguage } from '@codemirror/lang-json'
-import { pythonLanguage } from '@codemirror/lang-python'
-import { yamlLanguage } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import {
@@ -17,6 +15,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
+import { pythonLanguage, yamlTokens } from './plain-languages.ts'
 
 export interface LineFault {
   readonly line: number
@@ -80,7 +79,7 @@ export function CodeEditor({ path, text, label, faults, onChange, onSave }: Code
 function languageOf(path: string): Extension {
   if (path.endsWith('.py')) return pythonLanguage
   if (path.endsWith('.json')) return jsonLanguage
-  if (/\.ya?ml$/.test(path)) return yamlLanguage
+  if (/\.ya?ml$/.test(path)) return yamlTokens
   if (/\.[cm]?tsx?$/.test(path)) return typescriptLanguage
   if (/\.[cm]?jsx?$/.test(path)) return javascriptLanguage
   return []
