@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FencedCrib, hasFence, noEngine } from '../../../test/helpers/fenced.ts'
+import { engines, FencedCrib, hasFence, noEngine } from '../../../test/helpers/fenced.ts'
 import { proves } from '../../../test/helpers/proves.ts'
 import { has } from '../../../test/helpers/system-parts.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
@@ -126,6 +126,17 @@ describe.skipIf(!hasFence || !has('curl'))('behind the proxy', () => {
       { network: hosts(`127.0.0.1:${echo}`) },
     )
     expect(`${ended.stdout.text}${ended.stderr.text}`).toBe('ping')
+  })
+
+  it('starts a program that may reach a port below 1024 of this machine', async () => {
+    verifies('L7')
+    // Nothing answers on discard; the forwarder listens, or stands back where the engine does not let it.
+    const ended = await crib.run(`echo started; curl --noproxy '*' -sS -m 5 http://127.0.0.1:9/`, {
+      network: hosts('127.0.0.1:9'),
+    })
+    expect(ended.stdout.text).toBe('started\n')
+    expect(ended.stderr.text).not.toContain('cannot listen')
+    if (engines[0] === 'launcher') expect(ended.stderr.text).not.toContain('curl: (7)')
   })
 
   it('has no other way out: no route, no resolver', async () => {

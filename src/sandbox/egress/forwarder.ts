@@ -25,7 +25,7 @@ export function findForwarder(perl: string | null = findOnPath('perl') ?? null):
 
 /**
  * Ports: `3128` is passed on as it is; `8080=127.0.0.1:8080` is opened with CONNECT first, for programs that
- * never ask a proxy for addresses of this machine.
+ * never ask a proxy for addresses of this machine. Where the engine lets nobody listen on a low one, programs must ask.
  */
 export function forwarderCommand(
   forwarder: Forwarder,
@@ -37,15 +37,17 @@ export function forwarderCommand(
 }
 
 // No modules: loading Socket alone costs 10 ms. Numbers are Linux's: AF_UNIX 1, AF_INET 2, SOCK_STREAM 1,
-// SOL_SOCKET 1, SO_REUSEADDR 2, F_SETFL 4,
-// O_NONBLOCK 04000, EAGAIN 11.
+// SOL_SOCKET 1, SO_REUSEADDR 2, F_SETFL 4, O_NONBLOCK 04000, EAGAIN 11, EACCES 13.
 const perlScript = `
 my $path = shift; my (@ports, %l);
 while (@ARGV and (my $p = shift) ne '--') { push @ports, $p }
 for (@ports) {
   my ($port, $target) = split /=/, $_, 2;
-  my $s; socket($s, 2, 1, 0) and setsockopt($s, 1, 2, 1) and bind($s, pack('S n C4 x8', 2, $port, 127, 0, 0, 1))
-    and listen($s, 128) or die "cannot listen on port $port: $!\\n";
+  my $s; unless (socket($s, 2, 1, 0) and setsockopt($s, 1, 2, 1)
+    and bind($s, pack('S n C4 x8', 2, $port, 127, 0, 0, 1)) and listen($s, 128)) {
+    next if $! == 13 and defined $target;
+    die "cannot listen on port $port: $!\\n";
+  }
   $l{fileno $s} = [$s, $target];
 }
 defined(my $pid = fork) or die "cannot fork: $!\\n";
@@ -133,7 +135,7 @@ const listening = ports.map((port) => new Promise((ready, failed) => {
       if (!head.subarray(0, 12).equals(Buffer.from('HTTP/1.1 200'))) return end()
       client.write(head.subarray(at + 4)); client.pipe(up); up.pipe(client)
     })
-  }).on('error', failed).listen(Number(number), '127.0.0.1', ready)
+  }).on('error', (error) => (target && error.code === 'EACCES' ? ready() : failed(error))).listen(Number(number), '127.0.0.1', ready)
 }))
 Promise.all(listening).then(() => {
   const stdio = [0, 1, 2]
