@@ -13,8 +13,6 @@ const late = [
   'src/crib/place-asks.ts',
   'src/crib/runtime-env.ts',
   'src/files/look-below.ts',
-  'src/files/open-below.ts',
-  'src/fleet/tool-limits.ts',
   'src/formats/mcp/skill-servers.ts',
   'src/formats/rye/read-file.ts',
   'src/formats/skill/cascade/skill-cascade.ts',
@@ -51,8 +49,6 @@ const late = [
   'src/sandbox/tool-grants.ts',
   'src/secrets/key-file.ts',
   'src/secrets/secrets-of-call.ts',
-  'src/store/store-error.ts',
-  'src/store/under-lease.ts',
   'src/surfaces/cli/print-problems.ts',
   'src/tool/action-tool.ts',
   'src/tool/schema/compile-schema.ts',
@@ -70,8 +66,14 @@ const late = [
   'src/trust/verification.ts',
   'src/trust/vouched.ts',
 ]
+// The last one is what a server, which loads nothing of that before it is ready either, has in common with calls.
 const always = staticClosure(
-  ['src/crib/crib.ts', 'src/surfaces/cli/main.ts', 'src/surfaces/cli/commands/list.ts'],
+  [
+    'src/crib/crib.ts',
+    'src/surfaces/cli/main.ts',
+    'src/surfaces/cli/commands/list.ts',
+    'src/sandbox/addresses.ts',
+  ],
   late,
 )
 const calling = staticClosure(late)

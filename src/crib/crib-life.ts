@@ -98,7 +98,8 @@ export abstract class CribLife extends CribCore {
 
   /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
   async startEngines(options: Omit<StartOptions, 'invoke'> = {}): Promise<Engines> {
-    await this.ready()
+    this.#refuseUnfit()
+    await this.#followHalt()
     const engines = await this.crumbs.start({
       ...options,
       invoke: (ref, args, given) =>
@@ -118,9 +119,18 @@ export abstract class CribLife extends CribCore {
     for (;;) {
       await this.halt.lifted(options.signal)
       if (options.signal?.aborted) return failureOf(new ToolError('CANCELLED', 'The crib is closing.'))
-      const outcome = await this.kernel.invoke(ref, args, options)
+      const outcome = await this.#invoke(ref, args, options)
       if (outcome.ok || outcome.error.code !== 'HALTED') return outcome
     }
+  }
+
+  async #invoke(ref: string, args: unknown, options: CallOptions): Promise<Outcome> {
+    try {
+      await this.ready()
+    } catch (error) {
+      return failureOf(error)
+    }
+    return this.kernel.invoke(ref, args, options)
   }
 
   #haltChanged({ halted, since, by }: HaltState): void {
@@ -193,10 +203,15 @@ export abstract class CribLife extends CribCore {
   }
 
   /** Settings that protect the user are unknown while their file is broken, so nothing runs. */
-  protected ready(): undefined | Promise<void> {
+  #refuseUnfit(): void {
     const { fault } = this.loaded
     if (fault) throw new ToolError('CONFIG_INVALID', saidWithPlace(fault), { hint: fault.hint })
     if (this.#closing) throw new ToolError('CANCELLED', 'The crib is closed.')
+  }
+
+  /** Before anything is called or asked of a tool. */
+  protected ready(): undefined | Promise<void> {
+    this.#refuseUnfit()
     if (this.crumbs.runs.isBehind || !this.traits) return this.#catchUp()
     if (this.lock.isOutdated) this.catalog.markAgain()
     return undefined
@@ -206,12 +221,14 @@ export abstract class CribLife extends CribCore {
     if (this.lock.isOutdated) this.catalog.markAgain()
     // A program that calls in a tight loop would never let the record be written.
     if (this.crumbs.runs.isBehind) await this.crumbs.runs.catchUp()
-    if (!this.traits) {
-      this.halt.follow()
-      await this.halt.look()
-    }
+    if (!this.traits) await this.#followHalt()
     this.traits ??= new Map(
       (await this.protection.load()).map((format) => [format.name, format.traits ?? plainTraits]),
     )
+  }
+
+  async #followHalt(): Promise<void> {
+    this.halt.follow()
+    await this.halt.look()
   }
 }

@@ -64,8 +64,8 @@ it('lists such a crib without loading what only calls or a server need', () => {
   expect(parts()).toEqual(['beginning', 'core', 'rolldown-runtime'])
 })
 
-it('is ready to serve with no package loaded but the database', async () => {
-  const { root, packages, args, env } = prepared(
+it('is ready to serve with no package loaded but the database, and nothing that only calls and answers need', async () => {
+  const { root, packages, parts, args, env } = prepared(
     `const write = process.stdout.write; process.stdout.write = function (...given) { note(); process.stdout.write = write; return write.apply(this, given) }`,
   )
   execFileSync(process.execPath, [...args, '-C', root, 'list'], { env })
@@ -75,4 +75,13 @@ it('is ready to serve with no package loaded but the database', async () => {
   server.kill('SIGTERM')
   await exited
   expect(packages().filter((name) => !/^(@?libsql|@neon-rs|detect-libc)/.test(name))).toEqual([])
+  expect(parts()).toEqual([
+    'beginning',
+    'core',
+    'read-document',
+    'rolldown-runtime',
+    'seed-files',
+    'serving',
+    'starting',
+  ])
 })

@@ -52,6 +52,20 @@ export interface Query {
 const require = createRequire(import.meta.url)
 const turn = Promise.resolve()
 
+/** Loaded by the first use, so that a crib that never needs its database never pays for the native part. */
+function libsql(): typeof LibsqlDatabase {
+  // It reads from a report of the process which C library there is. The names of network peers, which such a report
+  // looks up, are not needed for that.
+  const report = process.report as { excludeNetwork?: boolean | undefined }
+  const { excludeNetwork } = report
+  report.excludeNetwork = true
+  try {
+    return require('libsql')
+  } finally {
+    report.excludeNetwork = excludeNetwork
+  }
+}
+
 export class Database {
   readonly file: string
   readonly #db: LibsqlDatabase.Database
@@ -70,8 +84,7 @@ export class Database {
         makeFolder(dirname(file))
         makePrivate(file)
       }
-      // Loaded here, so that a crib that never needs its database never pays for the native part.
-      const Libsql = require('libsql') as typeof LibsqlDatabase
+      const Libsql = libsql()
       const db = new Libsql(file, { timeout: busyTimeoutMs } as never)
       db.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`)
       db.exec(

@@ -147,10 +147,10 @@ export async function serveCrib(crib: Crib, options: ServeOptions = {}): Promise
   if (options.watch !== false) await crib.watch()
   tasksOf(crib)
   const engines = await startEngines(crib, tokens, { ...options, url })
-  // Large libraries that no answer so far has needed are loaded once the start is over.
+  // Large libraries, and what calls need, are loaded once the start is over, unless an answer needed them before.
   setImmediate(() => {
     // What fails here fails again, and is told, where it is needed.
-    if (!isDraining) Promise.all([routes.load(), openMcp(), metrics.warmUp()]).catch(() => {})
+    if (!isDraining) Promise.all([routes.load(), openMcp(), metrics.warmUp(), crib.formats()]).catch(() => {})
   })
 
   let closing: Promise<void> | undefined
