@@ -1,14 +1,17 @@
 // Scripts without a library for their arguments: `sys.argv[1]`, `process.argv[2]`, and what they say when one is missing.
 import { paramName, type ScriptInterface, type ScriptParam } from './script-interface.ts'
-import { positionalsOfUsage } from './usage-line.ts'
+import { readUsage } from './usage-text.ts'
 
 /** `first`: the index of the first argument in the list of the language. */
 export function readPlainArguments(text: string, list: string, first: number): ScriptInterface {
-  const usage =
-    /usage:\s*(?:\{?[\w.[\]/ -]*?(?:\.(?:py|js|ts|mjs|cjs)|\{[^}]*\}|\$\{[^}]*\}|%s))([^\n"'`]*)/i.exec(
-      text,
-    )?.[1]
-  const named = usage ? positionalsOfUsage(usage) : []
+  const usage = readUsage(text, undefined, [])
+  const named = usage && !usage.isByExample ? usage.params : []
+  const options = (usage?.options ?? [])
+    .filter(({ flag }) => isLookedFor(text, flag!))
+    .map((option) => ({
+      ...option,
+      isRequired: usage!.demanded.includes(option.flag!) && option.type !== 'boolean',
+    }))
   const escaped = list.replace('.', '\\.')
   const notes: string[] = []
   const found = new Map<number, ScriptParam>()
@@ -60,9 +63,17 @@ export function readPlainArguments(text: string, list: string, first: number): S
   const loop = new RegExp(
     `(?:for\\s+(\\w+)\\s+in\\s+|=\\s*)${escaped}\\[1:\\]|${escaped}\\.slice\\(${first}\\)`,
   ).exec(text)
-  const params =
+  const bare =
     named.length > 0 ? merge(named, found) : [...found].sort(([a], [b]) => a - b).map(([, param]) => param)
-  if (params.length === 0 && loop)
+  if (bare.length === 0 && usage?.isByExample) bare.push(...usage.params)
+  const exact = Number(
+    new RegExp(`(?:len\\(${escaped}\\)|${escaped}\\.length)\\s*!==?\\s*(\\d+)`).exec(text)?.[1],
+  )
+  const params = [
+    ...options,
+    ...bare.map((param, i) => (i < exact - first ? { ...param, isRequired: true } : param)),
+  ]
+  if (params.length === 0 && loop && !usage)
     params.push({
       name: loop[1] ? `${paramName(loop[1])}s` : 'args',
       type: 'string',
@@ -73,6 +84,11 @@ export function readPlainArguments(text: string, list: string, first: number): S
   const isMentioned = text.includes(list)
   if (isMentioned && params.length === 0) notes.push(`It reads ${list} in a way that only running it tells.`)
   return { by: params.length > 0 ? list : undefined, commands: [{ words: [], params }], notes }
+}
+
+/** The script itself names the option, or takes whatever begins with dashes. */
+function isLookedFor(text: string, flag: string): boolean {
+  return new RegExp(`['"\`]${flag}(?:=?['"\`])|starts[Ww]ith\\(['"\`]-`).test(text)
 }
 
 /** `print(int(sys.argv[1]))`: arguments that no variable is made of, by number; those before a known one are there too. */

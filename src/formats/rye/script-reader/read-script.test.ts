@@ -173,3 +173,76 @@ for each in (clean, clear):
   ])
   expect(commands[0]!.params[0]!.description).toBe('write to … of 3')
 })
+
+const usages: readonly (readonly [what: string, text: string, params: readonly string[]])[] = [
+  [
+    'starts with an interpreter',
+    '# Usage: bash lib/a.sh [seconds] [log.txt]  (2, a.log)\n',
+    ['seconds?', 'log?'],
+  ],
+  ['names paths', 'echo "Usage: $0 <path/to/body.tex> <out-dir>"\n', ['body*', 'out_dir*']],
+  [
+    'shows examples first',
+    '# Usage:\n#   a.sh --src x/y.c\nusage() { echo "Usage: $0 <file>"; }\n',
+    ['file*'],
+  ],
+  [
+    'has remarks',
+    '# Usage:\n#   a.sh <new-version>   Bump all\n#   a.sh --check         Report\n',
+    ['new_version?'],
+  ],
+  [
+    'shows what an option takes',
+    '# Usage: a.sh --mode fast|slow --out DIR [--cc clang] [more ...]\nwhile [ $# -gt 0 ]; do\n  case "$1" in\n    --mode) MODE=$2; shift 2;;\n    --out) OUT=$2; shift 2;;\n    --cc) CC=$2; shift 2;;\n  esac\ndone\n',
+    ['--mode:mode*', '--out:out*', '--cc:cc?', 'more[]'],
+  ],
+  [
+    'has a case of a helper before that of its options',
+    'kind() {\n  case "$1" in\n    py) echo 1;;\n    js) echo 2;;\n  esac\n}\nfor arg in "$@"; do\n  case "$arg" in\n    --all) ALL=1;;\n    --to=*) TO="${arg#*=}";;\n    *) FILES+=("$arg");;\n  esac\ndone\n',
+    ['--all:all?', '--to:to?', 'files[]'],
+  ],
+  [
+    'looks for one word',
+    'log() { echo "$1"; }\nif [ "${1:-}" = "--dry-run" ]; then DRY=1; fi\n',
+    ['--dry-run:dry_run?'],
+  ],
+]
+
+it.each(usages)('reads the arguments of a shell script that %s', (_, text, params) => {
+  verifies('D4')
+  expect(read('a.sh', text)).toEqual(params)
+})
+
+const plain: readonly (readonly [path: string, text: string, params: readonly string[]])[] = [
+  [
+    'a.py',
+    '"""Usage:\n    uv run a.py RAW OUT [--important] [--scans s.json]\n"""\nimport sys\nimportant = "--important" in sys.argv\nif "--scans" in sys.argv: pass\n',
+    ['--important:important?', '--scans:scans?', 'raw*', 'out*'],
+  ],
+  [
+    'a.py',
+    'import sys\nif len(sys.argv) != 3:\n    print("Usage: a.py [input pdf] [output directory]")\n    sys.exit(1)\nrun(sys.argv[1], sys.argv[2])\n',
+    ['input_pdf*', 'output_directory*'],
+  ],
+  [
+    'a.py',
+    'import sys\nif len(sys.argv) < 2:\n    print("Usage: python a.py <results.json> [options]")\n    print("  --format FORMAT   Output format")\n    print("  --summary         Show a summary")\n    sys.exit(1)\nif arg == "--format" or arg == "--summary": pass\n',
+    ['--format:format?', '--summary:summary?', 'results*'],
+  ],
+  [
+    'a.mjs',
+    '/*\n * Usage:\n *   node lib/a.mjs [--dir <folder>] [--top N]\n */\nconst argv = process.argv.slice(2)\nflag("--dir"); flag("--top")\n',
+    ['--dir:dir?', '--top:top?'],
+  ],
+  [
+    'a.mjs',
+    '// Usage: node a.mjs [--days 30]\nfunction parseArgs(argv) { if (argv[0] === "--days") return argv[1] }\nparseArgs(process.argv.slice(2))\n',
+    ['--days:days?'],
+  ],
+  ['a.py', '"""Usage:\n    from office import run\n"""\nprint(1)\n', []],
+]
+
+it.each(plain)('reads %s by the usage that it shows: %j', (path, text, params) => {
+  verifies('D4')
+  expect(read(path, text)).toEqual(params)
+})

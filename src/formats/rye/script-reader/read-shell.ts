@@ -7,18 +7,26 @@ import {
   type ScriptInterface,
   type ScriptParam,
 } from './script-interface.ts'
-import { operandsInPlace } from './shell-operands.ts'
-import { type ShellUsage, shellUsage } from './shell-usage.ts'
+import { operandsInPlace, topLevel } from './shell-operands.ts'
+import { readUsage, type UsageText } from './usage-text.ts'
 
 export function readShell(text: string): ScriptInterface {
   const header = commentOnTop(text)
-  const usage = shellUsage(text, header)
   const described = new Map(describedFlags(text))
   const getopts = readGetopts(text, described)
-  const loop = getopts ? [] : readCaseLoop(text, described)
-  const options = getopts ?? loop
+  const loop = getopts ? [] : orTested(readCaseLoop(text, described), text, described)
+  const read = getopts ?? loop.filter(({ flag }) => flag !== undefined)
+  const usage = readUsage(text, header, read)
+  const isPassedOn = read.length === 0 && /\$[@*{]|\$[1-9]/.test(text)
+  const options = isPassedOn ? (usage?.options ?? []) : read
   const commands = options.length === 0 ? readSubcommands(text) : undefined
-  const named = readPositionals(text, usage)
+  const demanded = (option: ScriptParam): ScriptParam =>
+    option.type !== 'boolean' && option.fallback === undefined && usage?.demanded.includes(option.flag!)
+      ? { ...option, isRequired: true }
+      : option
+  const shown = readPositionals(text, usage)
+  // What the loop keeps that is no option.
+  const named = shown.length > 0 ? shown : loop.filter(({ flag }) => flag === undefined)
   const hasAll = named.length > 0 || commands !== undefined || loop.length > 0
   const positionals = hasAll ? named : operandsInPlace(text, header)
   const by = getopts ? 'getopts' : loop.length > 0 ? 'a case over the options' : usage ? 'usage' : undefined
@@ -32,7 +40,7 @@ export function readShell(text: string): ScriptInterface {
     by: by || positionals.length > 0 || commands ? (by ?? 'positional parameters') : undefined,
     description: description || undefined,
     readsInput: input || undefined,
-    commands: commands ?? [{ words: [], params: [...options, ...positionals] }],
+    commands: commands ?? [{ words: [], params: [...options.map(demanded), ...positionals] }],
     notes: [],
   }
 }
@@ -77,19 +85,65 @@ function readGetopts(text: string, described: ReadonlyMap<string, string>): Scri
 
 /** `while [ $# -gt 0 ]; do case "$1" in -o|--out) OUT="$2"; shift 2;; …`. */
 function readCaseLoop(text: string, described: ReadonlyMap<string, string>): ScriptParam[] {
-  const loop = /\bcase\s+"?\$\{?1\}?"?\s+in([\s\S]*?)\besac\b/.exec(text)?.[1]
+  const loop = optionCase(text)
   if (loop === undefined) return []
   const params: ScriptParam[] = []
   for (const [, pattern, branch] of loop.matchAll(
     /(?:^|;;)\s*(?:#[^\n]*\n\s*)*\(?([^\s()][^()\n]*?)\)([\s\S]*?)(?=;;)/g,
   )) {
-    const flags = pattern!.split('|').map((flag) => flag.trim().replace(/^["']|["']$/g, ''))
-    const options = flags.filter((flag) => /^-{1,2}[A-Za-z][\w-]*$/.test(flag))
+    const flags = pattern!.split('|').map((flag) => flag.trim().replace(/["']/g, ''))
+    const operand = flags.includes('*') ? keptOperand(text, branch!) : undefined
+    if (operand) params.push(operand)
+    const options = flags.filter((flag) => /^-{1,2}[A-Za-z][\w-]*(=\*)?$/.test(flag))
     if (options.length === 0 || options.some((flag) => /^(-h|--help|--version)$/.test(flag))) continue
-    const takesValue = /\$\{?2|shift 2|shift\s*;\s*\w+="?\$\{?1/.test(branch!)
-    params.push(optionOf(text, { flags: options, branch: branch!, described, takesValue }))
+    const names = options.map((flag) => flag.replace('=*', ''))
+    // `--out=*` beside `--out` is another way to write it.
+    if (params.some(({ flag }) => flag === longest(names))) continue
+    const isJoint = options.every((flag) => flag.endsWith('=*'))
+    const takesValue = isJoint || /\$\{?2|shift 2|shift\s*[;\n]\s*\w+="?\$\{?1/.test(branch!)
+    const option = optionOf(text, { flags: names, branch: branch!, described, takesValue })
+    params.push(isJoint ? { ...option, joint: '=' } : option)
   }
   return params
+}
+
+/** `if [ "$1" = "--all" ]`, where nothing else reads options. */
+function orTested(loop: ScriptParam[], text: string, described: ReadonlyMap<string, string>): ScriptParam[] {
+  if (loop.length > 0) return loop
+  const tests = topLevel(text).matchAll(
+    /(?:\[\s+|\btest\s+)"?\$\{?[1-9@*](?::?-[^}]*)?\}?"?\s+={1,2}\s+["']?\*?(-{1,2}[A-Za-z][\w-]*)/g,
+  )
+  return [...new Set([...tests].map(([, flag]) => flag!))]
+    .filter((flag) => !/^(-h|--help|--version)$/.test(flag))
+    .map((flag) => optionOf(text, { flags: [flag], branch: '', described, takesValue: false }))
+}
+
+/** The body of `case "$1" in`, or of the `case` in a loop over all arguments: the one with the most options. */
+function optionCase(text: string): string | undefined {
+  const loops = text.matchAll(/\bfor\s+(\w+)(?:\s+in\s+"\$@")?\s*;?\s*do\b/g)
+  const subject = ['1(?::?-[^}]*)?', ...[...loops].map(([, each]) => each)].join('|')
+  const cases = text.matchAll(
+    new RegExp(`\\bcase\\s+"?\\$\\{?(?:${subject})\\}?"?\\s+in\\b([\\s\\S]*?)\\besac\\b`, 'g'),
+  )
+  const options = (body: string): number => body.match(/^[ \t]*\(?["']?-[\w-]/gm)?.length ?? 0
+  return [...cases]
+    .map(([, body]) => body!)
+    .reduce<string | undefined>(
+      (best, body) => (best === undefined || options(body) > options(best) ? body : best),
+      undefined,
+    )
+}
+
+/** `*) FILES+=("$1")`: what is no option is one of a list, or the one argument. */
+function keptOperand(text: string, branch: string): ScriptParam | undefined {
+  const [, variable, list] = /^\s*(\w+)(\+?=\()?\+?=?"?\$\{?(?:1|\w+)\}?"?\)?\s*(?:;|\n|$)/.exec(branch) ?? []
+  if (variable === undefined || !branch.includes('$')) return undefined
+  return {
+    name: paramName(variable),
+    type: 'string',
+    isRequired: list === undefined && isDemanded(text, variable, undefined),
+    ...(list === undefined ? {} : { list: 'together' as const, count: {} }),
+  }
 }
 
 interface ShellOption {
@@ -107,7 +161,9 @@ function optionOf(text: string, { flags, branch, described, takesValue }: ShellO
   const name = flag.length === 2 && variable ? paramName(variable) : paramName(flag)
   const description = flags.map((each) => described.get(each)).find((words) => words !== undefined)
   const initial = variable === undefined ? undefined : initialValue(text, variable)
-  const isRequired = takesValue && variable !== undefined && isDemanded(text, variable, initial)
+  const isCalled = /\(required\)/i.test(description ?? '')
+  const isRequired =
+    takesValue && (isCalled || (variable !== undefined && isDemanded(text, variable, initial)))
   const isNumber = initial !== undefined && /^-?\d+$/.test(initial) && takesValue
   if (!takesValue)
     return { name, flag, type: 'boolean', isRequired: false, description: description || undefined }
@@ -138,11 +194,11 @@ function isDemanded(text: string, variable: string, initial: string | undefined)
   return new RegExp(`-z\\s+"?\\$\\{?${variable}\\b${stops}|\\$\\{${variable}:\\?`, 'i').test(text)
 }
 
-function readPositionals(text: string, usage: ShellUsage | undefined): ScriptParam[] {
+function readPositionals(text: string, usage: UsageText | undefined): ScriptParam[] {
   const named = usage?.params ?? []
-  if (named.length > 0) return named.map((param) => withDefault(text, param))
+  if (named.length > 0 && usage?.isNamed) return named.map((param) => withDefault(text, param))
   const found = new Map<number, ScriptParam>()
-  for (const [, variable, digit, operator, words] of text.matchAll(
+  for (const [, variable, digit, operator, words] of topLevel(text).matchAll(
     /^\s*(?:local\s+|readonly\s+|export\s+)?(\w+)="?\$\{?([1-9])(?:(:?[-?=])([^}]*))?\}?"?/gm,
   )) {
     const index = Number(digit)
@@ -165,7 +221,8 @@ function readPositionals(text: string, usage: ShellUsage | undefined): ScriptPar
           : undefined,
     })
   }
-  return [...found].sort(([a], [b]) => a - b).map(([, param]) => param)
+  const inCode = [...found].sort(([a], [b]) => a - b).map(([, param]) => param)
+  return inCode.length > 0 || usage?.isByExample ? inCode : [...named]
 }
 
 function withDefault(text: string, param: ScriptParam): ScriptParam {
@@ -177,7 +234,7 @@ function withDefault(text: string, param: ScriptParam): ScriptParam {
 
 /** `$1` that a loop over options takes is the value of one. */
 function isInsideLoop(text: string, variable: string): boolean {
-  const loop = /\bcase\s+"?\$\{?1\}?"?\s+in([\s\S]*?)\besac\b/.exec(text)?.[1]
+  const loop = optionCase(text)
   return loop !== undefined && new RegExp(`\\b${variable}=`).test(loop)
 }
 
@@ -195,7 +252,7 @@ function isNeeded(text: string, index: number, variable: string): boolean {
 function readSubcommands(text: string): ScriptCommand[] | undefined {
   const body =
     /\bcase\s+"?\$\{?(?:1|cmd|command|action|CMD|COMMAND|ACTION)(?::-[^}]*)?\}?"?\s+in([\s\S]*?)\besac\b/.exec(
-      text,
+      topLevel(text),
     )?.[1]
   if (body === undefined) return undefined
   const commands: ScriptCommand[] = []

@@ -157,11 +157,14 @@ function unique(params: readonly ScriptParam[]): ScriptParam[] {
   return [...new Map(params.map((param) => [param.name, param])).values()]
 }
 
+/** A function of the same name is no library. */
+const isOfNode = /['"](?:node:)?util['"]/
+
 /** `parseArgs({ options: { name: { type, short, multiple, default } }, allowPositionals })` of node:util. */
 export function readParseArgs(ast: ScriptAst): ScriptInterface | undefined {
   for (const node of ast.nodes()) {
     const call = ast.callOf(node)
-    if (call?.method !== 'parseArgs') continue
+    if (call?.method !== 'parseArgs' || !isOfNode.test(ast.text)) continue
     const given = ast.entriesOf(call.args[0])
     const params = [...ast.entriesOf(given.get('options'))].map(([name, option]): ScriptParam => {
       const facts = ast.entriesOf(option)

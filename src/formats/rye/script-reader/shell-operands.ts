@@ -50,7 +50,8 @@ function isWanted(body: string, index: number): boolean {
 }
 
 /** Without comments and without what stands in single quotes. */
-function withoutQuotedPrograms(text: string): string {
+function withoutQuotedPrograms(given: string): string {
+  const text = given.replace(/\b(awk|sed|jq|perl)\b([^'"\n]*)'[^']*'/g, '$1$2')
   let kept = ''
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -73,15 +74,15 @@ function withoutQuotedPrograms(text: string): string {
 }
 
 /** Without function bodies, but for a function that gets all arguments: `main "$@"`. */
-function topLevel(text: string): string {
+export function topLevel(text: string): string {
   const bodies = new Map<string, string>()
-  const rest = text.replace(
-    /^(?:function\s+)?([\w-]+)\s*(?:\(\)\s*)?\{\n([\s\S]*?)^\}/gm,
-    (_, name: string, body: string) => {
-      bodies.set(name, body)
-      return ''
-    },
-  )
+  const keep = (_: string, name: string, body: string): string => {
+    bodies.set(name, body)
+    return ''
+  }
+  const rest = text
+    .replace(/^(?:function\s+)?([\w-]+)\s*\(\)\s*\{([^\n]*)\}[ \t]*$/gm, keep)
+    .replace(/^(?:function\s+)?([\w-]+)\s*(?:\(\)\s*)?\{[ \t]*(?:#.*)?\n([\s\S]*?)^\}/gm, keep)
   return rest.replace(/^(\s*)([\w-]+)\s+"\$@"/gm, (all, indent: string, name: string) =>
     bodies.has(name) ? `${indent}${bodies.get(name)}` : all,
   )
