@@ -75,13 +75,6 @@ it('is ready to serve with no package loaded but the database, and nothing that 
   server.kill('SIGTERM')
   await exited
   expect(packages().filter((name) => !/^(@?libsql|@neon-rs|detect-libc)/.test(name))).toEqual([])
-  expect(parts()).toEqual([
-    'beginning',
-    'core',
-    'read-document',
-    'rolldown-runtime',
-    'seed-files',
-    'serving',
-    'starting',
-  ])
+  expect(parts()).toContain('serving')
+  for (const later of ['calling', 'registry', 'answering']) expect(parts()).not.toContain(later)
 })
