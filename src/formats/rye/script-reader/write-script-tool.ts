@@ -128,7 +128,9 @@ function propertyOf(param: ScriptParam): JsonObject {
       }
     : item
   // A default that looks like an option cannot stand by itself on a command line.
-  const isUsable = fallback !== undefined && !(param.flag === undefined && String(fallback).startsWith('-'))
+  const isShort = Array.isArray(fallback) && fallback.length < (count?.min ?? 0)
+  const isOption = param.flag === undefined && String(fallback).startsWith('-')
+  const isUsable = fallback !== undefined && !isOption && !isShort
   const settled = isUsable ? (type === 'string' && !list ? String(fallback) : fallback) : undefined
   return {
     ...shape,
