@@ -218,7 +218,8 @@ export function serverWords(value: unknown): string {
     typeof command === 'string' ? [command, ...(Array.isArray(args) ? args : [])].join(' ') : String(address)
   const secret = isPlainObject(auth) && typeof auth['secret'] === 'string' ? [auth['secret']] : []
   const given = [...variablesOf(env), ...variablesOf(headers), ...secret]
-  return given.length > 0 ? `${target} (with ${given.join(', ')} of yours)` : target
+  const fence = value['sandbox'] === 'off' ? ', without a fence' : ''
+  return given.length > 0 ? `${target} (with ${given.join(', ')} of yours)${fence}` : `${target}${fence}`
 }
 
 /** Names of variables and secrets that an entry wants for its environment or headers. */

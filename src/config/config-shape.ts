@@ -11,6 +11,12 @@ const texts = (description: string) => t.map(t.text(), { description })
 const positive = (description: string) => t.integer({ minimum: 1, description })
 const textOrNull = (description: string) => t.orNull(t.text(), { description })
 const keep = (description: string) => t.text({ pattern: '^([1-9][0-9]{0,5}[mhd]|forever)$', description })
+const limitShapes = {
+  timeoutMs: positive('Milliseconds of one attempt.'),
+  memoryMb: positive('Megabytes of a tool process.'),
+  processes: positive('Processes and threads of a tool.'),
+  outputBytes: positive('Bytes of a result.'),
+}
 const sandboxMode = t.oneOf(['required', 'preferred', 'off'])
 
 const sandbox = t.closed({
@@ -84,6 +90,22 @@ export const mcpServerShape = t.closed({
   auth: t.optional(givenAuthShape),
   timeoutMs: t.optional(positive('Time limit of one call.')),
   concurrency: t.optional(positive('Calls in flight at once.')),
+  sandbox: t.optional(
+    t.oneOf(['required', 'preferred', 'off'], {
+      description: 'The fence of this server, in place of `sandbox`; where that is `required`, it stays so.',
+    }),
+  ),
+  limits: t.optional(
+    t.closed(
+      {
+        timeoutMs: t.optional(limitShapes.timeoutMs),
+        memoryMb: t.optional(limitShapes.memoryMb),
+        processes: t.optional(limitShapes.processes),
+        outputBytes: t.optional(limitShapes.outputBytes),
+      },
+      { description: 'Limits of this server, below those of `limits`.' },
+    ),
+  ),
   disabled: t.optional(t.boolean({ description: 'Leaves the server out.' })),
   shared: t.optional(
     t.boolean({ description: 'One process for all principals; by default each token and user has its own.' }),
@@ -322,15 +344,9 @@ export const configShape = t.closed({
     { description: 'Foreign MCP servers whose tools join the catalog; .mcp.json is read too.' },
   ),
   apis: t.map(apiShape, { description: 'OpenAPI documents whose operations are tools.' }),
-  limits: t.closed(
-    {
-      timeoutMs: positive('Milliseconds of one attempt.'),
-      memoryMb: positive('Megabytes of a tool process.'),
-      processes: positive('Processes and threads of a tool.'),
-      outputBytes: positive('Bytes of a result.'),
-    },
-    { description: 'Upper limits of every call; a tool may ask for less.' },
-  ),
+  limits: t.closed(limitShapes, {
+    description: 'Upper limits of every call; a tool may ask for less.',
+  }),
   env: t.closed(
     { expose: names('Names; none by default.') },
     { description: 'Host variables tools may see.' },

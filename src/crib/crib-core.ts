@@ -30,7 +30,7 @@ import { runsInHost } from '../runtimes/skill/runs-in-host.ts'
 import type { OnAccess } from '../sandbox/access/access.ts'
 import { ProjectChanges } from '../sandbox/changes/project-changes.ts'
 import type { Fence } from '../sandbox/fence.ts'
-import { openFence } from '../sandbox/open-fence.ts'
+import { openFenceOfModes } from '../sandbox/fence-of-modes.ts'
 import { CribLogins } from '../secrets/logins/crib-logins.ts'
 import { libraryPrincipal, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -333,7 +333,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   /** What stands between a process and the machine; opened with the settings of its first use. */
   get fence(): Fence {
     const { mode, require, engine } = this.config.sandbox
-    this.openedFence ??= openFence({
+    this.openedFence ??= openFenceOfModes({
       mode,
       require,
       engine: engine ?? undefined,

@@ -2,6 +2,7 @@
 // honestly what that holds. It starts nothing itself.
 import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
+import type { SandboxMode } from '../config/config.ts'
 import type { Enforcement } from '../tool/outcome.ts'
 import type { Static } from '../tool/shape.ts'
 import type { ToolError } from '../tool/tool-error.ts'
@@ -86,6 +87,8 @@ export interface OverMount {
 }
 
 export interface FenceOptions {
+  /** In place of the mode of the settings, where the entry of a server says so (U3d). */
+  readonly mode?: SandboxMode | undefined
   /** The tool it is for: what it reaches for is told of by its id. */
   readonly tool?: string | undefined
   /** Absent: what it writes goes to the files directly, which the label says. */

@@ -54,6 +54,32 @@ it.each([
   ])
 })
 
+it.each([
+  ['fs.read:~/.ssh/**', 'leads to keys or passwords'],
+  ['fs.write:/**', 'is the whole machine'],
+  ['fs.read:docs/*.md', 'has a wildcard other than a final /**'],
+  ['shell.execute:git', 'has no effect: this capability takes none'],
+  ['net.http:https://example.com/', 'is no host'],
+])('refuses a scope that cannot have an effect: %s', async (grant, fault) => {
+  verifies('U3d')
+  const { code, errors } = await problemsOf(crib(`{ tools: { "web/*": ["${grant}"] } }`))
+  expect(code).toBe(4)
+  const message = `The scope of the grant ${grant} ${fault}.`
+  expect(errors).toContainEqual(expect.objectContaining({ code: 'grant-scope', message }))
+})
+
+it('knows programs by name', async () => {
+  verifies('U3d')
+  const { errors } = await problemsOf(crib('{ tools: { "web/*": ["programs:chromium", "programs:emacs"] } }'))
+  expect(errors).toEqual([
+    expect.objectContaining({
+      code: 'grant-scope',
+      message: 'The grant programs:emacs names no program that is known.',
+      hint: 'Write programs:chromium.',
+    }),
+  ])
+})
+
 it('names a need that is no capability, with the one that was meant', async () => {
   verifies('G26')
   const { code, errors } = await problemsOf(crib('{}', '"fs.raed"'))

@@ -1,10 +1,12 @@
 // Grants and needs that look like protection and are none (G26): a capability nobody knows, a pattern that fits no tool.
 import type { Config } from '../config/config.ts'
-import { grantableNames, isObserved } from '../tool/capabilities.ts'
-import { parseGrant } from '../tool/capability.ts'
+import { type CapabilityFacts, grantable, grantableNames, isObserved } from '../tool/capabilities.ts'
+import { coversCapability, parseGrant } from '../tool/capability.ts'
 import { nearNames } from '../tool/near-names.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
+import { namedPrograms } from './named-programs.ts'
+import { scopeFault, scopeHint } from './scope-path.ts'
 import { matchesTool, onlyThese } from './tool-grants.ts'
 
 /** `rye.execute` goes on with what may be called. */
@@ -26,7 +28,10 @@ export function grantProblems(tools: readonly Tool[], { config, origins }: Setti
     common,
     ...Object.values(given).map((list) => list.filter((grant) => grant !== onlyThese)),
   ].flat()
-  const unknown = [...new Set(listed)].flatMap((grant) => unknownGrant(grant, file))
+  const unknown = [...new Set(listed)].flatMap((grant) => [
+    ...unknownGrant(grant, file),
+    ...uselessScope(grant, file),
+  ])
   const unmatched = Object.keys(given).flatMap((pattern) => unmatchedPattern(pattern, tools, file))
   return [...unknown, ...unmatched, ...tools.flatMap(unknownNeeds)]
 }
@@ -43,6 +48,39 @@ function unknownGrant(grant: string, file: string | undefined): Problem[] {
           file,
         ),
       ]
+}
+
+/** A scope that cannot have an effect (U3d). */
+function uselessScope(grant: string, file: string | undefined): Problem[] {
+  const { capability, scope } = parseGrant(grant)
+  const kind = isKnown(capability) ? scopeKindOf(capability) : undefined
+  if (capability === 'programs') return unknownProgram(grant, scope, file)
+  if (scope === undefined || kind === 'name') return []
+  const hint = kind === 'path' ? scopeHint(capability) : `Name a host, such as ${capability}:api.example.com.`
+  const fault =
+    kind === undefined
+      ? isKnown(capability) && 'has no effect: this capability takes none'
+      : kind === 'path'
+        ? scopeFault(scope)
+        : !/^(\*\.)?[^\s/*@?#]+(\/\d{1,3})?$/.test(scope) && 'is no host'
+  if (!fault) return []
+  const message = `The scope of the grant ${grant} ${fault}.`
+  return [problem('grant-scope', message, kind === undefined ? `Write ${capability}.` : hint, file)]
+}
+
+function unknownProgram(grant: string, name: string | undefined, file: string | undefined): Problem[] {
+  if (name !== undefined && namedPrograms.includes(name)) return []
+  const hint = `Write ${namedPrograms.map((known) => `programs:${known}`).join(' or ')}.`
+  return [problem('grant-scope', `The grant ${grant} names no program that is known.`, hint, file)]
+}
+
+/** What the scope of a capability, or of a pattern of several, says. */
+function scopeKindOf(capability: string): 'host' | 'path' | 'name' | undefined {
+  const kinds = grantableNames.flatMap((name) => {
+    const facts: CapabilityFacts = grantable[name]
+    return coversCapability(capability, name) && facts.scope ? [facts.scope] : []
+  })
+  return kinds[0]
 }
 
 function unknownNeeds(tool: Tool): Problem[] {

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../test/helpers/verifies.ts'
@@ -85,8 +87,32 @@ describe('areas', () => {
     'fs.read:**/secret',
     'fs.read:C:\\x',
     'fs.read:a\0b',
+    'fs.read:/',
+    'fs.read:/**',
+    'fs.read:~',
+    'fs.read:~/**',
+    'fs.read:~other/docs',
+    `fs.read:${dirname(homedir())}`,
+    'fs.read:/proc/1',
+    'fs.read:~/.aws/credentials',
+    'fs.write:~/keys/server.pem',
+    'fs.read:~/docs/../.ssh',
   ])('refuses the scope of %s', (grant) => {
     expect(() => profile([grant])).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+  })
+
+  it('opens places outside of the crib to be read, and to servers to be written', () => {
+    verifies('U3d')
+    const docs = join(homedir(), 'Documents')
+    const grants = ['fs.read', 'fs.read:~/Documents/**', 'fs.write:/srv/out/**']
+    expect(profile(grants)).toMatchObject({ read: ['/crib', docs, '/srv/out'], write: [] })
+    const server = {
+      runtime: { name: 'mcp', plan: { server: { name: 's', transport: 'stdio' }, tool: 'x' } },
+    }
+    const made = profile(grants, server as Partial<Tool>)
+    expect(made).toMatchObject({ read: ['/crib', docs, '/srv/out'], write: ['/srv/out'] })
+    expect(made.readOnly).toEqual(expect.arrayContaining(['/srv/out/.git/hooks', '/srv/out/.vscode']))
+    expect(profile(['fs.read:~/.config/**']).hidden).toContain(join(homedir(), '.config/gcloud'))
   })
 
   it('never opens more than the scope, whatever the scope says', () => {
@@ -103,10 +129,17 @@ describe('areas', () => {
           return
         }
         const made = profile(grants)
+        const isOutside = scope.startsWith('/') || scope === '~' || scope.startsWith('~/')
         const literal = scope
           .replace(/\*\*$/, '')
           .split('/')
           .filter((name) => name !== '' && name !== '.')
+        if (isOutside) {
+          const [first = '', ...rest] = literal
+          const path = scope.startsWith('~') ? join(homedir(), ...rest) : join('/', first, ...rest)
+          expect(made).toMatchObject({ read: [path], write: [] })
+          return
+        }
         // No grant opens the state of the crib.
         if (writes && made.write.length === 0) {
           expect(literal[0]).toBe('.toolcrib')

@@ -1,5 +1,7 @@
 // From needs and grants to a profile. A tool that states its needs runs with exactly those; one that does
 // not runs with all that is granted to it. A scope only ever narrows.
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { stateFolderOf } from '../config/state-folder.ts'
@@ -7,12 +9,15 @@ import { isInside } from '../files/is-inside.ts'
 import { coversCapability, type Grant, parseGrant } from '../tool/capability.ts'
 import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
+import { selfRunningPlaces } from '../trust/protected-names.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
 import { signingFolder } from '../trust/signing-key.ts'
+import { foldersOfProgram } from './named-programs.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { scopePath } from './scope-path.ts'
 
-const commandRuntimes = new Set(['command', 'mcp', 'rye-mcp'])
+const serverRuntimes = ['mcp', 'rye-mcp']
+const commandRuntimes = new Set(['command', ...serverRuntimes])
 
 export interface ProfileEnv {
   readonly config: Config
@@ -30,13 +35,18 @@ export function makeProfile(tool: Tool, grants: readonly string[], env: ProfileE
       ? parsed.filter((grant) => coversCapability(grant.capability, capability))
       : []
   const { project } = spaces
-  const write = writePaths(giving('fs.write'), project, protectedSet)
-  const read = paths('fs.read', giving('fs.read'), project)
+  const granted = writePaths(giving('fs.write'), project, protectedSet)
+  // What other tools write is held in the crib until it is judged; a server writes for itself (U3d).
+  const write = serverRuntimes.includes(tool.runtime?.name ?? '')
+    ? granted
+    : granted.filter((path) => isInside(path, project))
+  const started = giving('programs').flatMap(({ scope }) => foldersOfProgram(scope))
+  const read = withoutNested([...paths('fs.read', giving('fs.read'), project), ...granted, ...started])
   return {
     network: networkRule([...giving('net.http'), ...giving('net.call')]),
-    read: withoutNested([...read, ...write]),
+    read,
     write,
-    hidden: hiddenPlaces(spaces),
+    hidden: [...hiddenPlaces(spaces), ...keysBelow(read.filter((path) => !isInside(path, project)))],
     readOnly: readOnlyPaths(protectedSet, spaces, write),
     subprocess: giving('shell.execute').length > 0 || startsPrograms(tool),
     calls: toolCalls(tool, parsed),
@@ -79,10 +89,11 @@ function networkRule(grants: readonly Grant[]): NetworkRule {
     : { mode: 'hosts', hosts }
 }
 
-/** The files and folders that file grants open: the whole project when one is unscoped. */
+/** The files and folders that file grants open: the whole project when one is unscoped, and what lies outside of it. */
 function paths(capability: string, grants: readonly Grant[], project: string): string[] {
-  if (grants.some((grant) => grant.scope === undefined)) return [project]
-  return withoutNested(grants.map((grant) => scopePath(capability, grant.scope!, project)))
+  return withoutNested(
+    grants.map(({ scope }) => (scope === undefined ? project : scopePath(capability, scope, project))),
+  )
 }
 
 /** As `paths`, but a scope inside a protected place is kept beside the whole project, which does not open it. */
@@ -93,14 +104,25 @@ function writePaths(grants: readonly Grant[], project: string, protectedSet: Pro
     ),
   ).filter((path) => !protectedSet.why(path)?.isFixed)
   if (!grants.some((grant) => grant.scope === undefined)) return scoped
-  return [project, ...scoped.filter((path) => protectedSet.why(path))]
+  return [project, ...scoped.filter((path) => !isInside(path, project) || protectedSet.why(path))]
 }
 
-/** The protected places of the project that are seen at all, without those that a grant names. */
+const homeKeys = ['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', '.config/gcloud']
+
+/** Keys and passwords of the user that lie below folders outside of the project. */
+function keysBelow(areas: readonly string[]): string[] {
+  const places = areas.length > 0 ? homeKeys.map((name) => join(homedir(), name)) : []
+  return places.filter((path) => areas.some((area) => isInside(path, area)))
+}
+
+/** The protected places that are seen at all, without those that a grant names: of the project, and where one is written outside of it. */
 function readOnlyPaths({ places }: ProtectedSet, spaces: Spaces, write: readonly string[]): string[] {
   const hidden = hiddenPlaces(spaces)
-  return places
-    .filter(({ path }) => isInside(path, spaces.project) && !hidden.some((folder) => isInside(path, folder)))
+  const outside = write.filter((path) => !isInside(path, spaces.project))
+  const areas = [spaces.project, ...outside]
+  return [...places, ...outside.flatMap(selfRunningPlaces)]
+    .filter(({ path }) => areas.some((area) => isInside(path, area)))
+    .filter(({ path }) => !hidden.some((folder) => isInside(path, folder)))
     .filter(({ path, isFixed }) => isFixed || !write.includes(path))
     .map(({ path }) => path)
 }

@@ -15,6 +15,7 @@ export const grantable = {
   'net.http': { opens: 'reach public hosts through the proxy', scope: 'host' },
   'net.call': { opens: 'open connections of any protocol to public hosts', scope: 'host' },
   'shell.execute': { opens: 'start other programs' },
+  programs: { opens: 'start a program that lies outside of the crib, by its name', scope: 'name' },
   'rye.execute': { opens: 'call other tools', scope: 'name' },
   'crumbs.read': { opens: 'read breadcrumbs' },
   'crumbs.write': { opens: 'write breadcrumbs' },

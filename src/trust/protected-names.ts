@@ -104,6 +104,14 @@ export function ignoreAndLoadNames(folder: string): ProtectedPlace[] {
   return [...names].map((name) => place(join(folder, name), selfRunning[name] ?? reasonOfName(name)!))
 }
 
+/** What runs by itself in a folder that is no part of the crib. */
+export function selfRunningPlaces(folder: string): ProtectedPlace[] {
+  const ofGit = ['hooks', 'config'].map((name) =>
+    place(join(folder, '.git', name), selfRunning['.git']!, true),
+  )
+  return [...ofGit, ...Object.entries(selfRunning).map(([name, reason]) => place(join(folder, name), reason))]
+}
+
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -24,6 +24,8 @@ const honoured = new Set([
 ])
 /** Words for people, which no program acts on. */
 const notes = new Set(['name', 'description', '$schema', 'icon', 'gallery', 'version'])
+const sandboxModes = ['required', 'preferred', 'off']
+const limitNames = ['timeoutMs', 'memoryMb', 'processes', 'outputBytes']
 const httpTypes = new Set(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'])
 
 /** Reads one entry of `mcpServers`; a fault says what is wrong with it. */
@@ -40,12 +42,15 @@ export function readServerSpec(
   if (auth && 'message' in auth) return auth
   const address = addressKeys.find((key) => given[key] !== undefined)
   const timeoutMs = given['timeoutMs'] ?? given['timeout']
+  const { sandbox, limits } = given as Pick<McpServerSpec, 'sandbox' | 'limits'>
   return {
     name,
     ...(address ? httpPart(given, given[address] as string) : stdioPart(given)),
     auth,
     timeoutMs: typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined,
     concurrency: typeof given['concurrency'] === 'number' ? given['concurrency'] : undefined,
+    sandbox,
+    limits,
     shared: given['shared'] === true ? true : undefined,
     includeTools: given['includeTools'] as readonly string[] | undefined,
     excludeTools: given['excludeTools'] as readonly string[] | undefined,
@@ -134,6 +139,18 @@ function faultOf(name: string, given: Entry): SpecFault | undefined {
         message: `${key} of "${name}" must be a text.`,
         hint: key === 'cwd' ? 'Name a folder.' : 'Name a file.',
       }
+  if (given['sandbox'] !== undefined && !sandboxModes.includes(String(given['sandbox'])))
+    return {
+      key: 'sandbox',
+      message: `sandbox of "${name}" must be one of ${sandboxModes.join(', ')}.`,
+      hint: 'Left out, the `sandbox` of the settings counts.',
+    }
+  if (given['limits'] !== undefined && !isLimits(given['limits']))
+    return {
+      key: 'limits',
+      message: `limits of "${name}" must map ${limitNames.join(', ')} to whole numbers above 0.`,
+      hint: 'Left out, the `limits` of the settings count.',
+    }
   if (given['shared'] !== undefined && typeof given['shared'] !== 'boolean')
     return {
       key: 'shared',
@@ -141,6 +158,15 @@ function faultOf(name: string, given: Entry): SpecFault | undefined {
       hint: 'True lets one process serve everybody; left out, each principal has its own.',
     }
   return undefined
+}
+
+function isLimits(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    Object.entries(value).every(
+      ([key, limit]) => limitNames.includes(key) && Number(limit) > 0 && Number.isInteger(limit),
+    )
+  )
 }
 
 function isTextList(value: unknown): boolean {

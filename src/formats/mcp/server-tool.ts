@@ -25,6 +25,7 @@ export function serverTool(
     tier,
     ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
     tags: [spec.name],
+    limits: { ...spec.limits },
     // An entry counts when the user accepted it, and that opens its own address (D8).
     requires: null,
     source: { file: place?.file ?? null, digest, ...(place ? { line: place.line } : {}) },

@@ -11,6 +11,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { variablesOfPrograms } from '../../sandbox/named-programs.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
@@ -331,10 +332,13 @@ export class Connection {
   async #startChild(): Promise<ChildTransport> {
     if (this.target.kind !== 'stdio')
       throw new ToolError('INTERNAL', `${this.target.name} is no stdio server.`)
-    const fenced = this.#env.fence.wrap(this.target.spawn, this.#profile, {
+    const { spawn } = this.target
+    const env = { ...variablesOfPrograms(this.#profile.read), ...spawn.env }
+    const fenced = this.#env.fence.wrap({ ...spawn, env }, this.#profile, {
       read: this.target.read,
       own: this.target.home === undefined ? [] : [this.target.home],
       over: this.target.over?.(),
+      mode: this.target.mode,
     })
     this.enforcement = fenced.enforcement
     const child = await this.#env.supervisor.start(fenced)

@@ -3,6 +3,7 @@
 import type { Tool as McpTool, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/client'
 import { isUnreadable } from '../../formats/mcp/judged-schema.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
+import { defined } from '../../tool/defined.ts'
 import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
 import { formerMcpToolName, mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
 import type { McpPlan } from '../../tool/plans/mcp-plan.ts'
@@ -92,7 +93,7 @@ function entryFrom(
     format: 'mcp',
     tier: server.tier,
     requires: server.requires,
-    limits: spec.timeoutMs === undefined ? {} : { timeoutMs: spec.timeoutMs },
+    limits: defined({ ...spec.limits, timeoutMs: spec.timeoutMs ?? spec.limits?.timeoutMs }),
     tags: [spec.name],
     source: { ...server.source, digest: jsonDigest(definition) },
     runtime: { name: 'mcp', plan: { server: spec, ...plan } },

@@ -1,7 +1,7 @@
 // A server as it is really reached: variables filled in, program found, working folder absolute.
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../../config/config.ts'
+import type { Config, SandboxMode } from '../../config/config.ts'
 import { findOnPath } from '../../config/find-on-path.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { installedPackage } from '../../formats/mcp/installed-package.ts'
@@ -40,6 +40,7 @@ export type ServerTarget = { readonly isShared?: true; readonly revealed?: Revea
       readonly home?: string
       /** What it finds over its own program, asked when it starts: a folder that takes what it writes there. */
       over?(): readonly OverMount[]
+      readonly mode?: SandboxMode | undefined
       readonly concurrency: number
     }
   | {
@@ -199,6 +200,8 @@ function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerT
   const cwd = resolve(spaces.project, spec.cwd ?? '.')
   const { command, args } = commandLine(spec, cwd)
   const home = serverHome(spaces, spec.name)
+  // What the settings demand of every process, an entry does not take back.
+  const mode = config.sandbox.mode === 'required' ? undefined : spec.sandbox
   const env = {
     ...baseEnvironment(config.env.expose),
     HOME: home,
@@ -214,7 +217,7 @@ function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerT
     const file = installed.program ?? process.execPath
     const spawn = { file, args: [join(folder, installed.bin), ...runner.args], cwd, env }
     const over = () => besideProgram(spaces.state, spec.name, installed)
-    return { kind: 'stdio', name: spec.name, spawn, read: [folder], home, over, concurrency }
+    return { kind: 'stdio', name: spec.name, spawn, read: [folder], home, over, mode, concurrency }
   }
   const file = command.includes('/') ? resolve(cwd, command) : findOnPath(command)
   if (!file || !existsSync(file))
@@ -229,6 +232,7 @@ function reachedAs(spec: McpServerSpec, config: Config, spaces: Spaces): ServerT
     spawn: { file, args, cwd, env },
     read: [file, ...ownCode([file, ...args], cwd, spaces.project)],
     home,
+    mode,
     concurrency,
   }
 }

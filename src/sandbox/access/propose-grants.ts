@@ -192,7 +192,11 @@ class Gathering {
     const full = posix.resolve(spaces.project, what)
     const isOurs = isInside(full, spaces.project)
     const why = isOurs ? whySensitivePath(what) : whySensitivePath(what, this.#home)
-    if (!isOurs) return this.#refuse(what, `${why ?? 'it lies outside the crib'}; no grant opens it`)
+    if (!isOurs) {
+      const opens =
+        scopeFault(full) === undefined ? 'only a grant that you write opens it' : 'no grant opens it'
+      return this.#refuse(what, `${why ?? 'it lies outside the crib'}; ${opens}`)
+    }
     if (hiddenPlaces(spaces).some((place) => isInside(full, place)))
       return this.#refuse(what, 'the crib keeps its own things there; no grant opens it')
     if (why !== undefined && !isSensitiveWanted) return this.#refuse(what, why)

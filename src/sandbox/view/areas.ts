@@ -6,6 +6,7 @@ import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
 import { statIfThere } from '../../files/stat-if-there.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { isSensitivePath } from '../access/sensitive.ts'
 import { mayWrite, type Profile } from '../profile.ts'
 import { madeIfMay, type Placeholders } from './placeholders.ts'
 
@@ -55,7 +56,8 @@ export function areaMounts(profile: Profile, given: AreaOptions): AreaMount[] {
     ...(options.own ?? []).map((path) => ({ path, isWritable: true })),
   ]
   const isShown = (path: string) =>
-    exists(path) || (options.upper !== undefined && exists(inUpper(path, options)))
+    exists(path) ||
+    (options.upper !== undefined && isInside(path, options.project) && exists(inUpper(path, options)))
   const shown = sorted([...granted, ...extras.filter((mount) => !isHidden(mount.path))], isShown)
   const mounts = shown.flatMap((mount) => binds(mount, real))
   // What is held is judged before it counts: nothing must be there beforehand for it to be protected.
@@ -94,15 +96,19 @@ function inUpper(path: string, { project, upper, real }: Followed): string {
 function prepare(mount: Mount, options: Followed): void {
   const { project, upper, real } = options
   const led = real(mount.path)
-  if (isInside(mount.path, project) && !isInside(led, real(project))) {
+  const isOutside = !isInside(mount.path, project)
+  const fault = isOutside
+    ? isSensitivePath(led) && 'where keys or passwords are'
+    : !isInside(led, real(project)) && 'out of the crib'
+  if (fault) {
     throw new ToolError(
       'PATH_OUTSIDE',
-      `${mount.path} is granted to the tool and leads out of the crib to ${led}.`,
-      {
-        hint: 'Remove the link, or grant the folder that is really meant.',
-      },
+      `${mount.path} is granted to the tool and leads ${fault}, to ${led}.`,
+      { hint: 'Remove the link, or grant the folder that is really meant.' },
     )
   }
+  // What lies outside is there, or is not shown.
+  if (isOutside) return
   if (mount.isWritable && !exists(mount.path))
     mkdirSync(upper === undefined ? mount.path : inUpper(mount.path, options), { recursive: true })
 }

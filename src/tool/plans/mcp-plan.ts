@@ -1,6 +1,13 @@
 // What a tool of a foreign MCP server hands to the mcp runtime: how its server is reached, as the files say it.
 import type { ServerAuth } from './server-auth.ts'
 
+export interface ServerLimits {
+  readonly timeoutMs?: number
+  readonly memoryMb?: number
+  readonly processes?: number
+  readonly outputBytes?: number
+}
+
 /** One server; `${VAR}` in its texts stands for a variable of the host and is filled in at the call. */
 export interface McpServerSpec {
   readonly name: string
@@ -19,6 +26,10 @@ export interface McpServerSpec {
   readonly auth?: ServerAuth
   readonly timeoutMs?: number
   readonly concurrency?: number
+  /** The fence of its process in place of that of the settings, as far as these let it (U3d). */
+  readonly sandbox?: 'required' | 'preferred' | 'off'
+  /** Less than the settings let a process have. */
+  readonly limits?: ServerLimits
   /** One process serves every principal; else each has its own (G23). */
   readonly shared?: boolean
   /** Its own names of the tools that are taken in; absent: all. */
