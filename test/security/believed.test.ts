@@ -90,7 +90,7 @@ it.skipIf(missing.length > 0 || !canLayer)(
       'toolcrib.yaml',
       '.mcp.json',
       'servers/units.mjs',
-      'rye/servers/clientCatalog.mjs',
+      'rye/servers/desk.mjs',
       'crumbs/calculator.json',
     ])
       expect(loaded).toContain(path)
