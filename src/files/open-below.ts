@@ -49,12 +49,18 @@ export function inFolderBelow<T>(folder: string, path: string, use: (at: string)
 
 /**
  * The bytes of a regular file that is really inside `folder`, links within it followed; undefined when the path leads
- * elsewhere, to nothing, to no regular file, or to more than `maxBytes`.
+ * elsewhere, to nothing, to no regular file, or to more than `maxBytes`. `isMeant` judges where it leads, below `folder`.
  */
-export function readBelow(folder: string, path: string, maxBytes: number): Buffer | undefined {
+export function readBelow(
+  folder: string,
+  path: string,
+  maxBytes: number,
+  isMeant: (within: string) => boolean = () => true,
+): Buffer | undefined {
   const root = realPathOf(folder)
   const real = root === undefined || path.includes('\0') ? undefined : realPathOf(join(root, path))
   if (root === undefined || real === undefined || !isInside(real, root)) return undefined
+  if (!isMeant(pathWithin(real, root)!)) return undefined
   let descriptor: number | undefined
   try {
     descriptor = openBelow(root, pathWithin(real, root)!, {

@@ -1,6 +1,7 @@
 // The store and the key of the secrets are hidden from tools wherever they are (G20): in a hidden folder, or outside
 // all that tools are shown. Settings that put them elsewhere are refused.
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { Spaces } from '../config/spaces.ts'
@@ -28,7 +29,7 @@ function exposed({ config, origins }: LoadedConfig, spaces: Spaces): Problem | u
     if (value === null || value === ':memory:' || /^(env|[a-z]+):\/\//i.test(value)) continue
     const path = nearestRealPath(resolve(spaces.project, value))
     if (hidden.some((folder) => isInside(path, folder))) continue
-    const grant = shown.find((place) => isInside(path, place.path))?.grant
+    const grant = shown.find((place) => isInside(path, place.path))?.grant ?? skillAround(path, spaces)
     if (grant === undefined) continue
     const origin = origins[key]
     return {
@@ -39,6 +40,14 @@ function exposed({ config, origins }: LoadedConfig, spaces: Spaces): Problem | u
       file: origin?.endsWith('.yaml') ? origin : undefined,
     }
   }
+  return undefined
+}
+
+/** The skill whose files, which clients are shown, it would be among. */
+function skillAround(path: string, { project }: Spaces): string | undefined {
+  const root = nearestRealPath(project)
+  for (let at = dirname(path); isInside(at, root); at = dirname(at))
+    if (existsSync(join(at, 'SKILL.md'))) return `skill ${join(at, 'SKILL.md')}`
   return undefined
 }
 

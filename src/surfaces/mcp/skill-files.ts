@@ -1,6 +1,6 @@
 // The files of a skill as clients get them, byte for byte, by paths relative to its folder (U6).
 import { isUtf8 } from 'node:buffer'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { readBelow } from '../../files/open-below.ts'
 import { byCodeUnits } from '../../tool/json.ts'
@@ -16,7 +16,18 @@ export function folderOf({ source: { file } }: Tool): string | undefined {
   return file?.endsWith(`${sep}${manifest}`) ? dirname(file) : undefined
 }
 
-/** Every file of the skill, its SKILL.md first. Links, hidden names and installed packages are left out. */
+/** What a crib itself keeps in its folder, where that is a skill's too. */
+const cribsOwn = new Set(['toolcrib.yaml', 'toolcrib.lock', 'crumbs'])
+
+/** Hidden names, installed packages, what belongs to the crib or to another skill further in are no skill's files. */
+function isLeftOut(folder: string, path: string): boolean {
+  const steps = path.split('/')
+  if (steps.some((name) => name.startsWith('.') || name === 'node_modules')) return true
+  if (cribsOwn.has(steps[0]!) && existsSync(join(folder, '.toolcrib'))) return true
+  return steps.some((_, end) => end > 0 && existsSync(join(folder, ...steps.slice(0, end), manifest)))
+}
+
+/** Every file of the skill, its SKILL.md first; links are left out too. */
 export function skillFiles(skill: Tool): string[] {
   const folder = folderOf(skill)
   if (folder === undefined) return [manifest]
@@ -25,7 +36,7 @@ export function skillFiles(skill: Tool): string[] {
   for (const at of folders) {
     for (const entry of entriesOf(join(folder, at))) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === manifest) continue
+      if (path === manifest || isLeftOut(folder, path)) continue
       if (entry.isDirectory()) folders.push(path)
       else if (entry.isFile() && files.length < mostFiles - 1) files.push(path)
     }
@@ -41,11 +52,12 @@ function entriesOf(folder: string) {
   }
 }
 
-/** The bytes of a file of a skill; links that lead out of its folder do not count. */
+/** The bytes of a file of a skill, of one that is listed or is where a link in its folder leads. */
 export function skillFile(skill: Tool, path: string): Buffer | undefined {
   if (path === manifest) return manifestOf(skill)
   const folder = folderOf(skill)
-  return folder === undefined ? undefined : readBelow(folder, path, maxFileBytes)
+  if (folder === undefined) return undefined
+  return readBelow(folder, path, maxFileBytes, (within) => !isLeftOut(folder, within))
 }
 
 /** The skill's own file with its frontmatter; its instructions where it is in no file. */

@@ -1,6 +1,6 @@
 // Skills as clients of both eras get them: the extension, checked by the official client, the resources, and two tools.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
@@ -140,4 +140,46 @@ describe('list_skills and read_skill', () => {
     const refused = await ask('tools/call', { name: 'read_skill', arguments: { name: 'reports' } })
     expect(refused.result).toMatchObject({ isError: true })
   })
+})
+
+it('shows of a skill in the crib itself no token, no record, no settings, and nothing of another skill', async () => {
+  verifies('G17', 'G20', 'U6')
+  const root = tempFolder({
+    ...files,
+    'SKILL.md': plain.replaceAll('notes', 'whole'),
+    'references/HOW.md': 'how\n',
+    'crumbs/a.json': '{"schema_name":"note.v1","title":"CANARY","context":{}}',
+    'toolcrib.yaml': '# CANARY\n',
+    '.env': 'KEY=CANARY\n',
+    '.git/config': 'CANARY\n',
+    'private/deep/SKILL.md': 'CANARY',
+    'private/deep/data.txt': 'CANARY',
+  })
+  symlinkSync('.toolcrib', join(root, 'state'))
+  symlinkSync('../.env', join(root, 'references/variables'))
+  symlinkSync('HOW.md', join(root, 'references/AGAIN.md'))
+  const crib = await openCrib({ root, env: { HOME: root } })
+  onTestFinished(() => crib.close())
+  const to = await client(crib, 'legacy')
+  const { resources } = await to.listResources()
+  const listed = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith('skill://whole/'))
+  expect(listed).toEqual(['skill://whole/SKILL.md', 'skill://whole/references/HOW.md'])
+  const read = async (path: string) => {
+    const { content } = await to.callTool({ name: 'read_skill', arguments: { name: 'whole', file: path } })
+    const resource = await to.readResource({ uri: `skill://whole/${path}` }).catch(() => null)
+    return [JSON.stringify(content), resource?.contents.length ?? 0]
+  }
+  for (const path of [
+    ...[
+      '.toolcrib/token',
+      './.toolcrib/token',
+      'references/../.toolcrib/token',
+      'state/token',
+      '.toolcrib/crib.db',
+    ],
+    ...['.env', 'references/variables', '.git/config', 'toolcrib.yaml', 'crumbs/a.json'],
+    ...['private/deep/data.txt', 'private/deep/SKILL.md', 'skills/reports/logo.bin'],
+  ])
+    expect(await read(path), path).toEqual([expect.stringContaining('has no file'), 0])
+  expect(await read('references/AGAIN.md')).toEqual([expect.stringContaining('how'), 1])
 })
