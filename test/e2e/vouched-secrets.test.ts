@@ -1,5 +1,5 @@
 // A secret goes to a definition somebody vouches for, or where the settings name tool and secret; as users meet it.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -161,4 +161,43 @@ it('an unvouched definition names no secret by the default of a settings field e
     value: { refused: expect.stringContaining('not among those') },
   })
   expect(await run('--trust-folder')).toMatchObject({ ok: true, value: { length: 12 } })
+})
+
+it("gives the user's own variables, and what a link leads to, to no tool of a folder that was not accepted", async () => {
+  verifies('G19', 'R33')
+  proves('secret-vouched')
+  const HOME = tempFolder({ '.ai/.env': 'API_KEY=CANARY\n', '.aws/credentials': 'STOLEN=CANARY\n' })
+  const tool = (variable: string) => `tool_id: ${variable.toLowerCase().replace('_', '-')}
+tool_type: command
+version: "1.0.0"
+description: prints a variable
+category: ""
+executor_id: rye/core/primitives/subprocess
+config: { command: echo, args: ["got \${${variable}}"] }
+config_schema: { type: object, properties: {} }
+`
+  const cwd = tempFolder({
+    '.ai/tools/api-key.yaml': tool('API_KEY'),
+    '.ai/tools/stolen.yaml': tool('STOLEN'),
+    '.ai/tools/own.yaml': tool('OWN'),
+    '.ai/.env': 'OWN=ours\n',
+  })
+  symlinkSync(join(HOME, '.aws/credentials'), join(cwd, '.env'))
+  const env = { HOME, TOOLCRIB_TRUST_FOLDER: '' }
+  const run = async (id: string) => (await toolcrib(['run', id, '--json'], { cwd, env })).json
+  expect(await run('api-key')).toMatchObject({
+    ok: false,
+    error: {
+      code: 'SECRET_MISSING',
+      message: 'api-key wants API_KEY of your .ai/.env, and nobody vouches for api-key.',
+      hint: expect.stringMatching(/toolcrib trust.*toolcrib sign api-key.*\.ai\/\.env of the project/),
+    },
+  })
+  expect(await run('own')).toMatchObject({ ok: true, value: { output: 'got ours' } })
+  const asked = await toolcrib(['trust', '--yes'], { cwd, env })
+  expect(asked.stdout + asked.stderr).toContain('give api-key API_KEY of your .ai/.env')
+  expect(await run('api-key')).toMatchObject({ ok: true, value: { output: 'got CANARY' } })
+  expect(JSON.stringify(await run('stolen'))).not.toContain('CANARY')
+  writeFileSync(join(cwd, '.ai/tools/api-key.yaml'), tool('API_KEY').replace('got', 'sent'))
+  expect(await run('api-key')).toMatchObject({ ok: false, error: { code: 'SECRET_MISSING' } })
 })

@@ -58,6 +58,7 @@ export class RyeTestBed {
       spaces: this.spaces,
       supervisor: this.supervisor,
       fence: options.fence ?? openFence({ mode: 'off', project: this.dir }),
+      isVouched: () => true,
     }
   }
 

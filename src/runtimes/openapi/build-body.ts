@@ -1,6 +1,6 @@
 // The body of a request in the media type of its operation. Files are read from the project, within the call's profile.
 import { randomBytes } from 'node:crypto'
-import { basename, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { readBelow } from '../../files/open-below.ts'
 import { isPlainObject } from '../../tool/json.ts'
@@ -96,13 +96,16 @@ function headerSafe(text: string): string {
 /** A file of the project that the call's profile opens; nothing else, whatever the path says. */
 export function projectFile(attempt: Attempt, project: string): ReadFile {
   const { read, hidden } = attempt.profile
+  const isOpen = (file: string) =>
+    isInside(file, project) &&
+    read.some((area) => isInside(file, area)) &&
+    !hidden.some((place) => isInside(file, place))
   return (path) => {
     const file = resolve(project, path)
-    const isOpen = read.some((area) => isInside(file, area)) && !hidden.some((place) => isInside(file, place))
-    const bytes =
-      isOpen && isInside(file, project)
-        ? readBelow(project, relative(project, file), maxFileBytes)
-        : undefined
+    // A link inside the crib is judged by where it leads.
+    const bytes = isOpen(file)
+      ? readBelow(project, relative(project, file), maxFileBytes, (within) => isOpen(join(project, within)))
+      : undefined
     if (bytes) return bytes
     throw new ToolError(
       'PATH_OUTSIDE',

@@ -1,5 +1,5 @@
 // Operations of APIs against a server that tells what it was sent: every rule of serialisation, log-in, answers, pages.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -290,7 +290,9 @@ describe('bodies', () => {
         `--${boundary}\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n` +
         `--${boundary}--\r\n`,
     )
-    for (const file of ['/etc/hostname', '../x', '.toolcrib/crib.db'])
+    symlinkSync('../.toolcrib', join(root, 'data', 'state'))
+    writeFileSync(join(root, '.toolcrib', 'token'), 'CANARY')
+    for (const file of ['/etc/hostname', '../x', '.toolcrib/crib.db', 'data/state/token'])
       expect(await call({ body: { file } })).toMatchObject({ error: { code: 'PATH_OUTSIDE' } })
     expect(seen).toHaveLength(1)
   })

@@ -11,7 +11,7 @@ import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { baseEnvironment } from '../base-environment.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
-import { readDotEnv } from './dot-env.ts'
+import { projectVariables, userVariables } from './dot-env.ts'
 import type { Interpreters } from './interpreter.ts'
 import { besideRuntime, joinPaths, type Layout, layoutOf } from './layout.ts'
 import { expand, type TemplateScope, textOf } from './template.ts'
@@ -42,14 +42,20 @@ export async function settingOf(
   let json: string | undefined
   const paramsJson = () => (json ??= JSON.stringify(params))
   const exposed = baseEnvironment(env.config.env.expose)
-  let dotEnv: ReadonlyMap<string, string> | undefined
+  let ofProject: ReadonlyMap<string, string> | undefined
+  let ofUser: ReadonlyMap<string, string> | undefined
   const reported = new Set<string>()
   let interpreter: string | null = null
   const scope: TemplateScope = {
     variable(name) {
       if (name === plan.interpreter?.var && interpreter) return interpreter
-      dotEnv ??= readDotEnv(env)
-      return dotEnv.get(name) ?? exposed[name]
+      ofProject ??= projectVariables(env.spaces, env.isSetAside)
+      const own = ofProject.get(name)
+      if (own !== undefined) return own
+      ofUser ??= userVariables(env.spaces, env.isSetAside)
+      const users = ofUser.get(name)
+      if (users !== undefined && !env.isVouched?.(attempt.tool)) throw unvouchedVariable(attempt.tool, name)
+      return users ?? exposed[name]
     },
     unset(name) {
       if (reported.has(name)) return
@@ -71,6 +77,19 @@ export async function settingOf(
     interpreter = await interpreters.find(plan.interpreter, roots)
   }
   return { plan, layout, params, interpreter, scope, paramsJson }
+}
+
+/** A folder's definition must not name what the user keeps for their own (G19). */
+function unvouchedVariable({ id, source }: Tool, name: string): ToolError {
+  const read = source.file === null ? '' : `Read ${source.file}, then accept it`
+  return new ToolError(
+    'SECRET_MISSING',
+    `${id} wants ${name} of your .ai/.env, and nobody vouches for ${id}.`,
+    {
+      hint: `${read || 'Accept it'} with \`toolcrib trust\`, or sign it with \`toolcrib sign ${id}\`. Or write ${name} into .ai/.env of the project.`,
+      details: { unvouched: id, variable: name },
+    },
+  )
 }
 
 /** The caller's params nested under `params_key`, with `fixed_params` laid over. */
