@@ -14,6 +14,7 @@ export const secretShape = named(
       scope_id: t.orNull(t.text()),
       created_at: t.time(),
       updated_at: t.time(),
+      last_used_at: t.optional(t.time({ description: 'When a tool was given it last.' })),
     },
     { description: 'A secret without its value.' },
   ),

@@ -1,8 +1,8 @@
 // A directed graph, drawn, as wide as there is room. Nodes that lead somewhere are links; a text for screen readers
 // tells the same.
-import { useId } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { say } from '../words/say.ts'
-import { nodeSize, type Point } from './layout-graph.ts'
+import { nodeHeight, type Point } from './layout-graph.ts'
 import { Loading } from './loading.tsx'
 import { useLayout } from './use-layout.ts'
 
@@ -24,11 +24,17 @@ export interface GraphEdge {
   readonly title?: string
 }
 
-const mostLabel = 21
-const mostSub = 26
+const mostLabel = 34
+const mostSub = 40
 /** Smaller than this nobody reads; then it scrolls. */
-const leastScale = 0.6
-const narrowPx = 700
+const leastScale = 0.9
+const leastWidth = 120
+
+/** As wide as its words, which are cut only where they are very long. */
+function widthOf({ label, sub = '' }: GraphNode): number {
+  const words = Math.max(Math.min(label.length, mostLabel) * 7, Math.min(sub.length, mostSub) * 6.2)
+  return Math.max(leastWidth, Math.round(words) + 20)
+}
 
 interface GraphProps {
   readonly label: string
@@ -37,15 +43,23 @@ interface GraphProps {
 }
 
 export function Graph({ label, nodes, edges }: GraphProps) {
-  const direction = window.innerWidth < narrowPx ? ('TB' as const) : ('LR' as const)
-  const done = useLayout({ nodes, edges, direction })
+  const box = useRef<HTMLDivElement>(null)
+  const [room, setRoom] = useState(0)
+  useLayoutEffect(() => setRoom(box.current?.clientWidth ?? 0), [])
+  const sized = nodes.map((node) => ({ ...node, width: widthOf(node) }))
+  const done = useLayout({ nodes: sized, edges, room: Math.round(room / leastScale) })
   const id = useId()
-  if (!done) return <Loading what={label} />
+  if (!done)
+    return (
+      <div ref={box}>
+        <Loading what={label} />
+      </div>
+    )
   const { shape, layout } = done
   const byId = new Map(shape.nodes.map((node) => [node.id, node]))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll-x" tabIndex={0} role="region" aria-label={label} ref={box}>
       <svg
         class="graph"
         viewBox={`0 0 ${layout.width} ${layout.height}`}
@@ -79,7 +93,7 @@ export function Graph({ label, nodes, edges }: GraphProps) {
   )
 }
 
-function Node({ node, at }: { node: GraphNode; at: Point }) {
+function Node({ node, at }: { node: GraphNode & { readonly width: number }; at: Point }) {
   const isCut = node.label.length > mostLabel || (node.sub ?? '').length > mostSub
   const picture = (
     <g
@@ -89,7 +103,7 @@ function Node({ node, at }: { node: GraphNode; at: Point }) {
       transform={`translate(${at.x} ${at.y})`}
     >
       {isCut && <title>{`${node.label}\n${node.sub ?? ''}`}</title>}
-      <rect width={nodeSize.width} height={nodeSize.height} rx="6" />
+      <rect width={node.width} height={nodeHeight} rx="6" />
       <text x="10" y="21">
         {cut(node.label, mostLabel)}
       </text>

@@ -1,10 +1,11 @@
-// Places the nodes of a directed graph by dagre: what comes first stands left, or on top where the screen is narrow.
+// Places the nodes of a directed graph by dagre: what comes first stands left, or on top where there is no room beside.
 import { Graph, layout } from '@dagrejs/dagre'
 
 export interface GraphShape {
-  readonly nodes: readonly { readonly id: string }[]
+  readonly nodes: readonly { readonly id: string; readonly width: number }[]
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label?: string }[]
-  readonly direction: 'LR' | 'TB'
+  /** Pixels that the drawing may be wide. */
+  readonly room: number
 }
 
 export interface Point {
@@ -21,13 +22,21 @@ export interface Layout {
   readonly edges: readonly ({ readonly points: readonly Point[]; readonly label: Point } | null)[]
 }
 
-export const nodeSize = { width: 160, height: 50 }
+export const nodeHeight = 50
 const margin = 4
 
-export function layoutGraph({ nodes, edges, direction }: GraphShape): Layout {
+/** From left to right; from top to bottom where that needs less of a width that is too small. */
+export function layoutGraph(shape: GraphShape): Layout {
+  const beside = layoutIn(shape, 'LR')
+  if (beside.width <= shape.room) return beside
+  const below = layoutIn(shape, 'TB')
+  return below.width < beside.width ? below : beside
+}
+
+function layoutIn({ nodes, edges }: GraphShape, rankdir: 'LR' | 'TB'): Layout {
   const graph = new Graph({ multigraph: true })
-  graph.setGraph({ rankdir: direction, nodesep: 18, ranksep: 28, marginx: margin, marginy: margin })
-  for (const { id } of nodes) graph.setNode(id, { ...nodeSize })
+  graph.setGraph({ rankdir, nodesep: 18, ranksep: 28, marginx: margin, marginy: margin })
+  for (const { id, width } of nodes) graph.setNode(id, { width, height: nodeHeight })
   edges.forEach(({ from, to, label }, index) => {
     if (from === to || !graph.hasNode(from) || !graph.hasNode(to)) return
     const width = label ? label.length * 6.5 + 8 : 0
@@ -39,9 +48,9 @@ export function layoutGraph({ nodes, edges, direction }: GraphShape): Layout {
     width: Math.ceil(width),
     height: Math.ceil(height),
     nodes: Object.fromEntries(
-      nodes.map(({ id }) => {
+      nodes.map(({ id, width: own }) => {
         const { x, y } = graph.node(id) as Point
-        return [id, { x: x - nodeSize.width / 2, y: y - nodeSize.height / 2 }]
+        return [id, { x: x - own / 2, y: y - nodeHeight / 2 }]
       }),
     ),
     edges: edges.map(({ from, to }, index) => {

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { count, say } from '../words/say.ts'
 import { showInvisible } from './invisible.ts'
+import { PatchLines } from './patch-lines.tsx'
 import { type FileDiff, readDiff } from './unified-diff.ts'
 
 const mostLines = 300
@@ -50,30 +51,7 @@ function FilePatch({ file, isOpen, aside }: { file: FileDiff; isOpen: boolean; a
         </summary>
         {file.notes.length > 0 && <p class="patch-notes muted">{file.notes.join(' · ')}</p>}
         {lines.length > 0 && (
-          <div
-            class="patch-lines"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-            tabIndex={0}
-            role="region"
-            aria-label={say('Difference of {field}', { field: file.path })}
-          >
-            {lines.map((line, index) => (
-              <div key={index} data-kind={line.kind}>
-                <span class="patch-number" aria-hidden="true">
-                  {line.before}
-                </span>
-                <span class="patch-number" aria-hidden="true">
-                  {line.after}
-                </span>
-                <span class="patch-text">
-                  <span class="patch-sign">
-                    {{ added: '+', removed: '−', same: ' ', hunk: '' }[line.kind]}
-                  </span>
-                  {showInvisible(line.text)}
-                </span>
-              </div>
-            ))}
-          </div>
+          <PatchLines lines={lines} label={say('Difference of {field}', { field: file.path })} />
         )}
         {file.lines.length > most && (
           <button type="button" class="button small" onClick={() => setMost(most + 2_000)}>

@@ -7,6 +7,7 @@ import { say, sayKnown, type Text } from '../words/say.ts'
 import { Icon } from './icon.tsx'
 import { layoutSpans } from './layout-spans.ts'
 import { duration } from './time.tsx'
+import { withinCrib } from './within-crib.ts'
 
 export type Verdict = 'asks' | 'passed' | 'unproven' | 'would-stop' | 'waiting' | 'stopped' | 'now' | 'ahead'
 
@@ -281,8 +282,16 @@ function allowedRows({ network, read, write, subprocess, memoryMb, processes }: 
           ? say('none')
           : [network.mode === 'public' ? say('public addresses') : '', ...hosts].join(' '),
     },
-    { name: say('Reads'), keys: ['read', 'fs.read'], allowed: read.join(', ') || say('its own files only') },
-    { name: say('Writes'), keys: ['write', 'fs.write'], allowed: write.join(', ') || say('nothing') },
+    {
+      name: say('Reads'),
+      keys: ['read', 'fs.read'],
+      allowed: read.map(withinCrib).join(', ') || say('its own files only'),
+    },
+    {
+      name: say('Writes'),
+      keys: ['write', 'fs.write'],
+      allowed: write.map(withinCrib).join(', ') || say('nothing'),
+    },
     {
       name: say('Programs'),
       keys: ['subprocess', 'programs'],

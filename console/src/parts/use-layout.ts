@@ -22,18 +22,19 @@ function ask(shape: GraphShape): Promise<Layout> {
 /** With the shape it is of: what is drawn must not run ahead of its places. */
 export function useLayout<Shape extends GraphShape>(shape: Shape): { shape: Shape; layout: Layout } | null {
   const [done, setDone] = useState<{ shape: Shape; layout: Layout } | null>(null)
-  const { nodes, edges, direction } = shape
+  const { nodes, edges, room } = shape
   // Only what places depend on: another label of a node moves nothing.
   const key = JSON.stringify([
-    direction,
-    nodes.map(({ id }) => id),
+    room,
+    nodes.map(({ id, width }) => [id, width]),
     edges.map(({ from, to, label }) => [from, to, label?.length]),
   ])
   useEffect(() => {
+    if (room === 0) return
     let isWanted = true
     const bare = {
-      direction,
-      nodes: nodes.map(({ id }) => ({ id })),
+      room,
+      nodes: nodes.map(({ id, width }) => ({ id, width })),
       edges: edges.map(({ from, to, label = '' }) => ({ from, to, label })),
     }
     void ask(bare).then((layout) => {

@@ -6,7 +6,9 @@ import type { PendingApproval } from '../../guards/approvals.ts'
 import { isInUse } from '../../runtimes/mcp/is-in-use.ts'
 import { listedChanges } from '../../sandbox/changes/change-set.ts'
 import { heldRecords } from '../../sandbox/changes/decide-held.ts'
-import { grantsFor } from '../../sandbox/tool-grants.ts'
+import { makeProfile } from '../../sandbox/make-profile.ts'
+import { reversibilityOf } from '../../sandbox/reversibility.ts'
+import { effectPolicyOf, grantsFor } from '../../sandbox/tool-grants.ts'
 import { isPlainObject, type Json } from '../../tool/json.ts'
 import { cribPrincipal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
@@ -56,6 +58,8 @@ async function approvalItem(crib: Crib, approval: PendingApproval): Promise<Inbo
     })),
   ]
   const last = allowed[0] ? await runs.get(allowed[0].runId) : null
+  const grants = tool ? grantsFor(tool, crib.config) : []
+  await crib.formats()
   return {
     id: approval.id,
     kind: 'approval',
@@ -63,8 +67,11 @@ async function approvalItem(crib: Crib, approval: PendingApproval): Promise<Inbo
     approval,
     description: tool?.description ?? '',
     requires: tool?.requires ?? [],
-    grants: tool ? grantsFor(tool, crib.config) : [],
+    grants,
     secrets: tool?.secrets ?? [],
+    profile: tool && makeProfile(tool, grants, crib),
+    effects: tool ? effectPolicyOf(tool, crib.config.effects) : 'hold',
+    reversibility: tool && reversibilityOf(tool, crib.config),
     decisions: decisions.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, mostDecisions),
     lastParams: last?.isInFull ? last.params : undefined,
   }

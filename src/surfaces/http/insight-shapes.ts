@@ -1,6 +1,9 @@
 // The shapes of what the crib says of a call before it is made, of what waits for a person, and of a change.
+
+import { effectPolicies } from '../../config/config.ts'
 import { approvalShape } from '../../guards/approval-shape.ts'
 import { profileShape } from '../../sandbox/profile-shape.ts'
+import { reversibilities } from '../../sandbox/reversibility.ts'
 import type { Json } from '../../tool/json.ts'
 import { problemShape } from '../../tool/problem-shape.ts'
 import { t } from '../../tool/shape.ts'
@@ -37,6 +40,16 @@ export const permitShape = t.object({
   fence: t.object({ expected: expectedFenceShape, profile: profileShape }),
   grants: t.list(t.text()),
   approve: t.optional(t.text({ description: 'The pattern of `approve` that names the tool.' })),
+  prompt: t.optional(
+    t.object(
+      {
+        text: t.text({ description: 'With the arguments put in.' }),
+        model: t.optional(t.text({ description: 'Absent: no model is set up for it.' })),
+        allowedTools: t.optional(t.text({ description: 'Absent: whatever the caller may call.' })),
+      },
+      { description: 'Of a skill that is a prompt for a model.' },
+    ),
+  ),
 })
 
 const decisionShape = t.object({
@@ -56,6 +69,11 @@ export const inboxItemShape = t.either([
     requires: t.list(t.text()),
     grants: t.list(t.text()),
     secrets: t.list(t.text()),
+    profile: t.optional(profileShape),
+    effects: t.oneOf(effectPolicies, { description: 'What becomes of its file changes.' }),
+    reversibility: t.optional(
+      t.oneOf(reversibilities, { description: 'Whether what it does can be taken back.' }),
+    ),
     decisions: t.list(decisionShape, { description: 'The last ones on this tool, newest first.' }),
     lastParams: t.optional(
       t.any<Json>({ description: 'Arguments of the last call that was approved, where they are recorded.' }),

@@ -1,8 +1,10 @@
 // One call's way through the guards as a strip of stops, before it is made: the kernel's own list of checks, asked with
 // the arguments of the form. What a run passed is told by the run itself.
 import type { Crib } from '../../crib/crib.ts'
+import { isMarkdown, skillOf } from '../../formats/skill/settings.ts'
 import { asksApproval } from '../../guards/checks/approve.ts'
 import type { Refusal } from '../../kernel/refusals.ts'
+import { chooseModel } from '../../runtimes/agent/choose-model.ts'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import type { Principal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
@@ -44,6 +46,31 @@ export async function permitOf(
     fence: { expected: expectedFence(crib)(tool), profile },
     grants,
     approve,
+    prompt: promptOf(crib, tool, asked),
+  }
+}
+
+/** What a model would read, and which. */
+function promptOf(
+  crib: Crib,
+  tool: Tool,
+  { principal, params }: { readonly principal: Principal; readonly params?: unknown },
+): Permit['prompt'] {
+  if (!isMarkdown(tool)) return undefined
+  const { metadata, allowedTools } = skillOf(tool)!
+  return {
+    text: crib.expandPrompt(tool, isPlainObject(params) ? params : {}, principal),
+    model: modelOf(crib, tool, metadata['model']),
+    allowedTools,
+  }
+}
+
+function modelOf({ config }: Crib, tool: Tool, stated: unknown): string | undefined {
+  try {
+    return chooseModel(tool, stated, config.models).id
+  } catch {
+    // A guard of the call says so, with what to do.
+    return undefined
   }
 }
 

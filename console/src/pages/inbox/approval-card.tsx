@@ -4,11 +4,12 @@ import { ApiError, askJson } from '../../api/client.ts'
 import type { InboxItem, PendingApproval } from '../../api/types.ts'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { JsonText } from '../../parts/json-text.tsx'
+import { FenceTable } from '../../parts/permit.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { announce } from '../../state/notices.ts'
 import { outdate } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
-import { say } from '../../words/say.ts'
+import { say, type Text } from '../../words/say.ts'
 import { ExpiresIn } from './expires-in.tsx'
 
 export type ApprovalItem = Extract<InboxItem, { kind: 'approval' }>
@@ -74,8 +75,30 @@ function Touches({ item }: { item: ApprovalItem }) {
         ))}
         {needs.length === 0 && item.secrets.length === 0 && <span class="muted">{say('nothing')}</span>}
       </p>
+      {item.profile && (
+        <details>
+          <summary>{say('Network, files, programs')}</summary>
+          <FenceTable profile={item.profile} />
+        </details>
+      )}
+      <h3>{say('What it would change')}</h3>
+      <p data-final={item.reversibility === 'irreversible' || undefined}>{say(consequenceOf(item))}</p>
     </section>
   )
+}
+
+/** What becomes of what it does. */
+function consequenceOf({ effects, reversibility }: ApprovalItem): Text {
+  if (effects === 'hold') return 'What it writes waits for a second yes, with the difference.'
+  if (effects === 'discard') return 'What it writes is thrown away after it was told.'
+  return consequences[reversibility ?? 'irreversible']
+}
+
+const consequences: { readonly [reversibility in NonNullable<ApprovalItem['reversibility']>]: Text } = {
+  'read-only': 'It can only read.',
+  reversible: 'What it writes is put in place at once, and can be taken back.',
+  external: 'It reaches beyond this machine: what it does there cannot be taken back.',
+  irreversible: 'What it changes cannot be taken back.',
 }
 
 /** The two answers; whoever comes second is told. */

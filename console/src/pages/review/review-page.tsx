@@ -1,7 +1,7 @@
 // What changed in a tool and what that could do, before anybody says yes.
 import { useState } from 'preact/hooks'
 import { askJson, idPath } from '../../api/client.ts'
-import type { Review } from '../../api/types.ts'
+import type { Review, ToolDescription } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -11,12 +11,14 @@ import { announce } from '../../state/notices.ts'
 import { outdate, useQuery } from '../../state/query.ts'
 import { goTo, linkTo, route } from '../../state/route.ts'
 import { count, say, sayMany } from '../../words/say.ts'
+import { CapabilityTable } from '../tool/capability-table.tsx'
 import { WordDiff } from './word-diff.tsx'
 import './review.css'
 
 export function ReviewPage() {
   const id = route.value.rest
   const { data, error, reload } = useQuery<Review>(`/api/review/${idPath(id)}`, ['catalog'])
+  const { data: about } = useQuery<ToolDescription>(`/api/tools/${idPath(id)}`, ['catalog'])
   if (error && !data)
     return (
       <div class="page">
@@ -65,6 +67,7 @@ export function ReviewPage() {
             </article>
           ))}
           {data.changes.length > 0 && <Accept review={data} />}
+          {about && <CapabilityTable description={about} />}
         </section>
         <aside class="stack" aria-label={say('What it could do')}>
           <section class="stack tight">

@@ -79,6 +79,7 @@ export function Secrets() {
                 <th scope="col">{say('Name')}</th>
                 <th scope="col">{say('Scope')}</th>
                 <th scope="col">{say('Used by')}</th>
+                <th scope="col">{say('Last used')}</th>
                 <th scope="col">{say('Changed')}</th>
                 <th scope="col">
                   <span class="unseen">{say('Actions')}</span>
@@ -100,6 +101,13 @@ export function Secrets() {
                       </span>
                     ))}
                     {!use[secret.name] && <span class="muted">{say('no tool names it')}</span>}
+                  </td>
+                  <td data-label={say('Last used')}>
+                    {secret.last_used_at === undefined ? (
+                      <span class="muted">{say('not seen')}</span>
+                    ) : (
+                      <Ago moment={secret.last_used_at} />
+                    )}
                   </td>
                   <td data-label={say('Changed')}>
                     <Ago moment={secret.updated_at} />

@@ -2,7 +2,7 @@
 import type { Profile, Tool, ToolDescription } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { duration, Moment } from '../../parts/time.tsx'
-import { info } from '../../state/live.ts'
+import { withinCrib } from '../../parts/within-crib.ts'
 import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
 import { LockFact } from './lock-fact.tsx'
@@ -146,11 +146,4 @@ function Origin({ tool }: { tool: Tool }) {
       </dl>
     </section>
   )
-}
-
-/** Paths inside the crib are shown from its folder on. */
-function withinCrib(path: string): string {
-  const root = info.value?.root
-  if (!root || !path.startsWith(root)) return path
-  return path === root ? say('. (the crib)') : path.slice(root.length + 1)
 }

@@ -16,6 +16,7 @@ import { CallView } from './call-view.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { Examples } from './examples.tsx'
 import { InputHistory } from './input-history.tsx'
+import { PromptCard } from './prompt-card.tsx'
 import { ToolPermit, useToolPermit } from './tool-permit.tsx'
 
 function faultsIn(details: unknown): unknown {
@@ -151,6 +152,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         </form>
         <div class="stack">
           <CallView state={state} example={example} tool={tool} />
+          {permit?.prompt && <PromptCard prompt={permit.prompt} />}
           <Examples
             tool={tool}
             isBusy={state.isRunning}

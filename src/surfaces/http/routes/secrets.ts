@@ -41,7 +41,11 @@ export const secretRoutes: readonly Route[] = [
     access: secretsAccess('read'),
     isPrivate: true,
     answers: { 200: json('Secrets', t.list(secretShape)) },
-    handle: async ({ principal }, { crib }) => (await secretsOf(crib)).list(principal),
+    async handle({ principal }, { crib }) {
+      const secrets = await (await secretsOf(crib)).list(principal)
+      const used = await lastUses(crib)
+      return secrets.map((secret) => ({ ...secret, last_used_at: used.get(secret.name) }))
+    },
   }),
   route({
     id: 'replaceSecret',
@@ -106,4 +110,23 @@ function secretBody(shape: TSchema): BodyDeclaration<{ readonly [key: string]: u
 
 async function secretsOf(crib: Crib): Promise<Secrets> {
   return (await crib.crumbs.open()).secrets
+}
+
+/** Enough to find the latest release of each secret of a tool that names a few. */
+const mostReleases = 20
+
+/** When each secret was given to a tool last, as the audit chain tells it. */
+async function lastUses(crib: Crib): Promise<ReadonlyMap<string, string>> {
+  await crib.crumbs.runs.flush()
+  const { runs } = await crib.crumbs.store()
+  const askers = crib.catalog.tools.filter(({ secrets }) => secrets && secrets.length > 0)
+  const released = await Promise.all(
+    askers.map(({ id }) => runs.list({ tool: id, kinds: ['secret'], ok: true, limit: mostReleases })),
+  )
+  const latest = new Map<string, string>()
+  for (const { reason = '', startedAt } of released.flat()) {
+    const name = reason.split(':')[0]!
+    if (startedAt > (latest.get(name) ?? '')) latest.set(name, startedAt)
+  }
+  return latest
 }

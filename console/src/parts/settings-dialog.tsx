@@ -1,4 +1,4 @@
-// Grants capabilities to tools: the difference of toolcrib.yaml, then saved where the server may write, else to paste.
+// Changes a list of toolcrib.yaml: the difference, then saved where the server may write, else to paste.
 import { useEffect, useState } from 'preact/hooks'
 import { askJson } from '../api/client.ts'
 import { info } from '../state/live.ts'
@@ -16,16 +16,23 @@ interface Edit {
   readonly digest: string
 }
 
-interface GrantDialogProps {
-  readonly pattern: string
-  readonly names: readonly string[]
+export interface SettingsChange {
+  readonly list: 'grants.tools' | 'grants.default' | 'approve'
+  readonly pattern?: string
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+}
+
+interface SettingsDialogProps {
+  readonly title: string
+  readonly change: SettingsChange
   onClose(): void
 }
 
-export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
+export function SettingsDialog({ title, change, onClose }: SettingsDialogProps) {
   const [edit, setEdit] = useState<Edit | null>(null)
   const [fault, setFault] = useState('')
-  const change = { list: 'grants.tools', pattern, add: names }
+  const isSame = edit !== null && edit.before === edit.after
   useEffect(() => {
     askJson<Edit>('/api/console/settings/preview', { method: 'POST', body: change }).then(
       setEdit,
@@ -35,7 +42,7 @@ export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
   const save = async () => {
     try {
       await askJson('/api/console/settings', { method: 'POST', body: { ...change, digest: edit!.digest } })
-      announce(say('Granted {names} to {pattern}', { names: names.join(', '), pattern }))
+      announce(say('toolcrib.yaml is saved'))
       outdate('catalog', 'settings', 'runs')
       onClose()
     } catch (error) {
@@ -43,9 +50,12 @@ export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
     }
   }
   return (
-    <Dialog title={say('Grant {names} to {pattern}', { names: names.join(', '), pattern })} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <div class="stack">
-        {edit && (
+        {isSame && (
+          <p>{say('Nothing to change in toolcrib.yaml: it says so already, or another file says it.')}</p>
+        )}
+        {edit && !isSame && (
           <DiffView label={say('Difference of toolcrib.yaml')} before={edit.before} after={edit.after} />
         )}
         {fault && (
@@ -55,7 +65,7 @@ export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
         )}
         <div class="row">
           {info.value?.canEdit ? (
-            <button type="button" class="button primary" disabled={!edit} onClick={save}>
+            <button type="button" class="button primary" disabled={!edit || isSame} onClick={save}>
               {say('Save')}
             </button>
           ) : (
@@ -71,5 +81,22 @@ export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
         </div>
       </div>
     </Dialog>
+  )
+}
+
+interface GrantDialogProps {
+  readonly pattern: string
+  readonly names: readonly string[]
+  onClose(): void
+}
+
+/** Gives capabilities to tools. */
+export function GrantDialog({ pattern, names, onClose }: GrantDialogProps) {
+  return (
+    <SettingsDialog
+      title={say('Grant {names} to {pattern}', { names: names.join(', '), pattern })}
+      change={{ list: 'grants.tools', pattern, add: names }}
+      onClose={onClose}
+    />
   )
 }
