@@ -102,7 +102,12 @@ function inTerminal(command: string): Promise<string> {
     })
     child.on('error', reject)
     child.on('close', () =>
-      resolve(screen.replaceAll('\r\n', '\n').replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '')),
+      resolve(
+        screen
+          .replaceAll('\r\n', '\n')
+          .replaceAll(/[^\n]*\r\u001b\[2K/g, '') // a line that was there while something took long
+          .replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''),
+      ),
     )
   })
 }
