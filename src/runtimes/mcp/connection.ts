@@ -30,6 +30,7 @@ import { upstreamFailure } from './foreign-failure.ts'
 import { lineOf } from './foreign-log.ts'
 import { letTasksThrough } from './foreign-task.ts'
 import { type HttpTarget, loginTargetOf } from './login-target.ts'
+import { OwedRoots } from './owed-roots.ts'
 import { paramHeaders } from './param-headers.ts'
 import { anyResult, listAll, requestRaw } from './raw-result.ts'
 import type { ServerTarget } from './server-target.ts'
@@ -76,6 +77,7 @@ export class Connection {
   #calls = new Set<ForeignCall>()
   readonly #subscriptions = new UpstreamSubscriptions()
   readonly #pages = new ShownPages()
+  readonly #owedRoots = new OwedRoots()
   /** Asks the client that said last that its folders changed. */
   #roots: (() => Promise<unknown>) | undefined
   #waiting: (() => void)[] = []
@@ -169,6 +171,8 @@ export class Connection {
       const headers = isModern ? paramHeaders({ params: call.params, args }) : undefined
       const { progress } = call
       if (call.log && !isModern) await this.#wantLogs(client)
+      if (!this.target.isShared && this.#calls.size === 1)
+        await this.#owedRoots.settle(client, call.caller, call.signal)
       const result = await requestRaw(
         client,
         isModern ? withEnvelope(call) : asTask(call, client),
@@ -299,7 +303,7 @@ export class Connection {
       onListChanged: () => this.onListChanged?.(),
       onResourceUpdated: (uri) => this.#subscriptions.tell(uri),
       onElicited: (id) => this.#pages.ended(id),
-      answer: (method, params) => this.#answer(method, params),
+      answer: (method, params) => this.#owedRoots.watch(method, this.#answer(method, params)),
       // Nothing says which call a message belongs to; the latest one is the likeliest.
       log: (said) => {
         const line = lineOf(this.#scrubber.value(said))

@@ -102,6 +102,26 @@ it('a server hears that the folders of a client changed, and may ask for them', 
   await vi.waitFor(async () => expect(await told('t-log')).toEqual([roots]))
 })
 
+it('a server that asked for folders when nobody was there learns them by the first call', async () => {
+  verifies('U2')
+  const root = tempFolder()
+  copyFileSync(server, join(root, 'task-server.mjs'))
+  const entry = { command: 'node', args: ['task-server.mjs'], env: { ASKS_FOR_ROOTS: '1' } }
+  const servers = { t: entry, all: { ...entry, shared: true } }
+  const crib = await openCrib({ root, env: { HOME: tempFolder() }, config: { mcp: { servers } } })
+  onTestFinished(() => crib.close())
+  await crib.discover()
+  const roots = [{ uri: 'file:///work', name: 'work' }]
+  const { ask } = await rawClient(crib, { capabilities: url, onRequest: () => ({ roots }) })
+  const logOf = async (name: string) => {
+    const { result } = await ask('tools/call', { name, arguments: {} })
+    return JSON.parse((result as { content: { text: string }[] }).content[0]!.text)
+  }
+  expect(await logOf('t-log')).toEqual([[], roots])
+  expect(await logOf('t-log')).toEqual([[], roots])
+  expect(await logOf('all-log')).toEqual([[]])
+})
+
 it('a server of 2026-07-28 that answers with a task is waited for, and its questions are asked', async () => {
   verifies('U7')
   const root = tempFolder()
