@@ -16,7 +16,7 @@ import { holdFloor } from './hold-floor.ts'
 import { makeFolder } from './make-folder.ts'
 import { type ConfigLayer, mergeConfig } from './merge-config.ts'
 import type { ConfigFile } from './read-config-file.ts'
-import type { Spaces } from './spaces.ts'
+import { fromHome, type Spaces } from './spaces.ts'
 import { stateFolderOf } from './state-folder.ts'
 
 export interface LoadedConfig {
@@ -226,21 +226,21 @@ function withAbsolutePaths(
   origins: { readonly [key: string]: string },
   spaces: Spaces,
 ): Config {
-  const home = dirname(spaces.userAi)
   const absolute = (path: string, key: string): string => {
-    if (path === '~' || path.startsWith('~/')) return join(process.env['HOME'] ?? home, path.slice(1))
     const origin = origins[key]
     const base = origin?.endsWith('.yaml') ? dirname(origin) : spaces.project
-    return isAbsolute(path) ? path : join(base, path)
+    const full = fromHome(path, spaces)
+    return isAbsolute(full) ? full : join(base, full)
   }
+  const { file } = config.secrets
   return {
     ...config,
     roots: config.roots.map((root) => absolute(root, 'roots')),
     plugins: config.plugins.map((file) => absolute(file, 'plugins')),
-    store: /^[a-z]+:/.test(config.store) ? config.store : inState(absolute(config.store, 'store'), spaces),
+    store: isAddress(config.store) ? config.store : inState(absolute(config.store, 'store'), spaces),
     secrets: {
       ...config.secrets,
-      file: config.secrets.file === null ? null : absolute(config.secrets.file, 'secrets.file'),
+      file: file === null || isAddress(file) ? file : absolute(file, 'secrets.file'),
     },
     skills: {
       ...config.skills,
@@ -249,4 +249,9 @@ function withAbsolutePaths(
       extraDirs: config.skills.extraDirs.map((dir) => absolute(dir, 'skills.extraDirs')),
     },
   }
+}
+
+/** `postgres://…` or `env://…`, which is no path. */
+function isAddress(text: string): boolean {
+  return /^[a-z]+:/.test(text)
 }

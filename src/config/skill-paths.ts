@@ -1,9 +1,8 @@
 // The skill path entries of a crib, in search order: where skills are looked for, what is left out, and which
 // entries are another app's tree that keeps to itself.
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from './config.ts'
-import type { Spaces } from './spaces.ts'
+import { fromHome, type Spaces } from './spaces.ts'
 
 export interface SkillEntry {
   /** Absolute folder. */
@@ -42,10 +41,10 @@ const defaultEntries = [...cribSkillFolders.map((dir) => `./${dir}`), '.']
 
 /** Reads `skills.paths`, `skills.directory`, the user's skills and `skills.extraDirs` in their order. */
 export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
-  const read = readEntries(config.skills.paths ?? defaultEntries, spaces.project)
+  const read = readEntries(config.skills.paths ?? defaultEntries, spaces)
   const entries = [...read.entries]
   const add = (dir: string) => {
-    const path = resolve(spaces.project, expandHome(dir))
+    const path = resolve(spaces.project, fromHome(dir, spaces))
     entries.push({ dir: path, order: entries.length, isExternal: false, ignore: [], isDefault: true })
   }
   if (config.skills.paths === null) {
@@ -62,7 +61,7 @@ export function skillPathsOf(config: Config, spaces: Spaces): SkillPaths {
 }
 
 /** Reads a list of entries: `"dir"`, `{internal, ignore}`, `{external}`, `{ignore}`. */
-function readEntries(given: readonly unknown[], base: string): SkillPaths {
+function readEntries(given: readonly unknown[], spaces: Spaces): SkillPaths {
   const entries: SkillEntry[] = []
   const ignore: string[] = []
   const faults: string[] = []
@@ -72,7 +71,7 @@ function readEntries(given: readonly unknown[], base: string): SkillPaths {
     const globs = texts(map['ignore'])
     if (typeof dir === 'string') {
       entries.push({
-        dir: resolve(base, expandHome(dir)),
+        dir: resolve(spaces.project, fromHome(dir, spaces)),
         order: entries.length,
         isExternal: typeof map['external'] === 'string',
         ignore: globs,
@@ -82,10 +81,6 @@ function readEntries(given: readonly unknown[], base: string): SkillPaths {
     else faults.push(JSON.stringify(item))
   }
   return { entries, ignore, faults }
-}
-
-function expandHome(dir: string): string {
-  return dir === '~' || dir.startsWith('~/') ? join(process.env['HOME'] || homedir(), dir.slice(1)) : dir
 }
 
 function texts(value: unknown): string[] {

@@ -10,6 +10,8 @@ import { standingOfState, stateFolderOf } from './state-folder.ts'
 export interface Spaces {
   /** The crib's root folder. */
   readonly project: string
+  /** The user's home folder: what `~` means in settings. */
+  readonly home: string
   /** The user's `.ai` folder. */
   readonly userAi: string
   /** What ships with Toolcrib, laid out like an `.ai` folder. */
@@ -27,6 +29,7 @@ export function spacesOf(root: string, env: NodeJS.ProcessEnv = process.env): Sp
   const home = env['HOME'] || homedir()
   return {
     project: root,
+    home,
     userAi: join(env['USER_SPACE'] || home, '.ai'),
     system: systemSpace(),
     state: stateOf(root, env),
@@ -45,6 +48,11 @@ function stateOf(root: string, env: NodeJS.ProcessEnv): string {
 /** Where what belongs to this user on this machine is kept and no project is: `XDG_STATE_HOME` moves it. */
 export function userState(env: NodeJS.ProcessEnv = process.env): string {
   return join(env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state'), 'toolcrib')
+}
+
+/** A path of settings with `~` read as the home folder. */
+export function fromHome(path: string, { home }: Pick<Spaces, 'home'>): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
 }
 
 let found: string | undefined

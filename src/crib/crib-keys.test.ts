@@ -4,7 +4,7 @@ import { mergeConfig } from '../config/merge-config.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { auditFolder, chainSeal, secretsKey } from './crib-keys.ts'
 
-const spaces = { project: '/crib', userConfig: '/home/ada/.config/toolcrib' } as Spaces
+const spaces = { project: '/crib', home: '/home/ada', userConfig: '/home/ada/.config/toolcrib' } as Spaces
 
 function parts(values: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) {
   const { config } = mergeConfig([{ from: 'project', values }])

@@ -1,8 +1,7 @@
 // Where is the key of the secrets, and with which is the audit chain signed?
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Spaces } from '../config/spaces.ts'
+import { fromHome, type Spaces } from '../config/spaces.ts'
 import { ChainSeal } from '../runs/chain-seal.ts'
 import { parseKey, readKeyFile } from '../secrets/key-file.ts'
 import { sha256 } from '../tool/json.ts'
@@ -20,7 +19,7 @@ export function secretsKey({ config, env, spaces }: KeyParts) {
   return {
     keyFile:
       file && !file.startsWith('env://')
-        ? expandHome(file, env, spaces)
+        ? resolve(spaces.project, fromHome(file, spaces))
         : join(spaces.userConfig, 'secrets.key'),
     isKeyConfigured: file !== null,
     keyText: fromEnv || undefined,
@@ -47,8 +46,4 @@ export function chainSeal(parts: KeyParts): ChainSeal | undefined {
       return keyText ? parseKey(keyText, 'the environment') : readKeyFile(keyFile, !isKeyConfigured)
     },
   })
-}
-
-function expandHome(file: string, env: NodeJS.ProcessEnv, spaces: Spaces): string {
-  return resolve(spaces.project, file.replace(/^~(?=$|[\\/])/, env['HOME'] || homedir()))
 }

@@ -16,6 +16,7 @@ const spaces: Spaces = {
   userAi: '/home/u/.ai',
   system: '/opt/toolcrib/system',
   state: '/crib/.toolcrib',
+  home: '/home/u',
   userConfig: '/home/u/.config/toolcrib',
   userState: '/home/u/.local/state/toolcrib',
 }
