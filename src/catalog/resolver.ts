@@ -80,11 +80,10 @@ export class Resolver {
   readonly resolve: Resolve = (ref, options) => {
     // A tool that a running call hands on was settled when that call began.
     const isSettled = typeof ref !== 'string' && options.from !== undefined
-    return !isSettled && this.#isBehind ? this.#resolveLater(ref, options) : this.#resolveNow(ref, options)
-  }
-
-  get #isBehind(): boolean {
-    return this.#catchingUp !== undefined || (!this.#parts.isWatched() && this.#parts.catalog.isLookDue)
+    if (isSettled) return this.#resolveNow(ref, options)
+    const { isWatched, catalog } = this.#parts
+    const isBehind = this.#catchingUp !== undefined || (!isWatched() && catalog.isLookDue)
+    return isBehind ? this.#resolveLater(ref, options) : this.#resolveNow(ref, options)
   }
 
   /** What a ref means as far as memory says; throws TOOL_NOT_FOUND, REF_INVALID or PATH_OUTSIDE. */

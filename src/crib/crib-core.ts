@@ -220,7 +220,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
       resolver: this.resolver,
       runtimes: this.runtimes,
       protection: this.protection,
-      traits: (tool) => this.traitsOf(tool),
+      traits: this.traitsOf,
     })
     return this.#calling
   }
@@ -368,9 +368,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   }
 
   /** How a tool's format wants its parameters and results treated. */
-  protected traitsOf(tool: Tool): Traits {
-    return this.traits?.get(tool.format) ?? plainTraits
-  }
+  protected readonly traitsOf = (tool: Tool): Traits => this.traits?.get(tool.format) ?? plainTraits
 
   #runtimeEnv(): RuntimeEnv {
     return runtimeEnv(this, () => this.calling.view)

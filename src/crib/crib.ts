@@ -116,7 +116,7 @@ export class Crib extends CribLife {
     } catch (error) {
       return Promise.resolve(failureOf(error))
     }
-    if (!waits) return this.kernel.invoke(ref, params, given)
+    if (!waits) return this.calling.kernel.invoke(ref, params, given)
     return waits.then(() => this.kernel.invoke(ref, params, given), failureOf)
   }
 

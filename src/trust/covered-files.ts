@@ -19,10 +19,10 @@ const known = new WeakMap<readonly string[], readonly CoveredFile[]>()
 /** `project` is the crib's root. */
 export function coveredFiles(tool: Tool, project: string): readonly CoveredFile[] {
   const parts = partsOf(tool)
-  const own = readFrom(tool)
-  const files = parts.files?.(tool, project) ?? own
+  const files = parts.files?.(tool, project) ?? readFrom(tool)
   let covered = known.get(files)
   if (!covered) {
+    const own = readFrom(tool)
     const home = parts.home?.(tool)
     const escapes = (file: string) =>
       home !== undefined && !own.includes(file) && leavesBy(file, [home, project])

@@ -40,11 +40,17 @@ export interface JudgedBytes {
   readonly digest: string
 }
 
+interface KnownVerdict extends JudgedBytes {
+  /** Of the file and its signature. */
+  readonly stamp: string
+  readonly detachedFile: string | null
+}
+
 const tiers: readonly Tier[] = ['project', 'user', 'system']
 
 export class TrustStore {
   readonly #folders: { readonly [tier in Tier]: string }
-  readonly #verdicts = new Map<string, JudgedBytes & { readonly stamp: string }>()
+  readonly #verdicts = new Map<string, KnownVerdict>()
   #loaded: LoadedKeys | null = null
   #lookedAt = 0
   #byId = new Map<string, StoredKey>()
@@ -95,15 +101,15 @@ export class TrustStore {
 
   /** The verdict together with what tells the judged bytes from any others. */
   judgeBytes(file: string): JudgedBytes {
-    const detachedFile = commentPrefix(file) === null ? `${file}.sig` : null
-    const stamp = `${stampOf(file)} ${detachedFile ? stampOf(detachedFile) : ''}`
     const known = this.#verdicts.get(file)
+    const detachedFile = known ? known.detachedFile : detachedFor(file)
+    const stamp = `${stampOf(file)} ${detachedFile ? stampOf(detachedFile) : ''}`
     // Without a signature no key can change the verdict, so the key folders need not be looked at.
     if (known?.stamp === stamp && known.verification.status === 'unsigned') return known
     this.#load()
     if (this.#verdicts.get(file)?.stamp === stamp) return known!
     const judged = this.#read(file, detachedFile)
-    if (isSettled(file)) this.#verdicts.set(file, { stamp, ...judged })
+    if (isSettled(file)) this.#verdicts.set(file, { stamp, detachedFile, ...judged })
     else this.#verdicts.delete(file)
     return judged
   }
@@ -162,6 +168,11 @@ export function decode(bytes: Uint8Array): string | null {
   } catch {
     return null
   }
+}
+
+/** Where the signature of a file without comments stands; null for those that hold their own. */
+function detachedFor(file: string): string | null {
+  return commentPrefix(file) === null ? `${file}.sig` : null
 }
 
 /** A folder that may not be entered, or is none, holds no key that counts. */

@@ -2,6 +2,7 @@
 // written, it takes no more calls, and what it wrote goes to the call.
 import type { CallChanges } from '../sandbox/changes/call-changes.ts'
 import { removeLayer } from '../sandbox/changes/layer.ts'
+import type { WorkerLayer } from '../sandbox/changes/worker-layer.ts'
 import type { Worker } from './worker.ts'
 
 /** False when the worker cannot serve this call: take another. It is retired then. */
@@ -41,13 +42,23 @@ export function retireIfWritten(worker: Worker): void {
   worker.retire()
 }
 
-/** Gives the last call in a worker what the worker wrote, and waits until the worker is gone. */
-export async function handOver(worker: Worker, changes: CallChanges | undefined): Promise<void> {
+/** Gives the last call in a worker what the worker wrote; a promise where the worker must be gone first. */
+export function handOver(worker: Worker, changes: CallChanges | undefined): undefined | Promise<void> {
   const { layer } = worker
-  if (!layer?.isHeld) return
+  if (!layer?.isHeld) return undefined
+  const isLast = worker.running === 0
+  if (isLast && worker.isRetired && layer.hasWrites && !layer.isTaken) return give(worker, layer, changes)
   try {
-    if (worker.running > 0) return changes?.leave()
-    if (!worker.isRetired || !layer.hasWrites || layer.isTaken) return changes?.take()
+    if (isLast) changes?.take()
+    else changes?.leave()
+  } finally {
+    layer.leave()
+  }
+  return undefined
+}
+
+async function give(worker: Worker, layer: WorkerLayer, changes: CallChanges | undefined): Promise<void> {
+  try {
     // Taken first: with the end of the process it would go.
     const written = layer.take()
     await worker.kill()

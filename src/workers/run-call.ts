@@ -21,6 +21,8 @@ export interface RunOptions<Value> {
   /** Makes the message of the call. */
   readonly text: (id: number) => string
   readonly attempt: StoppableCall
+  /** Whoever makes the call stops it when its time is up. */
+  readonly isTimed?: boolean
   readonly listener: Omit<CallListener, 'done' | 'stray' | 'lost'>
   /** What its end comes to; throws the error of the call. */
   readonly read: (end: CallEnd) => Value
@@ -53,11 +55,10 @@ class RunningCall<Value> implements CallListener {
     this.#resolve = resolve
     this.#reject = reject
     const { worker, attempt, text, listener } = options
-    const { timeoutMs } = attempt
     this.print = listener.print?.bind(listener)
     this.#id = worker.call(text, this)
-    if (Number.isFinite(timeoutMs)) this.#deadline = new Deadline(timeoutMs, () => this.#timeOut(timeoutMs))
-    this.#forget = attempt.onStop(() => this.#stop(stopped(attempt.signal, timeoutMs)))
+    this.#deadline = options.isTimed ? undefined : this.#untilLate(attempt.timeoutMs)
+    this.#forget = attempt.onStop(() => this.#stop(stopped(attempt.signal, attempt.timeoutMs)))
   }
 
   line(...line: Parameters<CallListener['line']>): void {
@@ -98,6 +99,10 @@ class RunningCall<Value> implements CallListener {
     } catch (error) {
       this.#reject(error)
     }
+  }
+
+  #untilLate(timeoutMs: number): Deadline | undefined {
+    return Number.isFinite(timeoutMs) ? new Deadline(timeoutMs, () => this.#timeOut(timeoutMs)) : undefined
   }
 
   #timeOut(timeoutMs: number): void {

@@ -182,7 +182,16 @@ export class Worker {
   /** Hands it a call and gives its number; `text` makes the message. */
   call(text: (id: number) => string, listener: CallListener): number {
     const id = this.#calls.add(listener)
-    const message = this.#messageOf(text, id)
+    let message: string
+    try {
+      message = text(id)
+    } catch (error) {
+      // A call that cannot be written down gives its place back.
+      this.#calls.delete(id)
+      this.claimed--
+      this.onChange()
+      throw error
+    }
     this.served++
     if (this.#calls.size === 1) {
       this.child.ref()
@@ -191,18 +200,6 @@ export class Worker {
     this.#channel.send(message)
     this.#pulse.begin()
     return id
-  }
-
-  /** A call that cannot be written down gives its place back. */
-  #messageOf(text: (id: number) => string, id: number): string {
-    try {
-      return text(id)
-    } catch (error) {
-      this.#calls.delete(id)
-      this.claimed--
-      this.onChange()
-      throw error
-    }
   }
 
   /** Tells the call's program to stop it; the call stays until it ends or is dropped. */

@@ -17,6 +17,7 @@ export function config(services: Pick<GuardServices, 'config' | 'spaces' | 'trai
       const { finishParams } = services.traits(call.tool)
       if (!finishParams) return undefined
       const params = finishParams(call.tool, call.params, services, services.verifyFile)
+      if (params === call.params) return undefined
       if (isThenable(params)) return takeLater(call, params)
       call.params = params
       return undefined

@@ -10,11 +10,20 @@ import type { GuardServices } from '../services.ts'
 const warned = new Set<string>()
 
 export function trust(services: Pick<GuardServices, 'config' | 'trustOf' | 'isFolderAccepted'>): Check {
+  /** What each tool passed with last, under these settings. */
+  let passed = new WeakMap<Tool, Trust>()
+  let settings = services.config
+
   function judge(call: Call, verdict: Trust): void {
-    if (isVouched(verdict)) return
-    const refusal = trustRefusal(call.tool, verdict, services.config.trust === 'require')
+    const { config } = services
+    if (settings !== config) passed = new WeakMap()
+    settings = config
+    if (passed.get(call.tool) === verdict || isVouched(verdict)) return
+    const refusal = trustRefusal(call.tool, verdict, config.trust === 'require')
     if (refusal) throw refusal
-    if (!call.isDryRun) warnOnce(call, verdict)
+    if (call.isDryRun) return
+    warnOnce(call, verdict)
+    passed.set(call.tool, verdict)
   }
 
   function warnOnce(call: Call, { status, reason }: Trust): void {

@@ -88,22 +88,19 @@ async function settled(call: Call, { config }: Services, rest: Promise<unknown>)
   const changes = call.changes!
   const leave = call.target === call ? undefined : enter(call.target, changes)
   let value: unknown
+  let failure: { readonly error: unknown } | undefined
   try {
     value = await rest
   } catch (error) {
-    leave?.()
-    if (!isStopped(call, error)) await settle(call, changes)
-    else if (config.effects.onStop === 'hold') call.effects = await changes.holdStopped(error)
-    else changes.drop()
-    call.effects ??= changes.left
-    throw error
+    failure = { error }
   }
   leave?.()
-  await settle(call, changes)
-  return value
-}
-
-async function settle(call: Call, changes: CallChanges): Promise<void> {
+  if (failure && isStopped(call, failure.error)) {
+    if (config.effects.onStop === 'hold') call.effects = await changes.holdStopped(failure.error)
+    else changes.drop()
+    call.effects ??= changes.left
+    throw failure.error
+  }
   const { dimensions, reasons } = call.enforcement
   try {
     const told = await changes.settle(reasons?.['effects'])
@@ -115,6 +112,9 @@ async function settle(call: Call, changes: CallChanges): Promise<void> {
   } finally {
     if (call.parent) tellAround(call, changes)
   }
+  if (!failure) return value
+  call.effects ??= changes.left
+  throw failure.error
 }
 
 /** What calls that may write nothing themselves have caused. */

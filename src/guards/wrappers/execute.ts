@@ -7,6 +7,7 @@ import { onAbort } from '../../tool/on-abort.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 import { attemptLimitMs, refuseHuge } from './limits.ts'
+import { retryPolicyOf } from './retry.ts'
 
 export function execute(services: GuardServices): Wrapper {
   return {
@@ -121,7 +122,9 @@ class RunningAttempt implements Attempt {
 
   /** With more attempts to come, each one gets the full time of its own. */
   get isLimited(): boolean {
-    return !this.call.options.isService && (this.call.tool.retry?.maxAttempts ?? 1) > 1
+    const { options, metadata, tool } = this.call
+    const retry = metadata['retry'] === undefined ? tool.retry : retryPolicyOf(this.call)
+    return !options.isService && (retry?.maxAttempts ?? 1) > 1
   }
 
   async limited<T>(work: () => Promise<T>): Promise<T> {

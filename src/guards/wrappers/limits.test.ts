@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { callOf, cribWith, cribWithTool, leaf, outcomeBy } from '../../../test/helpers/crib-with-tool.ts'
+import { callOf, cribWith, cribWithTool, outcomeBy } from '../../../test/helpers/crib-with-tool.ts'
 import type { Call } from '../../kernel/call.ts'
+import type { Wrapper } from '../../kernel/stages.ts'
 import { makePrincipal } from '../../tool/principal.ts'
 import { grants } from '../checks/grants.ts'
 import { limits } from './limits.ts'
@@ -48,7 +49,9 @@ describe('a limit that metadata states', () => {
     const call = callOf()
     call.metadata = { limits: stated }
     const limit = limits({ config, spaces, traits, verifyFile: () => {}, middleware: () => undefined })
-    return outcomeBy([grants(crib), limit, leaf(run)], call)
+    // Not the runtime: what that gives back is judged where it runs.
+    const other: Wrapper = { name: 'other', stage: '$execute', wrap: run }
+    return outcomeBy([grants(crib), limit, other], call)
   }
 
   it('tightens what the crib sets', async () => {

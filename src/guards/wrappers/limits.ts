@@ -3,6 +3,7 @@
 
 import type { Traits } from '../../formats/format.ts'
 import type { Call } from '../../kernel/call.ts'
+import type { Entry } from '../../kernel/compose.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { stopError } from '../../tool/stoppable.ts'
@@ -12,6 +13,8 @@ import { retryPolicyOf, waitBefore } from './retry.ts'
 
 const maxTimerMs = 2_147_483_647
 const spareMsPerAttempt = 1_000
+/** They end a stopped call and refuse a long result themselves. */
+const runs = new Set(['effects', 'execute'])
 
 type Services = Pick<GuardServices, 'config' | 'spaces' | 'traits' | 'verifyFile' | 'middleware'>
 
@@ -22,6 +25,7 @@ export function limits(services: Services): Wrapper {
     wrap(call, next) {
       setLimit(call, services)
       if (call.isAborted) throw stopError(call.abortReason)
+      if (!hasOthersInside(call)) return undefined
       const end = (): void => {
         if (call.isAborted) throw stopError(call.abortReason)
         refuseHuge(call, call.state.result)
@@ -35,6 +39,19 @@ export function limits(services: Services): Wrapper {
       if (call.isAborted) throw stopError(call.abortReason)
     },
   }
+}
+
+/** By chain, which all calls of a tool share. */
+const withOthers = new WeakMap<readonly Entry[], boolean>()
+
+/** Whether anything but the runtime can make the result, or go on when the call was stopped: middleware, hooks, delegates. */
+function hasOthersInside({ chain }: Call): boolean {
+  const known = withOthers.get(chain)
+  if (known !== undefined) return known
+  const inside = chain.slice(chain.findIndex(({ name }) => name === 'limits') + 1)
+  const found = inside.some(({ name, kind }) => kind !== 'stage' && kind !== 'check' && !runs.has(name))
+  withOthers.set(chain, found)
+  return found
 }
 
 function setLimit(call: Call, services: Services): void {

@@ -14,21 +14,17 @@ const require = createRequire(import.meta.url)
 const spans = new WeakMap<Call, Span>()
 let loaded: { readonly api: Api; readonly tracer: Tracer } | undefined
 
-function telemetry(): typeof loaded {
-  const globals = globalThis as { [registered]?: { readonly trace?: unknown } }
-  if (!globals[registered]?.trace) return undefined
-  if (!loaded) {
-    const api = require('@opentelemetry/api') as Api
-    loaded = { api, tracer: api.trace.getTracer('toolcrib', version()) }
-  }
-  return loaded
+function load(): NonNullable<typeof loaded> {
+  const api = require('@opentelemetry/api') as Api
+  return { api, tracer: api.trace.getTracer('toolcrib', version()) }
 }
 
 /** Starts the span of a call; the function given back ends it. Undefined when nobody collects spans. */
 export function startSpan(call: Call): (() => void) | undefined {
-  const otel = telemetry()
-  if (!otel) return undefined
-  const { api, tracer } = otel
+  const globals = globalThis as { [registered]?: { readonly trace?: unknown } }
+  if (!globals[registered]?.trace) return undefined
+  loaded ??= load()
+  const { api, tracer } = loaded
   const isOuter = call.principal.surface === 'mcp' || call.principal.surface === 'http'
   const kind = isOuter ? api.SpanKind.SERVER : api.SpanKind.INTERNAL
   const name = `execute_tool ${call.tool.name}`

@@ -16,7 +16,7 @@ import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
 import { Calling } from './calling.ts'
 import type { Interpreters } from './interpreter.ts'
-import { messageOf, type Prepared, prepareFunction } from './prepare-function.ts'
+import { type Lane, messageOf, type Prepared, prepareFunction } from './prepare-function.ts'
 import { type Setting, settingOf } from './setting.ts'
 import { textOf } from './template.ts'
 
@@ -76,7 +76,8 @@ export class FunctionCalls {
       try {
         end = await this.#call(worker, attempt, { prepared, rest, calling })
       } finally {
-        await handOver(worker, attempt.changes)
+        const handing = handOver(worker, attempt.changes)
+        if (handing) await handing
       }
       if (end !== stale) return end
     }
@@ -101,8 +102,11 @@ export class FunctionCalls {
 
   async #take(attempt: Attempt, prepared: Prepared): Promise<Worker> {
     const { depth = 0, principal } = (attempt.call ?? {}) as KernelCall
-    const lane = attempt.changes?.lane ?? ''
-    const key = this.#laneKey(prepared, attempt.profile, `${lane} ${principal ? identityOf(principal) : ''}`)
+    const key = this.#laneKey(prepared, {
+      profile: attempt.profile,
+      layer: attempt.changes?.lane ?? '',
+      principal,
+    })
     const taker = {
       get signal() {
         return attempt.signal
@@ -125,6 +129,7 @@ export class FunctionCalls {
     return runCall<unknown>({
       worker,
       attempt,
+      isTimed: true,
       text: (id) => `{"t":"call","id":${id},${this.#describe(worker, prepared, attempt.tool)},${rest}`,
       listener: calling,
       read: (end) => {
@@ -178,12 +183,14 @@ export class FunctionCalls {
   }
 
   /** What one caller or one tool left behind in a process is never met by another. */
-  #laneKey(prepared: Prepared, profile: Profile, name: string): string {
-    if (prepared.lane?.profile !== profile || prepared.lane.name !== name) {
-      const key = sha256(`${prepared.key}${this.#profileKey(profile)}${name}`)
-      prepared.lane = { profile, name, key }
-    }
-    return prepared.lane.key
+  #laneKey(prepared: Prepared, lane: Lane): string {
+    const { profile, layer, principal } = lane
+    const last = prepared.lane
+    if (last?.profile === profile && last.layer === layer && last.principal === principal) return last.key
+    const who = principal ? identityOf(principal) : ''
+    const key = sha256(`${prepared.key}${this.#profileKey(profile)}${layer} ${who}`)
+    prepared.lane = { ...lane, key }
+    return key
   }
 
   #profileKey(profile: Profile): string {

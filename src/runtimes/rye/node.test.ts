@@ -194,7 +194,7 @@ export default (params) => {
     ['for (;;);', { code: 'TIMEOUT' }],
   ])('%s', async (body, error) => {
     const tool = node('a.mjs', `export default async (p) => { if (p.ok) return { success: true }; ${body} }`)
-    expect((await bed.run(tool, {}, { timeoutMs: 3_000 })).error).toMatchObject(error)
+    expect((await bed.run(tool, {}, { signal: AbortSignal.timeout(3_000) })).error).toMatchObject(error)
     expect((await bed.run(tool, { ok: true })).value).toEqual({ success: true })
   })
 

@@ -5,6 +5,7 @@ import { findOnPath } from '../../config/find-on-path.ts'
 import type { SpawnSpec } from '../../sandbox/fence.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { RyePlan } from '../../tool/plans/rye-plan.ts'
+import type { Principal } from '../../tool/principal.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Attempt, RuntimeEnv } from '../runtime.ts'
 import { secretVariables } from '../secret-variables.ts'
@@ -15,6 +16,13 @@ import { expand, placeholdersOf, textOf } from './template.ts'
 
 /** How long what was found on disk for a tool (interpreter, anchor, variables) is taken as still true. */
 const keepMs = 1_000
+
+/** Calls that may share a process: with the same rights, on the same layer, of the same one who asks. */
+export interface Lane {
+  readonly profile: Profile
+  readonly layer: string
+  readonly principal: Principal | undefined
+}
 
 export interface Prepared {
   readonly spec: SpawnSpec
@@ -29,7 +37,7 @@ export interface Prepared {
   readonly wantsSetting: boolean
   readonly until: number
   /** The whole key of the last call: it is long, and nearly always the next one's too. */
-  lane?: { readonly profile: Profile; readonly name: string; readonly key: string }
+  lane?: Lane & { readonly key: string }
 }
 
 export function prepareFunction(attempt: Attempt, setting: Setting, env: RuntimeEnv): Prepared {

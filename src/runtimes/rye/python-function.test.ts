@@ -360,7 +360,7 @@ def execute(params, p):
     if params.get("ok"): return {"success": True}
     open("${bed.dir}/pid", "w").write(str(os.getpid()))
     while True: time.sleep(1)`)
-    const ran = await bed.run(tool, {}, { timeoutMs: 600 })
+    const ran = await bed.run(tool, {}, { signal: AbortSignal.timeout(600) })
     expect(ran.error).toMatchObject({ code: 'TIMEOUT', retryable: true })
     expect(await gone(Number(readFileSync(join(bed.dir, 'pid'), 'utf8')))).toBe(true)
     expect(await next(tool)).toEqual({ success: true })

@@ -95,10 +95,9 @@ function unvouchedVariable({ id, source }: Tool, name: string): ToolError {
 /** The caller's params nested under `params_key`, with `fixed_params` laid over. */
 export function finalParams(given: unknown, config: JsonObject): { readonly [name: string]: unknown } {
   const own = isPlainObject(given) ? given : {}
-  const key = config['params_key']
+  const { params_key: key, fixed_params: fixed } = config
   const nested = typeof key === 'string' && key !== '' ? { [key]: own } : own
-  const fixed = config['fixed_params']
-  return isPlainObject(fixed) ? { ...nested, ...fixed } : nested
+  return fixed !== undefined && isPlainObject(fixed) ? { ...nested, ...fixed } : nested
 }
 
 /** The child's environment: base, exposed, the project's path, runtime and tool variables, anchor paths. */

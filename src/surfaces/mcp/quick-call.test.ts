@@ -3,7 +3,7 @@ import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { openCrib } from '../../crib/open-crib.ts'
 import { operator } from '../http/principals.ts'
 import { ClientCatalog } from './client-catalog.ts'
-import { runQuickCall } from './quick-call.ts'
+import { quickText } from './quick-call.ts'
 
 const fault = () => {
   throw new Error('not to be read')
@@ -19,12 +19,8 @@ it.each([
   const crib = await openCrib({ root, env: { HOME: root }, cache: false })
   onTestFinished(() => crib.close())
   const tool = crib.addTool({ id: 'odd', fn })
-  const text = await runQuickCall(
-    new ClientCatalog(crib, operator),
-    { id: 1, tool, args: {}, meta: undefined },
-    {},
-  )
-  expect(JSON.parse(`{${text}}`).result).toMatchObject({
+  const text = quickText(new ClientCatalog(crib, operator), tool, await crib.call(tool, {}))
+  expect(JSON.parse(text)).toMatchObject({
     isError: true,
     structuredContent: {
       error: { code: 'RESULT_INVALID', message: expect.stringContaining('not to be read') },

@@ -1,18 +1,14 @@
 // tools/call without the machinery of the SDK, for the calls that need none of it: a known tool, no progress, no
 // logs, no approval, nothing to ask the client. Whatever is unusual about a call is left to the SDK, so that the
 // protocol has one implementation; this one only knows when it is not needed.
-import type { ClientCapabilities } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
 import { asksApproval } from '../../guards/checks/approve.ts'
-import type { CallOptions } from '../../kernel/call.ts'
 import { effectPolicyOf } from '../../sandbox/tool-grants.ts'
-import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { unwritable } from '../outcome-json.ts'
 import type { ClientCatalog } from './client-catalog.ts'
-import { pagesWantedIn } from './protocol-failure.ts'
 import { type MoreMembers, toolResultText } from './tool-result.ts'
 
 export interface QuickCall {
@@ -50,21 +46,6 @@ export function readQuickCall(clientCatalog: ClientCatalog, message: unknown): Q
   if (meta) for (const key of unusual) if (key in meta) return undefined
   const tool = clientCatalog.expose === 'all' ? clientCatalog.quick.get(name) : undefined
   return tool && { id, tool, args, meta }
-}
-
-/** Runs a plain call and gives what its answer has, `"result":…`; a failure of the tool is a result too. */
-export async function runQuickCall(
-  clientCatalog: ClientCatalog,
-  { tool, args }: QuickCall,
-  options: Pick<CallOptions, 'onPrepared'> & CallerAnswers,
-  capabilities?: ClientCapabilities,
-): Promise<string> {
-  const { principal, session, crib } = clientCatalog
-  const outcome = await crib.call(tool, args, { principal, session, ...options })
-  const failure = outcome.ok ? undefined : pagesWantedIn(outcome.error, capabilities)
-  return failure
-    ? `"error":${JSON.stringify(failure)}`
-    : `"result":${quickText(clientCatalog, tool, outcome)}`
 }
 
 /** An outcome as the text of a result. */

@@ -7,7 +7,8 @@ import { isPlainObject } from '../../tool/json.ts'
 import { CancellableCall } from './cancellable-call.ts'
 import { answersOf, tellElicited } from './client-answers.ts'
 import type { ClientCatalog } from './client-catalog.ts'
-import { type QuickCall, readQuickCall, runQuickCall } from './quick-call.ts'
+import { pagesWantedIn } from './protocol-failure.ts'
+import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
 import { wantsLogs } from './send-logs.ts'
 
 /** Longer lines are the SDK's alone. */
@@ -27,6 +28,8 @@ export class QuickStdio {
   readonly #running = new Map<string | number, CancellableCall>()
   #server: Server | undefined
   #isInitialised = false
+  /** What the client can be asked, which it said in its hello. */
+  #answers: CallerAnswers | undefined
   #pending: Buffer[] = []
   #pendingBytes = 0
   /** The first and last bytes of a line that is too long, while it goes on. */
@@ -51,6 +54,7 @@ export class QuickStdio {
     this.#server = server
     server.oninitialized = () => {
       this.#isInitialised = true
+      this.#answers = undefined
     }
   }
 
@@ -160,21 +164,29 @@ export class QuickStdio {
   async #run(call: QuickCall): Promise<void> {
     const running = new CancellableCall()
     this.#running.set(call.id, running)
+    const { crib, principal, session } = this.#clientCatalog
     const { onPrepared } = running
-    const capabilities = this.#server?.getClientCapabilities()
-    const answer = await runQuickCall(
-      this.#clientCatalog,
-      call,
-      { onPrepared, ...this.#askers() },
-      capabilities,
-    )
+    this.#answers ??= this.#makeAnswers()
+    const outcome = await crib.call(call.tool, call.args, {
+      principal,
+      session,
+      onPrepared,
+      ...this.#answers,
+    })
     // A call that was cancelled gets no answer.
     if (running.isStopped) return
     if (this.#running.get(call.id) === running) this.#running.delete(call.id)
-    this.#write(`{${answer},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
+    // A failure of the tool is a result too.
+    const wanted = outcome.ok
+      ? undefined
+      : pagesWantedIn(outcome.error, this.#server!.getClientCapabilities())
+    const said = wanted
+      ? `"error":${JSON.stringify(wanted)}`
+      : `"result":${quickText(this.#clientCatalog, call.tool, outcome)}`
+    this.#write(`{${said},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
   }
 
-  #askers(): CallerAnswers {
+  #makeAnswers(): CallerAnswers {
     const server = this.#server!
     const answers = answersOf(server.getClientCapabilities(), (method, params) =>
       server.request({ method, params: params as never }),

@@ -84,13 +84,15 @@ function hasScalarItems(items: unknown): boolean {
 export function isLarger(value: unknown, size: number): boolean {
   if (size === Infinity) return false
   const budget = new Budget({ steps: size })
-  const visit = (part: unknown, depth: number): boolean => {
-    const cost = typeof part === 'string' ? 1 + part.length / 64 : 1
-    if (depth > deepest || !budget.allows('steps', cost)) return true
-    if (typeof part !== 'object' || part === null) return false
-    for (const item of Array.isArray(part) ? part : Object.values(part))
-      if (visit(item, depth + 1)) return true
+  const visit = (part: object, depth: number): boolean => {
+    const items: readonly unknown[] = Array.isArray(part) ? part : Object.values(part)
+    let cost = items.length
+    for (const item of items) if (typeof item === 'string') cost += item.length / 64
+    if (cost > 0 && (depth > deepest || !budget.allows('steps', cost))) return true
+    for (const item of items)
+      if (typeof item === 'object' && item !== null && visit(item, depth + 1)) return true
     return false
   }
-  return visit(value, 0)
+  const isScalar = typeof value !== 'object' || value === null
+  return size < 1 || visit(isScalar ? [value] : value, isScalar ? 0 : 1)
 }

@@ -67,7 +67,8 @@ export function structuredCloneJson(value: unknown): unknown {
   if (proto !== Object.prototype && proto !== null) return value
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    const item = structuredCloneJson((value as Record<string, unknown>)[key])
+    const given = (value as Record<string, unknown>)[key]
+    const item = typeof given === 'object' ? structuredCloneJson(given) : given
     if (key === '__proto__')
       Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true })
     else copy[key] = item
