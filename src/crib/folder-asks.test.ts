@@ -40,9 +40,9 @@ describe('a tool that names secrets', () => {
     readonly tools?: Config['tools']
   }
   const asked = (more: Partial<Tool>, { voucher, tools = {} }: Circumstances = {}) => {
-    const { toolOf, lock, file } = folder()
+    const { toolOf, lock, file, spaces } = folder()
     const config = { ...defaultConfig, tools }
-    const asks = secretAsks([toolOf(more)], { config, lock, voucherOf: () => voucher ?? null })
+    const asks = secretAsks([toolOf(more)], { config, lock, spaces, voucherOf: () => voucher ?? null })
     return { asks, words: asks.map(({ what }) => what), file }
   }
 
