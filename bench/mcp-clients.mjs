@@ -3,6 +3,7 @@
 import { fork, spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A stdio server as a child, initialised; `call` gives the result of one tools/call. */
 export async function stdioServer(args, { cwd = process.cwd(), env = process.env } = {}) {
@@ -39,17 +40,14 @@ export async function stdioServer(args, { cwd = process.cwd(), env = process.env
       new Promise((resolve) => {
         child.on('exit', resolve)
         child.stdin.end()
+        // Executor stays when its input has ended.
+        setTimeout(() => child.kill(), 3_000).unref()
       }),
   }
 }
 
-/** An HTTP server as a child; `call` sends one tools/call of the 2026 specification. */
-export async function httpServer(script, args = [], { connections = 16, execArgv = [] } = {}) {
-  const child = fork(script, args, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const { url, token } = await new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('exit', () => reject(new Error(`${script} did not start`)))
-  })
+/** Posts JSON over kept connections; gives the text of an answer and its headers. */
+function poster(url, token, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const { hostname, port, pathname } = new URL(url)
   const post = (body, headers = {}) =>
@@ -77,8 +75,8 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
             answer += chunk
           })
           response.on('end', () =>
-            response.statusCode === 200
-              ? resolve(answer)
+            response.statusCode === 200 || response.statusCode === 202
+              ? resolve({ answer, headers: response.headers })
               : reject(new Error(`${response.statusCode} ${answer}`)),
           )
         },
@@ -86,6 +84,50 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
       sent.on('error', reject)
       sent.end(text)
     })
+  return { post, close: () => agent.destroy() }
+}
+
+/** A session of the 2025 specification with a server that is there, or comes within ten seconds. */
+export async function httpSession(url, token) {
+  const { post, close } = poster(url, token, 1)
+  const about = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  }
+  const greet = async (patience) => {
+    try {
+      return await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params: about })
+    } catch (error) {
+      if (patience === 0) throw error
+      await delay(100)
+      return greet(patience - 1)
+    }
+  }
+  const { headers } = await greet(100)
+  const session = headers['mcp-session-id']
+  const more = { 'mcp-protocol-version': '2025-11-25', ...(session ? { 'mcp-session-id': session } : {}) }
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, more)
+  let lastId = 0
+  return {
+    call: async (name, given) => {
+      const params = { name, arguments: given }
+      const { answer } = await post({ jsonrpc: '2.0', id: ++lastId, method: 'tools/call', params }, more)
+      if (!answer.includes('sum')) throw new Error(answer)
+    },
+    close,
+  }
+}
+
+/** An HTTP server as a child; `call` sends one tools/call of the 2026 specification. */
+export async function httpServer(script, args = [], { connections = 16, execArgv = [] } = {}) {
+  const child = fork(script, args, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const { url, token } = await new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', () => reject(new Error(`${script} did not start`)))
+  })
+  const client = poster(url, token, connections)
+  const post = async (body, headers) => (await client.post(body, headers)).answer
   let lastId = 0
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -114,7 +156,7 @@ export async function httpServer(script, args = [], { connections = 16, execArgv
       }),
     close: () =>
       new Promise((resolve) => {
-        agent.destroy()
+        client.close()
         child.on('exit', resolve)
         child.disconnect()
         setTimeout(() => child.kill('SIGKILL'), 3_000).unref()

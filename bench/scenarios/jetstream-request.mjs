@@ -4,6 +4,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { alice, draft, fleetMissing, startFleet } from '../fleet.mjs'
+import { installedPeer } from '../peers/installed-peer.mjs'
 
 const many = 160
 const atOnce = 8
@@ -87,6 +88,9 @@ export const scenario = {
       }
       await Promise.all([accepted, ...answered])
     }
+    const peer = installedPeer('@dbos-inc/dbos-sdk', 'dbos.mjs')
+    const dbos = peer && (await (await import(peer)).openDbos(fleet.postgres.url('dbos')))
+    const dbosRound = () => Promise.all(Array.from({ length: atOnce }, (_, n) => dbos.request(draft(n))))
     const repeat = (round) => async () => {
       for (let n = 0; n < many; n += atOnce) await round()
     }
@@ -95,8 +99,10 @@ export const scenario = {
       sides: {
         'bare steps': { work: repeat(bareRound), operations: many },
         ours: { work: repeat(ourRound), operations: many },
+        ...(dbos && { 'DBOS, one process, no bus': { work: repeat(dbosRound), operations: many } }),
       },
       async teardown() {
+        await dbos?.close()
         await connection.close()
         await pool.end()
         await bus.close()

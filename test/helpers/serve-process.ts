@@ -19,13 +19,15 @@ export interface ServeProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts a server on a free port; resolves when it is ready. It is killed when the test ends. */
+/** Starts a server on a free port, by a program in `through` if one is named; it is killed when the test ends. */
 export async function serveProcess(
   root: string,
   args: readonly string[] = [],
   env: { readonly [name: string]: string } = {},
+  through: readonly string[] = [],
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json', ...args], {
+  const [file = process.execPath, ...rest] = [...through, process.execPath, cli]
+  const child = spawn(file, [...rest, 'serve', '--port', '0', '--json', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: root, TOOLCRIB_TRUST_FOLDER: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

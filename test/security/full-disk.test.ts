@@ -1,39 +1,10 @@
 // A disk that is really full, and then is not: a small file system of its own is filled to the last byte while calls
 // are made. Runs are kept in memory and written once there is space.
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
 import { proves } from '../helpers/proves.ts'
-import { tempFolder } from '../helpers/temp-folder.ts'
+import { fill, smallDisk } from '../helpers/small-disk.ts'
 import { verifies } from '../helpers/verifies.ts'
-
-/** A folder on a file system of this size; undefined where this user may not mount one. */
-function smallDisk(megabytes: number): string | undefined {
-  const folder = join(realpathSync(tempFolder()), 'disk')
-  mkdirSync(folder)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
-  if (mounted.status !== 0) return undefined
-  onTestFinished(() => void spawnSync('umount', ['-l', folder]))
-  return folder
-}
-
-/** Writes until nothing more goes in; the function given back makes space again. */
-function fill(folder: string): () => void {
-  const file = join(folder, 'ballast')
-  const handle = openSync(file, 'w')
-  for (const size of [65_536, 4_096, 512, 1]) {
-    const block = Buffer.alloc(size, 1)
-    try {
-      for (;;) writeSync(handle, block)
-    } catch (error) {
-      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
-    }
-  }
-  closeSync(handle)
-  return () => rmSync(file)
-}
 
 describe('runs that are made while the disk is full', () => {
   it.for([{ count: 5 }, { count: 3_000 }])(
