@@ -1,6 +1,6 @@
 // What 0.1.0 did differently from its rules, seen through the surface where a user met it: command line, HTTP, MCP.
 import { execFileSync, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -245,6 +245,42 @@ it('a tool whose file has gone is gone from a running server, over HTTP and MCP'
   // A new file of that name is a new tool.
   writeFileSync(join(root, 'crumbs/adder.json'), JSON.stringify(toolDocument()))
   await expect.poll(() => namesOf(client), { timeout: 30_000 }).toContain('adder')
+})
+
+describe.skipIf(engines.length === 0)('a dry run of a command', () => {
+  const files = {
+    'toolcrib.yaml': 'skills: { allowScripts: true }\n',
+    ...echoSkill(
+      { parameters: { type: 'object', properties: { word: { type: 'string' } } } },
+      { args: [{ param: 'word', resolveCommand: { script: 'find', args: ['$param'] } }] },
+    ),
+    'skills/say/scripts/find.sh': 'echo "was here" > left.txt; cat left.txt\n',
+  }
+  const word = ['say_it', '--word', 'x', '--json']
+
+  it('says of the fence what a run says, and what its resolvers write is thrown away', async () => {
+    verifies('T53', 'E1')
+    const cwd = tempFolder(files)
+    const { json } = await toolcrib(['run', ...word, '--dry-run'], { cwd })
+    expect(json.plan).toMatchObject({ argv: ['was here'], resolvers: [{ param: 'word', ran: true }] })
+    expect(readdirSync(cwd)).not.toContain('left.txt')
+    const ran = await toolcrib(['run', ...word], { cwd })
+    expect(ran.json.value).toBe('was here\n')
+    expect(json.plan.sandbox.dimensions).toEqual(ran.json.enforcement.dimensions)
+  })
+})
+
+it.each([
+  ['new', ['new', 'skill', 'words']],
+  ['tokens', ['tokens', 'list']],
+  ['connect', ['connect', 'cursor', '--yes']],
+  ['disconnect', ['disconnect', 'cursor', '--yes']],
+])('%s names the crib in its JSON', async (_, args) => {
+  verifies('G1')
+  const cwd = tempFolder()
+  if (args[0] === 'disconnect') await toolcrib(['connect', 'cursor', '--yes'], { cwd })
+  const { json } = await toolcrib([...args, '--json'], { cwd })
+  expect(json).toMatchObject({ root: realpathSync(cwd) })
 })
 
 describe('what the pages say', () => {

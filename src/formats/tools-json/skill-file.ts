@@ -109,6 +109,7 @@ class Reading {
     if (value !== undefined && value !== null)
       this.#add('warning', 'skill-frontmatter-invalid', `${key} must be text; it counts as absent`, {
         place: this.#front.positionOf([key]),
+        hint: `Write ${key} as text, in quotes if need be.`,
       })
     return undefined
   }

@@ -24,27 +24,35 @@ export function effects(services: Services): Wrapper {
     needs: ['grants'],
     applies: (tool) => tool.runtime !== null,
     wrap(call, next) {
-      const { profile } = call
-      if (!profile) return undefined
-      const held = heldRunOf(call)
       const outer = call.parent || around.has(call) ? changesAround(call) : none
-      if (profile.write.length === 0 && !held && outer.length === 0) return undefined
-      const changes = new CallChanges(services.changes, {
-        run: call.id,
-        within: call.parent ? idsAround(call) : [],
-        session: call.parent ? sessionOf(call) : call.options.session,
-        tool: call.tool.id,
-        policy: call.options.effects ?? effectPolicyOf(call.tool, services.config.effects),
-        profile,
-        held,
-        isRetry: call.attempts > 0,
-      })
-      call.changes = changes
+      call.changes = changesFor(call, services, outer)
+      if (!call.changes) return undefined
       if (outer.length > 0) return afterSteps(call, services, outer, next)
       const rest = next()
       return rest instanceof Promise ? settled(call, services, rest) : rest
     },
+    // What runs to make a plan, such as a resolver of parameters, writes to a layer that is thrown away.
+    rehearse(call) {
+      call.changes = changesFor(call, services, none)
+    },
   }
+}
+
+/** What the call writes is kept here; undefined: it writes nothing. */
+function changesFor(call: Call, services: Services, outer: readonly CallChanges[]): CallChanges | undefined {
+  const { profile } = call
+  const held = heldRunOf(call)
+  if (!profile || (profile.write.length === 0 && !held && outer.length === 0)) return undefined
+  return new CallChanges(services.changes, {
+    run: call.id,
+    within: call.parent ? idsAround(call) : [],
+    session: call.parent ? sessionOf(call) : call.options.session,
+    tool: call.tool.id,
+    policy: call.options.effects ?? effectPolicyOf(call.tool, services.config.effects),
+    profile,
+    held,
+    isRetry: call.attempts > 0,
+  })
 }
 
 function idsAround(call: Call): string[] {

@@ -28,7 +28,11 @@ export function execute(services: GuardServices): Wrapper {
       // Without arguments that pass there is no plan, only what any call would lack; whoever only looks starts nothing,
       // no parameter resolver either (G3).
       if (call.options.hasNoArgsYet || call.refused.has('config')) return runtime.ready?.(attempt)
-      return { plan: (await runtime.plan?.(attempt)) ?? {} }
+      try {
+        return { plan: (await runtime.plan?.(attempt)) ?? {} }
+      } finally {
+        call.changes?.drop()
+      }
     },
   }
 }

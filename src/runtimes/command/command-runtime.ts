@@ -167,7 +167,10 @@ function sandboxOf(
 ): Json {
   if (file === undefined) return null
   const spec = { file, argv0: entry.binary, args: built.argv, cwd, env: childEnv }
-  const fenced = env.fence.wrap(spec, attempt.profile, { read: [plan.skillDir, file] })
+  const fenced = env.fence.wrap(spec, attempt.profile, {
+    read: [plan.skillDir, file],
+    holding: attempt.changes,
+  })
   fenced.release?.()
   return asJson(fenced.enforcement)
 }

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openCrib } from '../../../src/index.ts'
+import { hintFor } from '../../../src/tool/problem-hints.ts'
 import { saysHint } from '../../helpers/source-hints.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import {
@@ -37,6 +38,8 @@ it.each(
   const before = await problemsNow()
   const isMeant = ({ hint }: { hint: string }) => saysHint({ file: '', text }, hint)
   expect(before.some(isMeant), JSON.stringify(before, null, 1)).toBe(true)
+  // What is said where nobody knows better says nothing.
+  expect(before.filter(({ hint }) => !hint || hint === hintFor(''))).toEqual([])
   put(root, fixed)
   const kept = before.filter((problem) => !isMeant(problem)).map(({ message }) => message)
   const left = await problemsNow()

@@ -335,6 +335,18 @@ export const toolsJsonDefinitions: { readonly [hint: string]: Fixed } = {
 }
 
 export const skillDefinitions: { readonly [hint: string]: Fixed } = {
+  'Give the key a value of the type that is named, or take it out.': one(
+    'skills/say.skill.md',
+    markdown('say', 'metadata: 5\n'),
+    markdown('say', 'metadata: {}\n'),
+  ),
+  'Write ${} as text, in quotes if need be.': [
+    {
+      'skills/say/SKILL.md': markdown('say').replace('description: Says', 'description: [Says]'),
+      'skills/say/tools.json': descriptor(),
+    },
+    { 'skills/say/SKILL.md': markdown('say') },
+  ],
   'Give ${} the role middleware, or name the key in $static.': [
     {
       'skills/log.skill.js': code('log', ", metadata: { role: 'tool', visibility: 'public' }"),

@@ -5,6 +5,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openCrib } from '../../../src/index.ts'
+import { hintFor } from '../../../src/tool/problem-hints.ts'
 import { saysHint, sourceHints } from '../../helpers/source-hints.ts'
 import { tempFolder, writeFiles } from '../../helpers/temp-folder.ts'
 import type { Ran } from '../../helpers/toolcrib.ts'
@@ -91,6 +92,7 @@ it.each([
     const problemsNow = async (): Promise<Found[]> =>
       (await toolcrib(['check', '--json', ...more], { cwd })).json.problems
     const before = await problemsNow()
+    expect(before.filter(({ hint }) => !hint || hint === hintFor(''))).toEqual([])
     const named = new Set(before.map(({ file }) => file?.replace(`${cwd}/`, '')))
     expect(Object.keys(given).filter((path) => !named.has(path))).toEqual([])
     writeFiles(cwd, texts(1))

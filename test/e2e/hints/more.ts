@@ -122,6 +122,14 @@ export const narrowed: Table = {
 }
 
 export const serving: Table = {
+  'Remove it, and the next start makes a new one: rm -r ${}': [
+    async (at) => {
+      await at.cli(['list'])
+      at.put({ '.toolcrib/token/x': 'y' })
+      return serve(() => ({}))(at)
+    },
+    serve(() => ({}), { '.toolcrib/token': null }),
+  ],
   'Take another with --port or TOOLCRIB_PORT, or any free one with --port 0.': [
     async (at) => {
       const holder = createServer()

@@ -234,5 +234,5 @@ interface Report {
 }
 
 function report(session: Session, answer: Report): void {
-  if (session.json) session.outJson(answer)
+  if (session.json) session.outJson({ ...answer, root: session.root })
 }

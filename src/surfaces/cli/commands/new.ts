@@ -42,7 +42,7 @@ export const newTool: CliCommand = {
     const made = await formatNamed(session, wanted.format)
     const files = await writeTool(session, made, wanted)
     await writeEditorSchemas(session.root)
-    if (session.json) session.outJson({ files })
+    if (session.json) session.outJson({ files, root: session.root })
     else {
       for (const file of files) session.out(file)
       const ref = refOf(made, wanted.id)

@@ -60,7 +60,7 @@ export const tokens: CliCommand = {
 const actions: { readonly [name: string]: Action } = {
   new(session, store, name, options) {
     const { token, stored } = store.add(needed(name, 'new'), scopeOf(options))
-    if (session.json) session.outJson({ token, ...shown(stored) })
+    if (session.json) session.outJson({ token, ...shown(stored), root: session.root })
     else session.out(token)
     session.note(
       noteStyle.dim(
@@ -72,7 +72,7 @@ const actions: { readonly [name: string]: Action } = {
 
   list(session, store) {
     const all = store.tokens.map(shown)
-    if (session.json) session.outJson({ tokens: all })
+    if (session.json) session.outJson({ tokens: all, root: session.root })
     else if (all.length === 0) session.note('No tokens yet. Make one with `toolcrib tokens new <name>`.')
     else for (const line of columns(store.tokens.map(row))) session.out(line)
     return 0
@@ -80,7 +80,7 @@ const actions: { readonly [name: string]: Action } = {
 
   rm(session, store, name) {
     const gone = store.remove(needed(name, 'rm'))
-    if (session.json) session.outJson({ tokens: [shown(gone)] })
+    if (session.json) session.outJson({ tokens: [shown(gone)], root: session.root })
     session.note(`The token "${gone.name}" no longer works.`)
     return 0
   },
