@@ -217,7 +217,8 @@ export const configShape = t.closed({
         description: "Whether a skill's scripts/ may run as parameter resolvers.",
       }),
       host: t.oneOf(['vouched', 'never', 'always'], {
-        description: 'Which code skills run inside the host; the others run behind the fence.',
+        description:
+          'Which code skills run inside the host; the others run behind the fence, as do vouched ones whose code changes files.',
       }),
       disabled: names('Skills left out.'),
       enabled: t.orNull(t.list(t.text()), { description: 'Only these skills; absent means all.' }),

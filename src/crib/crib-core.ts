@@ -38,6 +38,7 @@ import { parseRef } from '../tool/ref.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import type { Inference } from '../trust/inference/inference.ts'
+import { WritingCode } from '../trust/inference/writing-code.ts'
 import type { Lock } from '../trust/lock/lock.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
 import type { SetAside } from '../trust/set-aside.ts'
@@ -97,6 +98,8 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   readonly halt: Halt
   /** What calls changed in the crib's files. */
   readonly changed: ProjectChanges
+  /** Whose code changes files. */
+  readonly writing: WritingCode
   /** What tools reached for, denied and allowed. */
   readonly accesses: AccessLog
   readonly supervisor = new Supervisor()
@@ -136,6 +139,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
     this.catalog = catalog
     this.trust = trust
     this.lock = lock
+    this.writing = new WritingCode(spaces.project, () => this.inference())
     this.skills = new Skills(catalog, spaces.project)
     this.changed = new ProjectChanges({
       project: spaces.project,
@@ -294,7 +298,11 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
 
   /** Whether the code that a skill brings runs inside this process (G14). */
   runsInHost(tool: Tool): boolean {
-    return runsInHost(tool, { config: this.config, isVouched: (one) => this.voucherOf(one) !== null })
+    return runsInHost(tool, {
+      config: this.config,
+      isVouched: (one) => this.voucherOf(one) !== null,
+      writes: (one) => this.writing.writes(one),
+    })
   }
 
   protected note(level: 'info' | 'warn' | 'error', message: string): void {

@@ -34,6 +34,7 @@ export function runtimeEnv(crib: CribCore, view: () => CribView): RuntimeEnv {
         projectPath: crib.spaces.project,
       }),
     isVouched: (tool) => crib.voucherOf(tool) !== null,
+    writing: crib.writing,
     serverSecret: (name, server) => crib.crumbs.secretNamed(name, `for the MCP server ${server}`),
     logins: crib.logins,
     broker: crib.crumbs.broker,

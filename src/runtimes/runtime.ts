@@ -11,6 +11,7 @@ import type { Json } from '../tool/json.ts'
 import type { Enforcement, LogLevel, Outcome, Progress } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolError } from '../tool/tool-error.ts'
+import type { WritingCode } from '../trust/inference/writing-code.ts'
 import type { Seal } from '../trust/seal-tool.ts'
 import type { Supervisor } from '../workers/supervisor.ts'
 import type { CribView } from './agent/crib-view.ts'
@@ -73,6 +74,8 @@ export interface RuntimeEnv {
   sealOf?(tool: Tool): Seal | null
   /** Whether somebody the user trusts vouches for a tool as it stands now; absent: nobody does. */
   isVouched?(tool: Tool): boolean
+  /** Whose code changes files, as reading it tells; absent: nobody's is known to. */
+  readonly writing?: Pick<WritingCode, 'writes' | 'ready'>
   /** The value of a secret that the entry of a foreign server names (D11); absent or undefined: there is none. */
   serverSecret?(name: string, server: string): Promise<string | undefined>
   /** The log-ins to foreign servers (U4); absent: a crib without a store. */

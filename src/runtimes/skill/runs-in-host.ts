@@ -6,6 +6,8 @@ import type { Tool } from '../../tool/tool.ts'
 export interface HostRules {
   readonly config: Pick<Config, 'skills' | 'sandbox'>
   isVouched?(tool: Tool): boolean
+  /** Whether its code changes files: behind the fence that is judged and can be taken back (E1). */
+  writes?(tool: Tool): boolean
 }
 
 /** `principal`: who calls; absent where only the tool is looked at. */
@@ -14,5 +16,5 @@ export function runsInHost(tool: Tool, rules: HostRules, principal?: Pick<Princi
   // A token with grants of its own never reaches code of the host.
   if (skills.host === 'never' || principal?.grants !== undefined) return false
   if (skills.host === 'always' && sandbox.mode !== 'required') return true
-  return rules.isVouched?.(tool) ?? false
+  return (rules.isVouched?.(tool) ?? false) && !rules.writes?.(tool)
 }

@@ -1,5 +1,5 @@
 // Code skills and inline code: `fn(ctx, args)`. What nobody vouches for runs behind the fence, in a worker; the rest
-// inside this process, with its rights (G13, G14).
+// inside this process, with its rights (G13, G14), unless its code changes files: a layer holds that (E1).
 import { readFileSync } from 'node:fs'
 import { computedSkill, isComputed } from '../../formats/skill/computed-skill.ts'
 import { inlineError } from '../../formats/skill/inline.ts'
@@ -80,6 +80,7 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
       return env.config
     },
     isVouched: (tool: Tool) => vouched.holds(tool),
+    writes: (tool: Tool) => env.writing?.writes(tool) ?? false,
   }
   const fenced = new FencedSkills(env, {
     exportError,
@@ -91,8 +92,14 @@ export function openSkillRuntime(env: RuntimeEnv): Runtime {
     name: 'skill',
     run(attempt) {
       const { context, target, principal } = attempt.call as SkillCall
+      const isVouched = env.config.skills.host === 'vouched' && vouched.holds(attempt.tool)
+      const reading = isVouched ? env.writing?.ready(attempt.tool) : undefined
+      if (reading) return reading.then(() => this.run(attempt))
       // What must be held cannot run in here, where nothing holds it.
-      if (attempt.changes?.mustHold || !runsInHost(attempt.tool, rules, principal)) return fenced.run(attempt)
+      if (attempt.changes?.mustHold || !runsInHost(attempt.tool, rules, principal)) {
+        if (isVouched) vouched.demand(attempt.tool)
+        return fenced.run(attempt)
+      }
       attempt.enforced(unfenced)
       if (hasLive()) refuseLive(context)
       watchdog()?.begin(attempt.tool, target.limitMs)

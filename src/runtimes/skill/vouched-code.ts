@@ -1,6 +1,8 @@
 // Which skills somebody vouches for, asked at most once a second per tool, and that what the host imports of them is
 // what was vouched for.
 
+import { existsSync, readFileSync } from 'node:fs'
+import { importedFiles } from '../../formats/imported-files.ts'
 import { sha256 } from '../../tool/json.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -38,6 +40,14 @@ export class VouchedCode {
         hint: `See \`toolcrib verify ${tool.id}\` and \`toolcrib diff ${tool.id}\`.`,
       })
     }
+  }
+
+  /** Throws where code of the tool is no longer what was judged, as its import would. */
+  demand(tool: Tool): void {
+    const file = planOf(tool, 'skill')?.file
+    if (!file || !existsSync(file)) return
+    const verify = this.verifier(tool)
+    for (const one of [file, ...importedFiles(file, this.#env.spaces.project)]) verify(one, readFileSync(one))
   }
 
   /** Inline code is a part of the file it stands in. */

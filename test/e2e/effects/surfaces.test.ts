@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCrib } from '../../../src/crib/open-crib.ts'
 import { servedCrib } from '../../../src/surfaces/http/fixtures/served-crib.ts'
 import { toolResult, toolResultText } from '../../../src/surfaces/mcp/tool-result.ts'
+import { lockCrib } from '../../../src/surfaces/trust/lock-crib.ts'
 import { effectCrib, effectToolFiles } from '../../helpers/effect-tools.ts'
 import { canLayer } from '../../helpers/layered.ts'
 import { verifies } from '../../helpers/verifies.ts'
@@ -70,6 +71,31 @@ describe.skipIf(!canLayer)('file changes in the library', () => {
     const { crib } = await opened({ effects: { keep: { days: 14, bytes: 1 } } })
     const { runId } = await crib.call('write/sh', { file: 'notes.txt', text: 'x\n' })
     await expect(crib.undo(runId)).rejects.toMatchObject({ hint: expect.stringContaining('effects.keep') })
+  })
+
+  it('of a code skill that somebody vouches for can be taken back, and one that only reads stays in the host', async () => {
+    verifies('E1', 'E14')
+    const reads = `import { readFileSync } from 'node:fs'
+export const frontmatter = { name: 'read-skill-notes', description: 'Reads the notes',
+  metadata: { params: { type: 'object', properties: { file: { type: 'string' } } } } }
+export default (ctx, { file }) => readFileSync(file, 'utf8')
+`
+    const { crib, root, read } = await opened(
+      {},
+      { 'crib/toolcrib.yaml': 'trust: "off"\n', 'crib/skills/reads.skill.js': reads },
+    )
+    await lockCrib(crib, { programs: false })
+    const file = join(root, 'notes.txt')
+    const seen = await crib.call('read-skill-notes', { file })
+    expect(seen).toMatchObject({ ok: true, value: 'first\n', enforcement: { layers: ['in-process'] } })
+    const written = await crib.call('write-skill', { file, text: 'x\n' })
+    expect(written).toMatchObject({ ok: true, effects: { state: 'committed', changed: 1 } })
+    expect(written.enforcement.layers).not.toContain('in-process')
+    expect(read('notes.txt')).toBe('first\nx\n')
+    await crib.undo(written.runId)
+    expect(read('notes.txt')).toBe('first\n')
+    expect(crib.runsInHost(crib.find('read-skill-notes')!)).toBe(true)
+    expect(crib.runsInHost(crib.find('write-skill')!)).toBe(false)
   })
 
   it('go directly to the files where the settings say so, and the label tells it', async () => {

@@ -45,7 +45,7 @@ function cannotBeCarried(what: string): ToolError {
     'TOOL_FAILED',
     `${what}, which cannot be carried to a skill that runs in another process.`,
     {
-      hint: 'Put plain data there, or let both skills run inside the host: sign or pin them (skills.host: vouched).',
+      hint: 'Put plain data there, or let both skills run inside the host: sign or pin them (skills.host: vouched), or set skills.host to always where their code changes files.',
     },
   )
 }
