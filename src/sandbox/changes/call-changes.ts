@@ -13,6 +13,7 @@ import { whyProtected } from '../why-protected.ts'
 import type { ChangeRecord } from './change-log.ts'
 import type { ChangeSet } from './change-set.ts'
 import type { Watching } from './direct-watch.ts'
+import type { OnLayer } from './early-bases.ts'
 import { effectsOf, noEffects } from './effects-of.ts'
 import type { Ground } from './ground.ts'
 import type { HeldRun } from './held-run.ts'
@@ -40,7 +41,7 @@ export interface ChangingCall {
   readonly isRetry?: boolean
 }
 
-export class CallChanges implements Holding {
+export class CallChanges implements Holding, OnLayer {
   readonly isDirect: string | undefined
   /** What a warm process must have in common with the call beside its rights. */
   readonly lane: string
@@ -61,7 +62,6 @@ export class CallChanges implements Holding {
   #isDropped = false
   readonly #waiting: (() => void)[] = []
   #watching: Watching | undefined
-  #endLooks: (() => void) | undefined
 
   constructor(project: ProjectChanges, call: ChangingCall) {
     this.#project = project
@@ -95,7 +95,7 @@ export class CallChanges implements Holding {
 
   layer(state: string): Layer {
     this.#open += 1
-    this.#beginLooks()
+    this.#project.earlyBases.watch(this)
     if (this.#layer) return mountedAgain(this.#layer)
     const { run, isRetry } = this.#call
     // The layer of the try before may still be on its way out.
@@ -118,12 +118,12 @@ export class CallChanges implements Holding {
     this.#worker = worker
     if (!worker) return
     this.#settled = worker.steps
-    this.#beginLooks()
+    this.#project.earlyBases.watch(this)
   }
 
-  /** A person may change the same files before the call ends (E12). */
-  #beginLooks(): void {
-    this.#endLooks ??= this.#project.earlyBases.watch(() => this.#worker?.current ?? this.#layer)
+  /** Looked at while it is under way, because a person may change the same files before it ends (E12). */
+  get standsOn(): Layer | undefined {
+    return this.#worker?.current ?? this.#layer
   }
 
   /** Its worker is done with it; `layer`: has ended, and this is what it wrote. */
@@ -135,8 +135,7 @@ export class CallChanges implements Holding {
 
   /** Its part in a worker is over, in which others of the same run go on. */
   leave(): void {
-    this.#endLooks?.()
-    this.#endLooks = undefined
+    this.#project.earlyBases.forget(this)
     for (const tell of this.#waiting.splice(0)) tell()
   }
 
@@ -342,7 +341,7 @@ export class CallChanges implements Holding {
   /** The call was stopped, or everything is in place: the layer goes as soon as no process stands on it. */
   drop(): void {
     this.#isDropped = true
-    this.#endLooks?.()
+    this.#project.earlyBases.forget(this)
     void this.#watching?.end()
     if (this.#open <= 0) this.#remove()
   }

@@ -80,6 +80,17 @@ async function hasLooked(bases: EarlyBases, layer: Layer): Promise<void> {
   })
 }
 
+/** Looks at a call with this layer until the returned function is called. */
+function watchCall(bases: EarlyBases, layer: () => Layer | undefined): () => void {
+  const call = {
+    get standsOn() {
+      return layer()
+    },
+  }
+  bases.watch(call)
+  return () => bases.forget(call)
+}
+
 describe('what a call under way began with', () => {
   it.each([
     ['a', 'first\n'],
@@ -141,13 +152,13 @@ describe('what a call under way began with', () => {
     verifies('E12')
     const bases = new EarlyBases(images)
     const layer = await laterLayer()
-    const end = bases.watch(() => layer)
+    const end = watchCall(bases, () => layer)
     await hasLooked(bases, layer)
     expect(findBase(images.folder, 'd/b', layer.madeAtMs)).toBeUndefined()
     writeFileSync(join(project, 'd/b'), 'mine\n')
     // Another call has the project looked at anew; it began after the change.
     const second = await laterLayer()
-    const endSecond = bases.watch(() => second)
+    const endSecond = watchCall(bases, () => second)
     await hasLooked(bases, second)
     bases.noteStale(staleSet('a', 'd/b', 'binary'), layer)
     const found = (path: string) => findBase(images.folder, path, layer.madeAtMs)
@@ -170,10 +181,10 @@ describe('what a call under way began with', () => {
     const layer = await laterLayer()
     await isLater(layer)
     act()
-    const end = bases.watch(() => layer)
+    const end = watchCall(bases, () => layer)
     // The look is over once another layer's is.
     const second = await laterLayer()
-    const endSecond = bases.watch(() => second)
+    const endSecond = watchCall(bases, () => second)
     await hasLooked(bases, second)
     bases.noteStale(staleSet('a'), layer)
     expect(findBase(images.folder, 'a', layer.madeAtMs)).toBeUndefined()
@@ -187,7 +198,7 @@ describe('what a call under way began with', () => {
     const layer = await laterLayer()
     plant(layer.upper, { a: 'written' })
     let looks = 0
-    const end = bases.watch(() => {
+    const end = watchCall(bases, () => {
       looks += 1
       return layer
     })
@@ -195,7 +206,7 @@ describe('what a call under way began with', () => {
     end()
     const before = looks
     plant(layer.upper, { 'd/b': 'written' })
-    const again = bases.watch(() => {
+    const again = watchCall(bases, () => {
       looks += 100
       return undefined
     })

@@ -21,9 +21,14 @@ const maxEntries = 500
 const maxBytes = 2 * 1024 * 1024
 const maxTextBytes = 1024 * 1024
 
-interface Watched {
+/** What writes to a layer. */
+export interface OnLayer {
   /** The layer, while the call is under way. */
-  layer(): Layer | undefined
+  readonly standsOn: Layer | undefined
+}
+
+interface Watched {
+  readonly call: OnLayer
   isFresh: boolean
   /** The project's texts were looked at since it began, or are just now. */
   isKnown: boolean
@@ -33,7 +38,7 @@ interface Watched {
 
 export class EarlyBases {
   readonly #images: Images
-  readonly #watched = new Set<Watched>()
+  readonly #watched = new Map<OnLayer, Watched>()
   readonly #texts: KnownTexts
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
@@ -43,13 +48,16 @@ export class EarlyBases {
     this.#texts = new KnownTexts(images)
   }
 
-  /** Looks at a layer again and again until the returned function is called. */
-  watch(layer: () => Layer | undefined): () => void {
-    const watched: Watched = { layer, isFresh: true, isKnown: false, seen: new Set() }
-    this.#watched.add(watched)
-    this.#lookSoon()
+  /** Looks at the layer of a call again and again until it is forgotten. */
+  watch(call: OnLayer): void {
+    if (this.#watched.has(call)) return
+    this.#watched.set(call, { call, isFresh: true, isKnown: false, seen: new Set() })
+    this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
     this.#timer ??= setInterval(() => this.#lookAtAll(), everyMs).unref()
-    return () => void this.#watched.delete(watched)
+  }
+
+  forget(call: OnLayer): void {
+    this.#watched.delete(call)
   }
 
   /** The call has ended: what others changed meanwhile is written down as it was, as far as it is known. */
@@ -64,15 +72,11 @@ export class EarlyBases {
     this.#texts.close()
   }
 
-  #lookSoon(): void {
-    this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
-  }
-
   /** One look serves all calls that are under way. */
   #lookAtTexts(): void {
-    const waiting = [...this.#watched].filter(({ isKnown }) => !isKnown)
-    const layer = waiting.map((watched) => watched.layer()).find((one) => one !== undefined)
-    for (const watched of waiting) watched.isKnown = watched.layer() !== undefined
+    const waiting = [...this.#watched.values()].filter(({ isKnown }) => !isKnown)
+    const layer = waiting.map(({ call }) => call.standsOn).find((one) => one !== undefined)
+    for (const watched of waiting) watched.isKnown = watched.call.standsOn !== undefined
     if (layer) this.#goOn(this.#texts.look(layer))
     else this.#soon = undefined
   }
@@ -84,7 +88,7 @@ export class EarlyBases {
     } catch {
       // A folder is shut or went away: what was not looked at is not known.
     }
-    const isMore = isDone !== true || [...this.#watched].some(({ isKnown }) => !isKnown)
+    const isMore = isDone !== true || [...this.#watched.values()].some(({ isKnown }) => !isKnown)
     const next = () => (isDone === true ? this.#lookAtTexts() : this.#goOn(look))
     this.#soon = this.#watched.size > 0 && isMore ? setTimeout(next, isDone ? soonMs : 0).unref() : undefined
   }
@@ -94,9 +98,11 @@ export class EarlyBases {
       clearInterval(this.#timer)
       this.#timer = undefined
     }
-    if ([...this.#watched].some(({ isKnown }) => !isKnown)) this.#lookSoon()
-    for (const watched of this.#watched) {
-      const layer = watched.isFresh ? undefined : watched.layer()
+    const watching = [...this.#watched.values()]
+    if (watching.some(({ isKnown }) => !isKnown))
+      this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
+    for (const watched of watching) {
+      const layer = watched.isFresh ? undefined : watched.call.standsOn
       watched.isFresh = false
       if (layer) keepBases(layer, watched.seen, this.#images)
     }
