@@ -20,6 +20,7 @@ import type { Tool, Trust } from '../tool/tool.ts'
 import { messageOf } from '../tool/tool-error.ts'
 import { type SetAside, setAsideProblem, withSetAside } from '../trust/set-aside.ts'
 import type { WriteRecord } from '../trust/set-aside-records.ts'
+import type { OutwardLinks } from './outward-links.ts'
 import { type PackedTools, packTools, unpackTools } from './pack-tools.ts'
 import { readSource, UnreadableFile } from './read-source.ts'
 import { findScannedFolders } from './scanned-folders.ts'
@@ -52,6 +53,8 @@ export interface LoadInput {
   readonly judge: Judge
   /** What tools wrote and nobody accepted yet. */
   readonly setAside?: SetAside
+  /** Which links out of the crib count; absent: all. */
+  readonly links?: OutwardLinks
   /** Tools that lose their id to one that somebody vouches for (G8), by claim, as they were linked before. */
   readonly yielding?: ReadonlyMap<string, Tool>
   readonly version: string
@@ -91,7 +94,7 @@ export async function loadTools(input: LoadInput): Promise<LoadedTools> {
     scanned,
     seen,
     problems: walkProblems,
-  } = findScannedFolders(input.config, input.spaces, input.endings)
+  } = findScannedFolders(input.config, input.spaces, input.endings, input.links)
   const stamps = new SkillStamps(scanned, seen, startedAt)
   const folders = [...seen].flatMap(([path, time]) =>
     time !== null && time >= 0 && !ignoreFile.test(path) ? [path] : [],

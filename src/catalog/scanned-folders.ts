@@ -6,6 +6,7 @@ import { userSkillFolders } from '../config/skill-paths.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { ScannedFolder } from '../formats/format.ts'
 import type { Problem } from '../tool/problem.ts'
+import type { OutwardLinks } from './outward-links.ts'
 import { walk } from './walk.ts'
 
 export type Spot = Pick<ScannedFolder, 'dir' | 'tier' | 'kind' | 'ai'> & { readonly isRequired: boolean }
@@ -52,7 +53,9 @@ export function findScannedFolders(
   config: Config,
   spaces: Spaces,
   endings: readonly string[] = [],
+  links?: OutwardLinks,
 ): ScannedFolders {
+  links?.begin()
   const scanned: ScannedFolder[] = []
   const problems: Problem[] = []
   const looked = new Map<string, number | null>()
@@ -65,7 +68,11 @@ export function findScannedFolders(
       if (isRequired) problems.push(missingFolder(spot, spaces))
       continue
     }
-    const walked = walk(spot.dir, { everythingUnder: `${spot.ai}tools/`, endings })
+    const walked = walk(spot.dir, {
+      everythingUnder: `${spot.ai}tools/`,
+      endings,
+      mayRead: spot.tier === 'project' && links ? (link, real) => links.mayRead(link, real) : undefined,
+    })
     problems.push(...walked.problems)
     if (spot.tier !== 'system') for (const [path, time] of walked.seen) looked.set(path, time)
     scanned.push({ ...spot, order: scanned.length, files: walked.files })

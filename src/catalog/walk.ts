@@ -32,6 +32,8 @@ export interface WalkOptions {
   /** Of the entries of `dir` itself only this folder is looked at. */
   readonly only?: string
   readonly onIgnored?: (ignored: Ignored) => void
+  /** Whether a file outside of the folder counts, which a link in it leads to; absent: it does. */
+  readonly mayRead?: (link: string, real: string) => boolean
   /** From how many files on a folder is too large to be a crib; default 100,000. */
   readonly largeFrom?: number
 }
@@ -225,7 +227,7 @@ class Walk {
       return
     }
     const stat = lstatSync(real, { throwIfNoEntry: false })
-    if (stat?.isFile()) this.#file(full, path, rules, real)
+    if (stat?.isFile() && this.#mayRead(full, path, real)) this.#file(full, path, rules, real)
     if (!stat?.isDirectory() || !this.#mayEnter(full, path, name, rules)) return
     const isSecondWay = this.#linkedFolders.has(real) || isInside(real, this.#realDir)
     const isLoop = isInside(this.#realDir, real) || isInside(nearestRealPath(dirname(full)), real)
@@ -243,6 +245,14 @@ class Walk {
     }
     this.#linkedFolders.add(real)
     this.#enter(full, { prefix: `${path}/`, outerRules: rules, depth: depth + 1, viaLink: true })
+  }
+
+  #mayRead(full: string, path: string, real: string): boolean {
+    const { mayRead, everythingUnder } = this.#options
+    if (!mayRead || isInside(real, this.#realDir)) return true
+    const isAsked =
+      this.#isWanted(path) || (everythingUnder !== undefined && path.startsWith(everythingUnder))
+    return isAsked && mayRead(full, real)
   }
 
   #count(path: string): void {

@@ -15,6 +15,7 @@ export function asksOf(crib: CribCore, loaded: LoadedConfig): Ask[] {
   const { tools } = crib.catalog
   return [
     ...loaded.asks,
+    ...crib.links.asks,
     ...ofPlaces(crib, loaded),
     ...serverAsks(tools),
     ...nameAsks(tools, crib.lock),
@@ -22,10 +23,11 @@ export function asksOf(crib: CribCore, loaded: LoadedConfig): Ask[] {
   ]
 }
 
-/** What of the protected places that its grants name does not count. */
+/** What of the protected places that its grants name, and of the links out of it, does not count. */
 export function placeProblemsOf(crib: CribCore, loaded: LoadedConfig): Problem[] {
   const { folder } = crib
-  return folder.unaccepted(ofPlaces(crib, loaded)).map((ask) => notAccepted(ask, folder.standingOf(ask)))
+  const asks = [...ofPlaces(crib, loaded), ...crib.links.asks]
+  return folder.unaccepted(asks).map((ask) => notAccepted(ask, folder.standingOf(ask)))
 }
 
 /** Protected places that the folder's grants name. */

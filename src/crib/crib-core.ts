@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Catalog, ToolChange } from '../catalog/catalog.ts'
+import type { OutwardLinks } from '../catalog/outward-links.ts'
 import { Resolver } from '../catalog/resolver.ts'
 import { Skills } from '../catalog/skills.ts'
 import { isOfInterest } from '../catalog/walk.ts'
@@ -82,6 +83,7 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   readonly folder: FolderTrust
   /** What tools wrote and nobody accepted yet. */
   readonly setAside: SetAside
+  readonly links: OutwardLinks
   /** Cascades and the main skill. */
   readonly skills: Skills
   /** What the contexts of all skills share. */
@@ -128,7 +130,8 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
 
   constructor(options: CribOptions, parts: OpenedParts) {
     super()
-    const { spaces, loaded, pieces, catalog, trust, lock, folder, setAside } = parts
+    const { spaces, loaded, pieces, catalog, trust, lock, folder, setAside, links } = parts
+    this.links = links
     this.setAside = setAside
     this.pieces = pieces
     this.runtimes = new Runtimes(() => this.#runtimeEnv(), this.added.functions, pieces.runtimes)

@@ -1,5 +1,5 @@
 // What a folder's files ask for counts only after the user accepted it (G2), and looking starts nothing of it (G3).
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder, writeFiles } from '../../test/helpers/temp-folder.ts'
@@ -70,6 +70,35 @@ describe('a folder that was not accepted', () => {
     const again = await open(root, home)
     expect(again.config.plugins).toEqual([])
     expect(again.asks.map((ask) => again.folder.standingOf(ask))).toEqual(['changed'])
+  })
+
+  it('shows nothing that a file of it leads to elsewhere, until that was accepted as it leads', async () => {
+    verifies('G2', 'G9')
+    const outside = tempFolder({
+      key: 'CANARY\n',
+      other: 'CANARY\n',
+      'SKILL.md': '---\nname: linked\ndescription: CANARY\n---\nCANARY\n',
+    })
+    const root = tempFolder({ 'skills/own/tools.json': '{"tools": []}', 'skills/linked/notes.txt': '' })
+    symlinkSync(join(outside, 'key'), join(root, 'skills/own/SKILL.md'))
+    symlinkSync(join(outside, 'SKILL.md'), join(root, 'skills/linked/SKILL.md'))
+    const home = tempFolder()
+    const crib = await open(root, home)
+    expect(JSON.stringify(crib.list({ all: true }))).not.toContain('CANARY')
+    expect(crib.list({ all: true }).map(({ id }) => id)).not.toContain('linked')
+    const links = () => crib.problems.filter(({ code }) => code === 'folder-not-accepted')
+    expect(links().map(({ message }) => message)).toEqual([
+      expect.stringContaining(`read ${join(outside, 'SKILL.md')}`),
+      expect.stringContaining(`read ${join(outside, 'key')}`),
+    ])
+    crib.folder.decide(crib.asks, true)
+    await crib.reload()
+    expect(links()).toEqual([])
+    expect(JSON.stringify(crib.list({ all: true }))).toContain('CANARY')
+    rmSync(join(root, 'skills/own/SKILL.md'))
+    symlinkSync(join(outside, 'other'), join(root, 'skills/own/SKILL.md'))
+    const again = await open(root, home)
+    expect(again.asks.map((ask) => again.folder.standingOf(ask)).sort()).toEqual(['accepted', 'changed'])
   })
 
   it.each(['{"half', '[]', '{"/x": {"accepted": 1}}', '{"/x": 7}'])(

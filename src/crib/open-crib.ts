@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Catalog } from '../catalog/catalog.ts'
+import { OutwardLinks } from '../catalog/outward-links.ts'
 import type { GivenConfig } from '../config/config.ts'
 import { FolderTrust } from '../config/folder-trust.ts'
 import { adoptAcceptedState, withForeignState } from '../config/foreign-state.ts'
@@ -67,6 +68,7 @@ export interface OpenedParts {
   readonly lock: Lock
   readonly folder: FolderTrust
   readonly setAside: SetAside
+  readonly links: OutwardLinks
 }
 
 /**
@@ -93,6 +95,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     memory: options.cache === false ? undefined : lockMemory(spaces),
   })
   if (lock.isActive) lock.inference = await loadInference(spaces, options.cache !== false)
+  const links = new OutwardLinks(folder, root)
   const setAside = new SetAside(projectState('set-aside', root, spaces.userState), root)
   const settings = {
     config: loaded.config,
@@ -103,6 +106,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
     endings: pieces.endings,
     judge: listingJudge(trust, loaded.config.trust),
     setAside,
+    links,
     version: `${build()} ${pieces.stamp}`,
     useCache: options.cache !== false,
     mark: (tools: readonly Tool[], stamp: string) =>
@@ -111,7 +115,7 @@ export async function openCrib(options: CribOptions = {}): Promise<Crib> {
       voucherOf(tool, { trust, lock, folder, tools, spaces }) !== null,
   }
   const catalog = await Catalog.open(settings, builtinTools)
-  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder, setAside })
+  const crib = new Crib(options, { spaces, loaded, pieces, catalog, trust, lock, folder, setAside, links })
   await crib.finishChanges()
   await crib.recallForeignTools()
   await crib.recallStoredTools()
