@@ -1,6 +1,9 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deployments } from '../../test/helpers/store/deployments.ts'
+import { manualClock } from '../../test/helpers/store/manual-clock.ts'
 import { alice, Rig } from '../../test/helpers/store/rig.ts'
 import { verifies } from '../../test/helpers/verifies.ts'
+import { defaultConfig } from '../config/config.ts'
 import { keepMs } from '../config/keep-ms.ts'
 import { verifyRuns } from '../runs/verify-runs.ts'
 import { rowOf } from '../store/run-record.ts'
@@ -54,4 +57,29 @@ it.each([
 ])('%s is that many milliseconds', (text, ms) => {
   rig = new Rig()
   expect(keepMs(text)).toBe(ms)
+})
+
+describe.each(deployments().filter(({ missing }) => missing === null))('on $name', (deployment) => {
+  beforeAll(() => deployment.begin())
+  afterAll(() => deployment.end())
+
+  it('removes what is too old a minute after the start, by what the defaults say of runs', async () => {
+    deployment.fresh()
+    const { store, close } = await deployment.open()
+    const clock = manualClock('2025-06-01T12:00:00Z')
+    rig = new Rig({}, { store, clock })
+    // Events are dated by the database's own clock, which stands where it stands.
+    await rig.start({ keep: { eventsMs: -60_000, runsMs: keepMs(defaultConfig.runs.keep) } })
+    await rig.store.runs.append([ranAt('2025-02-01T12:00:00.000Z'), ranAt('2025-05-01T12:00:00.000Z')])
+    const { id } = await rig.crumbs.create({ title: 'Note', context: {}, schema_name: 'note.v1' }, alice)
+    await rig.crumbs.remove(id, alice)
+    await rig.crumbs.create({ title: 'Last', context: {} }, alice)
+    await clock.advance(61_000)
+    await expect
+      .poll(async () => verifyRuns(rig.store.runs))
+      .toMatchObject({ ok: true, count: 1, removed: 1 })
+    expect(await rig.store.events.after({ after: 0, limit: 10, schemas: ['note.v1'] })).toEqual([])
+    await rig.open.close()
+    await close()
+  })
 })

@@ -12,6 +12,8 @@ import { SubscriptionEngine } from './subscriptions.ts'
 
 const purgeMs = 10_000
 const trimMs = 10 * 60_000
+/** Soon after the start too: many a server is ended before its first ten minutes are over. */
+const firstTrimMs = 60_000
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface EngineOptions extends RequestOptions {
@@ -58,7 +60,7 @@ export class Engines {
     await this.#parts.store.leases.bury(isDeadNode)
     await this.member.start()
     this.#every('purge', purgeMs, () => this.#parts.store.crumbs.purge(1000))
-    this.#every('trim', trimMs, () => this.#trim())
+    this.#every('trim', trimMs, () => this.#trim(), firstTrimMs)
     await this.catalog.publish()
     await this.subscriptions.start()
     await this.requests.start()
@@ -92,10 +94,10 @@ export class Engines {
     if (runsMs !== null) await store.runs.trim(new Date(clock.now() - runsMs).toISOString())
   }
 
-  #every(name: string, delayMs: number, work: () => Promise<unknown>): void {
+  #every(name: string, delayMs: number, work: () => Promise<unknown>, firstMs = delayMs): void {
     this.#cancels.set(
       name,
-      this.#parts.clock.after(delayMs, async () => {
+      this.#parts.clock.after(firstMs, async () => {
         try {
           await work()
         } catch (error) {
