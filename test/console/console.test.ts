@@ -200,7 +200,7 @@ describe.skipIf(typeof found === 'string')('the web console', { timeout: 120_000
     const { page } = guest
     await guest.go('#/tools/slow/steps')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText(/\d+ of 1000 – stepping/).waitFor()
+    await page.getByText(/\d+ of 1,000 – stepping/).waitFor()
     await page.getByRole('log').getByText('step 3', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('CANCELLED').first().waitFor()

@@ -59,11 +59,31 @@ describeConsole('the shell of the console', openConsoleCrib, (bench) => {
     await guards.getByRole('button', { name: /^Tool.*not reached/ }).waitFor()
   })
 
+  it('stands in three columns on a wide screen and in two on a usual one, each beginning at the top', async () => {
+    verifies('V8', 'V22')
+    for (const [width, columns] of [
+      [2560, 3],
+      [1440, 2],
+    ] as const) {
+      const guest = await visit(bench.browser, bench.opened.served, { viewport: { width, height: 1440 } })
+      const begins = await guest.page.evaluate<{ x: number; y: number }[]>(
+        `[...document.querySelectorAll('.home-columns > div')].map((each) => {
+          const { x, y } = each.getBoundingClientRect()
+          return { x, y }
+        })`,
+      )
+      expect(begins.length).toBe(3)
+      expect(new Set(begins.map(({ x }) => x)).size).toBe(columns)
+      expect(new Set(begins.slice(0, columns).map(({ y }) => y)).size).toBe(1)
+      await guest.end()
+    }
+  })
+
   it('cuts nothing on a phone', async () => {
     verifies('V22')
     const phone = await visit(bench.browser, bench.opened.served, { viewport: { width: 390, height: 844 } })
     /** Runs in the page: what is only seen after scrolling sideways. */
-    const cut = `[...document.querySelectorAll('.tabs, .permit-strip, .inbox, .card')]
+    const cut = `[...document.querySelectorAll('.tabs, .permit-strip, .inbox, .card, .facet')]
       .filter((each) => each.scrollWidth > each.clientWidth + 1)
       .map((each) => each.className + ': ' + each.textContent.slice(0, 60))`
     for (const link of [
@@ -73,6 +93,7 @@ describeConsole('the shell of the console', openConsoleCrib, (bench) => {
       '#/settings?tab=server',
       '#/tools/doubler',
       '#/events?tab=automation',
+      '#/tools',
     ]) {
       await phone.go(link)
       await phone.page.locator('main h1:not(.unseen)').waitFor()

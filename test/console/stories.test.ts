@@ -182,7 +182,7 @@ describe.skipIf(typeof found === 'string')('stories of the web console', { timeo
     await page.reload()
     await guest.go('#/tools/slow/steps')
     await page.getByRole('log').getByText('step 1', { exact: true }).waitFor()
-    await page.getByText(/\d+ of 1000 – stepping/).waitFor()
+    await page.getByText(/\d+ of 1,000 – stepping/).waitFor()
     await page.getByRole('link', { name: 'See the run' }).click()
     await page.getByRole('heading', { name: 'Run of slow/steps' }).waitFor()
     await page.getByText('"steps"').waitFor()

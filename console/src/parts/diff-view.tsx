@@ -1,6 +1,7 @@
 // Two values side by side in one text: lines that went and lines that came.
 import { say } from '../words/say.ts'
 import { diffLines } from './diff-lines.ts'
+import { LongText } from './long-text.tsx'
 
 interface DiffViewProps {
   readonly label: string
@@ -21,7 +22,7 @@ export function DiffView({ label, before, after, showsSame }: DiffViewProps) {
     <pre class="code-block wrap diff" tabIndex={0} role="region" aria-label={label}>
       {lines.map((line, index) => (
         <span key={index} data-kind={line.kind}>
-          {signs[line.kind]} {line.text}
+          {signs[line.kind]} <LongText text={line.text} />
           {'\n'}
         </span>
       ))}

@@ -1,5 +1,6 @@
 // JSON as coloured text. Very long texts stay plain, so that the page does not stall.
 import type { ComponentChildren } from 'preact'
+import { LongText } from './long-text.tsx'
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
 const mostColoured = 60_000
@@ -9,7 +10,7 @@ export function JsonText({ value, label = 'JSON' }: { value: unknown; label?: st
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <pre class="code-block wrap" tabIndex={0} role="region" aria-label={label}>
-      {text.length > mostColoured ? text : coloured(text)}
+      {text.length > mostColoured ? <LongText text={text} /> : coloured(text)}
     </pre>
   )
 }

@@ -1,5 +1,6 @@
 // Short notices: seen for a few seconds, and read out by screen readers.
 import { signal } from '@preact/signals'
+import { ApiError } from '../api/client.ts'
 
 export interface Notice {
   readonly id: number
@@ -20,3 +21,10 @@ export function announce(text: string, isError = false): void {
     isError ? 8_000 : 4_000,
   )
 }
+
+// What nobody waits for must not fail unheard: a button that was pressed while the server is away says so.
+addEventListener('unhandledrejection', (event) => {
+  if (!(event.reason instanceof ApiError)) return
+  event.preventDefault()
+  announce(event.reason.message, true)
+})

@@ -908,6 +908,7 @@ export const words: { readonly [text in Text]: string } = {
   '{caller} wants to run {tool}': '{caller} will {tool} ausführen',
   '{code}, {ago}': '{code}, {ago}',
   '{days} at {time}': '{days} um {time}',
+  '{done} of {all}': '{done} von {all}',
   '{failed} of {all}': '{failed} von {all}',
   '{file} (inside the definition)': '{file} (in der Definition)',
   '{file} saved': '{file} gespeichert',

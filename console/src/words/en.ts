@@ -822,6 +822,7 @@ export const texts = [
   '{caller} wants to run {tool}',
   '{code}, {ago}',
   '{days} at {time}',
+  '{done} of {all}',
   '{failed} of {all}',
   '{file} (inside the definition)',
   '{file} saved',

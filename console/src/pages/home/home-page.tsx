@@ -61,7 +61,7 @@ export function HomePage() {
             link={(tool) => linkTo('tools', tool, { tab: 'runs' })}
           />
         </div>
-        <div>
+        <div class="home-latest">
           <Latest />
         </div>
       </div>

@@ -1,6 +1,7 @@
 // One step of a thread in detail.
 import type { Thread } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { duration, Moment, money } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
 import { count, say, sayKnown, type Text } from '../../words/say.ts'
@@ -30,7 +31,7 @@ export function ThreadNode({ node, thread }: { node: Thread['nodes'][number]; th
       <h2 class={isRun ? 'mono' : undefined}>{node.title}</h2>
       {node.errorCode && (
         <p class="callout" data-tone="bad">
-          <strong>{node.errorCode}</strong> {node.message}
+          <strong>{node.errorCode}</strong> <LongText text={node.message ?? ''} />
         </p>
       )}
       <dl class="facts">

@@ -5,6 +5,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Graph } from '../../parts/graph.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { duration, Moment } from '../../parts/time.tsx'
 import { useQuery } from '../../state/query.ts'
@@ -157,7 +158,9 @@ function MergedLog({ rows, thread }: { rows: readonly AxisRow[]; thread: string 
           <a class="mono" href={linkTo('threads', thread, { node: node.id })}>
             {node.title}
           </a>{' '}
-          <span>{line.message}</span>
+          <span>
+            <LongText text={line.message} />
+          </span>
         </li>
       ))}
     </ol>

@@ -1,6 +1,7 @@
 // Log lines of a call, with the moment of each; while it runs the newest stays in sight.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LogLine } from '../../api/types.ts'
+import { LongText } from '../../parts/long-text.tsx'
 import { seconds } from '../../parts/time.tsx'
 import { count, say, sayMany } from '../../words/say.ts'
 
@@ -46,8 +47,13 @@ function Line({ line }: { line: LogLine }) {
       <span class="muted">{seconds(line.atMs)}</span>
       <span class="log-level">{line.level}</span>
       <span>
-        {line.message}
-        {line.data !== undefined && <span class="muted"> {JSON.stringify(line.data)}</span>}
+        <LongText text={line.message} />
+        {line.data !== undefined && (
+          <span class="muted">
+            {' '}
+            <LongText text={JSON.stringify(line.data)} />
+          </span>
+        )}
       </span>
     </div>
   )

@@ -1,6 +1,6 @@
 // How far a call is, as far as the tool says.
 import type { Progress } from '../../api/types.ts'
-import { say } from '../../words/say.ts'
+import { count, say } from '../../words/say.ts'
 
 export function ProgressBar({ progress }: { progress: Progress | null }) {
   return (
@@ -9,11 +9,12 @@ export function ProgressBar({ progress }: { progress: Progress | null }) {
         aria-label={say('Progress')}
         {...(progress?.total === undefined ? {} : { value: progress.done, max: progress.total })}
       />
-      <span class="muted">
-        {progress
-          ? `${progress.done}${progress.total === undefined ? '' : ` of ${progress.total}`}${progress.message ? ` – ${progress.message}` : ''}`
-          : say('Waiting for the tool')}
-      </span>
+      <span class="muted">{progress ? wordsOf(progress) : say('Waiting for the tool')}</span>
     </div>
   )
+}
+
+function wordsOf({ done, total, message }: Progress): string {
+  const far = total === undefined ? count(done) : say('{done} of {all}', { done, all: total })
+  return message ? `${far} – ${message}` : far
 }

@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { LoginButton, serverToLogIn } from '../../parts/login-button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { ProblemList } from '../../parts/problem-list.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { StateBadge, TrustBadge } from '../../parts/tool-badges.tsx'
@@ -79,7 +80,11 @@ function Loaded({ description }: { description: ToolDescription }) {
             <TrustBadge status={tool.trust.status} />
           )}
         </span>
-        {tool.description && <p class="tool-description">{tool.description}</p>}
+        {tool.description && (
+          <p class="tool-description">
+            <LongText text={tool.description} />
+          </p>
+        )}
       </div>
       {tool.reason && faults.length === 0 && (
         <div class="callout" data-tone="warn">
