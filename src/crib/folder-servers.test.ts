@@ -51,7 +51,9 @@ describe('what a server of a folder asks for', () => {
     ['a server of the user’s own', { tier: 'user' as const }],
     ['one that no file defines', { source: { file: null, digest: '' } }],
     ['a tool of a server', { kind: 'callable' as const }],
+    ['one that its file switches off', { state: 'disabled' as const, reason: 'the file says so' }],
   ])('is nothing for %s', (_, more) => {
+    verifies('D8')
     expect(serverAsks([serverTool({ command: 'npx' }, more)])).toEqual([])
   })
 })

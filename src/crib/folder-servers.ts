@@ -3,6 +3,7 @@
 import { serverWords } from '../config/ask-rules.ts'
 import type { Ask } from '../config/folder-asks.ts'
 import { type FolderTrust, notAccepted } from '../config/folder-trust.ts'
+import { switchedOff } from '../formats/mcp/server-tool.ts'
 import { jsonDigest } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -11,13 +12,13 @@ const addHint = 'Take the servers of .mcp.json in with `toolcrib add --from clau
 
 type ServerAsk = Ask & { readonly tool: Tool }
 
-/** What the servers of a folder ask for. */
+/** What the servers of a folder ask for; one that is switched off asks for nothing. */
 export function serverAsks(tools: readonly Tool[]): ServerAsk[] {
   return tools.flatMap((tool) => {
     const { server } = tool.details ?? {}
     const { file, line } = tool.source
-    if (tool.kind !== 'server' || tool.tier !== 'project' || file === null || typeof server !== 'object')
-      return []
+    const isHere = tool.kind === 'server' && tool.tier === 'project' && tool.reason !== switchedOff
+    if (!isHere || file === null || typeof server !== 'object') return []
     const name = server.name
     const what = `start the MCP server ${name}: ${serverWords(server)}`
     return [

@@ -32,6 +32,13 @@ const jsonBounds: JsonBounds = { maxBytes: 1_048_576, maxDepth: 64 }
 const jsonc = lazyModule<typeof import('jsonc-parser')>('jsonc-parser')
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
+/** Comments and commas before a closing bracket become blanks, so that every place in the text stays. */
+export function withoutComments(text: string): string {
+  if (text.length > jsonBounds.maxBytes) return text
+  const plain = /\/[/*]/.test(text) ? jsonc().stripComments(text, ' ') : text
+  return plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? ' ' : part))
+}
+
 /** Parses a whole document; never throws. A byte order mark at the start is allowed. */
 export function parseJsonWithPositions(given: string, bounds: JsonBounds = jsonBounds): JsonDocument {
   // A blank instead of the mark keeps every offset.

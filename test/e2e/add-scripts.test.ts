@@ -224,6 +224,17 @@ open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "out.txt"), "w").w
   },
 )
 
+it('takes in every script of a folder; one that cannot be read stops no other and is told', async () => {
+  verifies('D4')
+  const files = { 'tools/a.sh': '# Says one\necho 1\n', 'tools/b.py': 'def f(:\n', 'tools/c.txt': '' }
+  const cwd = tempFolder({ ...files, 'tools/d.py': 'print(2)\n', 'e.sh': 'echo 3\n' })
+  const added = await toolcrib(['add', './tools', '--yes', '-q'], { cwd })
+  expect(added).toMatchObject({ code: 4, stdout: expect.stringMatching(/a\.yaml\n.*d\.yaml\n$/) })
+  expect(added.stderr).toMatch(/tools\/b\.py was left out: tools\/b\.py:1: /)
+  const again = await toolcrib(['add', '.', '--yes', '--json'], { cwd })
+  expect(again.json.tools).toEqual(['e'])
+}, 60_000)
+
 it('a value cannot pass for an option', async () => {
   verifies('D4')
   const root = cribOfScripts()

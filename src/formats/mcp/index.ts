@@ -6,7 +6,7 @@ import { escapePointer } from '../../tool/pointer.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Format, FormatEnv, Parsed, Read, ScannedFolder, Unit } from '../format.ts'
-import { parseJsonWithPositions } from '../json-with-positions.ts'
+import { parseJsonWithPositions, withoutComments } from '../json-with-positions.ts'
 import { judgedSchema } from './judged-schema.ts'
 import { startsToolcrib } from './own-entry.ts'
 import { mcpParts } from './parts.ts'
@@ -42,7 +42,7 @@ function units(scanned: ScannedFolder): Unit[] {
 
 function parse(unit: Unit, read: Read): Parsed {
   const source = read(unit.files[0]!)
-  const document = parseJsonWithPositions(source.text)
+  const document = parseJsonWithPositions(withoutComments(source.text))
   const problems: Problem[] = document.faults.map((fault) => ({
     code: 'mcp-file-invalid',
     severity: fault.kind === 'duplicate-key' ? 'warning' : 'error',

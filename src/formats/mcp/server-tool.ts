@@ -2,6 +2,9 @@
 import type { McpServerSpec } from '../../tool/plans/mcp-plan.ts'
 import { makeTool, type Tier, type Tool } from '../../tool/tool.ts'
 
+/** Why a server that its file switches off is not there. */
+export const switchedOff = 'the file says so'
+
 /** A server as an entry of the catalog: not callable, but there to be seen and asked about. */
 export function serverTool(
   spec: McpServerSpec,
@@ -23,7 +26,7 @@ export function serverTool(
     format: 'mcp',
     kind: 'server',
     tier,
-    ...(isOff ? { state: 'disabled', reason: 'the file says so' } : {}),
+    ...(isOff ? { state: 'disabled', reason: switchedOff } : {}),
     tags: [spec.name],
     limits: { ...spec.limits },
     // An entry counts when the user accepted it, and that opens its own address (D8).

@@ -86,6 +86,18 @@ describe('files', () => {
     )
   })
 
+  it('reads a file with comments and a comma too many, as editors allow, and keeps its lines', async () => {
+    verifies('D8')
+    const text =
+      '{\n  // mine: "x", }\n  "mcpServers": { /* one */\n    "a": { "url": "https://x.example/m, ]" },\n  },\n}\n'
+    project({ '.mcp.json': text })
+    await open()
+    expect(crib.problems.filter(({ code }) => code === 'mcp-file-invalid')).toEqual([])
+    expect(crib.list({ kind: 'server', all: true, format: 'mcp' })).toMatchObject([
+      { id: 'mcp/a', description: 'MCP server https://x.example/m, ]', source: { line: 4 } },
+    ])
+  })
+
   it('leaves out a server that is disabled', async () => {
     withServer('plain', { disabled: true })
     await open()

@@ -70,3 +70,14 @@ it('says nothing of a folder that is a crib', () => {
   verifies('D3')
   expect(whatIsHere(tempFolder({ 'toolcrib.yaml': '', 'a.sh': '' }))).toBeUndefined()
 })
+
+it('names a folder of scripts by itself', () => {
+  verifies('D3')
+  const four = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`tools/${name}.py`, 'print(1)\n']))
+  const root = tempFolder({ ...four, 'one.sh': '', 'bin/two.sh': '' })
+  expect(whatIsHere(root, join(root, 'nobody'))).toEqual([
+    { found: 'a script, one.sh', command: ['add', './one.sh'] },
+    { found: 'a script, bin/two.sh', command: ['add', './bin/two.sh'] },
+    { found: '4 scripts in tools', command: ['add', './tools'] },
+  ])
+})

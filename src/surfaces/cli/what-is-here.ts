@@ -22,7 +22,7 @@ export function whatIsHere(folder: string, home = homedir()): Door[] | undefined
   if (existsSync(join(folder, 'toolcrib.yaml')) || existsSync(join(folder, '.ai'))) return undefined
   const names = entriesOf(folder)
   return [
-    ...scriptDoors(folder, names),
+    ...scriptDoors(folder),
     ...packageDoors(folder),
     ...apiDoors(names),
     ...serverDoors(folder, home),
@@ -38,18 +38,27 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-function scriptDoors(folder: string, names: readonly string[]): Door[] {
-  const below = ['scripts', 'bin', 'tools'].flatMap((dir) =>
-    entriesOf(join(folder, dir)).map((name) => `${dir}/${name}`),
-  )
-  const scripts = [...names, ...below].filter((path) => isScript(join(folder, path)))
-  const shown = scripts
-    .slice(0, mostNamed)
-    .map((path) => ({ found: `a script, ${path}`, command: ['add', `./${path}`] }))
-  const more = scripts.length - shown.length
-  return more > 0
-    ? [...shown, { found: `${more} more scripts`, command: ['add', `./${scripts[mostNamed]!}`] }]
-    : shown
+/** Names of the scripts that stand right in a folder. */
+export function scriptsIn(folder: string): string[] {
+  return entriesOf(folder).filter((name) => isScript(join(folder, name)))
+}
+
+function scriptDoors(folder: string): Door[] {
+  return ['.', 'scripts', 'bin', 'tools'].flatMap((dir): Door[] => {
+    const scripts = scriptsIn(join(folder, dir))
+    const prefix = dir === '.' ? '' : `${dir}/`
+    if (scripts.length > mostNamed)
+      return [
+        {
+          found: `${scripts.length} scripts${dir === '.' ? '' : ` in ${dir}`}`,
+          command: ['add', dir === '.' ? '.' : `./${dir}`],
+        },
+      ]
+    return scripts.map((name) => ({
+      found: `a script, ${prefix}${name}`,
+      command: ['add', `./${prefix}${name}`],
+    }))
+  })
 }
 
 function isScript(file: string): boolean {

@@ -1,5 +1,5 @@
-// `toolcrib add <folder>`: skills, commands and agents of a folder, a plugin or a marketplace of plugins (D11b). What lies
-// outside the crib is copied into it, because that is what its tools can read.
+// `toolcrib add <folder>`: skills, commands and agents of a folder, a plugin or a marketplace of plugins (D11b); the
+// scripts of a folder without any. What lies outside the crib is copied into it, because that is what its tools can read.
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
@@ -16,6 +16,7 @@ import { readClientFile } from '../../clients/write-client-file.ts'
 import { UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { columns, plain } from '../style.ts'
+import { addScripts } from './add-scripts.ts'
 import { addServers, type ServerOptions } from './add-servers.ts'
 import { type Added, joinAdded, notWritten } from './added.ts'
 
@@ -26,7 +27,10 @@ const leftBehind = new Set(['.git', 'node_modules', '.venv', '.toolcrib'])
 export async function addFolder(session: Session, given: string, options: ServerOptions): Promise<Added> {
   const folder = realpathSync(given)
   const root = realpathSync(session.root)
-  if (isInside(root, folder))
+  const isOwn = isInside(root, folder)
+  const scripts = isOwn ? await addScripts(session, folder, options) : undefined
+  if (scripts) return scripts
+  if (isOwn)
     throw new UsageError(
       `${folder} ${folder === root ? 'is the crib itself' : 'holds the crib'}: its skills need not be added.`,
       'See them with `toolcrib list --all`.',
@@ -41,11 +45,14 @@ export async function addFolder(session: Session, given: string, options: Server
     })
   const { skills, links } = await skillsOf(folder)
   const servers = serversOf(folder, path)
-  if (skills.length + servers.length === 0)
+  if (skills.length + servers.length === 0) {
+    const added = await addScripts(session, folder, options)
+    if (added) return added
     throw new UsageError(
-      `${folder} holds no skill, command or agent, and no plugin.`,
-      'A skill is a folder with a SKILL.md. Scripts are added one by one: toolcrib add ./script.py',
+      `${folder} holds no script, skill, command or agent, and no plugin.`,
+      'A skill is a folder with a SKILL.md. A file that is no script by its name or first line is added by its own name: toolcrib add ./program',
     )
+  }
   show(session, name, skills)
   const notes =
     links > 0

@@ -29,6 +29,7 @@ export const add: CliCommand = {
     ['toolcrib add petstore.yaml --include "GET /**"', 'only some of its operations'],
     ['toolcrib add https://example.com/openapi.json', 'the same by its address'],
     ['toolcrib add ../superpowers', 'a folder with skills, commands and agents, or a plugin of them'],
+    ['toolcrib add ./scripts', 'every script of a folder'],
     ['toolcrib add -- jq --sort-keys', 'a program on PATH with words that stay'],
   ],
   define(command) {
@@ -140,10 +141,10 @@ async function serversOf(
   return undefined
 }
 
-function report(session: Session, { files, tools, notes, texts }: Added): void {
+function report(session: Session, { files, tools, notes, failure, texts }: Added): void {
   if (session.json) return session.outJson({ files, tools, notes, texts })
   for (const file of files) session.out(file)
-  for (const note of notes) session.note(note)
+  for (const note of notes) failure === undefined ? session.note(note) : session.fail(note)
   const [first] = tools
   if (texts || first === undefined) return
   session.note(`Next: toolcrib run ${first} --help, then toolcrib connect <client>`)
