@@ -40,6 +40,7 @@ const before: { readonly [command: string]: string } = {
   add: `printf '%s\\n' 'import argparse' 'parser = argparse.ArgumentParser(description="Sum up a table")' 'parser.add_argument("table")' 'print(parser.parse_args().table)' > report.py`,
   'toolcrib add ./report.py --dry-run': 'rm .ai/tools/report.yaml',
   'toolcrib add petstore.yaml': 'cp apis/wikipedia.openapi.yaml petstore.yaml',
+  'toolcrib add ./scripts': `mkdir scripts && echo 'echo one' > scripts/one.sh && echo 'echo two' > scripts/two.sh`,
   'toolcrib add ../superpowers': `mkdir -p ../superpowers/skills/plan && printf '%s\\n' --- 'name: plan' 'description: Plan it' --- 'Plan.' > ../superpowers/skills/plan/SKILL.md`,
   disconnect: 'toolcrib connect cursor --yes',
   keys: 'toolcrib keys export > ada.pem && rm -r ~/.ai',
