@@ -40,6 +40,9 @@ describe('readServerSpec', () => {
     [{ serverUrl: 'ftp://x' }, 'serverUrl'],
     [{ command: 'x', envFile: 3 }, 'envFile'],
     [{ command: '  ' }, undefined],
+    [{ command: 'x', sandbox: 'loose' }, 'sandbox'],
+    [{ command: 'x', limits: { memoryMb: 0 } }, 'limits'],
+    [{ command: 'x', limits: { disk: 5 } }, 'limits'],
   ])('says what is wrong with %o', (entry, key) => {
     expect(readServerSpec('s', entry, false)).toMatchObject({
       message: expect.stringContaining('"s"'),
@@ -52,6 +55,11 @@ describe('readServerSpec', () => {
     expect(
       ignoredKeys({ command: 'x', autoApprove: ['a'], alwaysAllow: [], description: 'd', disabled: false }),
     ).toEqual(['autoApprove', 'alwaysAllow'])
+    expect(ignoredKeys({ url: 'https://x', env: { A: 'b' }, cwd: '', sandbox: 'off', headers: {} })).toEqual([
+      'env',
+      'sandbox',
+    ])
+    expect(ignoredKeys({ command: 'x', env: { A: 'b' }, headers: { B: 'c' } })).toEqual(['headers'])
   })
 })
 

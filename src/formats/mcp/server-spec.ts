@@ -22,6 +22,9 @@ const honoured = new Set([
   ...['timeout', 'timeoutMs', 'concurrency', 'shared', 'auth', 'sandbox', 'limits'],
   ...['includeTools', 'excludeTools'],
 ])
+/** What says nothing of a server that is elsewhere, and of one that is started here. */
+const ofPrograms = ['command', 'args', 'env', 'envFile', 'cwd', 'sandbox']
+const ofAddresses = ['headers']
 /** Words for people, which no program acts on. */
 const notes = new Set(['name', 'description', '$schema', 'icon', 'gallery', 'version'])
 const sandboxModes = ['required', 'preferred', 'off']
@@ -60,7 +63,11 @@ export function readServerSpec(
 
 /** Keys of an entry that another client acts on and this program does not. */
 export function ignoredKeys(given: unknown): string[] {
-  return isPlainObject(given) ? Object.keys(given).filter((key) => !honoured.has(key) && !notes.has(key)) : []
+  if (!isPlainObject(given)) return []
+  const isRemote = addressKeys.some((key) => given[key] !== undefined)
+  const without = isRemote ? ofPrograms : ofAddresses
+  const isIdle = (key: string) => without.includes(key) && Object.keys(Object(given[key])).length > 0
+  return Object.keys(given).filter((key) => (!honoured.has(key) && !notes.has(key)) || isIdle(key))
 }
 
 /** True for an entry that its file switches off. */
