@@ -283,6 +283,21 @@ it.each([
   expect(json).toMatchObject({ root: realpathSync(cwd) })
 })
 
+it.each([[[]], [['--json']]])(
+  'a result that JSON cannot hold is RESULT_INVALID on the command line, %j',
+  async (flags) => {
+    verifies('C43')
+    const cwd = tempFolder({
+      'skills/big.skill.js': `export const frontmatter = { name: 'big', description: 'Big', metadata: { params: { type: 'object' } } }
+export default () => ({ n: 1n })
+`,
+    })
+    const ran = await toolcrib(['run', 'big', ...flags], { cwd })
+    expect(ran.code).toBe(4)
+    expect(`${ran.stdout}${ran.stderr}`).toContain('RESULT_INVALID')
+  },
+)
+
 describe('what the pages say', () => {
   const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

@@ -5,6 +5,7 @@ import { exitCodeOf } from '../../tool/error-codes.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
 import type { JsonSchema, Tool } from '../../tool/tool.ts'
+import { jsonOutcome } from '../outcome-json.ts'
 import { attendApprovals } from './attend-approvals.ts'
 import { UsageError } from './command.ts'
 import { decideAtTerminal } from './decide-at-terminal.ts'
@@ -139,7 +140,8 @@ function timeoutOf(text: string | undefined): number | undefined {
 }
 
 /** Prints what a call came to; gives the exit code. */
-export function report(session: Session, outcome: Outcome): number {
+export function report(session: Session, given: Outcome): number {
+  const outcome = given.ok && given.value !== undefined ? jsonOutcome(given).outcome : given
   if (session.json) session.outJson(outcome)
   else if (outcome.ok) {
     if (typeof outcome.value === 'string') session.out(printable(outcome.value))

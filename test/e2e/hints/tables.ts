@@ -9,6 +9,7 @@ import {
   toolsJsonDefinitions,
 } from './definitions.ts'
 import { http } from './http.ts'
+import { late } from './late.ts'
 import { misbehaving, narrowed, serving } from './more.ts'
 import { parts } from './parts.ts'
 import { mcpServers, services } from './servers.ts'
@@ -36,4 +37,5 @@ export const tables: readonly { readonly [hint: string]: unknown }[] = [
   narrowed,
   serving,
   misbehaving,
+  late,
 ]

@@ -1,0 +1,4 @@
+import { followTable } from './follow-table.ts'
+import { late } from './late.ts'
+
+followTable(late)
