@@ -76,6 +76,12 @@ export const notFollowed: readonly Group[] = [
   {
     reason: 'No test follows it yet.',
     hints: [
+      '${} with `toolcrib trust`, or sign it with `toolcrib sign ${}`. Or write ${} into .ai/.env of the project.',
+      'Left out, the `limits` of the settings count.',
+      'Left out, the `sandbox` of the settings counts.',
+      'Name a file or a folder, such as ${}:docs/** of the crib or ${}:~/Documents/**.',
+      'Name a host, such as ${}:api.example.com.',
+      'Put plain data there, or let both skills run inside the host: sign or pin them (skills.host: vouched), or set skills.host to always where their code changes files.',
       '${}\nSee which secrets it sends with `toolcrib show ${}`.',
       '${} has no OAuth metadata. If the server takes a fixed token: auth: { type: bearer, secret: NAME }.',
       '${}. If it only needs longer, raise mcp.listTimeoutMs in toolcrib.yaml; `toolcrib list --refresh` asks again at once.',
@@ -143,7 +149,6 @@ export const notFollowed: readonly Group[] = [
       'Make the change on the breadcrumb, or give the file a new name.',
       'Middleware that changes arguments must stand before the approval.',
       'Name a file inside the crib, by its path from the root, of at most 64 MiB.',
-      'Name a file or a folder inside the project, such as ${}:docs/** or ${}:notes.md.',
       'Name smaller folders in `roots`, or add a .toolcribignore.',
       'Name smaller folders in `roots`, or add these to .toolcribignore.',
       'Nest its values less deeply.',
@@ -151,7 +156,6 @@ export const notFollowed: readonly Group[] = [
       'Put it below .ai/ and name it in config.server_config_path.',
       'Put it into "env" or "headers" of the entry, which are for this server alone.',
       'Put it into a file under crumbs/ and sign that, or set trust: warn in toolcrib.yaml.',
-      'Put plain data there, or let both skills run inside the host: sign or pin them (skills.host: vouched).',
       'Put the file itself there, or let tools write to a folder of their own (fs.write:out/**).',
       'Put the name at context.tool.',
       'Put the right key file back, or set the secret again with `toolcrib secrets set`.',
