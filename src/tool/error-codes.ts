@@ -107,6 +107,16 @@ const errorCodes = {
   BUS_NO_JETSTREAM: 'missing',
   BUS_UNREACHABLE: 'missing',
   BUS_UNSUPPORTED: 'missing',
+  ROUTE_NOT_FOUND: 'not-found',
+  FILE_NOT_FOUND: 'not-found',
+  APPROVAL_NOT_FOUND: 'not-found',
+  NOT_OFFERED: 'not-found',
+  BODY_INVALID: 'usage',
+  BODY_TOO_LARGE: 'limit',
+  ADMIN_NEEDED: 'denied',
+  HOST_REFUSED: 'denied',
+  ORIGIN_REFUSED: 'denied',
+  NOT_READY: 'missing',
 } as const satisfies Record<string, ErrorFamily>
 
 export type ErrorCode = keyof typeof errorCodes
@@ -140,6 +150,8 @@ const ownStatus: { readonly [code: string]: number } = {
   IF_MATCH_INVALID: 400,
   VERSION_MISMATCH: 412,
   TOO_LARGE: 413,
+  BODY_TOO_LARGE: 413,
+  HOST_REFUSED: 421,
 }
 
 /** The HTTP status of an error; 502 says that the tool ran and failed. */

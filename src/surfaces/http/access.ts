@@ -16,7 +16,7 @@ export function notNarrowed(what: string): Access {
     needs: 'token',
     check(principal) {
       if (isUnrestricted(principal)) return
-      throw new HttpProblem(403, 'CAPABILITY_DENIED', `The token "${principal.name}" may not ${what}.`, {
+      throw new HttpProblem('CAPABILITY_DENIED', `The token "${principal.name}" may not ${what}.`, {
         hint: 'Use a token without grants and allowedTools.',
       })
     },
@@ -29,7 +29,7 @@ export function admin(what: string): Access {
     needs: 'admin',
     check(principal) {
       if (principal.isAdmin) return
-      throw new HttpProblem(403, 'ADMIN_NEEDED', `The token "${principal.name}" may not ${what}.`, {
+      throw new HttpProblem('ADMIN_NEEDED', `The token "${principal.name}" may not ${what}.`, {
         hint: 'Use the token of `toolcrib serve`, or one with admin: true.',
       })
     },

@@ -78,7 +78,7 @@ export function makeApp(parts: AppParts): Hono<HttpEnv> {
     const { method, path } = context.req
     return problemResponse(
       notOffered(path) ??
-        new HttpProblem(404, 'ROUTE_NOT_FOUND', `There is nothing at ${method} ${path}.`, {
+        new HttpProblem('ROUTE_NOT_FOUND', `There is nothing at ${method} ${path}.`, {
           hint: 'See /openapi.json for what there is.',
         }),
     )
@@ -145,7 +145,8 @@ async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: A
   const wasGiven = given !== undefined
   const code = wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING'
   denials.note(unknownCaller, code, `${context.req.method} ${context.req.path}`)
-  throw new HttpProblem(401, code, wasGiven ? 'The token is not known here.' : 'This needs a token.', {
+  throw new HttpProblem(code, wasGiven ? 'The token is not known here.' : 'This needs a token.', {
+    status: 401,
     hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
     headers: { 'www-authenticate': challenge(oauth, context.req.raw, wasGiven) },
   })
@@ -155,6 +156,6 @@ function asProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
   if (isToolError(error)) return problemOf(errorData(error))
   if (error instanceof URIError)
-    return new HttpProblem(400, 'BODY_INVALID', 'The path is not valid percent-encoding.')
-  return new HttpProblem(500, 'INTERNAL', error instanceof Error ? error.message : String(error))
+    return new HttpProblem('BODY_INVALID', 'The path is not valid percent-encoding.')
+  return new HttpProblem('INTERNAL', error instanceof Error ? error.message : String(error))
 }

@@ -16,11 +16,11 @@ export interface HostRules {
 /** Throws when the Host or Origin header is not one of ours. */
 export function checkHost(rules: HostRules, host: string | undefined, origin: string | undefined): void {
   if (!isOurs(rules, hostNameOf(`http://${host ?? ''}`)))
-    throw new HttpProblem(421, 'HOST_REFUSED', `This server does not go by the host name "${host ?? ''}".`, {
+    throw new HttpProblem('HOST_REFUSED', `This server does not go by the host name "${host ?? ''}".`, {
       hint: 'Add it to serve.allowedHosts in toolcrib.yaml if it is yours.',
     })
   if (origin !== undefined && !isOurs(rules, hostNameOf(origin)))
-    throw new HttpProblem(403, 'ORIGIN_REFUSED', `Pages of ${origin} may not use this server.`, {
+    throw new HttpProblem('ORIGIN_REFUSED', `Pages of ${origin} may not use this server.`, {
       hint: 'Add its host to serve.allowedHosts in toolcrib.yaml if it is yours.',
     })
 }

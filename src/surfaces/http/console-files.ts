@@ -62,7 +62,7 @@ function fileResponse(bytes: Buffer, path: string, headers: { readonly [name: st
 }
 
 function notThere(path: string): HttpProblem {
-  return new HttpProblem(404, 'ROUTE_NOT_FOUND', `There is nothing at GET ${path}.`)
+  return new HttpProblem('ROUTE_NOT_FOUND', `There is nothing at GET ${path}.`)
 }
 
 const script = `

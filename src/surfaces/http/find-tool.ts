@@ -36,5 +36,5 @@ async function findTool(
 }
 
 function noTool(id: string): HttpProblem {
-  return new HttpProblem(404, 'TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
+  return new HttpProblem('TOOL_NOT_FOUND', `There is no tool "${id}" for this token.`)
 }

@@ -46,13 +46,13 @@ export class Idempotency<T> {
   /** Answers from what is kept, or does the work once. */
   once(scope: KeyScope, key: string, body: unknown, work: () => Promise<T>): Promise<T> {
     if (key.length > 255)
-      throw new HttpProblem(400, 'BODY_INVALID', 'The Idempotency-Key is longer than 255 characters.')
+      throw new HttpProblem('BODY_INVALID', 'The Idempotency-Key is longer than 255 characters.')
     const name = JSON.stringify([scope.owner, scope.tool, key])
     const digest = jsonDigest(body)
     const known = this.#kept.get(name)
     if (known && Date.now() - known.at < keptMs) {
       if (known.digest === digest) return known.answer
-      throw new HttpProblem(409, 'CONFLICT', 'This Idempotency-Key was used for another request.', {
+      throw new HttpProblem('CONFLICT', 'This Idempotency-Key was used for another request.', {
         hint: 'Use a new key for a new request.',
       })
     }

@@ -20,7 +20,8 @@ export class LongStreams {
     if (own >= mostOfToken || this.#open >= mostInAll) {
       void response.body!.cancel().catch(() => {})
       const whose = own >= mostOfToken ? `${mostOfToken} streams of this token` : `${mostInAll} streams`
-      throw new HttpProblem(429, 'BUSY', `${whose} are open already.`, {
+      throw new HttpProblem('BUSY', `${whose} are open already.`, {
+        status: 429,
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })

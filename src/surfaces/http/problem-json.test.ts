@@ -7,13 +7,13 @@ import { callRoute } from './routes/call.ts'
 it.each([400, 403, 404, 409, 412, 413, 415, 422, 429, 500, 502, 503, 504])(
   'a problem with status %i says what to do next',
   async (status) => {
-    const answer = problemResponse(new HttpProblem(status, 'CODE', 'It did not work.'))
+    const answer = problemResponse(new HttpProblem('CODE', 'It did not work.', { status }))
     expect(await answer.json()).toMatchObject({ status, hint: expect.stringMatching(/\w.*\.$/) })
   },
 )
 
 it('a hint of the problem itself comes first', async () => {
-  const answer = problemResponse(new HttpProblem(409, 'CONFLICT', 'Used.', { hint: 'Use a new key.' }))
+  const answer = problemResponse(new HttpProblem('CONFLICT', 'Used.', { hint: 'Use a new key.' }))
   expect(await answer.json()).toMatchObject({ hint: 'Use a new key.' })
 })
 
@@ -57,4 +57,21 @@ it('refused settings carry the code that they had before as legacyCode', async (
     status: 422,
     legacyCode: 'CONFIG_INVALID',
   })
+})
+
+it.each([
+  ['BODY_INVALID', 400],
+  ['BODY_TOO_LARGE', 413],
+  ['ADMIN_NEEDED', 403],
+  ['HOST_REFUSED', 421],
+  ['ROUTE_NOT_FOUND', 404],
+  ['CONFLICT', 409],
+  ['NOT_READY', 503],
+  ['A_CODE_OF_A_FORMAT', 502],
+])('answers %s with %i, as the table of codes says', (code, status) => {
+  expect(problemResponse(new HttpProblem(code, 'No.')).status).toBe(status)
+})
+
+it('answers with a status that tells more than its code, where one is given', () => {
+  expect(problemResponse(new HttpProblem('BUSY', 'Later.', { status: 429 })).status).toBe(429)
 })

@@ -10,18 +10,19 @@ export class HttpProblem extends Error {
   readonly details: unknown
   readonly headers: { readonly [name: string]: string }
 
+  /** Its status is that of the code, where `status` does not tell more. */
   constructor(
-    status: number,
     code: string,
     message: string,
     options: {
+      status?: number
       hint?: string | undefined
       details?: unknown
       headers?: { readonly [name: string]: string } | undefined
     } = {},
   ) {
     super(message)
-    this.status = status
+    this.status = options.status ?? statusOfCode(code)
     this.code = code
     this.hint = options.hint
     this.details = options.details
@@ -91,5 +92,5 @@ function detailMembers({ code, details }: HttpProblem): object {
 /** A tool's error where the answer is not an outcome. */
 export function problemOf({ code, message, hint, details }: ToolErrorData): HttpProblem {
   const headers = code === 'STORE_BUSY' ? { 'retry-after': '1' } : undefined
-  return new HttpProblem(statusOfCode(code), code, message, { hint, details, headers })
+  return new HttpProblem(code, message, { hint, details, headers })
 }

@@ -61,7 +61,7 @@ function moment(name: string, text: string): string {
 }
 
 export function malformed(message: string): HttpProblem {
-  return new HttpProblem(400, 'MALFORMED', message)
+  return new HttpProblem('MALFORMED', message)
 }
 
 function lowerFirst(text = ''): string {

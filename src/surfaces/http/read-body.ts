@@ -32,7 +32,6 @@ export async function readText(request: Request, maxBytes = maxBodyBytes): Promi
 function notUtf8(bytes: Buffer): HttpProblem {
   const at = firstBadByte(bytes)
   return new HttpProblem(
-    400,
     'BODY_INVALID',
     `The body is not UTF-8: what begins at byte ${at} (0x${bytes[at]!.toString(16).padStart(2, '0')}) is no character.`,
     { hint: 'Send one JSON document in UTF-8.' },
@@ -67,10 +66,10 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
   if (text.trim() === '') return undefined
   if (!isJsonType(type))
     throw new HttpProblem(
-      415,
       'BODY_INVALID',
       `The body is ${type ?? 'of no stated type'}, not application/json.`,
       {
+        status: 415,
         hint: 'Send Content-Type: application/json.',
       },
     )
@@ -78,7 +77,7 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid JSON: ${(error as Error).message}.`, {
+    throw new HttpProblem('BODY_INVALID', `The body is not valid JSON: ${(error as Error).message}.`, {
       hint: 'Send one JSON document in UTF-8.',
     })
   }
@@ -91,7 +90,7 @@ export function refuseCostly(text: string): void {
     : hasTooManyValues(text)
       ? `holds more than ${mostValues} values`
       : undefined
-  if (why !== undefined) throw new HttpProblem(400, 'BODY_INVALID', `The body ${why}.`)
+  if (why !== undefined) throw new HttpProblem('BODY_INVALID', `The body ${why}.`)
 }
 
 export function isJsonType(type: string | null): boolean {
@@ -105,7 +104,7 @@ async function tooLarge(body: Body, maxBytes: number): Promise<HttpProblem> {
     if (!next || next.done) break
     size += next.value.length
   }
-  return new HttpProblem(413, 'BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
+  return new HttpProblem('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
     headers: { connection: 'close' },
   })
 }

@@ -142,5 +142,5 @@ function checkBody<S extends TSchema>(body: unknown, shape: S): Static<S> {
   if (violations.length === 0) return body as Static<S>
   const isWhole = violations.some((violation) => violation.pointer === '')
   const fault = isWhole ? 'it must be a JSON object' : describeViolations(violations)
-  throw new HttpProblem(400, 'BODY_INVALID', `The body is not valid: ${fault}.`, { details: violations })
+  throw new HttpProblem('BODY_INVALID', `The body is not valid: ${fault}.`, { details: violations })
 }

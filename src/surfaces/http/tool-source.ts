@@ -44,11 +44,11 @@ export async function saveSource(
   const index = shown.findIndex((file) => file.path === path)
   const file = filesOf(tool)[index]
   if (file === undefined || shown[index]!.digest === undefined)
-    throw new HttpProblem(404, 'FILE_NOT_FOUND', `${tool.id} has no file ${path} that can be saved here.`, {
+    throw new HttpProblem('FILE_NOT_FOUND', `${tool.id} has no file ${path} that can be saved here.`, {
       hint: 'Only whole text files of this crib are changed from the console.',
     })
   if (shown[index]!.digest !== digest)
-    throw new HttpProblem(409, 'CONFLICT', `${path} changed since it was opened.`, {
+    throw new HttpProblem('CONFLICT', `${path} changed since it was opened.`, {
       hint: 'Copy your text, open the file anew, then save.',
     })
   writeAtomic(file, text, statSync(file).mode & 0o777)

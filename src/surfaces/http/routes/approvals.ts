@@ -43,7 +43,7 @@ export const approvalRoutes: readonly Route[] = [
     async handle({ params: { id }, principal, body: read }, { crib }) {
       const body = await read()
       if (!crib.approvals.decide(id, { ...body, by: principal.name }))
-        throw new HttpProblem(404, 'APPROVAL_NOT_FOUND', `No call waits for approval under ${id}.`, {
+        throw new HttpProblem('APPROVAL_NOT_FOUND', `No call waits for approval under ${id}.`, {
           hint: 'It may have been decided, cancelled or timed out; see GET /api/approvals.',
         })
       return { ok: true, id, decision: body.decision }

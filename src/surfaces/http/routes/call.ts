@@ -47,7 +47,7 @@ const callBody = named(
 /** What the caller wants done with the file changes. */
 function effectsOf({ preview, hold }: Static<typeof callBody>): 'discard' | 'hold' | undefined {
   if (preview && hold)
-    throw new HttpProblem(400, 'BODY_INVALID', '`preview` and `hold` exclude each other.', {
+    throw new HttpProblem('BODY_INVALID', '`preview` and `hold` exclude each other.', {
       hint: 'A preview throws away what the call changed, `hold` keeps it until somebody decides.',
     })
   return preview ? 'discard' : hold ? 'hold' : undefined

@@ -97,5 +97,5 @@ async function mustSee(id: string, principal: Principal, { history }: AppParts):
   if (principal.isAdmin) return
   const run = await history.find(id, true)
   if (run && maySeeRun(principal, run)) return
-  throw new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
+  throw new HttpProblem('RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
 }

@@ -26,7 +26,7 @@ const missingParts = /^\/(acl|agents|tenants|dlq|subscriptions\/selectors|auth\/
 /** The answer to a client of the upstream service that asks for one of them. */
 export function notOffered(path: string): HttpProblem | undefined {
   if (!missingParts.test(path)) return undefined
-  return new HttpProblem(404, 'NOT_OFFERED', `${path} is not offered here.`, {
+  return new HttpProblem('NOT_OFFERED', `${path} is not offered here.`, {
     hint: 'A crib has one owner: tokens stand in toolcrib.yaml, dead letters are tool.error.v1 breadcrumbs, subscriptions belong to tools.',
   })
 }

@@ -71,7 +71,7 @@ export const editRoutes: readonly Route[] = [
       const change = await read()
       const edit = editOf(crib, change)
       if (change.digest !== edit.digest)
-        throw new HttpProblem(409, 'CONFLICT', 'toolcrib.yaml changed since the difference was shown.', {
+        throw new HttpProblem('CONFLICT', 'toolcrib.yaml changed since the difference was shown.', {
           hint: 'Look at the difference again, then save.',
         })
       const { list, pattern = '' } = change
@@ -114,7 +114,7 @@ function problemsOf(crib: Crib, { id, source: { file } }: Tool): readonly Proble
 
 function editOf(crib: Crib, { list, pattern, add, remove }: Change) {
   if (list === 'grants.tools' && pattern === undefined)
-    throw new HttpProblem(400, 'BODY_INVALID', 'grants.tools needs a pattern: the tools it is for.')
+    throw new HttpProblem('BODY_INVALID', 'grants.tools needs a pattern: the tools it is for.')
   const path = list === 'grants.tools' ? ['grants', 'tools', pattern!] : list.split('.')
   return editSettings(crib.spaces.project, { path, add, remove })
 }

@@ -46,13 +46,15 @@ export const eventFeedRoute = route({
   async handle({ principal, query, request }, { crib, streams }) {
     const mayRead = readerFor(principal, crib)
     if (streams.open >= mostStreams)
-      throw new HttpProblem(429, 'BUSY', `${mostStreams} event streams are open already.`, {
+      throw new HttpProblem('BUSY', `${mostStreams} event streams are open already.`, {
+        status: 429,
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
     const reader = identityOf(principal)
     if ((streams.openOf.get(reader) ?? 0) >= mostOfToken)
-      throw new HttpProblem(429, 'BUSY', `${mostOfToken} event streams of this token are open already.`, {
+      throw new HttpProblem('BUSY', `${mostOfToken} event streams of this token are open already.`, {
+        status: 429,
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })

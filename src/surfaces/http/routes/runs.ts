@@ -165,7 +165,7 @@ export const runRoutes: readonly Route[] = [
       }
       const finished = await history.find(id, !principal.isAdmin)
       if (!finished || !maySeeRun(principal, finished)) throw noRun(id)
-      throw new HttpProblem(409, 'CONFLICT', `Run ${id} has already finished.`)
+      throw new HttpProblem('CONFLICT', `Run ${id} has already finished.`)
     },
   }),
 ]
@@ -202,5 +202,5 @@ function passes(run: RunSummary, query: Static<typeof runQuery>): boolean {
 }
 
 function noRun(id: string): HttpProblem {
-  return new HttpProblem(404, 'RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
+  return new HttpProblem('RUN_NOT_FOUND', `There is no run ${id}.`, { hint: 'See GET /api/runs.' })
 }

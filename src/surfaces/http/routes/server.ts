@@ -20,7 +20,7 @@ export const machineRoutes: readonly Route[] = [
     answers: { 200: json('Lives', t.object({ ok: t.only(true), version: t.text() })) },
     async handle({ query }, { readiness }) {
       if (query.ready && !(await readiness.isReady()))
-        throw new HttpProblem(503, 'NOT_READY', 'This node takes no requests now.', {
+        throw new HttpProblem('NOT_READY', 'This node takes no requests now.', {
           hint: 'GET /readyz says why; it needs a token.',
         })
       return { ok: true, version: version() }
@@ -34,10 +34,10 @@ export const machineRoutes: readonly Route[] = [
     access: anyToken,
     answers: { 200: json('Ready', t.object({ ok: t.only(true), tools: t.integer() })) },
     async handle(_, { crib, readiness }) {
-      if (readiness.isDraining) throw new HttpProblem(503, 'BUSY', 'The server is closing.')
+      if (readiness.isDraining) throw new HttpProblem('BUSY', 'The server is closing.')
       const faults = await readiness.faults()
       const reasons = Object.values(faults)
-      if (reasons.length > 0) throw new HttpProblem(503, 'NOT_READY', reasons.join(' '), { details: faults })
+      if (reasons.length > 0) throw new HttpProblem('NOT_READY', reasons.join(' '), { details: faults })
       return { ok: true, tools: crib.list().length }
     },
   }),

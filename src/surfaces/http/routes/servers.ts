@@ -107,7 +107,7 @@ export const serverRoutes: readonly Route[] = [
       const body = await read()
       const servers = chosenServers(body)
       if (body.digest !== editOf(crib.root, servers).digest)
-        throw new HttpProblem(409, 'CONFLICT', '.mcp.json changed since it was shown.', {
+        throw new HttpProblem('CONFLICT', '.mcp.json changed since it was shown.', {
           hint: 'Look at it again, then add.',
         })
       const order = { allowsScripts: false, replaces: false, signal }
@@ -174,7 +174,7 @@ function chosenServers({ text, name, chosen }: Static<typeof addBody>): FoundSer
   const servers = pastedServers(text, name)
   if (!chosen) return servers
   const kept = servers.filter((server) => (chosen[server.name]?.length ?? 0) > 0)
-  if (kept.length === 0) throw new HttpProblem(400, 'BODY_INVALID', 'No tool was chosen.')
+  if (kept.length === 0) throw new HttpProblem('BODY_INVALID', 'No tool was chosen.')
   return kept.map((server) => ({
     ...server,
     entry: { ...server.entry, includeTools: [...chosen[server.name]!] },
