@@ -74,10 +74,13 @@ function staleSet(...paths: readonly string[]): ChangeSet {
 
 /** The project's texts were looked at after a layer was made: the last of a folder with the others. */
 async function hasLooked(bases: EarlyBases, layer: Layer): Promise<void> {
-  await vi.waitFor(() => {
-    bases.noteStale(staleSet('d/last'), layer)
-    expect(findBase(images.folder, 'd/last', layer.madeAtMs)).toBeDefined()
-  })
+  await vi.waitFor(
+    () => {
+      bases.noteStale(staleSet('d/last'), layer)
+      expect(findBase(images.folder, 'd/last', layer.madeAtMs)).toBeDefined()
+    },
+    { timeout: 30_000 },
+  )
 }
 
 /** Looks at a call with this layer until the returned function is called. */

@@ -14,6 +14,8 @@ import { isClockBack, type Layer } from './layer.ts'
 
 /** Most calls have ended by then. */
 const soonMs = 40
+/** Between two looks at the project's texts: many calls after each other shall not cost one each. */
+const pauseMs = 500
 /** A call is looked at when it has run for one to two times this long, and then each time. */
 const everyMs = 250
 /** What one look may cost; the next goes on where it ended. */
@@ -42,6 +44,7 @@ export class EarlyBases {
   readonly #texts: KnownTexts
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
+  #lookedAtMs = -pauseMs
 
   constructor(images: Images) {
     this.#images = images
@@ -52,7 +55,7 @@ export class EarlyBases {
   watch(call: OnLayer): void {
     if (this.#watched.has(call)) return
     this.#watched.set(call, { call, isFresh: true, isKnown: false, seen: new Set() })
-    this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
+    if (!this.#soon) this.#lookSoon()
     this.#timer ??= setInterval(() => this.#lookAtAll(), everyMs).unref()
   }
 
@@ -72,6 +75,11 @@ export class EarlyBases {
     this.#texts.close()
   }
 
+  #lookSoon(): void {
+    const pause = this.#lookedAtMs + pauseMs - performance.now()
+    this.#soon = setTimeout(() => this.#lookAtTexts(), Math.max(soonMs, pause)).unref()
+  }
+
   /** One look serves all calls that are under way. */
   #lookAtTexts(): void {
     const waiting = [...this.#watched.values()].filter(({ isKnown }) => !isKnown)
@@ -88,9 +96,9 @@ export class EarlyBases {
     } catch {
       // A folder is shut or went away: what was not looked at is not known.
     }
-    const isMore = isDone !== true || [...this.#watched.values()].some(({ isKnown }) => !isKnown)
-    const next = () => (isDone === true ? this.#lookAtTexts() : this.#goOn(look))
-    this.#soon = this.#watched.size > 0 && isMore ? setTimeout(next, isDone ? soonMs : 0).unref() : undefined
+    this.#lookedAtMs = performance.now()
+    this.#soon = isDone || this.#watched.size === 0 ? undefined : setTimeout(() => this.#goOn(look)).unref()
+    if (!this.#soon && [...this.#watched.values()].some(({ isKnown }) => !isKnown)) this.#lookSoon()
   }
 
   #lookAtAll(): void {
@@ -99,8 +107,7 @@ export class EarlyBases {
       this.#timer = undefined
     }
     const watching = [...this.#watched.values()]
-    if (watching.some(({ isKnown }) => !isKnown))
-      this.#soon ??= setTimeout(() => this.#lookAtTexts(), soonMs).unref()
+    if (!this.#soon && watching.some(({ isKnown }) => !isKnown)) this.#lookSoon()
     for (const watched of watching) {
       const layer = watched.isFresh ? undefined : watched.call.standsOn
       watched.isFresh = false

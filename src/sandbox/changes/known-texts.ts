@@ -13,8 +13,8 @@ import type { Images } from './images.ts'
 import { isClockBack, type Layer } from './layer.ts'
 
 /** One step keeps others waiting no longer than it takes to look at so many entries. */
-const entriesOfStep = 200
-const maxEntries = 3_000
+const entriesOfStep = 100
+const maxEntries = 1_000
 const maxTextBytes = 256 * 1024
 const maxBytes = 8 * 1024 * 1024
 /** Whose files nobody edits by hand. */
