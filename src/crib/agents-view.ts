@@ -7,6 +7,8 @@ import type { SkillCalls } from '../guards/skills/skill-calls.ts'
 import type { Call } from '../kernel/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CribView } from '../runtimes/agent/crib-view.ts'
+import type { Context } from '../runtimes/skill/context.ts'
+import { lookedUpIn } from '../runtimes/skill/globals.ts'
 import { byCodeUnits } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import { libraryPrincipal, type Principal } from '../tool/principal.ts'
@@ -71,10 +73,10 @@ function callAsAgent(kernel: Kernel, tool: Tool, args: unknown, from: Call): Pro
 }
 
 /** The tool with `$resolve` applied; the same object when there is nothing to resolve. */
-function withSchemas(tool: Tool, context: () => object): Tool {
+function withSchemas(tool: Tool, context: () => Context): Tool {
   const isDynamic = (schema: JsonSchema | null) => schema !== null && '$resolve' in schema
   if (!isDynamic(tool.params) && !isDynamic(tool.returns)) return tool
-  const values = context()
+  const values = lookedUpIn(context())
   return {
     ...tool,
     params: tool.params && describedSchema(tool.params, values),

@@ -78,3 +78,25 @@ return 'all'`
   const outcome = await crib.run('flood')
   expect(outcome).toMatchObject({ ok: false, error: { code: 'OUTPUT_TOO_LARGE' } })
 }, 120_000)
+
+it('settings that open something reach no definition by its text either: metadata, schemas, lists', async () => {
+  verifies('G13', 'G19')
+  const frontmatter = {
+    ...anyParams,
+    params: { $resolve: 'globals.config.mcp.servers.mine' },
+    config: {
+      all: `\${globals.config.mcp}`,
+      some: `x\${globals.config.store}`,
+      free: `\${globals.config.trust}`,
+    },
+  }
+  const crib = await fenced(
+    { 'leak.skill.js': code(frontmatter, 'return { config: ctx.locals.config, run: ctx.run }') },
+    { mcp: { servers: { mine: { command: 'true', env: { KEY: 'CANARY' } } } } },
+  )
+  const outcome = await crib.run('leak')
+  const { config } = (outcome as { value: { config: object } }).value
+  expect(config).toMatchObject({ all: null, some: 'x', free: expect.any(String) })
+  const described = crib.crib.described(crib.crib.find('leak'))
+  expect(JSON.stringify([outcome, described])).not.toContain('CANARY')
+})

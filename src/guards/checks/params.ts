@@ -1,6 +1,7 @@
 // With what? Arguments are checked before anything runs; where the format wants it, defaults are filled into
 // a copy. Tools without a schema take no arguments from outside.
 import type { Check } from '../../kernel/stages.ts'
+import { lookedUpIn } from '../../runtimes/skill/globals.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { isPublic } from '../../tool/principal.ts'
 import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
@@ -29,7 +30,8 @@ export function params(services: Pick<GuardServices, 'traits'>): Check {
         call.params = isPublic(call.principal) ? (given ?? {}) : given
         return
       }
-      const schema = '$resolve' in tool.params ? resolveSchema(tool.params, contextOf(call)) : tool.params
+      const schema =
+        '$resolve' in tool.params ? resolveSchema(tool.params, lookedUpIn(contextOf(call))) : tool.params
       if (schema !== tool.params) contextOf(call).run.tool.params = schema
       const judged = traits.judgedSchema?.(schema) ?? schema
       call.params = validateParams(tool.id, judged, given ?? {}, traits.fillDefaults)

@@ -7,6 +7,7 @@ import type { Composed, Kernel, Weaver } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/stages.ts'
 import type { Context, InvokeOptions } from '../../runtimes/skill/context.ts'
 import type { Followers } from '../../runtimes/skill/fenced/followers.ts'
+import { lookedUpIn } from '../../runtimes/skill/globals.ts'
 import { interpolate } from '../../runtimes/skill/interpolate.ts'
 import type { Cascade, Woven, WovenHook, WovenKey } from '../../tool/cascade.ts'
 import type { Principal } from '../../tool/principal.ts'
@@ -58,7 +59,7 @@ export class SkillCalls implements Weaver, ManagerCalls, EntryCalls {
     const call = this.#kernel.make(tool, args, parent ? { principal, parent } : { principal })
     const context = contextOf(call)
     const config = wovenOf(this.#kernel.compose(tool))?.metadata['config']
-    if (config !== undefined) addConfig(call, interpolate(config, context))
+    if (config !== undefined) addConfig(call, interpolate(config, lookedUpIn(context)))
     call.finish()
     return context
   }

@@ -3,6 +3,7 @@ import type { Call } from '../../kernel/call.ts'
 import { type Entry, makeEntry } from '../../kernel/compose.ts'
 import type { Composed } from '../../kernel/kernel.ts'
 import { type Position, takesPart } from '../../kernel/stages.ts'
+import { lookedUpIn } from '../../runtimes/skill/globals.ts'
 import { hasTemplate, interpolate } from '../../runtimes/skill/interpolate.ts'
 import type { Woven, WovenHook, WovenKey } from '../../tool/cascade.ts'
 import { isPlainObject } from '../../tool/json.ts'
@@ -82,7 +83,7 @@ function interpolated(
   templates: readonly string[],
 ): Call['metadata'] {
   const values: Record<string, unknown> = { ...metadata }
-  const context = contextOf(call)
+  const context = lookedUpIn(contextOf(call))
   if (templates.includes('config')) values['config'] = interpolate(values['config'], context)
   addConfig(call, values['config'])
   for (const key of templates) if (key !== 'config') values[key] = interpolate(metadata[key], context)

@@ -2,6 +2,7 @@
 import type { Traits } from '../../formats/format.ts'
 import type { Call } from '../../kernel/call.ts'
 import type { Wrapper } from '../../kernel/stages.ts'
+import { lookedUpIn } from '../../runtimes/skill/globals.ts'
 import { compileSchema, type Violation } from '../../tool/schema/compile-schema.ts'
 import { resolveSchema } from '../../tool/schema/resolve-schema.ts'
 import { describeViolations, faultDetails } from '../../tool/schema/validate.ts'
@@ -27,7 +28,7 @@ export function returns(services: Pick<GuardServices, 'traits'>): Wrapper {
     wrap(call, next) {
       const { tool } = call
       if ('$resolve' in tool.returns!)
-        contextOf(call).run.tool.returns = resolveSchema(tool.returns, contextOf(call))
+        contextOf(call).run.tool.returns = resolveSchema(tool.returns, lookedUpIn(contextOf(call)))
       const rest = next()
       return rest instanceof Promise ? rest.then(() => checkResult(call)) : checkResult(call)
     },
@@ -35,7 +36,8 @@ export function returns(services: Pick<GuardServices, 'traits'>): Wrapper {
 
   function checkResult(call: Call): void {
     const { tool } = call
-    const schema = '$resolve' in tool.returns! ? resolveSchema(tool.returns, contextOf(call)) : tool.returns!
+    const schema =
+      '$resolve' in tool.returns! ? resolveSchema(tool.returns, lookedUpIn(contextOf(call))) : tool.returns!
     const judged = services.traits(tool).judgedSchema?.(schema) ?? schema
     const validator = compileSchema(judged, { fillDefaults: false })
     const candidates = services.traits(tool).returnCandidates?.(call.result, tool) ?? [call.result]

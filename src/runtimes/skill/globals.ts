@@ -1,6 +1,8 @@
 // What every context of one crib shares: its configuration, the skills that were loaded, a cache, and whatever skills
 // add. Two cribs in one process share nothing.
 
+import type { Context } from './context.ts'
+
 export interface Globals {
   config: unknown
   tools: { [name: string]: unknown }
@@ -10,4 +12,25 @@ export interface Globals {
 
 export function makeGlobals(config: unknown): Globals {
   return { config, tools: {}, cache: {} }
+}
+
+/** Settings that open something, or say where what opens it lies, are not for definitions that nobody vouches for. */
+const hiddenSettings = new Set(['serve', 'secrets', 'store', 'bus', 'mcp', 'models', 'tools', 'env'])
+const shown = new WeakMap<object, object>()
+
+/** The settings without those. */
+export function shownConfig(config: unknown): object {
+  const all = (config ?? {}) as object
+  let kept = shown.get(all)
+  if (!kept) {
+    kept = Object.fromEntries(Object.entries(all).filter(([key]) => !hiddenSettings.has(key)))
+    shown.set(all, kept)
+  }
+  return kept
+}
+
+/** A context as metadata and schemas name its values: their text must not reach what the code is not shown. */
+export function lookedUpIn(context: Context): object {
+  const { globals } = context
+  return { ...context, globals: { ...globals, config: shownConfig(globals['config']) } }
 }

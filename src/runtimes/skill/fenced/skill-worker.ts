@@ -1,7 +1,7 @@
 // A warm process for code skills, with what it and its host know of each other's values.
 
 import { Worker } from '../../../workers/worker.ts'
-import type { Globals } from '../globals.ts'
+import { type Globals, shownConfig } from '../globals.ts'
 import { Carrier } from './carrier.ts'
 import { ToldContexts } from './told-contexts.ts'
 
@@ -55,12 +55,4 @@ export class SkillWorker extends Worker {
 
 function isMarkdown(tool: unknown): boolean {
   return typeof tool === 'object' && tool !== null && 'content' in tool
-}
-
-/** Settings that open something, or say where what opens it lies, are not for code that nobody vouches for. */
-const hiddenSettings = new Set(['serve', 'secrets', 'store', 'bus', 'mcp', 'models', 'tools', 'env'])
-
-function shownConfig(config: unknown): object {
-  const entries = Object.entries((config ?? {}) as object)
-  return Object.fromEntries(entries.filter(([key]) => !hiddenSettings.has(key)))
 }
