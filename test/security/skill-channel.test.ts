@@ -87,6 +87,9 @@ it('settings that open something reach no definition by its text either: metadat
     config: {
       all: `\${globals.config.mcp}`,
       some: `x\${globals.config.store}`,
+      around: `\${envelope.target.globals.config.mcp}`,
+      found: `x\${$..mcp}`,
+
       free: `\${globals.config.trust}`,
     },
   }
@@ -96,7 +99,7 @@ it('settings that open something reach no definition by its text either: metadat
   )
   const outcome = await crib.run('leak')
   const { config } = (outcome as { value: { config: object } }).value
-  expect(config).toMatchObject({ all: null, some: 'x', free: expect.any(String) })
+  expect(config).toMatchObject({ all: null, some: 'x', around: null, free: expect.any(String) })
   const described = crib.crib.described(crib.crib.find('leak'))
   expect(JSON.stringify([outcome, described])).not.toContain('CANARY')
 })

@@ -29,8 +29,23 @@ export function shownConfig(config: unknown): object {
   return kept
 }
 
-/** A context as metadata and schemas name its values: their text must not reach what the code is not shown. */
-export function lookedUpIn(context: Context): object {
-  const { globals } = context
-  return { ...context, globals: { ...globals, config: shownConfig(globals['config']) } }
+/**
+ * A context as metadata and schemas name its values: their text must not reach what the code is not shown. Contexts
+ * around it are looked into in the same way, each made once, because they lead to one another.
+ */
+export function lookedUpIn(context: Context, made = new Map<Context, object>()): object {
+  const known = made.get(context)
+  if (known) return known
+  const { globals, envelope } = context
+  const { id, parent, target } = envelope
+  const around: { id: string; parent: object | null; target?: object } = { id, parent: null }
+  const view = {
+    ...context,
+    globals: { ...globals, config: shownConfig(globals['config']) },
+    envelope: around,
+  }
+  made.set(context, Object.defineProperty(view, 'toJSON', { value: () => context.toJSON() }))
+  around.parent = parent && lookedUpIn(parent, made)
+  around.target = lookedUpIn(target, made)
+  return view
 }
