@@ -89,6 +89,9 @@ it('settings that open something reach no definition by its text either: metadat
       some: `x\${globals.config.store}`,
       around: `\${envelope.target.globals.config.mcp}`,
       found: `x\${$..mcp}`,
+      whole: `\${envelope.target}`,
+      again: `\${locals.config.whole.globals.config.mcp}`,
+      envelope: `\${envelope}`,
 
       free: `\${globals.config.trust}`,
     },
@@ -99,7 +102,15 @@ it('settings that open something reach no definition by its text either: metadat
   )
   const outcome = await crib.run('leak')
   const { config } = (outcome as { value: { config: object } }).value
-  expect(config).toMatchObject({ all: null, some: 'x', around: null, free: expect.any(String) })
+  expect(config).toMatchObject({
+    all: null,
+    some: 'x',
+    around: null,
+    again: null,
+    whole: { args: {} },
+    envelope: { parent: null },
+    free: expect.any(String),
+  })
   const described = crib.crib.described(crib.crib.find('leak'))
   expect(JSON.stringify([outcome, described])).not.toContain('CANARY')
 })

@@ -29,6 +29,13 @@ export function shownConfig(config: unknown): object {
   return kept
 }
 
+const asData = new WeakMap<object, () => object>()
+
+/** What is put in where a text names a whole context, or its envelope: the data of it. */
+export function dataOf(value: unknown): unknown {
+  return (typeof value === 'object' && value !== null && asData.get(value)?.()) || value
+}
+
 /**
  * A context as metadata and schemas name its values: their text must not reach what the code is not shown. Contexts
  * around it are looked into in the same way, each made once, because they lead to one another.
@@ -44,7 +51,9 @@ export function lookedUpIn(context: Context, made = new Map<Context, object>()):
     globals: { ...globals, config: shownConfig(globals['config']) },
     envelope: around,
   }
-  made.set(context, Object.defineProperty(view, 'toJSON', { value: () => context.toJSON() }))
+  made.set(context, view)
+  asData.set(view, () => context.toJSON())
+  asData.set(around, () => ({ id, parent: parent?.envelope.id ?? null, target: target.envelope.id }))
   around.parent = parent && lookedUpIn(parent, made)
   around.target = lookedUpIn(target, made)
   return view

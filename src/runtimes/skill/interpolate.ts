@@ -3,6 +3,7 @@
 import { isPlainObject } from '../../tool/json.ts'
 import { isJsonPath, pathGet, pathKeys } from '../../tool/path.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { dataOf } from './globals.ts'
 
 const template = /\\\$\{|\$\{([^}]*)\}/g
 const whole = /^\$\{([^}]*)\}$/
@@ -38,10 +39,10 @@ function interpolateText(text: string, context: object): unknown {
   if (!text.includes('${')) return text
   const isInline = text.startsWith('inline://')
   const only = isInline ? null : whole.exec(text)
-  if (only) return pathGet(context, only[1]!) ?? null
+  if (only) return dataOf(pathGet(context, only[1]!)) ?? null
   return text.replace(template, (_match, path: string | undefined) => {
     if (path === undefined) return '${'
-    return asText(isInline ? inlineValue(text, path, context) : pathGet(context, path))
+    return asText(isInline ? inlineValue(text, path, context) : dataOf(pathGet(context, path)))
   })
 }
 
