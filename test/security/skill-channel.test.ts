@@ -81,6 +81,7 @@ return 'all'`
 
 it('settings that open something reach no definition by its text either: metadata, schemas, lists', async () => {
   verifies('G13', 'G19')
+  proves('skill-claims')
   const frontmatter = {
     ...anyParams,
     params: { $resolve: 'globals.config.mcp.servers.mine' },
