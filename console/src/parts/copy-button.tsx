@@ -25,7 +25,7 @@ export function CopyButton({ text, label, children }: CopyButtonProps) {
   return (
     <button
       type="button"
-      class="button small quiet"
+      class={children === undefined ? 'button small quiet' : 'button small'}
       onClick={copy}
       aria-label={children === undefined ? say('Copy {name}', { name: label }) : undefined}
     >

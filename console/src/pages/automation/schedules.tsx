@@ -29,6 +29,9 @@ function Schedules({ schedules: { engine, items } }: { schedules: Automation['sc
         <p>
           {say('An event of this schema is one:')} <code>schedule.definition.v1</code>
         </p>
+        <a class="button" href={linkTo('events', '', { tab: 'schedules', new: '1' })}>
+          {say('Send an event')}
+        </a>
       </Empty>
     )
   return (

@@ -163,6 +163,9 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
     return (
       <Empty title={say('Nothing ran in this time')} icon="runs">
         <p>{say('Every call of a tool is recorded here, whoever makes it.')}</p>
+        <a class="button" href={linkTo('tools')}>
+          {say('Try a tool')}
+        </a>
       </Empty>
     )
   const none = Object.fromEntries([...filters, 'since', 'until'].map((name) => [name, null]))
