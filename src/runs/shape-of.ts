@@ -15,8 +15,11 @@ export function shapeOf(value: unknown, depth = 0): Json {
     return value.length > 3 ? [...shapes, `and ${value.length - 3} more`] : shapes
   }
   const shape: [string, Json][] = []
-  for (const key of Object.keys(value).slice(0, maxMembers))
-    shape.push([key, shapeOf((value as { readonly [key: string]: unknown })[key], depth + 1)])
+  for (const key of Object.keys(value).slice(0, maxMembers)) {
+    const member = (value as { readonly [key: string]: unknown })[key]
+    // Most members are texts, and every call has its shapes taken.
+    shape.push([key, typeof member === 'string' ? `string(${member.length})` : shapeOf(member, depth + 1)])
+  }
   return Object.fromEntries(shape)
 }
 
