@@ -54,6 +54,11 @@ const report = '"""Report."""\nprint("x")\n'
 const { '.mcp.json': _, ...serverFile } = withServer()
 
 export const cases: { readonly [name: string]: Case } = {
+  'an id for a folder of scripts': {
+    files: { 'scripts/report.py': report, 'scripts/other.py': report },
+    run: ['add', './scripts', '--id', 'say', '--yes'],
+    byHand: { again: ['add', './scripts/report.py', '--id', 'say', '--yes'] },
+  },
   'a name that is nearly right': { files: sayable, run: ['run', 'sya'], byHand: { again: ['run', 'say'] } },
   'a name that is nothing like it': { files: sayable, run: ['run', 'qqqqqqq'], isAnswered: true },
   'a file of no tool': { files: sayable, run: ['why', 'qqqqqqq'], isAnswered: true },
