@@ -2,7 +2,7 @@
 // that follow each other closely resemble each other, which would make the range look smaller than it is: they are
 // averaged over parts of the run first.
 
-const mostParts = 60
+const maxParts = 60
 
 /** `samples` are `{ hours, value }`; the slope is per hour. */
 export function slopeOf(samples) {
@@ -22,7 +22,7 @@ export function slopeOf(samples) {
 }
 
 function inParts(samples) {
-  const size = Math.max(5, Math.ceil(samples.length / mostParts))
+  const size = Math.max(5, Math.ceil(samples.length / maxParts))
   const whole = Math.max(1, Math.floor(samples.length / size))
   return Array.from({ length: whole }, (_, part) => {
     const own = samples.slice(part * size, (part + 1) * size)

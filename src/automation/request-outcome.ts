@@ -1,5 +1,5 @@
 // What does the outcome of a request look like in its response?
-import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject } from '../tool/json.ts'
+import { isPlainObject, isTooDeep, type Json, type JsonObject, maxLevels } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 
 /** What the creator may not call is TOOL_NOT_ALLOWED in every response, whichever list forbids it. */
@@ -26,7 +26,7 @@ export function exitCodeIn(outcome: Outcome): unknown {
 /** The outcome with its value as JSON.stringify sees it; what no breadcrumb can hold is a failure of the tool. */
 export function storable(outcome: Outcome): Outcome {
   if (!outcome.ok) return outcome
-  let fault = `it is nested deeper than ${deepest} levels`
+  let fault = `it is nested deeper than ${maxLevels} levels`
   try {
     if (!isTooDeep(outcome.value))
       return { ...outcome, value: JSON.parse(JSON.stringify(outcome.value) ?? 'null') as Json }

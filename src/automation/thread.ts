@@ -32,8 +32,8 @@ export interface RunningCall {
   readonly logs: readonly LogLine[]
 }
 
-const mostEvents = 300
-const mostRuns = 500
+const maxEvents = 300
+const maxRuns = 500
 /** How far back events that a call from outside wrote are looked for. */
 const lookBack = 2_000
 
@@ -96,9 +96,9 @@ class ThreadBuilder {
   async #chain(root: string): Promise<void> {
     if (this.#roots.has(root)) return
     this.#roots.add(root)
-    const logged = await this.#parts.store.events.chain(root, mostEvents + 1)
-    if (logged.length > mostEvents) this.#isCut = true
-    for (const one of logged.slice(0, mostEvents))
+    const logged = await this.#parts.store.events.chain(root, maxEvents + 1)
+    if (logged.length > maxEvents) this.#isCut = true
+    for (const one of logged.slice(0, maxEvents))
       if (isVisible(one, this.#principal) && this.#parts.mayRead(one.event)) await this.#event(one.event)
   }
 
@@ -127,9 +127,9 @@ class ThreadBuilder {
     const stored = await this.#parts.store.runs.list({
       root: runId,
       kinds: ['run', 'deny', 'allow'],
-      limit: mostRuns,
+      limit: maxRuns,
     })
-    if (stored.length === mostRuns) this.#isCut = true
+    if (stored.length === maxRuns) this.#isCut = true
     for (const run of [...stored].reverse())
       if (run.kind !== 'allow' && run.runId !== runId && this.#parts.maySeeRun(run))
         this.#add(runNode(run), `run:${run.parent ?? runId}`)

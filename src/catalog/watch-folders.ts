@@ -7,9 +7,9 @@ import { isNeverEntered } from './walk.ts'
 
 const settleMs = 40
 /** Whoever writes without end must not keep everybody from hearing of anything. */
-const mostSettleMs = 1_000
+const maxSettleMs = 1_000
 /** More changes at once are told as one that nobody knows the place of. */
-const mostPaths = 10_000
+const maxPaths = 10_000
 const pollMs = 2_000
 /** A look at every file takes at most this part of the time. */
 const pollShare = 1 / 20
@@ -104,14 +104,14 @@ export class FolderWatch {
 
   #notice(path: string): void {
     if (this.#changed.size === 0) this.#noticedAt = performance.now()
-    if (this.#changed.size <= mostPaths) this.#changed.add(path)
+    if (this.#changed.size <= maxPaths) this.#changed.add(path)
     clearTimeout(this.#timer)
-    const leftMs = this.#noticedAt + mostSettleMs - performance.now()
+    const leftMs = this.#noticedAt + maxSettleMs - performance.now()
     this.#timer = setTimeout(() => this.#read(), Math.max(0, Math.min(settleMs, leftMs)))
   }
 
   #read(): void {
-    const paths = this.#changed.size > mostPaths ? [] : [...this.#changed]
+    const paths = this.#changed.size > maxPaths ? [] : [...this.#changed]
     this.#changed = new Set()
     this.#running = this.#running.then(async () => {
       await this.#parts.onChange(paths).catch(() => {})

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** Holds which folder it was written in; tools do not see the state folder, wherever it is. */
 const markName = 'made-here'
 const ignoreName = '.gitignore'
-const mostMarkBytes = 200
+const maxMarkBytes = 200
 
 export type StateStanding = 'own' | 'foreign' | 'link' | 'of-another-user'
 
@@ -66,7 +66,7 @@ export function identityOfState(state: string): string {
 function isMarked(state: string, { ino, birthtimeMs, ctimeMs }: Stats): boolean {
   const file = join(state, markName)
   const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (!stat?.isFile() || stat.size > mostMarkBytes) return false
+  if (!stat?.isFile() || stat.size > maxMarkBytes) return false
   const mark = readFileSync(file, 'utf8')
   // The number alone can be guessed, so it counts only where the file system keeps no time of birth.
   const hasBirth = birthtimeMs > 0 && birthtimeMs !== ctimeMs

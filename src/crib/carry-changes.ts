@@ -6,7 +6,7 @@ import { ToolError } from '../tool/tool-error.ts'
 import { runToEnd } from '../workers/run-to-end.ts'
 import type { Supervisor } from '../workers/supervisor.ts'
 
-const longestMs = 120_000
+const maxDurationMs = 120_000
 
 export async function carryChanges(
   { fence, supervisor }: { readonly fence: Fence; readonly supervisor: Supervisor },
@@ -16,7 +16,7 @@ export async function carryChanges(
   if (!fence.carry) throw new ToolError('SANDBOX_UNAVAILABLE', 'No layer can be mounted here.')
   const ended = await runToEnd(supervisor, fence.carry(changes, layers), {
     maxBytes: 65_536,
-    timeoutMs: longestMs,
+    timeoutMs: maxDurationMs,
     signal: new AbortController().signal,
   })
   if (ended.exitCode === 0) return

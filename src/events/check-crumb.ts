@@ -1,7 +1,7 @@
 // From what a client sent to a draft that may be stored. All faults are told at once, each with its pointer.
 
 import { type Crumb, type CrumbDraft, sensitivities, visibilities } from '../store/crumb.ts'
-import { deepest, isPlainObject, isTooDeep, type Json, type JsonObject } from '../tool/json.ts'
+import { isPlainObject, isTooDeep, type Json, type JsonObject, maxLevels } from '../tool/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
 
 export const maxBodyBytes = 4 * 1024 * 1024
@@ -120,7 +120,7 @@ function readFields(body: Record<string, unknown>, faults: Fault[], nowMs: numbe
   set('semantic_version', text('semantic_version', 200))
   set('schema_name', text('schema_name', 200, 1))
   for (const [name, value] of Object.entries(body))
-    if (isTooDeep(value)) fault(name, `is nested deeper than ${deepest} levels`)
+    if (isTooDeep(value)) fault(name, `is nested deeper than ${maxLevels} levels`)
   if (body['context'] !== undefined) set('context', body['context'] as Json)
   set('tags', readTags(body['tags'], faults))
   if (body['llm_hints'] === null) fields.llm_hints = null
@@ -211,7 +211,7 @@ function checkSize(body: unknown): void {
     bytes = Buffer.byteLength(JSON.stringify(body))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new ToolError('INVALID', `The breadcrumb is nested deeper than ${deepest} levels.`)
+      throw new ToolError('INVALID', `The breadcrumb is nested deeper than ${maxLevels} levels.`)
     throw new ToolError('MALFORMED', `The body is no JSON: ${(error as Error).message}.`)
   }
   if (bytes > maxBodyBytes)

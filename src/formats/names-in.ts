@@ -8,7 +8,7 @@ interface Known extends FolderState {
 
 /** A folder changed just now may change again within one tick of the clock and keep its time. */
 const settledMs = 100
-const mostKnown = 10_000
+const maxKnown = 10_000
 const known = new Map<string, Known>()
 
 /** Empty where there is no such folder. */
@@ -19,7 +19,7 @@ export function namesIn(folder: string): readonly string[] {
   const last = known.get(folder)
   if (last?.changedMs === changedMs && last.inode === inode) return last.names
   const names = readdirSync(folder)
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxKnown) known.clear()
   if (Date.now() - changedMs > settledMs) known.set(folder, { changedMs, inode, names })
   else known.delete(folder)
   return names

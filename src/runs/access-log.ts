@@ -10,7 +10,7 @@ import type { Tool } from '../tool/tool.ts'
 import { isToolError } from '../tool/tool-error.ts'
 
 /** Different things kept of one tool by one process: a tool that asks for ever new ones fills nothing. */
-const mostOfTool = 200
+const maxOfTool = 200
 const gatherMs = 250
 
 export interface AccessLogOptions {
@@ -39,7 +39,7 @@ export class AccessLog {
   note(tool: string, { kind, what, isDenied, address = '' }: Access): void {
     const key = JSON.stringify([tool, kind, what, isDenied])
     const known = this.#known.get(tool) ?? new Set()
-    if (!known.has(key) && known.size >= mostOfTool) return
+    if (!known.has(key) && known.size >= maxOfTool) return
     this.#known.set(tool, known.add(key))
     const count = (this.#waiting.get(key)?.count ?? 0) + 1
     this.#waiting.set(key, {

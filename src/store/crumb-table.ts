@@ -10,7 +10,7 @@ import type { FullText } from './word-index.ts'
 
 /** A tag with more crumbs than this counts as common. */
 const countAtMost = 1_000
-const mostFacets = 200
+const maxFacets = 200
 
 /** A new version, or the end, of a crumb that still has the version `expected`. */
 export interface Change {
@@ -112,7 +112,7 @@ export function crumbTable({ sql, clock, writer, words, keepsJoinOrder }: CrumbT
         const where = conditions(query, { tags: [], key: 'heads.seq', values, nowMs: clock.now() })
         const rows = await sql.query(
           `SELECT ${column}, count(*) FROM ${from} WHERE ${where.join(' AND ')} AND ${column} IS NOT NULL
-           GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${mostFacets}`,
+           GROUP BY ${column} ORDER BY count(*) DESC, ${column} LIMIT ${maxFacets}`,
           values.list,
         )
         return rows.map(([value, count]) => ({ value: String(value), count: Number(count) }))

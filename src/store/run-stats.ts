@@ -32,7 +32,7 @@ export interface RunGroup extends RunFigures {
   readonly course?: readonly number[]
 }
 
-const mostGroups = 1000
+const maxGroups = 1000
 const columnOf: { readonly [by in StatsKey]: string } = {
   tool: 'tool',
   caller: 'caller',
@@ -65,7 +65,7 @@ export async function runStats(sql: Sql, query: StatsQuery): Promise<RunStats> {
       .map(([step, tally]) => ({ at: new Date(step * 1000).toISOString(), ...tally.figures() })),
     groups: [...groups]
       .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
-      .slice(0, mostGroups)
+      .slice(0, maxGroups)
       .map(([key, tally]) => ({
         key,
         lastAt: tally.lastAt,

@@ -1,7 +1,7 @@
 // Time limits. Nearly all of them are dropped long before they pass, so they share one timer, which is set anew only
 // for one that passes sooner: a timer made and cleared for each call costs more than the rest of its limit.
 
-const longestTimerMs = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 
 let first: Deadline | undefined
 let timer: NodeJS.Timeout | undefined
@@ -70,6 +70,6 @@ function setTimer(atMs: number): void {
   firesAtMs = atMs
   if (atMs === Number.POSITIVE_INFINITY) return
   const inMs = Math.max(1, Math.ceil(atMs - performance.now()))
-  timer = setTimeout(Deadline.fire, Math.min(inMs, longestTimerMs))
+  timer = setTimeout(Deadline.fire, Math.min(inMs, maxTimerMs))
   if (!first) timer.unref()
 }

@@ -53,10 +53,10 @@ export function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /** Levels of lists and objects that a document from outside may have. */
-export const deepest = 200
+export const maxLevels = 200
 
 /** Deeper than is read here: digests, schemas and comparisons go down by calling themselves. */
-export function isTooDeep(value: unknown, levels = deepest): boolean {
+export function isTooDeep(value: unknown, levels = maxLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels < 0) return true
   for (const item of Array.isArray(value) ? value : Object.values(value))
@@ -65,10 +65,10 @@ export function isTooDeep(value: unknown, levels = deepest): boolean {
 }
 
 /** Values that a document from outside may have. */
-export const mostValues = 250_000
+export const maxValues = 250_000
 
 /** True of data that is deeper than is read here, or has more values than `most` once shared parts count each time they are met. */
-export function unfoldsTooFar(value: unknown, most = mostValues, levels = deepest): boolean {
+export function unfoldsTooFar(value: unknown, most = maxValues, levels = maxLevels): boolean {
   let left = most
   const visit = (item: unknown, level: number): boolean => {
     if (--left < 0) return true
@@ -80,7 +80,7 @@ export function unfoldsTooFar(value: unknown, most = mostValues, levels = deepes
 }
 
 /** True of JSON text with more members and items than that, before it is read. */
-export function hasTooManyValues(json: string, most = mostValues): boolean {
+export function hasTooManyValues(json: string, most = maxValues): boolean {
   if (json.length <= most * 2) return false
   let count = 0
   for (let i = 0; i < json.length; i++) {

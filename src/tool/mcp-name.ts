@@ -1,7 +1,7 @@
 // The names a foreign server's tool goes by.
 import { sha256 } from './json.ts'
 
-const most = 64
+const maxLength = 64
 
 /**
  * `mcpToolName('GitHub', 'create_issue')` → `GitHub-create_issue`: the letters of server and tool, changed only where a
@@ -10,13 +10,13 @@ const most = 64
 export function mcpToolName(server: string, tool: string): string {
   const whole = `${server}-${tool}`
   const name = whole.replace(/[^A-Za-z0-9_-]/g, '_')
-  return name.length <= most ? name : `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
+  return name.length <= maxLength ? name : `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
 }
 
 /** The name version 0.1.0 gave the same tool: `github-create-issue`. Settings, locks and callers may still use it. */
 export function formerMcpToolName(server: string, tool: string): string {
   const name = hyphenated(`${server}-${tool}`)
-  return name.length <= most ? name : `${name.slice(0, 55)}-${sha256(name).slice(0, 8)}`
+  return name.length <= maxLength ? name : `${name.slice(0, 55)}-${sha256(name).slice(0, 8)}`
 }
 
 /** The same tool as a URI: `mcp://github/create-issue`. */

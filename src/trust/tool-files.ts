@@ -50,7 +50,7 @@ function addImports(file: string, scope: string, files: Set<string>): void {
 /** Read with the commands of a skill's folder, which are tools of their own. */
 const ofCommands = new Set(['tools.json', 'allowlist.json', 'execution.json'])
 /** Most files of a skill's own folder that are looked at. */
-const mostData = 500
+const maxData = 500
 const notData = /\.(?:[mc]?js|ts|py|sig|examples\.yaml|md)$/
 
 interface KnownData {
@@ -92,7 +92,7 @@ function dataAmong(names: readonly string[]): readonly string[] {
 function folderFiles(folder: string): string[] {
   const found: string[] = []
   const folders = [folder]
-  for (let at = folders.pop(); at !== undefined && found.length < mostData; at = folders.pop())
+  for (let at = folders.pop(); at !== undefined && found.length < maxData; at = folders.pop())
     for (const name of namesIn(at)) {
       const path = join(at, name)
       const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -100,7 +100,7 @@ function folderFiles(folder: string): string[] {
       else if (stat?.isDirectory() && !name.startsWith('.') && !/^(?:node_modules|__pycache__)$/.test(name))
         folders.push(path)
     }
-  return found.slice(0, mostData)
+  return found.slice(0, maxData)
 }
 
 function readText(file: string): string {

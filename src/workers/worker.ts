@@ -55,7 +55,7 @@ const graceForOthersMs = 2_000
 const closedGraceMs = 500
 const maxProgressText = 1_000
 /** Programs cut stacks here, and other texts at the length of a log line; what they cut they mark. */
-const longestStack = 16_384
+const maxStack = 16_384
 const cutMarkLength = 64
 
 export class Worker {
@@ -109,7 +109,7 @@ export class Worker {
     this.child = child
     this.enforcement = setup.enforcement
     this.hearsAbort = setup.hearsAbort === true
-    this.#maxText = Math.max(setup.logLineBytes, longestStack) + cutMarkLength
+    this.#maxText = Math.max(setup.logLineBytes, maxStack) + cutMarkLength
     this.#channel = new Channel(child.channel!, maxMessageBytes, {
       onLine: this.#hear,
       onOverflow: () => this.#break(`sent a message larger than ${maxMessageBytes} bytes`, true),

@@ -5,7 +5,7 @@ import type { InstalledPackage } from './installed-package.ts'
 import { packageFolder } from './server-folder.ts'
 
 /** Each file of the package is a mount; a package with more keeps its folder read-only. */
-const mostFiles = 400
+const maxFiles = 400
 
 export interface PackageFiles {
   /** The folder of the package; the paths below are relative to it. */
@@ -33,7 +33,7 @@ export function packageFiles(
         if (entry.isDirectory()) (entry.name === 'node_modules' ? trees : folders).push(path)
         else if (entry.isFile()) files.push(path)
       }
-      if (files.length > mostFiles) return undefined
+      if (files.length > maxFiles) return undefined
     }
   } catch {
     return undefined

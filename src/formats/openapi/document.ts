@@ -2,7 +2,7 @@
 // one, and only when there is something to report. References lead inside the document or to the files of its unit.
 import { posix } from 'node:path'
 import type { LineCounter, ParsedNode } from 'yaml'
-import { isPlainObject, mostValues, unfoldsTooFar } from '../../tool/json.ts'
+import { isPlainObject, maxValues, unfoldsTooFar } from '../../tool/json.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
 import type { Position } from '../../tool/line-index.ts'
 import { escapePointer, pointerKeys, resolvePointer } from '../../tool/pointer.ts'
@@ -12,7 +12,7 @@ import { type JsonDocument, parseJsonWithPositions } from '../json-with-position
 
 const yaml = lazyModule<typeof import('yaml')>('yaml')
 const quickYaml = lazyModule<typeof import('js-yaml')>('js-yaml')
-const mostHops = 32
+const maxHops = 32
 
 export type Node = { readonly [key: string]: unknown }
 
@@ -66,7 +66,7 @@ export class ApiDocument {
   /** What a value refers to, through any number of references; undefined where that leads nowhere or in a circle. */
   resolve(given: Located): Located | undefined {
     let at = given
-    for (let hops = 0; hops < mostHops; hops++) {
+    for (let hops = 0; hops < maxHops; hops++) {
       if (!isNode(at.value) || typeof at.value['$ref'] !== 'string') return at
       const target = this.target(at.value['$ref'], at.path)
       if (!target) return undefined
@@ -123,7 +123,7 @@ function parse({ path, text }: SourceFile): unknown {
     ? JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     : quickYaml().load(text, { schema: quickYaml().CORE_SCHEMA })
   // Without aliases of aliases there are no more values than characters.
-  if (unfoldsTooFar(value, mostValues + text.length))
+  if (unfoldsTooFar(value, maxValues + text.length))
     throw new Error('it is nested too deeply, or its aliases unfold to too many values')
   return value
 }

@@ -14,8 +14,8 @@ import { starter, template } from './starter.ts'
 
 const ending = /\.openapi\.(json|ya?ml)$/
 const data = /\.(json|ya?ml)$/
-const mostBeside = 64
-const mostBesideBytes = 4 * 1_048_576
+const maxBeside = 64
+const maxBesideBytes = 4 * 1_048_576
 
 declare module '../../tool/tool.ts' {
   interface ToolDetails {
@@ -94,10 +94,10 @@ function beside(scanned: ScannedFolder, { path }: FileEntry): FileEntry[] {
   let bytes = 0
   return near
     .sort((a, b) => depth(a) - depth(b))
-    .slice(0, mostBeside)
+    .slice(0, maxBeside)
     .filter(({ size }) => {
       bytes += size
-      return bytes <= mostBesideBytes
+      return bytes <= maxBesideBytes
     })
 }
 

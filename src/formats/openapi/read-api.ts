@@ -10,7 +10,7 @@ import { type ApiSettings, type Operation, readOperation } from './read-operatio
 
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-const mostOperations = 20_000
+const maxOperations = 20_000
 /** Parts of schemas that all operations of a document may have together, and the least and most of one. */
 const allParams = { total: 60_000, least: 30, most: 2_000 }
 const allReturns = { total: 20_000, least: 10, most: 400 }
@@ -44,7 +44,7 @@ export function readApi(document: ApiDocument, choice: ApiChoice, tier: Tier): R
   const share = ({ total, least, most }: typeof allParams) =>
     Math.round(Math.min(most, Math.max(least, total / operations.length)))
   const budget = { params: share(allParams), returns: share(allReturns) }
-  for (const found of operations.slice(0, mostOperations)) {
+  for (const found of operations.slice(0, maxOperations)) {
     const operation = { ...found, budget }
     const line = lines(operation.path, operation.method)
     const source = { file: main.file, line, digest: main.digest }

@@ -15,7 +15,7 @@ export interface GivenBody {
 }
 
 /** How deep parts of a form may lie in `allOf`. */
-const deepestParts = 8
+const maxParts = 8
 
 const kinds: readonly (readonly [RegExp, ApiBody['kind']])[] = [
   [/^application\/json\b|\+json\b/i, 'json'],
@@ -115,7 +115,7 @@ function bodyPlan(document: ApiDocument, mediaType: string, schema: Located, enc
 /** Properties whose values are files. */
 function fileProperties(document: ApiDocument, schema: Located, depth = 0): string[] {
   const at = document.resolve(schema)
-  if (!at || !isNode(at.value) || depth > deepestParts) return []
+  if (!at || !isNode(at.value) || depth > maxParts) return []
   const parts = document.at(at, 'allOf')
   const ofParts = Array.isArray(parts.value)
     ? [...parts.value.keys()].flatMap((index) =>

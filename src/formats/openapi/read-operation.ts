@@ -41,7 +41,7 @@ export interface Operation {
   readonly pathAt: Located
 }
 
-const most = { description: 4_000, examples: 3 }
+const maxKept = { description: 4_000, examples: 3 }
 
 export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 'source'>): Tool {
   const { document, settings, budget, id, method, path, at, pathAt } = operation
@@ -218,7 +218,7 @@ function described(schema: Node | boolean, node: Node): unknown {
   return {
     ...own,
     ...defined({
-      description: description ? description.slice(0, most.description) : undefined,
+      description: description ? description.slice(0, maxKept.description) : undefined,
       examples: example === undefined ? undefined : [example],
       deprecated: node['deprecated'] === true ? true : undefined,
     }),
@@ -227,7 +227,7 @@ function described(schema: Node | boolean, node: Node): unknown {
 
 function descriptionOf(node: Node, method: string, path: string): string {
   const words = [text(node['summary']), text(node['description'])].filter((one) => one !== undefined)
-  const said = [...new Set(words)].join('\n\n').slice(0, most.description)
+  const said = [...new Set(words)].join('\n\n').slice(0, maxKept.description)
   const note = node['deprecated'] === true ? 'Deprecated. ' : ''
   return `${note}${said}${said ? '\n\n' : ''}${method} ${path}`
 }
@@ -250,7 +250,7 @@ function examplesOf(
   const isEmpty = Object.keys(shown).length === 0 && bodies.every((one) => Object.keys(one).length === 0)
   return isEmpty
     ? []
-    : bodies.slice(0, most.examples).map((one) => ({ params: { ...shown, ...one } as Json }))
+    : bodies.slice(0, maxKept.examples).map((one) => ({ params: { ...shown, ...one } as Json }))
 }
 
 function annotationsOf(method: string): JsonObject {

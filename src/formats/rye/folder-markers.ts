@@ -11,7 +11,7 @@ interface Known extends FolderState {
 
 /** A folder changed just now may change again within one tick of the clock and keep its time. */
 const settledMs = 100
-const mostKnown = 10_000
+const maxKnown = 10_000
 const known = new Map<string, Known>()
 
 export function hasMarker(folder: string, markers: readonly string[]): boolean {
@@ -21,7 +21,7 @@ export function hasMarker(folder: string, markers: readonly string[]): boolean {
   const last = known.get(folder)
   if (last?.changedMs === changedMs && last.inode === inode && last.markers === markers) return last.has
   const has = markers.some((marker) => existsSync(join(folder, marker)))
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxKnown) known.clear()
   const isSettled = Date.now() - changedMs > settledMs
   if (isSettled && markers.every((marker) => isOfFolder(folder, marker)))
     known.set(folder, { markers, changedMs, inode, has })

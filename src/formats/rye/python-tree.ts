@@ -17,7 +17,7 @@ type Parsing = ReturnType<Parser['startParse']> & {
 }
 
 /** Python itself takes fewer. The parser copies what is open at every doubt, so depth costs its square. */
-const mostLevels = 1_000
+const maxLevels = 1_000
 
 export interface PythonTree {
   /** Statement by statement, without comments. */
@@ -67,6 +67,6 @@ function parsed(skeleton: string): ReturnType<Parser['parse']> {
     const tree = parse.advance()
     if (tree) return tree
     parse.bigReductionCount = 0
-    if (parse.stacks?.some(({ stack }) => stack.length > 3 * mostLevels)) parse.stopAt(parse.parsedPos)
+    if (parse.stacks?.some(({ stack }) => stack.length > 3 * maxLevels)) parse.stopAt(parse.parsedPos)
   }
 }

@@ -7,7 +7,7 @@ import { bodyOf, readFrontmatter } from '../frontmatter.ts'
 
 const fields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
 const nameShape = /^[\p{Ll}\p{Lo}\p{Nd}]+(-[\p{Ll}\p{Lo}\p{Nd}]+)*$/u
-const longestBody = 500
+const maxBody = 500
 
 /** Where a SKILL.md departs from the standard; empty when it does not. */
 export function agentSkillsProblems(file: string, text: string): Problem[] {
@@ -91,10 +91,10 @@ export function agentSkillsProblems(file: string, text: string): Problem[] {
   for (const key of Object.keys(data).filter((each) => !fields.includes(each)))
     report(key, `"${key}" is not a field of the standard.`, 'Put it under metadata, as a text.')
   const lines = bodyOf(text, frontmatter).split('\n').length
-  if (lines > longestBody)
+  if (lines > maxBody)
     report(
       null,
-      `The text has ${lines} lines; the standard advises at most ${longestBody}.`,
+      `The text has ${lines} lines; the standard advises at most ${maxBody}.`,
       'Move parts into files of the folder, which a client reads when it needs them.',
       true,
     )

@@ -1,6 +1,13 @@
 // The tool-code format: every JSON file whose top level is a tool.code.v1 object is a tool, wherever it lies.
 import { resolve } from 'node:path'
-import { deepest, isPlainObject, isTooDeep, type JsonObject, parseJsonFile, sha256 } from '../../tool/json.ts'
+import {
+  isPlainObject,
+  isTooDeep,
+  type JsonObject,
+  maxLevels,
+  parseJsonFile,
+  sha256,
+} from '../../tool/json.ts'
 import type { Problem } from '../../tool/problem.ts'
 import type { FileEntry, Format, Parsed, Read, ScannedFolder, SourceFile, Unit } from '../format.ts'
 import { type JsonDocument, parseJsonWithPositions } from '../json-with-positions.ts'
@@ -99,7 +106,7 @@ function parse(unit: Unit, read: Read): Parsed {
   if (Object.values(document).some((field) => isTooDeep(field)))
     return {
       tools: [],
-      problems: [jsonProblem(source, `The document is nested deeper than ${deepest} levels.`)],
+      problems: [jsonProblem(source, `The document is nested deeper than ${maxLevels} levels.`)],
     }
   const files = [source]
   const joined = joinSource(document as JsonObject, source.file, (name) => {

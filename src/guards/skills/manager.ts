@@ -17,7 +17,7 @@ export interface ManagerCalls {
 }
 
 /** Every entry more is one that each further one is put between (G22). */
-const mostEntries = 1_000
+const maxEntries = 1_000
 
 export function managerOf(call: Call, calls: ManagerCalls): Manager {
   return {
@@ -115,8 +115,8 @@ function withInjection(call: Call, injection: Injection, calls: ManagerCalls): r
         run: (target) => callFunction(fn, target, args),
       })
     : calls.entryFor(call, name!, args)
-  if (call.chain.length >= mostEntries)
-    throw new ToolError('CHAIN_INVALID', `The chain of ${call.tool.id} has ${mostEntries} entries already.`, {
+  if (call.chain.length >= maxEntries)
+    throw new ToolError('CHAIN_INVALID', `The chain of ${call.tool.id} has ${maxEntries} entries already.`, {
       hint: 'Inject less, or call the tools one by one.',
     })
   return [...call.chain.slice(0, place), entry, ...call.chain.slice(place)]

@@ -43,7 +43,7 @@ function mayPass(call: Call, error: unknown): boolean {
   return isToolError(error) ? error.retryable : call.tool.retry === undefined
 }
 
-const mostAttempts = 10
+const maxTries = 10
 
 /** The policy that counts: the tool's own, or what its metadata states (`3`, or a map like a tool's). */
 export function retryPolicyOf(call: Call): RetryPolicy | undefined {
@@ -57,7 +57,7 @@ export function retryPolicyOf(call: Call): RetryPolicy | undefined {
   if (own) return { ...own, maxAttempts: Math.min(own.maxAttempts, wanted) }
   const backoff = map['backoff']
   return {
-    maxAttempts: Math.min(wanted, mostAttempts),
+    maxAttempts: Math.min(wanted, maxTries),
     backoff: backoff === 'linear' || backoff === 'exponential' ? backoff : 'fixed',
     initialDelayMs: number(map['initialDelayMs'], 0),
     maxDelayMs: number(map['maxDelayMs'], 30_000),

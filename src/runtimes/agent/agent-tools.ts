@@ -14,8 +14,8 @@ import { discoverParams, queryOf, refOf, refParams } from './query-params.ts'
 /** The name under which a structured result is given. */
 export const returnResult = 'return_result'
 
-const mostOffered = 40
-const mostCharacters = 200_000
+const maxOffered = 40
+const maxCharacters = 200_000
 const ownNames = [returnResult, 'read_skill', 'agent-discover', 'skill-describe', 'tool-call']
 
 interface AgentTool extends ModelTool {
@@ -43,7 +43,7 @@ export class AgentTools {
     const offered = view.offered(asking.principal)
     // What ships with the program does not count against what the crib brings.
     const counted = offered.filter((tool) => tool.tier !== 'system').length
-    const own = counted > mostOffered ? finders(view, asking, offered) : named(view, asking, offered)
+    const own = counted > maxOffered ? finders(view, asking, offered) : named(view, asking, offered)
     const tools = [...own, ...readers(options.readable)]
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]))
     this.definitions = [
@@ -96,8 +96,8 @@ function errorText(error: unknown): string {
 /** A result as a model reads it; what would fill its memory is cut. */
 function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  if (text.length <= mostCharacters) return text
-  return `${text.slice(0, mostCharacters)}\n[cut: ${text.length - mostCharacters} more characters]`
+  if (text.length <= maxCharacters) return text
+  return `${text.slice(0, maxCharacters)}\n[cut: ${text.length - maxCharacters} more characters]`
 }
 
 function resultOf(outcome: Outcome): unknown {

@@ -26,7 +26,7 @@ export interface AgentRun {
   warn(message: string): void
 }
 
-const mostRepairs = 2
+const maxRepairs = 2
 
 /** Runs to the result; throws TURNS_EXCEEDED, BUDGET_EXCEEDED, RESULT_INVALID, UPSTREAM_FAILED or why it was stopped. */
 export async function runAgent(run: AgentRun): Promise<unknown> {
@@ -52,7 +52,7 @@ export async function runAgent(run: AgentRun): Promise<unknown> {
     messages.push(step.reply)
     if (step.fault === undefined) continue
     repairs++
-    if (repairs > mostRepairs)
+    if (repairs > maxRepairs)
       throw new ToolError(
         'RESULT_INVALID',
         `${run.skill}: the model gave no valid result in ${repairs} tries: ${step.fault}`,

@@ -13,7 +13,7 @@ import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
 import type { ServerLists } from './connection.ts'
 import { headerFault } from './param-headers.ts'
 
-const mostInstructions = 16_384
+const maxInstructions = 16_384
 
 /** Everything a server said. */
 export interface Heard extends ServerLists {
@@ -174,7 +174,7 @@ function resourceFrom(server: Tool, definition: Resource | ResourceTemplateType,
 /** What the server tells clients of how to use it, as an entry of its own: a change of it keeps no tool apart. */
 function instructionsFrom(server: Tool, given: string, id: string): Tool {
   const { name } = specOf(server)!
-  const instructions = given.length > mostInstructions ? `${given.slice(0, mostInstructions)} [cut]` : given
+  const instructions = given.length > maxInstructions ? `${given.slice(0, maxInstructions)} [cut]` : given
   const definition = { description: `What the server "${name}" tells clients of how to use it.` }
   return makeTool({
     ...entryFrom(server, definition, id, { tool: 'instructions', as: 'instructions' }),

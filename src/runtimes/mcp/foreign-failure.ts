@@ -7,7 +7,7 @@ import { isToolError, ToolError } from '../../tool/tool-error.ts'
 import type { ServerTarget } from './server-target.ts'
 import { startHint } from './start-hint.ts'
 
-const mostErrorChars = 16_384
+const maxErrorChars = 16_384
 
 export interface FailedServer {
   readonly target: ServerTarget
@@ -46,5 +46,5 @@ export function upstreamFailure(
 function dataOf(error: unknown): { data?: Json } {
   const { data } = error as { data?: unknown }
   if (data === undefined || data === null) return {}
-  return JSON.stringify(data).length <= mostErrorChars ? { data: data as Json } : {}
+  return JSON.stringify(data).length <= maxErrorChars ? { data: data as Json } : {}
 }

@@ -43,7 +43,7 @@ const silentMs = 60_000
 /** Notices of a server that come together are one. */
 const burstMs = 100
 /** One that says with every list that it has changed is left alone after so many. */
-const mostRounds = 3
+const maxRounds = 3
 /** The time of a server nobody waits for, or whose tool is being called. */
 const patientMs = 20_000
 
@@ -277,7 +277,7 @@ export class ForeignTools {
       // What it said may be older than the notice that came meanwhile.
       const isCurrent = this.#notices.get(name) === noticed
       if (isCurrent && !heard.problem) this.#confirmed.add(name)
-      if (isCurrent || heard.problem || round === mostRounds) break
+      if (isCurrent || heard.problem || round === maxRounds) break
     }
     // Each on its own: one that is slow does not hold back the others.
     this.#adopt()

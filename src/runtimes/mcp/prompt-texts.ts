@@ -4,7 +4,7 @@ import type { Prompt } from '@modelcontextprotocol/client'
 import { jsonDigest } from '../../tool/json.ts'
 import type { Connection } from './connection.ts'
 
-const mostPrompts = 64
+const maxPrompts = 64
 
 /** By the prompt's name: the digest of its messages. */
 export async function promptTexts(
@@ -12,7 +12,7 @@ export async function promptTexts(
   prompts: readonly Prompt[],
   signal: AbortSignal,
 ): Promise<{ readonly [name: string]: string }> {
-  const texts = prompts.slice(0, mostPrompts).map(async (prompt) => {
+  const texts = prompts.slice(0, maxPrompts).map(async (prompt) => {
     const [first, again] = [
       await textOf(connection, prompt, signal),
       await textOf(connection, prompt, signal),

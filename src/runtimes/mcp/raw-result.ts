@@ -12,9 +12,9 @@ import { answersTo } from './answers-to.ts'
 import type { Caller } from './ask-caller.ts'
 import { resultOfTask, taskIn } from './foreign-task.ts'
 
-const mostPages = 64
-const mostEntries = 20_000
-const mostRounds = 16
+const maxPages = 64
+const maxEntries = 20_000
+const maxRounds = 16
 
 /** Takes every answer that is an object. */
 export const anyResult: StandardSchemaV1<unknown, JsonObject> = {
@@ -38,7 +38,7 @@ export async function listAll<Entry>(
   const seen = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; ; page++) {
-    if (page === mostPages || entries.length > mostEntries) throw unusable(`${method} did not terminate`)
+    if (page === maxPages || entries.length > maxEntries) throw unusable(`${method} did not terminate`)
     const params = cursor === undefined ? {} : { cursor }
     const answer = await client.request({ method, params }, anyResult, options)
     const list = answer[key]
@@ -75,7 +75,7 @@ export async function requestRaw(
 ): Promise<JsonObject> {
   const isModern = client.getProtocolEra() === 'modern'
   let asked: object = params
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const answer = await client.request({ method, params: { ...asked } }, anyResult, {
       ...options,
       allowInputRequired: isModern,
@@ -87,7 +87,7 @@ export async function requestRaw(
     const { requestState } = answer
     asked = { ...params, inputResponses, ...(typeof requestState === 'string' && { requestState }) }
   }
-  throw unusable(`${method} asked for more than ${mostRounds} times`)
+  throw unusable(`${method} asked for more than ${maxRounds} times`)
 }
 
 function checked(method: ForeignRequest['method'], answer: JsonObject): JsonObject {

@@ -7,24 +7,24 @@ export interface ServerLogLine {
   readonly text: string
 }
 
-const mostLines = 400
-const mostChars = 2_000
-const mostServers = 200
+const maxLines = 400
+const maxChars = 2_000
+const maxServers = 200
 
 export class ServerLogs {
   readonly #lines = new Map<string, ServerLogLine[]>()
 
   add(server: string, by: ServerLogLine['by'], text: string): void {
     const lines = this.#lines.get(server) ?? []
-    if (lines.length === 0 && this.#lines.size >= mostServers) return
+    if (lines.length === 0 && this.#lines.size >= maxServers) return
     this.#lines.set(server, lines)
     const at = new Date().toISOString()
     for (const line of text.split('\n')) {
       const clean = line.trimEnd()
       if (clean === '') continue
-      lines.push({ at, by, text: clean.length > mostChars ? `${clean.slice(0, mostChars)} [cut]` : clean })
+      lines.push({ at, by, text: clean.length > maxChars ? `${clean.slice(0, maxChars)} [cut]` : clean })
     }
-    if (lines.length > mostLines) lines.splice(0, lines.length - mostLines)
+    if (lines.length > maxLines) lines.splice(0, lines.length - maxLines)
   }
 
   /** Oldest first. */

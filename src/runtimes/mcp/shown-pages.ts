@@ -3,7 +3,7 @@
 import { isPlainObject } from '../../tool/json.ts'
 import type { Caller } from './ask-caller.ts'
 
-const most = 256
+const maxPages = 256
 
 export class ShownPages {
   readonly #callers = new Map<string, Caller>()
@@ -13,7 +13,7 @@ export class ShownPages {
     if (!isPlainObject(question) || question['mode'] !== 'url') return
     const { elicitationId: id } = question
     if (typeof id !== 'string') return
-    if (this.#callers.size >= most) this.#callers.delete(this.#callers.keys().next().value!)
+    if (this.#callers.size >= maxPages) this.#callers.delete(this.#callers.keys().next().value!)
     this.#callers.set(id, caller)
   }
 
@@ -22,7 +22,7 @@ export class ShownPages {
     const data =
       isPlainObject(error) || error instanceof Error ? (error as { data?: unknown }).data : undefined
     const pages = isPlainObject(data) ? data['elicitations'] : undefined
-    for (const page of Array.isArray(pages) ? pages.slice(0, most) : []) this.shown(page, caller)
+    for (const page of Array.isArray(pages) ? pages.slice(0, maxPages) : []) this.shown(page, caller)
   }
 
   ended(id: string): void {

@@ -15,7 +15,7 @@ interface Subscription {
 
 const answerMs = 30_000
 /** Addresses that one connection follows (G22). */
-const mostAddresses = 1_000
+const maxAddresses = 1_000
 
 export class UpstreamSubscriptions {
   readonly #byUri = new Map<string, Subscription>()
@@ -28,8 +28,8 @@ export class UpstreamSubscriptions {
   async add(client: Client, uri: string, listener: ResourceListener): Promise<() => void> {
     let subscription = this.#byUri.get(uri)
     if (!subscription) {
-      if (this.#byUri.size >= mostAddresses)
-        throw refused(`More than ${mostAddresses} resources of its server are followed already.`)
+      if (this.#byUri.size >= maxAddresses)
+        throw refused(`More than ${maxAddresses} resources of its server are followed already.`)
       subscription = { listeners: new Set(), opened: this.#subscribe(client, uri) }
       this.#byUri.set(uri, subscription)
     }

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 
 /** Between two tries to take a lost subscription up again. */
 const firstPauseMs = 1_000
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 
 export interface Watch {
   /** Its address at the server. */
@@ -27,7 +27,7 @@ export async function watchResource(watch: Watch, signal: AbortSignal): Promise<
   }
   const subscribe = async (until?: AbortSignal) => {
     const connection = await watch.connect()
-    leave = await connection.subscribe(watch.uri, listener, until ?? AbortSignal.timeout(longestPauseMs))
+    leave = await connection.subscribe(watch.uri, listener, until ?? AbortSignal.timeout(maxPauseMs))
     if (isOver) leave()
   }
   const again = (pauseMs: number) => {
@@ -36,7 +36,7 @@ export async function watchResource(watch: Watch, signal: AbortSignal): Promise<
       subscribe().then(
         // What changed meanwhile was told to nobody.
         () => listener.onUpdated(watch.uri),
-        () => again(Math.min(2 * pauseMs, longestPauseMs)),
+        () => again(Math.min(2 * pauseMs, maxPauseMs)),
       )
     }, pauseMs).unref()
   }

@@ -10,7 +10,7 @@ import type { Setting } from './setting.ts'
 import { expand, textOf } from './template.ts'
 
 const fileDescriptor = 3
-const longestLine = 32_768
+const maxLine = 32_768
 
 /** `config.env` of the tool: a list names exposed variables of the host, a map has values. Released secrets too. */
 export function containerVariables(
@@ -65,7 +65,7 @@ function unfitSecret({ tool }: Attempt, name: string): ToolError {
 /** Whether every engine reads the value literally from a line of a file. */
 function fitsLine(name: string, value: string): boolean {
   const isPlain = /^[^\s"'`\\](?:[^\n\r\0"'`\\]*[^\s"'`\\])?$|^$/.test(value)
-  return isPlain && Buffer.byteLength(`${name}=${value}`) < longestLine
+  return isPlain && Buffer.byteLength(`${name}=${value}`) < maxLine
 }
 
 export interface VariableFlags {

@@ -14,7 +14,7 @@ export interface SeenPath {
 }
 
 /** Entries of a folder that are looked through for what must not be opened by the way. */
-const most = 5_000
+const maxLooked = 5_000
 
 /** Scopes in code-unit order; '' opens the whole crib. */
 export function scopesOf(seen: readonly SeenPath[], project: string): string[] {
@@ -55,7 +55,7 @@ function withoutNested(scopes: readonly string[]): string[] {
 
 /** A file below a folder that holds keys or passwords; undefined when none is found. */
 export function sensitiveInside(folder: string): string | undefined {
-  let left = most
+  let left = maxLooked
   const search = (at: string): string | undefined => {
     for (const entry of entriesOf(at)) {
       if (left-- <= 0) return undefined

@@ -9,7 +9,7 @@ export interface TracedCall {
   readonly result: string
 }
 
-const most = 10_000
+const maxBegun = 10_000
 
 export class TraceLines {
   readonly #begun = new Map<string, string>()
@@ -20,7 +20,7 @@ export class TraceLines {
     if (pid === undefined || text === undefined) return undefined
     const unfinished = ' <unfinished ...>'
     if (text.endsWith(unfinished)) {
-      if (this.#begun.size < most) this.#begun.set(pid, text.slice(0, -unfinished.length))
+      if (this.#begun.size < maxBegun) this.#begun.set(pid, text.slice(0, -unfinished.length))
       return undefined
     }
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)?.[1]

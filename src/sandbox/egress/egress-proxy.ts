@@ -59,7 +59,7 @@ const hopHeaders = new Set([
   'upgrade',
 ])
 const patientMs = 30_000
-const mostConnections = 256
+const maxTunnels = 256
 const idleMs = 5 * 60_000
 
 export class EgressProxy {
@@ -72,7 +72,7 @@ export class EgressProxy {
     this.#options = options
     this.#server = http().createServer({ requireHostHeader: false })
     // One tool must not use up what others need (G22).
-    this.#server.maxConnections = options.maxConnections ?? mostConnections
+    this.#server.maxConnections = options.maxConnections ?? maxTunnels
     this.#server.on('connection', (socket) => {
       this.#keep(socket)
       socket.setTimeout(options.idleMs ?? idleMs, () => socket.destroy())

@@ -20,7 +20,7 @@ import { isInside } from '../../files/is-inside.ts'
  * person is that old, and one whose maker is gone can be taken away.
  */
 const makerTime = 77_000_000
-const mostProcesses = 2 ** 22
+const maxProcesses = 2 ** 22
 
 export class Placeholders {
   readonly #made: string[] = []
@@ -41,7 +41,7 @@ export class Placeholders {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat?.isFile() || stat.size > 0) return
     const maker = stat.mtimeMs / 1000 - makerTime
-    if (Number.isInteger(maker) && maker > 0 && maker <= mostProcesses && !isAlive(maker))
+    if (Number.isInteger(maker) && maker > 0 && maker <= maxProcesses && !isAlive(maker))
       this.#made.push(path)
   }
 

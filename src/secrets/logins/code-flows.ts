@@ -28,7 +28,7 @@ export interface StartedFlow {
 }
 
 const waitMs = 10 * 60_000
-const mostFlows = 1_000
+const maxFlows = 1_000
 
 export class CodeFlows {
   readonly #flows = new Map<string, Flow>()
@@ -88,7 +88,7 @@ export class CodeFlows {
 
   #forgetOld(): void {
     for (const [state, { endsAtMs, target }] of this.#flows) {
-      if (endsAtMs > Date.now() && this.#flows.size < mostFlows) return
+      if (endsAtMs > Date.now() && this.#flows.size < maxFlows) return
       this.giveUp(state, new ToolError('TIMEOUT', `Nobody finished the log-in to "${target.name}".`))
     }
   }

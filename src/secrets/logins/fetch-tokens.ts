@@ -79,11 +79,11 @@ function checked({ server, provider, resource, isGiven }: LoginRecord, tokens: O
   }
 }
 
-const mostMarginMs = 30_000
+const maxMarginMs = 30_000
 
 /** True for tokens that have ended, or will before a call that begins now is answered. */
 export function areEnding({ endsAtMs, lifetimeMs = 0 }: KeptTokens): boolean {
-  return endsAtMs !== undefined && Date.now() >= endsAtMs - Math.min(mostMarginMs, lifetimeMs / 5)
+  return endsAtMs !== undefined && Date.now() >= endsAtMs - Math.min(maxMarginMs, lifetimeMs / 5)
 }
 
 export function haveEnded({ endsAtMs }: KeptTokens): boolean {

@@ -4,7 +4,7 @@ import { isPlainObject } from '../../tool/json.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { plain } from './style.ts'
 
-const mostLines = 3
+const maxLines = 3
 
 function isFromGuard(data: unknown): boolean {
   return isPlainObject(data) && 'guard' in data
@@ -22,7 +22,7 @@ export function unattendedNotes(call: Call): string[] {
     call.logs
       // What a guard says is the same at every run; `show` and `verify` tell it to whoever asks.
       .filter(({ level, data }) => (level === 'warn' || level === 'error') && !isFromGuard(data))
-      .slice(-mostLines)
+      .slice(-maxLines)
       .map(({ level, message }) => `${level}: ${call.tool.id}: ${text(message)}`)
   )
 }

@@ -14,8 +14,8 @@ export interface Door {
   readonly command: readonly string[]
 }
 
-const mostEntries = 2_000
-const mostNamed = 3
+const maxEntries = 2_000
+const maxNamed = 3
 
 /** Undefined for a folder that is a crib already. */
 export function whatIsHere(folder: string, home = homedir()): Door[] | undefined {
@@ -32,7 +32,7 @@ export function whatIsHere(folder: string, home = homedir()): Door[] | undefined
 
 function entriesOf(folder: string): string[] {
   try {
-    return readdirSync(folder).slice(0, mostEntries).sort()
+    return readdirSync(folder).slice(0, maxEntries).sort()
   } catch {
     return []
   }
@@ -47,7 +47,7 @@ function scriptDoors(folder: string): Door[] {
   return ['.', 'scripts', 'bin', 'tools'].flatMap((dir): Door[] => {
     const scripts = scriptsIn(join(folder, dir))
     const prefix = dir === '.' ? '' : `${dir}/`
-    if (scripts.length > mostNamed)
+    if (scripts.length > maxNamed)
       return [
         {
           found: `${scripts.length} scripts${dir === '.' ? '' : ` in ${dir}`}`,
@@ -73,7 +73,7 @@ function isScript(file: string): boolean {
 function packageDoors(folder: string): Door[] {
   const { bin, scripts } = manifestOf(folder)
   const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {})
-  const own = programs.filter((path) => isFileHere(folder, path)).slice(0, mostNamed)
+  const own = programs.filter((path) => isFileHere(folder, path)).slice(0, maxNamed)
   // What `npm init` writes for `test` only fails.
   const run = Object.entries(scripts ?? {})
     .filter(
@@ -83,7 +83,7 @@ function packageDoors(folder: string): Door[] {
     .map(([name]) => name)
   return [
     ...own.map((path) => ({ found: `a program of package.json, ${path}`, command: ['add', `./${path}`] })),
-    ...run.slice(0, mostNamed).map((name) => ({
+    ...run.slice(0, maxNamed).map((name) => ({
       found: `a script of package.json, ${name}`,
       command: ['add', '--id', name.replaceAll(':', '-'), '--', 'npm', 'run', '--silent', name],
     })),

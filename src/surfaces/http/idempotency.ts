@@ -28,7 +28,7 @@ export interface KeptLimits {
 }
 
 const keptMs = 24 * 60 * 60 * 1000
-const mostKept: KeptLimits = {
+const maxKept: KeptLimits = {
   entries: 10_000,
   entriesOfOwner: 2_500,
   bytesOfOwner: 16 * 1024 * 1024,
@@ -39,7 +39,7 @@ export class Idempotency<T> {
   readonly #kept = new Map<string, Kept<T>>()
   readonly #limits: KeptLimits
 
-  constructor(limits = mostKept) {
+  constructor(limits = maxKept) {
     this.#limits = limits
   }
 

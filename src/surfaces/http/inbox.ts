@@ -19,8 +19,8 @@ import type { inboxItemShape } from './insight-shapes.ts'
 
 export type InboxItem = Static<typeof inboxItemShape>
 
-const mostLetters = 50
-const mostDecisions = 5
+const maxLetters = 50
+const maxDecisions = 5
 
 export async function inboxOf(crib: Crib): Promise<InboxItem[]> {
   const approvals = await Promise.all(
@@ -44,7 +44,7 @@ async function approvalItem(crib: Crib, approval: PendingApproval): Promise<Inbo
   const tool = crib.catalog.tools.find(({ id }) => id === approval.tool)
   await crib.crumbs.runs.flush()
   const { runs } = await crib.crumbs.store()
-  const asked = { tool: approval.tool, limit: mostDecisions }
+  const asked = { tool: approval.tool, limit: maxDecisions }
   const [allowed, denied] = await Promise.all([
     runs.list({ ...asked, kinds: ['allow'] }),
     runs.list({ ...asked, kinds: ['deny'], error: 'APPROVAL_DENIED' }),
@@ -72,7 +72,7 @@ async function approvalItem(crib: Crib, approval: PendingApproval): Promise<Inbo
     profile: tool && makeProfile(tool, grants, crib),
     effects: tool ? effectPolicyOf(tool, crib.config.effects) : 'hold',
     reversibility: tool && reversibilityOf(tool, crib.config),
-    decisions: decisions.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, mostDecisions),
+    decisions: decisions.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, maxDecisions),
     lastParams: last?.isInFull ? last.params : undefined,
   }
 }
@@ -154,7 +154,7 @@ async function deniedGrants(crib: Crib): Promise<InboxItem[]> {
 
 async function deadLetters(crib: Crib): Promise<InboxItem[]> {
   const store = await crib.crumbs.store()
-  const { crumbs } = await store.crumbs.list({ viewer: null, schema: 'tool.error.v1', limit: mostLetters })
+  const { crumbs } = await store.crumbs.list({ viewer: null, schema: 'tool.error.v1', limit: maxLetters })
   return Promise.all(
     crumbs.map(async (crumb): Promise<InboxItem> => {
       const said = isPlainObject(crumb.context) ? crumb.context : {}

@@ -3,9 +3,9 @@
 import { identityOf, type Principal } from '../../tool/principal.ts'
 import { HttpProblem } from './problem-json.ts'
 
-const mostInAll = 4_096
+const maxInAll = 4_096
 /** One token must leave some to the others. */
-const mostOfToken = 1_024
+const maxOfToken = 1_024
 /** How often somebody looks whether the token is still good. */
 const lookMs = 2_000
 
@@ -17,9 +17,9 @@ export class LongStreams {
   hold(response: Response, principal: Principal, isStillGood: () => boolean | Promise<boolean>): Response {
     const owner = identityOf(principal)
     const own = this.#openOf.get(owner) ?? 0
-    if (own >= mostOfToken || this.#open >= mostInAll) {
+    if (own >= maxOfToken || this.#open >= maxInAll) {
       void response.body!.cancel().catch(() => {})
-      const whose = own >= mostOfToken ? `${mostOfToken} streams of this token` : `${mostInAll} streams`
+      const whose = own >= maxOfToken ? `${maxOfToken} streams of this token` : `${maxInAll} streams`
       throw new HttpProblem('BUSY', `${whose} are open already.`, {
         status: 429,
         hint: 'Close one, or share one stream between readers.',

@@ -1,7 +1,7 @@
 // Reads a request's JSON body within a limit, refusing early what says it is too large.
 import { isUtf8 } from 'node:buffer'
 import { setTimeout as delay } from 'node:timers/promises'
-import { deepest, hasTooManyValues, isNestedDeeper, mostValues } from '../../tool/json.ts'
+import { hasTooManyValues, isNestedDeeper, maxLevels, maxValues } from '../../tool/json.ts'
 import { HttpProblem } from './problem-json.ts'
 
 type Body = ReadableStreamDefaultReader<Uint8Array>
@@ -85,10 +85,10 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
 
 /** What would take long to read, or long to walk through, is refused before it is (G22). */
 export function refuseCostly(text: string): void {
-  const why = isNestedDeeper(text, deepest)
-    ? `is nested deeper than ${deepest} levels`
+  const why = isNestedDeeper(text, maxLevels)
+    ? `is nested deeper than ${maxLevels} levels`
     : hasTooManyValues(text)
-      ? `holds more than ${mostValues} values`
+      ? `holds more than ${maxValues} values`
       : undefined
   if (why !== undefined) throw new HttpProblem('BODY_INVALID', `The body ${why}.`)
 }

@@ -3,9 +3,9 @@
 import type { RunDetail } from '../../runs/run-history.ts'
 
 const keptMs = 15 * 60_000
-const mostKept = { runs: 200, characters: 64 * 1024 * 1024 }
+const maxKept = { runs: 200, characters: 64 * 1024 * 1024 }
 /** One caller must not push out what others have not fetched yet (G22). */
-const mostOfCaller = { runs: 50, characters: 32 * 1024 * 1024 }
+const maxOfCaller = { runs: 50, characters: 32 * 1024 * 1024 }
 
 interface Kept {
   readonly run: RunDetail
@@ -20,8 +20,8 @@ export class RecentRuns {
   add(run: RunDetail, size: number): void {
     this.#kept.set(run.runId, { run, size, at: Date.now() })
     for (const [id, { at }] of this.#kept) if (Date.now() - at >= keptMs) this.#kept.delete(id)
-    this.#makeRoom(mostOfCaller, (kept) => kept.run.caller === run.caller)
-    this.#makeRoom(mostKept, () => true)
+    this.#makeRoom(maxOfCaller, (kept) => kept.run.caller === run.caller)
+    this.#makeRoom(maxKept, () => true)
   }
 
   find(runId: string): RunDetail | undefined {
@@ -30,7 +30,7 @@ export class RecentRuns {
     return this.#kept.get(runId)?.run
   }
 
-  #makeRoom(most: typeof mostKept, isCounted: (kept: Kept) => boolean): void {
+  #makeRoom(most: typeof maxKept, isCounted: (kept: Kept) => boolean): void {
     const counted = [...this.#kept].filter(([, kept]) => isCounted(kept))
     let characters = counted.reduce((sum, [, { size }]) => sum + size, 0)
     for (const [index, [id, { size }]] of counted.entries()) {

@@ -3,7 +3,7 @@
 import type { Denial } from '../../runs/run-log.ts'
 
 const windowMs = 60_000
-const mostAtOnce = 10
+const maxAtOnce = 10
 
 /** The caller of a request that came without a good token. */
 export const unknownCaller = 'unknown'
@@ -28,7 +28,7 @@ export class RequestDenials {
     this.#windows.set(caller, window)
     window.lastCode = code
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref()
-    if (++window.count <= mostAtOnce) this.#record({ caller, surface: 'http', code, message })
+    if (++window.count <= maxAtOnce) this.#record({ caller, surface: 'http', code, message })
     else window.unsaid++
   }
 

@@ -3,7 +3,7 @@ import type { Crib } from '../../crib/crib.ts'
 import type { Tokens } from './tokens.ts'
 
 const againMs = 2_000
-const longestMs = 30_000
+const maxDurationMs = 30_000
 
 /** What reacts, as the server holds it. */
 export interface StartedEngines {
@@ -37,7 +37,7 @@ export async function startEngines(
       crib.emit('note', { level: 'error', message: `Nothing reacts to breadcrumbs: ${message}${next}` })
       if (!isRemote || isStopped) return
       timer = setTimeout(() => {
-        starting = attempt(Math.min(delayMs * 2, longestMs))
+        starting = attempt(Math.min(delayMs * 2, maxDurationMs))
       }, delayMs)
       timer.unref()
     }

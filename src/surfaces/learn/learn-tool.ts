@@ -51,7 +51,7 @@ export interface Learned {
 }
 
 /** Most rounds in which a tool that gets further reaches for more. */
-const mostRounds = 6
+const maxRounds = 6
 
 /** What is called to learn: the given parameters, the examples, or one call with nothing. */
 export function callsOf(
@@ -152,7 +152,7 @@ async function follow(
 ): Promise<{ observed: readonly Access[]; proposal: Proposal; last: Watched | undefined }> {
   let { observed, proposal } = start
   let last: Watched | undefined
-  for (let round = 0; round < mostRounds && proposal.missing.length > 0; round++) {
+  for (let round = 0; round < maxRounds && proposal.missing.length > 0; round++) {
     last = await runWatched({ ...order, grants: proposal.grants })
     const known = new Set(observed.map((access) => JSON.stringify(access)))
     observed = [...observed, ...last.accesses.filter((access) => !known.has(JSON.stringify(access)))]

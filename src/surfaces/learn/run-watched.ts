@@ -59,7 +59,7 @@ export interface Watched {
 }
 
 /** Different things of one tool that are told apart. */
-const most = 20_000
+const maxSeen = 20_000
 
 export async function runWatched(order: WatchOrder): Promise<Watched> {
   const { crib: options, tool, strace, grants } = order
@@ -72,7 +72,7 @@ export async function runWatched(order: WatchOrder): Promise<Watched> {
     watch: {
       tracer,
       onAccess: (id, access) => {
-        if (id === tool && seen.size < most) seen.set(canonicalJson(access), access)
+        if (id === tool && seen.size < maxSeen) seen.set(canonicalJson(access), access)
       },
     },
   })

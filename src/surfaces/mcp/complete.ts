@@ -2,7 +2,7 @@
 import { isPlainObject } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 
-const most = 100
+const maxValues = 100
 
 export function completions(
   tool: Tool,
@@ -13,7 +13,7 @@ export function completions(
   const property = isPlainObject(properties) ? properties[argument] : undefined
   const start = typed.toLowerCase()
   const found = valuesOf(property).filter((value) => value.toLowerCase().startsWith(start))
-  return { values: found.slice(0, most), total: found.length, hasMore: found.length > most }
+  return { values: found.slice(0, maxValues), total: found.length, hasMore: found.length > maxValues }
 }
 
 function valuesOf(property: unknown): string[] {

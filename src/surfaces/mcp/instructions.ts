@@ -3,8 +3,8 @@
 import type { Expose } from '../../config/config.ts'
 import type { ClientCatalog } from './client-catalog.ts'
 
-const mostOfServer = 4_000
-const mostOfAll = 16_000
+const maxOfServer = 4_000
+const maxOfAll = 16_000
 
 /** What `initialize` and `server/discover` answer; of servers only what is known by then, so that nobody waits. */
 export function instructionsFor({ expose, foreign }: ClientCatalog): string {
@@ -12,7 +12,7 @@ export function instructionsFor({ expose, foreign }: ClientCatalog): string {
   for (const { details } of foreign.instructions) {
     const said = details?.instructions ?? ''
     const part = `\n\nThe server "${details?.server}", whose tools begin with "${details?.server}-", says:\n${cut(said)}`
-    if (text.length + part.length > mostOfAll)
+    if (text.length + part.length > maxOfAll)
       return `${text}\n\nOther servers have instructions too, for which there is no room here.`
     text += part
   }
@@ -20,7 +20,7 @@ export function instructionsFor({ expose, foreign }: ClientCatalog): string {
 }
 
 function cut(text: string): string {
-  return text.length > mostOfServer ? `${text.slice(0, mostOfServer)} [cut]` : text
+  return text.length > maxOfServer ? `${text.slice(0, maxOfServer)} [cut]` : text
 }
 
 const own: { readonly [expose in Expose]: string } = {

@@ -10,7 +10,7 @@ export interface WatchedListen {
   stop(): void
 }
 
-const mostAddresses = 1_000
+const maxAddresses = 1_000
 
 /** Undefined for every other message, and where no address is a foreign server's. */
 export async function watchListen(
@@ -23,7 +23,7 @@ export async function watchListen(
   const signal = AbortSignal.timeout(clientCatalog.crib.config.mcp.listTimeoutMs)
   const stops: (() => void)[] = []
   const kept = await Promise.all(
-    asked.uris.slice(0, mostAddresses).map(async (uri) => {
+    asked.uris.slice(0, maxAddresses).map(async (uri) => {
       try {
         // The stream knows the addresses it was asked for and none below them.
         const stop = await watchForClient(clientCatalog, uri, () => tell(uri), signal)

@@ -8,8 +8,8 @@ import { manifest, skillFile } from './skill-files.ts'
 /** The scheme of addresses of such skills; `skill://` stays the file as it is. */
 export const plainScheme = 'skill+text'
 
-const mostDescription = 1_024
-const mostCompatibility = 500
+const maxDescription = 1_024
+const maxCompatibility = 500
 const fence = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 /** Lower case letters, digits and single hyphens. */
@@ -32,9 +32,9 @@ export function plainManifest(skill: Tool): string {
   const plain: { [key: string]: unknown } = {
     ...rest,
     name: plainName(skill),
-    description: cut(skill.description || skill.id, mostDescription),
+    description: cut(skill.description || skill.id, maxDescription),
   }
-  if (compatibility !== undefined) plain['compatibility'] = cut(textOf(compatibility), mostCompatibility)
+  if (compatibility !== undefined) plain['compatibility'] = cut(textOf(compatibility), maxCompatibility)
   if (isPlainObject(metadata))
     plain['metadata'] = Object.fromEntries(
       Object.entries(metadata).map(([key, value]) => [key, textOf(value)]),

@@ -14,7 +14,7 @@ import { wantsLogs } from './send-logs.ts'
 /** Longer lines are the SDK's alone. */
 const quickBytes = 1_048_576
 /** Longer lines are answered with an error and kept nowhere; the limit of an HTTP body is the same. */
-const mostBytes = 10 * 1_048_576
+const maxBytes = 10 * 1_048_576
 const tailBytes = 256
 const newline = 10
 const linesATurn = 4
@@ -102,7 +102,7 @@ export class QuickStdio {
     if (this.#skipped) return this.#skip(bytes)
     this.#pending.push(bytes)
     this.#pendingBytes += bytes.length
-    if (this.#pendingBytes <= mostBytes) return
+    if (this.#pendingBytes <= maxBytes) return
     const line = Buffer.concat(this.#clearPending())
     this.#skipped = { head: Buffer.from(line.subarray(0, tailBytes)), tail: Buffer.alloc(0) }
     this.#skip(line)
@@ -119,7 +119,7 @@ export class QuickStdio {
   }
 
   #line(end: Buffer): void {
-    if (this.#pendingBytes + end.length > mostBytes || this.#skipped) {
+    if (this.#pendingBytes + end.length > maxBytes || this.#skipped) {
       this.#keep(end)
       const { head, tail } = this.#skipped!
       this.#skipped = undefined
@@ -210,6 +210,6 @@ function idOf(head: string, tail: string): string | number | null {
 }
 
 function tooLong(id: string | number | null): string {
-  const message = `The message is longer than ${mostBytes / 1_048_576} MiB and was not read.`
+  const message = `The message is longer than ${maxBytes / 1_048_576} MiB and was not read.`
   return `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32600, message } })}\n`
 }

@@ -53,8 +53,8 @@ const versions = [...new Set([...modernVersions, ...SUPPORTED_PROTOCOL_VERSIONS]
 const headerMismatchCode = -32_020
 const idleMs = 15 * 60 * 1000
 /** Of one token, which must leave some to the others (G22), and of all. */
-const mostIdleOf = 256
-const mostIdle = 1_024
+const maxIdleOf = 256
+const maxIdle = 1_024
 
 export function serveMcpHttp(crib: Crib, clientCatalogs: ClientCatalogs): McpHttp {
   const sessions = new Map<string, Session>()
@@ -91,8 +91,8 @@ export function serveMcpHttp(crib: Crib, clientCatalogs: ClientCatalogs): McpHtt
     // A used session moves to the end, so the first idle one is the oldest.
     const idle = [...sessions].filter(([, session]) => session.open === 0)
     const own = idle.filter(([, session]) => session.owner === owner)
-    if (own.length > mostIdleOf) drop(own[0]![0])
-    else if (idle.length > mostIdle) drop(idle[0]![0])
+    if (own.length > maxIdleOf) drop(own[0]![0])
+    else if (idle.length > maxIdle) drop(idle[0]![0])
   }
 
   async function openSession(request: Request, parsedBody: unknown, principal: Principal): Promise<Response> {

@@ -9,7 +9,7 @@ import type { Tool } from '../../tool/tool.ts'
 export const manifest = 'SKILL.md'
 const maxFileBytes = 10 * 1024 * 1024
 /** What the extension asks hosts to accept; a folder with more is listed as far as this. */
-const mostFiles = 512
+const maxFiles = 512
 
 /** The folder of a skill that is one; undefined for a skill in a single file, in code or in the store. */
 export function folderOf({ source: { file } }: Tool): string | undefined {
@@ -38,7 +38,7 @@ export function skillFiles(skill: Tool): string[] {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (path === manifest || isLeftOut(folder, path)) continue
       if (entry.isDirectory()) folders.push(path)
-      else if (entry.isFile() && files.length < mostFiles - 1) files.push(path)
+      else if (entry.isFile() && files.length < maxFiles - 1) files.push(path)
     }
   }
   return [manifest, ...files.sort(byCodeUnits)]

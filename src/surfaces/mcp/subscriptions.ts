@@ -26,10 +26,10 @@ export function takeSubscriptions(clientCatalog: ClientCatalog, server: Server):
   }
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
     if (subscribed.has(uri)) return {}
-    if (subscribed.size >= mostSubscriptions)
+    if (subscribed.size >= maxSubscriptions)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        `A client can subscribe to ${mostSubscriptions} resources at most.`,
+        `A client can subscribe to ${maxSubscriptions} resources at most.`,
       )
     const stop = await watchForClient(clientCatalog, uri, tell, mcpReq.signal)
     // Two requests for one address may have come together, or the client may have left.
@@ -50,4 +50,4 @@ export function takeSubscriptions(clientCatalog: ClientCatalog, server: Server):
   }
 }
 
-const mostSubscriptions = 1_000
+const maxSubscriptions = 1_000

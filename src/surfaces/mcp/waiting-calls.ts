@@ -23,7 +23,7 @@ export interface Subject {
 }
 
 /** One principal's calls that wait at the same time; the oldest is given up for another. */
-const mostEach = 64
+const maxEach = 64
 
 interface Waiting {
   readonly call: AskedCall<object>
@@ -45,7 +45,7 @@ export class WaitingCalls {
     const id = randomUUID()
     const owner = identityOf(subject.principal)
     const own = [...this.#waiting].filter(([, waiting]) => waiting.owner === owner)
-    if (own.length >= mostEach) this.#giveUp(own[0]![0], 'Its client asked for too much at the same time.')
+    if (own.length >= maxEach) this.#giveUp(own[0]![0], 'Its client asked for too much at the same time.')
     const waitMs = this.#waitMs()
     const timer = setTimeout(() => this.#giveUp(id, 'Its client did not answer in time.'), waitMs).unref()
     this.#waiting.set(id, { call, owner, timer })

@@ -9,7 +9,7 @@ import type { ClientCatalog } from './client-catalog.ts'
 
 /** A server may say without end that something changed: so often a client hears of it, and of so many addresses. */
 const gatherMs = 50
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 /**
  * Resolves when the server of the resource has agreed, with how to stop; undefined for an address that is no foreign
@@ -53,7 +53,7 @@ export async function watchForClient(
   }
   const tellAll = async () => {
     timer = undefined
-    const uris = changed.size > mostAtOnce ? [own] : [...changed]
+    const uris = changed.size > maxAtOnce ? [own] : [...changed]
     changed.clear()
     const isAllowed = await readable().then(
       () => true,
@@ -62,7 +62,7 @@ export async function watchForClient(
     if (isAllowed && !isOver) for (const one of uris) tell(uri + one.slice(own.length))
   }
   const onUpdated = (one: string) => {
-    if (changed.size <= mostAtOnce) changed.add(one)
+    if (changed.size <= maxAtOnce) changed.add(one)
     timer ??= setTimeout(() => void tellAll(), gatherMs)
   }
   await readable()

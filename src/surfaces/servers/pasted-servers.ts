@@ -10,7 +10,7 @@ import { type FoundServer, foundServer } from '../clients/read-servers.ts'
 
 /** Where the pages of servers put their block. */
 const wrappers = ['mcpServers', 'mcp_servers', 'servers', 'context_servers']
-const mostServers = 20
+const maxServers = 20
 
 export function isServerName(name: string): boolean {
   return /^[A-Za-z0-9][\w.@ -]{0,63}$/.test(name)
@@ -28,8 +28,8 @@ export function pastedServers(text: string, name?: string): FoundServer[] {
   if (given === '') throw unreadable('Nothing was pasted.')
   const servers =
     given.startsWith('{') || given.startsWith('"') ? inBlock(given, name) : [single(given, name)]
-  if (servers.length > mostServers)
-    throw unreadable(`That is ${servers.length} servers; add at most ${mostServers} at once.`)
+  if (servers.length > maxServers)
+    throw unreadable(`That is ${servers.length} servers; add at most ${maxServers} at once.`)
   for (const server of servers) {
     if (!isServerName(server.name))
       throw unreadable(`"${server.name}" cannot be the name of a server: use letters, digits, - and _.`)

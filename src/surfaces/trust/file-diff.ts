@@ -5,8 +5,8 @@ import type { EntryState } from '../../sandbox/changes/change-set.ts'
 import { unifiedDiff } from '../../sandbox/changes/unified-diff.ts'
 import type { DriftEntry } from '../../trust/lock/lock.ts'
 
-const mostLines = 500
-const mostBytes = 1_048_576
+const maxLines = 500
+const maxBytes = 1_048_576
 
 /** The entry, with the difference of the text where it speaks of a file. */
 export function withFileDiff(entry: DriftEntry, { lock }: Pick<Crib, 'lock'>): DriftEntry {
@@ -27,7 +27,7 @@ export function withFileDiff(entry: DriftEntry, { lock }: Pick<Crib, 'lock'>): D
     removed: 0,
   } as const
   const contents = { before: () => before, after: () => after }
-  return { ...entry, diff: unifiedDiff({ changes: [change] }, contents, { lines: mostLines }) }
+  return { ...entry, diff: unifiedDiff({ changes: [change] }, contents, { lines: maxLines }) }
 }
 
 function stateOf(bytes: Buffer): EntryState {
@@ -43,7 +43,7 @@ function stateOf(bytes: Buffer): EntryState {
 
 function readFile(file: string): Buffer | undefined {
   try {
-    return statSync(file).size > mostBytes ? undefined : readFileSync(file)
+    return statSync(file).size > maxBytes ? undefined : readFileSync(file)
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@
 // that doubles at each level, patterns that backtrack or a comparison of all items with all others take hours on a
 // value of a few lines.
 import { Budget } from '../budget.ts'
-import { deepest, isPlainObject } from '../json.ts'
+import { isPlainObject, maxLevels } from '../json.ts'
 import { isSurelyFast } from '../pattern.ts'
 import { resolvePointer } from '../pointer.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -88,7 +88,7 @@ export function isLarger(value: unknown, size: number): boolean {
     const items: readonly unknown[] = Array.isArray(part) ? part : Object.values(part)
     let cost = items.length
     for (const item of items) if (typeof item === 'string') cost += item.length / 64
-    if (cost > 0 && (depth > deepest || !budget.allows('steps', cost))) return true
+    if (cost > 0 && (depth > maxLevels || !budget.allows('steps', cost))) return true
     for (const item of items)
       if (typeof item === 'object' && item !== null && visit(item, depth + 1)) return true
     return false

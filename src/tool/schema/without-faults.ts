@@ -5,14 +5,14 @@ import type { JsonSchema } from '../tool.ts'
 import { lintSchema } from './lint-schema.ts'
 
 /** Taking a faulty part away may show another; of a schema that needs more rounds nothing is kept. */
-const mostRounds = 8
+const maxRounds = 8
 
 /** The same object when it is sound; one that takes anything when nothing can be made of it. */
 export function withoutFaults(schema: JsonSchema): JsonSchema {
   let findings = lintSchema(schema)
   if (findings.length === 0) return schema
   const copy = structuredClone(schema) as Record<string, unknown>
-  for (let round = 0; findings.length > 0 && round < mostRounds; round++) {
+  for (let round = 0; findings.length > 0 && round < maxRounds; round++) {
     if (findings.some(({ pointer }) => pointer === '')) return {}
     for (const { pointer } of findings) remove(copy, pointerKeys(pointer))
     findings = lintSchema(copy)

@@ -2,7 +2,7 @@
 import { table } from './table.ts'
 import { exact, type TextValue } from './value.ts'
 
-const longest = 200_000
+const maxLength = 200_000
 
 const decoders: { readonly [how: string]: (text: string) => string } = table({
   base64: (text) => Buffer.from(text, 'base64').toString('latin1'),
@@ -31,7 +31,7 @@ export function decoded(text: string, how: string): TextValue | undefined {
   const name = how.toLowerCase()
   const decoder = decoders[otherNames[name] ?? name]
   if (!decoder) return undefined
-  const result = text.length > longest ? '' : decoder(text)
+  const result = text.length > maxLength ? '' : decoder(text)
   return result === ''
     ? { kind: 'text', text: '\u0000', certainty: 'unknown', origin: 'decoded' }
     : exact(result, 'decoded')

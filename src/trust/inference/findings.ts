@@ -6,7 +6,7 @@ import { LineIndex } from '../../tool/line-index.ts'
 import { persistenceOf } from './persistence.ts'
 import { type Certainty, eachOf, hole, inMemory, type TextValue, textOf, type Value } from './value.ts'
 
-const mostFindings = 500
+const maxFindings = 500
 const noFile = /^:memory:$|^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d*)$|^-?$/
 
 export class Findings {
@@ -45,7 +45,7 @@ export class Findings {
     const key = `${capability}\n${detail ?? ''}\n${place}`
     const known = this.#found.get(key)
     if (known && (known.certainty === 'exact' || certainty === 'unknown')) return
-    if (this.#found.size < mostFindings) this.#found.set(key, { capability, detail, certainty, at: place })
+    if (this.#found.size < maxFindings) this.#found.set(key, { capability, detail, certainty, at: place })
   }
 
   path(capability: 'fs.read' | 'fs.write', value: Value | undefined, at: number): void {

@@ -8,7 +8,7 @@ import { pythonLanguage } from './python/python-language.ts'
 import { followShell } from './shell/follow-shell.ts'
 
 /** Longer texts are generated, and nobody reads them; following them would take seconds. */
-const longest = 1_000_000
+const maxLength = 1_000_000
 
 export type CodeLanguage = 'python' | 'javascript' | 'typescript' | 'shell' | 'other'
 
@@ -20,7 +20,7 @@ export function inferCode(
   // One sign for the end of a line, so that what is found is found at its line.
   const plain = text.replace(/\r\n?/g, '\n')
   const findings = new Findings(plain, path === '' ? undefined : path)
-  if (text.length > longest) findings.add('code.unknown', 0, 'too long to be read', 'unknown')
+  if (text.length > maxLength) findings.add('code.unknown', 0, 'too long to be read', 'unknown')
   else follow(plain, path, language, findings)
   return findings.all
 }

@@ -16,7 +16,7 @@ import { inferInline } from './infer-inline.ts'
 /** Endings of files that are read as data, never run. */
 const dataEndings =
   /^\.(?:md|txt|json|jsonc|ya?ml|toml|csv|tsv|xml|html?|css|svg|png|jpe?g|gif|webp|ico|pdf|sql|lock|sig|env|ini|cfg|conf|tmpl|tpl|j2|mustache|hbs|ejs|wav|mp3|woff2?|ttf|log|gitignore|npmrc|map|pem|db|sqlite|graphql|proto|rst|adoc|d\.ts)$/
-const longestFile = 4 * 1_048_576
+const maxFile = 4 * 1_048_576
 
 type Known = readonly [file: string, stamp: string, findings: readonly Finding[]]
 
@@ -97,7 +97,7 @@ function inferFile(file: string, size: number): Finding[] {
   const unread = (detail: string): Finding[] => [
     { capability: 'code.unknown', detail, certainty: 'unknown', file, line: 1, column: 1 },
   ]
-  if (size > longestFile) return unread('too long to be read')
+  if (size > maxFile) return unread('too long to be read')
   try {
     const bytes = readFileSync(file)
     if (bytes.includes(0)) return unread('a compiled program')

@@ -15,7 +15,7 @@ import {
   isExact,
   joined,
   madeOf,
-  mostChoices,
+  maxChoices,
   originOf,
   Scope,
   type TextValue,
@@ -24,10 +24,10 @@ import {
   type Value,
 } from './value.ts'
 
-const mostWork = 60_000
-const deepest = 6
+const maxWork = 60_000
+const maxDepth = 6
 /** A function that calls itself several times over would be followed ever so often. */
-const mostInside = 2
+const maxInside = 2
 
 export class Interpreter {
   readonly language: Language
@@ -41,7 +41,7 @@ export class Interpreter {
   readonly #active = new Map<FunctionBody, number>()
   readonly #blindResults = new Map<FunctionBody, Value>()
   readonly #packages = new Map<string, number>()
-  #work = mostWork
+  #work = maxWork
   #depth = 0
 
   constructor(language: Language, findings: Findings, level = 0) {
@@ -342,7 +342,7 @@ export class Interpreter {
     const known = isBlind ? this.#blindResults.get(body) : undefined
     if (known) return known
     const inside = this.#active.get(body) ?? 0
-    if (this.#depth >= deepest || inside >= mostInside || this.#work <= 0) return madeOf(args)
+    if (this.#depth >= maxDepth || inside >= maxInside || this.#work <= 0) return madeOf(args)
     if (isBlind) this.#blindResults.set(body, unknown)
     const scope = new Scope(around)
     for (const [index, name] of body.params.entries())
@@ -369,7 +369,7 @@ export class Interpreter {
     const at = values.findIndex((value) => value.kind === 'any')
     const choice = values[at]
     if (choice?.kind === 'any')
-      return anyOf(choice.of.slice(0, mostChoices).map((one) => this.#join(values.with(at, one), sign)))
+      return anyOf(choice.of.slice(0, maxChoices).map((one) => this.#join(values.with(at, one), sign)))
     if (sign === '/') return joinedPath(values)
     if (values.every((value) => value.kind === 'number'))
       return { kind: 'number', value: values.reduce((sum, value) => sum + value.value, 0) }

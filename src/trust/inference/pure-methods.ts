@@ -15,7 +15,7 @@ import {
   type Value,
 } from './value.ts'
 
-const mostItems = 5_000
+const maxItems = 5_000
 
 /** The value of `of.name(…args)` where `of` is no module. */
 export function methodResult(name: string, of: Value, args: readonly Value[]): Value {
@@ -34,7 +34,7 @@ const same: TextMethod = (text, _, isWhole) => (isWhole ? exact(text) : { ...giv
 
 const textMethods: { readonly [name: string]: TextMethod } = table({
   join: (separator, [list]) =>
-    list?.kind === 'list' && list.items.length < mostItems
+    list?.kind === 'list' && list.items.length < maxItems
       ? joined(
           list.items.flatMap((item, index) =>
             index === 0 ? [textOf(item)] : [exact(separator), textOf(item)],
@@ -109,14 +109,14 @@ function splitText(text: string, separator: Value | undefined): Value {
       : isExact(separator)
         ? text.split(separator.text)
         : undefined
-  if (!parts || parts.length > mostItems) return unknown
+  if (!parts || parts.length > maxItems) return unknown
   return { kind: 'list', items: parts.map((part) => exact(part)) }
 }
 
 function listMethod(name: string, items: readonly Value[], args: readonly Value[]): Value {
   switch (name) {
     case 'join':
-      return items.length < mostItems
+      return items.length < maxItems
         ? joined(
             items.flatMap((item, index) =>
               index === 0 ? [textOf(item)] : [textOf(args[0] ?? exact(',')), textOf(item)],
@@ -160,7 +160,7 @@ export function joinedPath(values: readonly Value[]): Value {
 
 /** The text of characters by their numbers. */
 export function fromNumbers(items: readonly Value[]): Value {
-  if (items.length > mostItems || !items.every((item) => item.kind === 'number')) return madeOf(items)
+  if (items.length > maxItems || !items.every((item) => item.kind === 'number')) return madeOf(items)
   return exact(
     items.map((item) => String.fromCodePoint(Math.min(0x10ffff, Math.max(0, item.value | 0)))).join(''),
   )

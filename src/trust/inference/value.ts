@@ -72,10 +72,10 @@ export class Scope {
   }
 }
 
-const longestText = 100_000
+const maxText = 100_000
 
 export function exact(text: string, origin?: Origin): TextValue {
-  return { kind: 'text', text: text.length > longestText ? hole : text, certainty: 'exact', origin }
+  return { kind: 'text', text: text.length > maxText ? hole : text, certainty: 'exact', origin }
 }
 
 export function isExact(value: Value | undefined): value is TextValue {
@@ -138,7 +138,7 @@ export function joined(values: readonly TextValue[]): TextValue {
     text += value.text
     origin ??= value.origin
   }
-  if (text.length > longestText) return origin ? { ...unknown, origin } : unknown
+  if (text.length > maxText) return origin ? { ...unknown, origin } : unknown
   return { kind: 'text', text, certainty: firstGap?.certainty ?? 'exact', origin }
 }
 
@@ -148,7 +148,7 @@ export function eachOf(value: Value): readonly Value[] {
 }
 
 /** Values that one may have, as far as they are told apart. */
-export const mostChoices = 12
+export const maxChoices = 12
 
 /** One of these values. */
 export function anyOf(values: readonly Value[]): Value {
@@ -158,5 +158,5 @@ export function anyOf(values: readonly Value[]): Value {
   const known = all.filter((value) => value.kind !== 'text' || value.text !== hole || value.origin)
   if (known.length === 0) return madeOf(all)
   const rest = known.length < all.length ? [madeOf(all)] : []
-  return { kind: 'any', of: [...known.slice(0, mostChoices), ...rest] }
+  return { kind: 'any', of: [...known.slice(0, maxChoices), ...rest] }
 }

@@ -6,7 +6,7 @@ import { sha256 } from '../../tool/json.ts'
 import { writeAtomic } from '../write-atomic.ts'
 
 /** Larger files are told by their digest only. */
-const mostBytes = 524_288
+const maxBytes = 524_288
 
 export class ApprovedTexts {
   readonly #folder: string
@@ -23,7 +23,7 @@ export class ApprovedTexts {
       wanted.add(digest)
       const kept = join(this.#folder, digest)
       const stat = statSync(file, { throwIfNoEntry: false })
-      if (existsSync(kept) || !stat?.isFile() || stat.size > mostBytes) continue
+      if (existsSync(kept) || !stat?.isFile() || stat.size > maxBytes) continue
       const bytes = readFileSync(file)
       if (sha256(bytes) === digest) writeAtomic(kept, bytes, 0o600)
     }

@@ -6,7 +6,7 @@ import { pythonString } from '../python-string.ts'
 import type { PythonSource } from './python-source.ts'
 
 /** How many names lead from one to the next. */
-const mostSteps = 8
+const maxSteps = 8
 
 /** A text for people: what only running the file tells stands as `…` in it. */
 export function sentenceOf(source: PythonSource, node: PythonNode | undefined): string | undefined {
@@ -45,7 +45,7 @@ export function itemsOf(
   node: PythonNode | undefined,
   steps = 0,
 ): readonly Json[] | undefined {
-  if (!node || steps > mostSteps) return undefined
+  if (!node || steps > maxSteps) return undefined
   const next = (part: PythonNode | undefined) => itemsOf(source, part, steps + 1)
   const call = source.callOf(node)
   if (call && /^(list|tuple|set|frozenset|sorted)$/.test(call.name)) {

@@ -32,7 +32,7 @@ export function readArgparse(source: PythonSource): ScriptInterface {
 }
 
 /** How deep functions that get a parser call each other. */
-const mostCalls = 5
+const maxCalls = 5
 
 class ArgparseReader {
   readonly all: Parser[] = []
@@ -150,7 +150,7 @@ class ArgparseReader {
   /** `add_common(parser)`: what the function does with it; `make_parser()`: what it returns. */
   #readHelper(call: PythonCall, name: string, depth: number): void {
     const helper = this.#helpers.get(name)
-    if (helper && depth < mostCalls) {
+    if (helper && depth < maxCalls) {
       const given = new Map([...call.args.entries()].map(([i, arg]) => [helper.params[i] ?? '', arg]))
       for (const [param, arg] of [...given, ...call.named]) {
         const written = this.#source.sourceOf(arg)

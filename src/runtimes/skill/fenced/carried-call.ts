@@ -20,7 +20,7 @@ export interface CarriedParts {
 }
 
 /** Promises of the rest of a chain that the skill may still say it looks at. */
-const mostNexts = 1_000
+const maxNexts = 1_000
 
 export class CarriedCall {
   readonly #parts: CarriedParts
@@ -108,7 +108,7 @@ export class CarriedCall {
         case 'next': {
           const next = context.manager.next({ again: args[3] === true })
           if (typeof args[2] === 'number') this.#nexts.set(args[2], next)
-          if (this.#nexts.size > mostNexts) this.#nexts.delete(this.#nexts.keys().next().value)
+          if (this.#nexts.size > maxNexts) this.#nexts.delete(this.#nexts.keys().next().value)
           const value = await (next instanceof NextPromise ? next.unwatched : next)
           return { value: carrier.pack(value, 'result'), changes: this.#changes() }
         }

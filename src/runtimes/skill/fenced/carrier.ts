@@ -51,8 +51,8 @@ function cannotBeCarried(what: string): ToolError {
 }
 
 /** What all workers together may have the host keep of their values, and one of them, in characters of JSON. */
-const mostInAll = 512 * 1024 * 1024
-const mostInOne = mostInAll / 4
+const maxInAll = 512 * 1024 * 1024
+const maxInOne = maxInAll / 4
 let keptInAll = 0
 
 /** Stands for a function or another thing without a JSON text. */
@@ -163,7 +163,7 @@ export class Carrier {
 
   /** Counts what the worker has the host keep, and refuses more than there is room for (G22). */
   keep(chars: number): void {
-    if (chars > 0 && (this.#kept + chars > mostInOne || keptInAll + chars > mostInAll)) throw tooMuch('keep')
+    if (chars > 0 && (this.#kept + chars > maxInOne || keptInAll + chars > maxInAll)) throw tooMuch('keep')
     this.#kept += chars
     keptInAll += chars
   }

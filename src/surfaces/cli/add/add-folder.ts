@@ -20,7 +20,7 @@ import { addScripts } from './add-scripts.ts'
 import { addServers, type ServerOptions } from './add-servers.ts'
 import { type Added, joinAdded, notWritten } from './added.ts'
 
-const mostShown = 30
+const maxShown = 30
 /** What is no part of a folder of skills. */
 const leftBehind = new Set(['.git', 'node_modules', '.venv', '.toolcrib'])
 
@@ -138,10 +138,10 @@ function serversOf(folder: string, path: string): FoundServer[] {
 function show(session: Session, name: string, skills: readonly Tool[]): void {
   session.note(`${plain(name)}: ${count(skills)}`)
   const rows = skills
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((tool) => [`  ${plain(tool.id)}`, wordOf(tool), plain(tool.description.split('\n', 1)[0]!)])
   for (const line of columns(rows)) session.note(line)
-  if (skills.length > mostShown) session.note(`  and ${skills.length - mostShown} more`)
+  if (skills.length > maxShown) session.note(`  and ${skills.length - maxShown} more`)
 }
 
 /** What people call it. */

@@ -4,7 +4,7 @@ import { type Learned, learnTool, saveLearned } from '../../learn/learn-tool.ts'
 import type { Session } from '../session.ts'
 
 /** Most times that a tool which got further is watched again. */
-const mostRounds = 3
+const maxRounds = 3
 
 export interface AddedCall {
   readonly tool: string
@@ -21,7 +21,7 @@ export async function learnAdded(
 ): Promise<Learned | undefined> {
   if (!isWanted && !(await isAgreed(session, tool))) return undefined
   let learned: Learned | undefined
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     learned = await learnTool(crib, crib.find(tool), {
       crib: session.cribOptions,
       calls: [{ name: 'as added', params, approved: true }],

@@ -14,16 +14,16 @@ export interface ScriptNeeds {
 }
 
 /** Most things that a note names, and most places of each. */
-const mostNamed = 4
-const mostPlaces = 2
+const maxNamed = 4
+const maxPlaces = 2
 
 export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise<ScriptNeeds> {
   if (file === undefined) return { requires: undefined, notes: [] }
   const findings = (await crib.inference()).ofScript(file)
   const hidden = findings.find(({ capability }) => /^(?:code\.|shell\.)/.test(capability))
   const told = placesByWords(findings.filter(isWorthSaying), crib.root)
-  const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
-  const notes = told.length > 0 ? [`${name} ${told.slice(0, mostNamed).join(', ')}${more}.`] : []
+  const more = told.length > maxNamed ? ` and ${told.length - maxNamed} more` : ''
+  const notes = told.length > 0 ? [`${name} ${told.slice(0, maxNamed).join(', ')}${more}.`] : []
   if (!hidden) return { requires: requiresOf(findings), notes }
   return {
     requires: undefined,
@@ -55,8 +55,8 @@ function placesByWords(findings: readonly Finding[], root: string): string[] {
   }
   return [...places].map(([words, all]) => {
     const unique = [...new Set(all)]
-    const more = unique.length > mostPlaces ? ` and ${unique.length - mostPlaces} more` : ''
-    return `${words} (${unique.slice(0, mostPlaces).join(', ')}${more})`
+    const more = unique.length > maxPlaces ? ` and ${unique.length - maxPlaces} more` : ''
+    return `${words} (${unique.slice(0, maxPlaces).join(', ')}${more})`
   })
 }
 

@@ -10,9 +10,9 @@ import { HttpProblem } from '../problem-json.ts'
 import { route } from '../route.ts'
 import { tagQuery } from './crumbs.ts'
 
-const mostStreams = 256
+const maxStreams = 256
 /** One token must leave some to the others (G22). */
-const mostOfToken = 32
+const maxOfToken = 32
 const encoder = new TextEncoder()
 
 /** The streams of one server: how many are open, and how long one may go unread. */
@@ -45,15 +45,15 @@ export const eventFeedRoute = route({
   },
   async handle({ principal, query, request }, { crib, streams }) {
     const mayRead = readerFor(principal, crib)
-    if (streams.open >= mostStreams)
-      throw new HttpProblem('BUSY', `${mostStreams} event streams are open already.`, {
+    if (streams.open >= maxStreams)
+      throw new HttpProblem('BUSY', `${maxStreams} event streams are open already.`, {
         status: 429,
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
     const reader = identityOf(principal)
-    if ((streams.openOf.get(reader) ?? 0) >= mostOfToken)
-      throw new HttpProblem('BUSY', `${mostOfToken} event streams of this token are open already.`, {
+    if ((streams.openOf.get(reader) ?? 0) >= maxOfToken)
+      throw new HttpProblem('BUSY', `${maxOfToken} event streams of this token are open already.`, {
         status: 429,
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },

@@ -22,7 +22,7 @@ import { filterFor, maySeeRun } from './runs.ts'
 import { toolId } from './tools.ts'
 
 const dayMs = 86_400_000
-const mostHits = 20
+const maxHits = 20
 
 export const insightRoutes: readonly Route[] = [
   route({
@@ -88,7 +88,7 @@ export const insightRoutes: readonly Route[] = [
     access: anyToken,
     query: t.object({
       q: t.text({ description: 'What to look for.' }),
-      limit: t.integer({ minimum: 1, maximum: mostHits, default: 8, description: 'Of each kind.' }),
+      limit: t.integer({ minimum: 1, maximum: maxHits, default: 8, description: 'Of each kind.' }),
     }),
     answers: {
       200: json(

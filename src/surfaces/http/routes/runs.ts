@@ -45,9 +45,9 @@ const statsQuery = t.object({
 })
 
 const dayMs = 86_400_000
-const mostBuckets = 2_000
+const maxBuckets = 2_000
 /** Steps of a small line in a row. */
-const mostCourse = 48
+const maxCourse = 48
 
 const runEvents =
   'Events: `state` (the run), `guard` (`{guards, atMs}`, its way so far, or `{span}`, the time one took), `log`, `progress`, `text`, `child` (`{runId, tool}`), `effects`, and last `outcome`.'
@@ -100,7 +100,7 @@ export const runRoutes: readonly Route[] = [
       const until = query.until ?? new Date().toISOString()
       const since = query.since ?? new Date(Date.parse(until) - dayMs).toISOString()
       const seconds = (Date.parse(until) - Date.parse(since)) / 1000
-      const most = query.course ? mostCourse : mostBuckets
+      const most = query.course ? maxCourse : maxBuckets
       if (query.bucket !== undefined && seconds / query.bucket > most)
         throw malformed(`bucket is too small: there would be more than ${most} steps.`)
       return history.stats({

@@ -113,7 +113,7 @@ async function secretsOf(crib: Crib): Promise<Secrets> {
 }
 
 /** Enough to find the latest release of each secret of a tool that names a few. */
-const mostReleases = 20
+const maxReleases = 20
 
 /** When each secret was given to a tool last, as the audit chain tells it. */
 async function lastUses(crib: Crib): Promise<ReadonlyMap<string, string>> {
@@ -121,7 +121,7 @@ async function lastUses(crib: Crib): Promise<ReadonlyMap<string, string>> {
   const { runs } = await crib.crumbs.store()
   const askers = crib.catalog.tools.filter(({ secrets }) => secrets && secrets.length > 0)
   const released = await Promise.all(
-    askers.map(({ id }) => runs.list({ tool: id, kinds: ['secret'], ok: true, limit: mostReleases })),
+    askers.map(({ id }) => runs.list({ tool: id, kinds: ['secret'], ok: true, limit: maxReleases })),
   )
   const latest = new Map<string, string>()
   for (const { reason = '', startedAt } of released.flat()) {

@@ -3,7 +3,7 @@ import type { Expression, Step } from '../expression.ts'
 import { PythonSyntaxFault, type Token, type TokenKind } from './python-tokens.ts'
 
 /** Brackets and signs inside each other; CPython stops at 200 too. */
-const deepest = 200
+const maxDepth = 200
 
 export const keywords = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
@@ -72,7 +72,7 @@ export class PythonCursor {
   }
 
   protected deeper(read: () => Expression): Expression {
-    if (this.#depth >= deepest) throw new PythonSyntaxFault(this.next.from)
+    if (this.#depth >= maxDepth) throw new PythonSyntaxFault(this.next.from)
     this.#depth++
     const value = read()
     this.#depth--

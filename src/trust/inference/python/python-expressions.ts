@@ -5,7 +5,7 @@ import { comparing, PythonAtoms } from './python-atoms.ts'
 import { PythonSyntaxFault } from './python-tokens.ts'
 
 /** Members and calls behind each other. */
-const longestChain = 1_000
+const maxChain = 1_000
 
 /** Binary signs by how tight they bind; those of one row bind alike. */
 const tightness: { [sign: string]: number } = {}
@@ -152,7 +152,7 @@ export class PythonExpressions extends PythonAtoms {
   #chain(first: Expression, at: number): Expression {
     let value = first
     for (let links = 0; ; links++) {
-      if (links > longestChain) throw new PythonSyntaxFault(this.next.from)
+      if (links > maxChain) throw new PythonSyntaxFault(this.next.from)
       if (this.took('.')) value = { kind: 'member', of: value, key: { kind: 'text', text: this.name() }, at }
       else if (this.is('(')) value = this.#call(value, at)
       else if (this.took('[')) value = this.#part(value, at)

@@ -4,7 +4,7 @@ import { PythonExpressions } from './python-expressions.ts'
 import { PythonSyntaxFault, pythonTokens } from './python-tokens.ts'
 
 /** Blocks inside each other; CPython stops at 100. */
-const deepest = 200
+const maxBlocks = 200
 
 export function readPython(text: string): ReadSteps {
   try {
@@ -92,7 +92,7 @@ class PythonReader extends PythonExpressions {
     this.at++
     if (!this.isKind('indent')) return
     this.at++
-    if (this.#blocks === deepest) throw new PythonSyntaxFault(this.next.from)
+    if (this.#blocks === maxBlocks) throw new PythonSyntaxFault(this.next.from)
     this.#blocks++
     while (!this.isKind('dedent') && !this.isKind('end')) this.#statement()
     this.#blocks--

@@ -21,7 +21,7 @@ export interface ShellContext {
   readonly input?: TextValue
 }
 
-const deepest = 4
+const maxLevel = 4
 const nothing = exact('')
 
 export function followCommand(given: readonly TextValue[], context: ShellContext): TextValue {
@@ -33,7 +33,7 @@ export function followCommand(given: readonly TextValue[], context: ShellContext
     if (first.origin) findings.add('code.dynamic', at, first.origin, 'exact')
     return unknown
   }
-  if (level > deepest) return unknown
+  if (level > maxLevel) return unknown
   const name = first.text.replace(/^.*\//, '')
   if (wrappers.has(name)) return followWrapped(name, args, context)
   if (persisters[name]?.test(args.map(({ text }) => text).join(' ')))

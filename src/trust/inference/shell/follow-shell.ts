@@ -4,7 +4,7 @@ import { followCommand, type ShellContext } from './follow-command.ts'
 import { type Command, type Pipeline, plainText, type Script, type Word } from './script-shape.ts'
 import { expandable, readShellScript } from './shell-script.ts'
 
-const mostCommands = 5_000
+const maxCommands = 5_000
 /** Variables that the shell itself gives. */
 const shellVariables =
   /^(?:IFS|RANDOM|SECONDS|LINENO|BASH\w*|FUNCNAME|UID|EUID|PPID|OSTYPE|HOSTTYPE|MACHTYPE|HOSTNAME|REPLY|OPTARG|OPTIND|OPTERR|PIPESTATUS|DIRSTACK|GROUPS|SHLVL|PS\d|ZSH_\w+|EPOCHSECONDS|SRANDOM|COMP_\w+)$/
@@ -56,7 +56,7 @@ class ShellFollower {
   readonly #context: ShellContext
   readonly #variables = new Map<string, TextValue>()
   readonly #own: OwnNames
-  #left = mostCommands
+  #left = maxCommands
 
   constructor(context: ShellContext, own: OwnNames) {
     this.#context = context

@@ -9,7 +9,7 @@ import {
   type Word,
   type WordPart,
 } from './script-shape.ts'
-import { deepest, WordReader } from './word-reader.ts'
+import { maxDepth, WordReader } from './word-reader.ts'
 
 const keywords = new Set('if then elif else fi do done while until time ! coproc esac'.split(' '))
 
@@ -28,7 +28,7 @@ class ShellReader extends WordReader {
   /** Reads up to the closing sign, or to the end. */
   script(closing: '' | ')' | '}' | '`'): Script {
     const pipelines: Pipeline[] = []
-    if (this.depth++ > deepest) this.at = this.text.length
+    if (this.depth++ > maxDepth) this.at = this.text.length
     let commands: Command[] = []
     const end = () => {
       if (commands.length > 0) pipelines.push(commands)

@@ -3,7 +3,7 @@ import type { Script, Word, WordPart } from './script-shape.ts'
 import { endOfEscaped, isSpelled, unescaped } from './unescape.ts'
 
 /** Scripts inside scripts that are followed. */
-export const deepest = 60
+export const maxDepth = 60
 
 export abstract class WordReader {
   protected readonly text: string
@@ -84,7 +84,7 @@ export abstract class WordReader {
       const inner = text.slice(this.at + 1, stop)
       parts.push({
         kind: 'output',
-        script: this.depth > deepest ? [] : this.scriptIn(inner),
+        script: this.depth > maxDepth ? [] : this.scriptIn(inner),
         isFile: false,
       })
       this.at = stop + 1
@@ -107,7 +107,7 @@ export abstract class WordReader {
       this.skip('))')
       // A number, whatever commands it is made of.
       const inner = text.slice(at + 3, this.at - 2)
-      if (/[$`]/.test(inner) && this.depth <= deepest)
+      if (/[$`]/.test(inner) && this.depth <= maxDepth)
         parts.push({ kind: 'output', script: this.scriptIn(`: "${inner}"`), isFile: false })
       parts.push({ kind: 'text', text: '0' })
     } else if (text.startsWith('$(', at)) {
