@@ -2,6 +2,7 @@
 // other.
 import { useEffect, useState } from 'preact/hooks'
 import { showInvisible } from './invisible.ts'
+import { type LinePair, pairsOf } from './pair-lines.ts'
 import type { PatchLine } from './unified-diff.ts'
 
 /** Two columns of code need about this much. */
@@ -55,12 +56,7 @@ function Text({ line }: { line: PatchLine }) {
   )
 }
 
-interface PairProps {
-  readonly old?: PatchLine
-  readonly now?: PatchLine
-}
-
-function Pair({ old, now }: PairProps) {
+function Pair({ old, now }: LinePair) {
   if (old?.kind === 'hunk') return <Line line={old} />
   return (
     <div>
@@ -79,27 +75,4 @@ function Half({ line, number }: { line?: PatchLine; number?: number }) {
       {line && <Text line={line} />}
     </span>
   )
-}
-
-/** What was removed beside what came in its place, line by line. */
-export function pairsOf(lines: readonly PatchLine[]): PairProps[] {
-  const pairs: { old?: PatchLine; now?: PatchLine }[] = []
-  /** Where the removed lines begin that still have nothing beside them. */
-  let open = 0
-  for (const line of lines) {
-    if (line.kind === 'added') {
-      const place = pairs[open]
-      if (place) place.now = line
-      else pairs.push({ now: line })
-      open++
-      continue
-    }
-    if (line.kind === 'removed') {
-      pairs.push({ old: line })
-      continue
-    }
-    pairs.push(line.kind === 'hunk' ? { old: line } : { old: line, now: line })
-    open = pairs.length
-  }
-  return pairs
 }
