@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { canLayer, LayeredProject } from '../../../test/helpers/layered.ts'
@@ -51,6 +51,15 @@ describe.skipIf(!canLayer)('the change set of a run', () => {
       'created e',
     ])
     expect(told(crib.shell('rm a; touch c d/c'))).toEqual(['deleted a', 'created c', 'created d/c'])
+  })
+
+  it('knows a link that moved, and one that was led elsewhere from one that moved', () => {
+    verifies('E6')
+    plant(crib.project, { a: 'a\n' })
+    symlinkSync('a', join(crib.project, 'l'))
+    expect(told(crib.shell('mv l m'))).toEqual(['moved m l'])
+    expect(told(crib.shell('rm l; ln -s b m'))).toEqual(['deleted l', 'link m'])
+    expect(told(crib.shell('ln -sfn b l; ln -s a m'))).toEqual(['link l', 'link m'])
   })
 
   it('has size, digest and lines of both sides', () => {

@@ -209,13 +209,15 @@ function withMoves(changes: readonly Change[]): Change[] {
   const gone = new Map<string, Change[]>()
   for (const change of changes) {
     const { kind, before } = change
-    if (kind !== 'deleted' || !before?.sha256 || (before.size === 0 && !isOneAlone)) continue
-    gone.set(before.sha256, [...(gone.get(before.sha256) ?? []), change])
+    const content = contentOf(before)
+    if (kind !== 'deleted' || content === undefined || (before!.size === 0 && !isOneAlone)) continue
+    gone.set(content, [...(gone.get(content) ?? []), change])
   }
   const sources = new Set<Change>()
   const moved = changes.map((change): Change => {
-    const { kind, path, after } = change
-    const candidates = (kind === 'created' && after?.sha256 && gone.get(after.sha256)) || []
+    const { path, before, after } = change
+    const content = before ? undefined : contentOf(after)
+    const candidates = (content !== undefined && gone.get(content)) || []
     const free = candidates.filter((candidate) => !sources.has(candidate))
     const source = free.find((candidate) => nameOf(candidate.path) === nameOf(path)) ?? free[0]
     if (!source) return change
@@ -233,6 +235,11 @@ function withMoves(changes: readonly Change[]): Change[] {
     }
   })
   return moved.filter((_, index) => !sources.has(changes[index]!))
+}
+
+/** What tells one file, or one link, from another. */
+function contentOf({ sha256, target }: Partial<EntryState> = {}): string | undefined {
+  return sha256 ?? (target === undefined ? undefined : `to ${target}`)
 }
 
 function nameOf(path: string): string {
