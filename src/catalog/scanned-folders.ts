@@ -71,6 +71,7 @@ export function findScannedFolders(
     const walked = walk(spot.dir, {
       everythingUnder: `${spot.ai}tools/`,
       endings,
+      holdsSkills: spot.kind === 'skills',
       mayRead: spot.tier === 'project' && links ? (link, real) => links.mayRead(link, real) : undefined,
     })
     problems.push(...walked.problems)

@@ -2,7 +2,7 @@
 // once, loops and unreadable folders reported. Synchronous, because that is several times faster here.
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { cribSkillFolders } from '../config/skill-paths.ts'
+import { cribSkillFolders, isBelowSkills } from '../config/skill-paths.ts'
 import { type IgnoreRules, ignoredBy, ignoreRulesOf } from '../files/ignore-files.ts'
 import { isInside } from '../files/is-inside.ts'
 import { nearestRealPath } from '../files/real-path.ts'
@@ -31,6 +31,8 @@ export interface WalkOptions {
   readonly endings?: readonly string[]
   /** Of the entries of `dir` itself only this folder is looked at. */
   readonly only?: string
+  /** `dir` is a folder of skills. */
+  readonly holdsSkills?: boolean
   readonly onIgnored?: (ignored: Ignored) => void
   /** Whether a file outside of the folder counts, which a link in it leads to; absent: it does. */
   readonly mayRead?: (link: string, real: string) => boolean
@@ -68,7 +70,7 @@ export function isNeverEntered(name: string, path = name): boolean {
 }
 
 function isUnderSkills(path: string): boolean {
-  return cribSkillFolders.some((dir) => isInside(path, dir))
+  return isBelowSkills(path) || cribSkillFolders.some((dir) => isInside(path, dir))
 }
 
 /** Of another client's folder only its skills are of interest. */
@@ -158,7 +160,8 @@ class Walk {
   }
 
   #mayEnter(full: string, path: string, name: string, rules: readonly IgnoreRules[]): boolean {
-    const isLeftOut = isNeverEntered(name, path) || isBesideSkills(path)
+    const isLeftOut =
+      isNeverEntered(name, this.#options.holdsSkills ? `skills/${path}` : path) || isBesideSkills(path)
     const by = isLeftOut ? `folders named ${name} are never entered` : ignoredBy(`${path}/`, rules)
     if (by) this.#leaveOut(full, path, by)
     return !by

@@ -34,6 +34,11 @@ export const cribSkillFolders = [
   '.cursor/skills',
   '.gemini/skills',
 ] as const
+/** Whether a path leads through a folder of skills and no dot folder before it: dot folders below hold skills too (D11a). */
+export function isBelowSkills(path: string): boolean {
+  return /^(?:[^./][^/]*\/)*skills\//.test(path)
+}
+
 /** Folders of the user's home that hold skills, beside Toolcrib's own. */
 export const userSkillFolders = ['.agents/skills', '.claude/skills'] as const
 

@@ -56,6 +56,20 @@ it('shows what a marketplace holds, and copies it into the crib when told to', a
   expect(again.json.error).toMatchObject({ code: 'CONFLICT' })
 }, 60_000)
 
+it('lists the skills that it counts in a folder of the crib', async () => {
+  verifies('D11a')
+  const root = tempFolder({
+    'toolcrib.yaml': '',
+    'x/skills/.system/deep/SKILL.md': skill('deep'),
+    'x/skills/flat/SKILL.md': skill('flat'),
+  })
+  const looked = await toolcrib(['add', './x'], { cwd: root, env: { HOME: root } })
+  expect(looked.stderr).toContain('x: 2 skills')
+  const listed = await toolcrib(['list', '--all', '--json'], { cwd: root, env: { HOME: root } })
+  const ids = listed.json.tools.map(({ id }: { id: string }) => id)
+  expect(ids).toEqual(expect.arrayContaining(['deep', 'flat']))
+}, 60_000)
+
 it('takes the servers of a plugin in, from the folder the plugin has in the crib', async () => {
   verifies('D11b')
   const root = tempFolder(files)

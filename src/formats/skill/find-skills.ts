@@ -1,6 +1,6 @@
 // Which files of a place are skills, and under which path entry each was found.
 import { join, resolve } from 'node:path'
-import { type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
+import { isBelowSkills, type SkillEntry, skillPathsOf } from '../../config/skill-paths.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
 import type { FileEntry, FormatEnv, LookedIn, ScannedFolder, Unit } from '../format.ts'
@@ -9,9 +9,8 @@ import type { SkillFacts } from './settings.ts'
 const picomatch = lazyModule<typeof import('picomatch')>('picomatch')
 /** The names of skill files. */
 export const skillFile = /(?:^|\/)(?:SKILL\.md|skill\.md|[^/]+\.skill\.(?:md|js|mjs|ts))$/
-const neverEntered = /(?:^|\/)(?:node_modules|dist|\.[^/]+)\//
-/** Below a folder of skills, dot folders hold skills too (D11a). */
-const neverEnteredBelow = /(?:^|\/)(?:node_modules|dist|\.git|\.venv)\//
+const built = /(?:^|\/)dist\//
+const dotFolder = /(?:^|\/)\.[^/]+\//
 
 /** The skill files of a scanned folder as units; a file belongs to the first entry that holds it. */
 export function skillUnits(scanned: ScannedFolder, env: FormatEnv): Unit[] {
@@ -34,8 +33,9 @@ export function skillUnits(scanned: ScannedFolder, env: FormatEnv): Unit[] {
     for (const { entry, ignores: entryIgnores } of compiled) {
       if (!isInside(full, entry.dir) || isOfTreeWithin(full, entry, entries)) continue
       const under = full.slice(entry.dir.length + 1)
-      const isSkillFolder = entry.dir.endsWith('/skills')
-      if ((isSkillFolder ? neverEnteredBelow : neverEntered).test(under)) continue
+      const holdsSkills = scanned.kind === 'skills' || entry.dir.endsWith('/skills') || isBelowSkills(under)
+      // The walk enters some dot folders for what else they hold.
+      if (built.test(under) || (dotFolder.test(under) && !holdsSkills)) continue
       if (ignores(under) || entryIgnores(under)) break
       units.push({
         format: 'skill',

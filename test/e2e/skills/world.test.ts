@@ -33,14 +33,26 @@ describe('skills of the world', () => {
     ])
   })
 
+  it('are found in dot folders below a folder of skills further in, and nowhere else', async () => {
+    const found = {
+      'pub/skills/.system/deep/SKILL.md': skill('name: deep\ndescription: x'),
+      'pub/.cache/skills/not/SKILL.md': skill('name: not\ndescription: x'),
+      '.ai/skills/.x/nor/SKILL.md': skill('name: nor\ndescription: x'),
+      'skills/dist/built/SKILL.md': skill('name: built\ndescription: x'),
+    }
+    expect((await toolsOf(found)).map(({ id }) => id)).toEqual(['deep'])
+  })
+
   it('are found in the home folder too', async () => {
     const home = tempFolder({
+      '.agents/skills/.system/third/SKILL.md': skill('name: third\ndescription: x'),
       '.claude/skills/mine/SKILL.md': skill('name: mine\ndescription: x'),
       '.agents/skills/other/SKILL.md': skill('name: other\ndescription: x'),
     })
     expect((await toolsOf({}, home)).map(({ id, tier }) => `${id} ${tier}`)).toEqual([
       'mine user',
       'other user',
+      'third user',
     ])
   })
 
