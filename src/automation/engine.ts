@@ -22,6 +22,8 @@ export interface EngineParts {
   readonly clock: Clock
   readonly node: string
   readonly invoke: Invoke
+  /** Throws, and puts it on record, when whoever made a request must not know whether its tool exists (G17). */
+  mustBeInSight?(tool: string, request: { readonly as: Principal; readonly runId: string }): Promise<void>
   /** Every tool of the catalog, in precedence order. */
   tools(): readonly Tool[]
   /** The tokens of the server, by which it is known what was taken away since; absent: none are known. */

@@ -7,6 +7,7 @@ import type { Crumb, CrumbDraft, CrumbEvent } from '../store/crumb.ts'
 import { defaultWorkspace, maxDepth } from '../store/crumb.ts'
 import type { ClaimedRequest, ToolLimits } from '../store/store.ts'
 import { exitCodeOf } from '../tool/error-codes.ts'
+import { failureOf } from '../tool/failure-of.ts'
 import { asJson, isPlainObject, type Json } from '../tool/json.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import {
@@ -242,20 +243,26 @@ export class RequestEngine {
     return null
   }
 
-  #call(
+  async #call(
     crumb: Crumb,
     event: CrumbEvent,
     request: { readonly [key: string]: Json | undefined },
   ): Promise<Outcome> {
     const principal = principalOf(event, this.#parts)
     const byTool = event.causation.by_tool
-    return this.#parts.invoke(request['tool'] as string, request['input'] ?? {}, {
+    const tool = request['tool'] as string
+    try {
+      await this.#parts.mustBeInSight?.(tool, { as: principal, runId: crumb.id })
+    } catch (error) {
+      return failureOf(error, crumb.id)
+    }
+    return this.#parts.invoke(tool, request['input'] ?? {}, {
       principal: byTool === null ? principal : { ...principal, tool: byTool },
       trigger: asJson(event),
       runId: crumb.id,
       signal: this.#stopping.signal,
       // Its claim counts under the name it was asked by; under another name the call takes a place of its own.
-      hasSlot: this.#limits()[request['tool'] as string] !== undefined,
+      hasSlot: this.#limits()[tool] !== undefined,
     })
   }
 

@@ -22,6 +22,7 @@ import { errorData, ToolError } from '../tool/tool-error.ts'
 import { CribCore, plainTraits } from './crib-core.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
+import { mustBeInSight } from './tool-in-sight.ts'
 
 export abstract class CribLife extends CribCore {
   #closing: Promise<void> | undefined
@@ -97,13 +98,16 @@ export abstract class CribLife extends CribCore {
   }
 
   /** Starts what reacts to breadcrumbs and time: requests, subscriptions, schedules, bootstrap. */
-  async startEngines(options: Omit<StartOptions, 'invoke'> = {}): Promise<Engines> {
+  async startEngines(options: Omit<StartOptions, 'invoke' | 'mustBeInSight'> = {}): Promise<Engines> {
     this.#refuseUnfit()
     await this.#followHalt()
-    const engines = await this.crumbs.start({
+    const { offers, crumbs } = this
+    const { resolve } = this.resolver
+    const engines = await crumbs.start({
       ...options,
       invoke: (ref, args, given) =>
         this.#invokeOnceLifted(ref, args, this.callOptions({ ...given, ...this.requestOptions?.(given) })),
+      mustBeInSight: (tool, request) => mustBeInSight({ resolve, offers, crumbs }, tool, request),
       isHalted: () => this.halt.state.halted,
     })
     this.servesRequests = true

@@ -2,7 +2,7 @@
 // them, the engines that react.
 
 import { crumbChecks } from '../automation/crumb-checks.ts'
-import type { EngineParts, Invoke } from '../automation/engine.ts'
+import type { EngineParts } from '../automation/engine.ts'
 import { type EngineOptions, Engines } from '../automation/engines.ts'
 import { tickCheck } from '../automation/schedules.ts'
 import { newNode } from '../config/node-identity.ts'
@@ -41,8 +41,7 @@ export interface OpenBreadcrumbsOptions {
   readonly log?: Notify
 }
 
-export interface StartOptions extends EngineOptions {
-  readonly invoke: Invoke
+export interface StartOptions extends EngineOptions, Pick<EngineParts, 'invoke' | 'mustBeInSight'> {
   /** How requests reach this node; default: the store's own queue. */
   readonly bus?: Bus
   /** Who holds leases and claims; default: this process, told apart from all others. */
@@ -129,6 +128,7 @@ export class OpenBreadcrumbs {
       clock: this.#clock,
       node: options.node ?? newNode(),
       invoke: options.invoke,
+      mustBeInSight: options.mustBeInSight,
       tools,
       tokens: options.tokens,
       isHalted: options.isHalted,

@@ -40,6 +40,8 @@ export interface RunLogOptions {
 
 /** A refusal without a call. */
 export interface Denial {
+  /** Of the run that was asked for, where it has an id already. */
+  readonly runId?: string | undefined
   readonly tool?: string
   readonly caller: string
   readonly surface: string
@@ -83,10 +85,10 @@ export class RunLog implements RunHistory {
 
   /** Keeps the record of a refusal that came before there was a call: a wrong token, a tool out of sight. */
   recordDenial(denial: Denial): void {
-    const { tool = '', caller, surface, code, message } = denial
+    const { runId = timeId(), tool = '', caller, surface, code, message } = denial
     this.record({
       kind: 'deny',
-      runId: timeId(),
+      runId,
       tool,
       caller,
       surface,

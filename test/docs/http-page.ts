@@ -57,7 +57,7 @@ export function httpPage(): string {
     '# HTTP',
     'Made from the OpenAPI document by `npm run docs`. A running crib serves the whole document, with an operation for each of its tools, at `/openapi.json`.',
     example,
-    'Every route wants a bearer token, unless its part here says otherwise. The server listens on 127.0.0.1, checks `Host` and `Origin`, and answers errors as `application/problem+json` with a `code` and a `hint`; those of breadcrumbs also carry `legacyCode`, the code that 0.1.0 gave them, until 0.3. A call answers with its outcome: 200 when the tool ran, also when it failed; 422 when parameters or result are invalid; 403 when it is denied; 503 when something is missing; 504 when it took too long.',
+    'Every route wants a bearer token, unless its part here says otherwise. The server listens on 127.0.0.1, checks `Host` and `Origin`, and answers errors as `application/problem+json` with a `code` and a `hint`; those of breadcrumbs also carry `legacyCode`, the code that 0.1.0 gave them, until 0.3. A call answers with its outcome: 200 when the tool ran, also when it failed; 422 when parameters or result are invalid; 403 when it is denied, and to a token with limits also when there is no such tool; 503 when something is missing; 504 when it took too long.',
     '## Routes',
     table(
       ['route', 'does'],

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { toolDocument } from '../../formats/tool-code/fixture.ts'
+import { libraryPrincipal } from '../../tool/principal.ts'
 import { type ServedCrib, servedCrib } from './fixtures/served-crib.ts'
 
 const tokenOf = (name: string) => `tc_${name}_0123456789`
@@ -138,3 +139,65 @@ it('a token that was made for an offer reaches no breadcrumbs but those of its o
   const own = await ask('POST', '/breadcrumbs', request('mine'))
   expect((await ask('GET', `/breadcrumbs/${own.body.id}`)).status).toBe(200)
 })
+
+it('is answered the same for a tool it may not see and for one that is not there, on every way to call one', async () => {
+  verifies('G17')
+  const tokens = [
+    entry('narrow', { allowedTools: 'mine' }),
+    entry('scoped', { grants: ['fs.read', 'crumbs.read', 'crumbs.write'] }),
+    entry('client', { offer: 'few' }),
+  ]
+  const crib = await servedCrib({
+    config: { grants: { default: ['net.http'] }, offers: { few: { tools: ['mine'] } }, serve: { tokens } },
+  })
+  const { crib: opened } = crib
+  opened.addTool({ id: 'mine', fn: () => 'ran' })
+  opened.addTool({ id: 'other', requires: ['net.http'], fn: () => 'ran' })
+  const plain = (name: string, value: unknown) =>
+    JSON.stringify(value)
+      .replaceAll(name, 'NAME')
+      .replaceAll(/"(runId|startedAt|id|created_at|updated_at)":"[^"]*"/g, '')
+  for (const holder of ['narrow', 'scoped', 'client']) {
+    const answers = async (name: string) => {
+      const call = async (body: object, headers = {}) => {
+        const path = `/api/tools/${name}/call`
+        const { status, body: said } = await crib.ask('POST', path, body, { ...as(holder), headers })
+        return [status, said]
+      }
+      const all = [
+        await call({}),
+        await call({ params: { a: 1 }, dryRun: true }),
+        await call({}, { accept: 'text/event-stream' }),
+        await call({}, { prefer: 'respond-async' }),
+        await call({}, { 'idempotency-key': 'k' }),
+        await crib.ask('GET', `/api/tools/${name}`, undefined, as(holder)),
+        await crib.ask('GET', `/api/tools/${name}/why`, undefined, as(holder)),
+        await crib.ask('GET', `/api/runs?tool=${name}`, undefined, as(holder)),
+      ]
+      return all.map((one) => plain(name, one))
+    }
+    const hidden = await answers('other')
+    expect(hidden).toEqual(await answers('nope'))
+    expect(hidden[0]).toMatch(/^\[403,.*_DENIED/)
+    expect((await crib.ask('POST', '/api/tools/mine/call', {}, as(holder))).body).toMatchObject({ ok: true })
+
+    const answered = async (tool: string) => {
+      const { id } = (
+        await crib.ask(
+          'POST',
+          '/breadcrumbs',
+          { ...request(tool), tags: ['tool:request', 'workspace:tools'] },
+          as(holder),
+        )
+      ).body
+      const find = async () =>
+        (await opened.crumbs.list({ schema: 'tool.response.v1', limit: 100 }, libraryPrincipal)).items.find(
+          (item) => (item.context as { request_breadcrumb_id?: string }).request_breadcrumb_id === id,
+        )
+      await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+      const { error, error_code, error_details } = (await find())!.context as Record<string, unknown>
+      return plain(tool, { error, error_code, error_details })
+    }
+    expect(await answered('other')).toEqual(await answered('nope'))
+  }
+}, 90_000)

@@ -4,6 +4,7 @@ import type { Tool as McpTool, Prompt, Resource, ResourceTemplateType } from '@m
 import { isListed } from '../../catalog/catalog.ts'
 import type { Expose } from '../../config/config.ts'
 import type { Crib } from '../../crib/crib.ts'
+import { recordedOutOfSight } from '../../crib/tool-in-sight.ts'
 import { offeredNames } from '../../guards/offer-selection.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { parseRef } from '../../tool/ref.ts'
@@ -124,19 +125,11 @@ export class ClientCatalog {
     return undefined
   }
 
-  /** Puts on record that a tool was asked for which is there and not for this one. */
+  /** Puts on record that a tool was asked for which is not for this one; with limits, whether it is there or not. */
   noteHidden(name: string): void {
-    const tool = this.crib.catalog.tools.find((one) => one.name === name || one.id === name)
-    if (!tool) return
-    const { name: caller } = this.principal
-    const message = `${tool.id} is not among the tools of ${caller}.`
-    this.crib.crumbs.runs.recordDenial({
-      tool: tool.id,
-      caller,
-      surface: 'mcp',
-      code: 'TOOL_DENIED',
-      message,
-    })
+    const isThere = this.crib.catalog.tools.some((one) => one.name === name || one.id === name)
+    if (isThere || !isUnrestricted(this.principal))
+      recordedOutOfSight(this.crib, name, { as: this.principal })
   }
 
   get #rename(): { readonly [old: string]: string } | undefined {

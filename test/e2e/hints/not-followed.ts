@@ -77,6 +77,7 @@ export const notFollowed: readonly Group[] = [
     reason: 'No test follows it yet.',
     hints: [
       '${} with `toolcrib trust`, or sign it with `toolcrib sign ${}`. Or write ${} into .ai/.env of the project.',
+      'Its list of tools names all it may call; `toolcrib tokens list` says what limits it.',
       'Left out, the `limits` of the settings count.',
       'Left out, the `sandbox` of the settings counts.',
       'Name a file or a folder, such as ${}:docs/** of the crib or ${}:~/Documents/**.',

@@ -101,6 +101,7 @@ export const callRoute = route({
   },
   async handle({ params, principal, request, body: read }, { crib, kept, started, recent }) {
     const tool = await toolToCall(crib, params.id, principal)
+    if (!('id' in tool)) return jsonResponse(JSON.stringify(tool), statusOf(tool))
     const body = await read()
     const options = {
       principal,
