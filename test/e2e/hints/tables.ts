@@ -8,6 +8,7 @@ import {
   toolCodeDefinitions,
   toolsJsonDefinitions,
 } from './definitions.ts'
+import { callersFound, filesFound, settingsFound } from './found.ts'
 import { http } from './http.ts'
 import { late } from './late.ts'
 import { misbehaving, narrowed, serving } from './more.ts'
@@ -38,4 +39,7 @@ export const tables: readonly { readonly [hint: string]: unknown }[] = [
   serving,
   misbehaving,
   late,
+  settingsFound,
+  filesFound,
+  callersFound,
 ]
