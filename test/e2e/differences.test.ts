@@ -206,6 +206,13 @@ describe('export of a tool without description', () => {
     const { json } = await toolcrib(['export', '--as', 'ollama', 'say_it'], { cwd: tempFolder(skill()) })
     expect(JSON.stringify(json)).toContain('"parameters":{"type":"object","properties":{}')
   })
+
+  it('asks for no parameters for gemini, where there are none', async () => {
+    verifies('T20')
+    const files = echoSkill({ parameters: undefined })
+    const { json } = await toolcrib(['export', '--as', 'gemini', 'say_it'], { cwd: tempFolder(files) })
+    expect(JSON.stringify(json)).not.toContain('"parameters"')
+  })
 })
 
 describe('a hint of a condition', () => {

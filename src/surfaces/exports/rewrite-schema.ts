@@ -221,6 +221,10 @@ function rewriteRoot(rewriting: Rewriting, given: Schema): Part | undefined {
     )
     return undefined
   }
+  // T20: where the list of parameters is there and empty, there are none.
+  const isOpen = ['additionalProperties', 'patternProperties'].some((keyword) => root[keyword] !== undefined)
+  if (isPlainObject(root['properties']) && !isOpen)
+    return rewriteObject(rewriting, { ...root, additionalProperties: false }, place)
   rewriting.report(place, 'additionalProperties', 'wider', 'all parameters are sent as one JSON text')
   return {
     schema: {
