@@ -2,6 +2,7 @@
 // Nothing else is judged; safety is the sandbox's task.
 import type { ParseResult } from 'oxc-parser'
 import { LineIndex } from '../../tool/line-index.ts'
+import { findExport } from '../exported-function.ts'
 import { parseModule, tooDeep } from '../parse-script.ts'
 import type { Findings } from './findings.ts'
 
@@ -116,7 +117,13 @@ function literalText(expression: string): string | undefined {
 
 function checkExecute(parsed: Parsed, source: string, findings: Findings): void {
   const entries = parsed.module.staticExports.flatMap((item) => item.entries).filter((entry) => !entry.isType)
-  if (entries.some((entry) => entry.exportName.name === 'execute')) return
+  if (entries.some((entry) => entry.exportName.name === 'execute')) {
+    if (findExport(parsed.program, 'execute')?.isNoFunction)
+      findings.add('tc-no-execute', pointer, 'The export named execute is no function.', {
+        hint: 'Make it a function: `export async function execute(input, context) { return … }`.',
+      })
+    return
+  }
   const byDefault = entries.find(
     (entry) => entry.exportName.kind === 'Default' || entry.exportName.name === 'default',
   )

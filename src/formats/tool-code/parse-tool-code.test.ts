@@ -341,6 +341,8 @@ describe('the source', () => {
     'export default { execute: () => 1 }',
     'const tool = { execute() {} }\nexport default tool',
     'function run() {}\nexport { run as default }',
+    'export const execute = make()\nfunction make() { return () => 1 }',
+    'export const { execute } = { execute: () => 1 }',
   ])('finds execute in %j', (source) => {
     verifies('C12', 'C-case-6')
     expect(found(code(source))).toEqual([])
@@ -355,6 +357,10 @@ describe('the source', () => {
     ['export default 5', /must be a function/],
     ['export type execute = string', /Add/],
     ['export const run = 1', /Add/],
+    ['export const execute = 5', /a function/],
+    ['const x = { run() {} }\nexport { x as execute }', /a function/],
+    ['export class execute {}', /a function/],
+    ['export const execute = [] as unknown', /a function/],
   ])('does not find it in %j and says why', (source, hint) => {
     verifies('C12', 'C-case-7')
     const { problems } = parseToolCode(code(source))

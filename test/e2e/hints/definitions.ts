@@ -186,6 +186,11 @@ const fetching = {
   },
 }
 export const toolCodeDefinitions: { readonly [hint: string]: Fixed } = {
+  'Make it a function: `export async function execute(input, context) { return … }`.': one(
+    'crumbs/a.json',
+    doc({ name: 'a', code: { language: 'typescript', source: 'export const execute = 5' } }),
+    doc({ name: 'a' }),
+  ),
   'Add "${}" to context.${}, or take the line out.': one(
     'crumbs/a.json',
     doc({ name: 'a', ...fetching }),
