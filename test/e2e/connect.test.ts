@@ -1,5 +1,13 @@
 // Files of MCP clients as their documentation shows them: the crib goes in and out again, and the rest stays.
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parse as parseJsonc } from 'jsonc-parser'
@@ -215,4 +223,40 @@ it('names servers that the client and the crib would both start', async () => {
   expect(code.stderr).toContain('put what the crib needs under mcp.servers of toolcrib.yaml')
   const none = await toolcrib(['connect', 'vscode', '--yes'], { cwd: root })
   expect(none.stderr).not.toContain('outside the fence')
+})
+
+it.each([
+  ['zed', '.zed/settings.json', '{"theme":"x"}'],
+  ['gemini', '.gemini/settings.json', '{ "a": 1 // why\n}\n'],
+  ['goose', '.config/goose/config.yaml', '# mine\nGOOSE_MODEL:   x # why\nextensions: {}\n'],
+  ['codex', '.codex/config.toml', 'model = "x"\n\n\n'],
+])('%s: a file without servers is the very file again after disconnect', async (client, path, given) => {
+  verifies('D17')
+  const root = tempFolder({ [path]: given, 'toolcrib.yaml': '' })
+  const file = join(root, path)
+  expect(await toolcrib(['connect', client, '--yes'], { cwd: root })).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'utf8')).not.toBe(given)
+  expect(await toolcrib(['disconnect', client, '--yes'], { cwd: root })).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'utf8')).toBe(given)
+  expect(existsSync(`${file}.before-toolcrib`)).toBe(false)
+})
+
+it('keeps what a person added to the entry when the crib is connected again', async () => {
+  verifies('D17')
+  const root = tempFolder({ 'toolcrib.yaml': '' })
+  const file = join(root, '.cursor/mcp.json')
+  await toolcrib(['connect', 'cursor', '--yes'], { cwd: root })
+  const written = JSON.parse(readFileSync(file, 'utf8'))
+  const own = { env: { KEY: 'x' }, autoApprove: ['a'] }
+  Object.assign(written.mcpServers.toolcrib, own)
+  writeFileSync(file, JSON.stringify(written))
+  const same = await toolcrib(['connect', 'cursor', '--yes', '--json'], { cwd: root })
+  expect(same.json.written).toBe(false)
+  await toolcrib(['connect', 'cursor', '--yes', '--expose', 'search'], { cwd: root })
+  const { toolcrib: entry } = JSON.parse(readFileSync(file, 'utf8')).mcpServers
+  expect(entry).toMatchObject(own)
+  expect(entry.args.slice(-2)).toEqual(['--expose', 'search'])
+  const served = await toolcrib(['connect', 'cursor', '--yes', '--http'], { cwd: root })
+  expect(served.code).toBe(0)
+  expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.toolcrib).not.toHaveProperty('args')
 })

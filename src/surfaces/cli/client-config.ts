@@ -94,7 +94,11 @@ function placeOf(client: Client): string {
   return client.user('~', 'darwin') === file ? file : basename(file)
 }
 
-const others: { readonly [name: string]: string } = { 'claude-desktop': 'claude', 'vs-code': 'vscode' }
+const others: { readonly [name: string]: string } = {
+  'claude-desktop': 'claude',
+  'vs-code': 'vscode',
+  gemini: 'gemini-cli',
+}
 
 /** A client by the name a person gave. */
 export function clientNamed(given: string): Client {

@@ -27,6 +27,13 @@ export function jsonWith(text: string, path: readonly string[], entry: JsonObjec
     }
   }
   const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), entry)
+  const blank = findNodeAtLocation(root, path.slice(0, depth + 1))
+  if (blank)
+    return (
+      base.slice(0, blank.offset) +
+      written(nested, marginAt(base, blank.offset)) +
+      base.slice(blank.offset + blank.length)
+    )
   const outer = marginAt(base, parent.offset)
   const margin = `${outer}${unit}`
   const member = `${lineEnd}${margin}${JSON.stringify(path[depth])}: ${written(nested, margin)}`

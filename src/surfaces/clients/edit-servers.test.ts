@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { clients } from './clients.ts'
-import { withServer } from './edit-servers.ts'
+import { serversIn, withServer } from './edit-servers.ts'
 
 const entry = { command: '/bin/node', args: ['a b', 'c'], env: { A: '1' } }
 const cursor = clients['cursor']!
@@ -99,4 +99,50 @@ it.each([
     extensions: { ...parseYaml(text).extensions, toolcrib: entry },
   })
   expect(withServer(after, goose, 'toolcrib', undefined)).toBe(ends)
+})
+
+const codex = clients['codex']!
+
+it.each([
+  '[mcp_servers."toolcrib"]\ncommand = "x"\n\n[z]\na = 1\n',
+  "[ mcp_servers . 'toolcrib' ]\ncommand = 'x'\n# of z\n[z]\na = 1\n",
+  '[mcp_servers]\na = { command = "x" }\n',
+  'a = 1\r\n\r\n[b]\r\nc = 2\r\n',
+  '\uFEFFa = 1\n',
+])('writes into the TOML %j what reads as meant', (text) => {
+  verifies('D17')
+  const after = withServer(text, codex, 'toolcrib', entry)
+  expect(serversIn(after, codex, 'f')['toolcrib']).toEqual(entry)
+  expect(after.includes('\r\n') && /[^\r]\n/.test(after)).toBe(false)
+  if (!text.includes('toolcrib')) expect(withServer(after, codex, 'toolcrib', undefined)).toBe(text)
+})
+
+it('writes a name with a space', () => {
+  verifies('D17')
+  const after = withServer('', codex, 'my crib', entry)
+  expect(serversIn(after, codex, 'f')['my crib']).toEqual(entry)
+  expect(withServer(after, codex, 'my crib', undefined)).toBe('')
+})
+
+it.each([
+  'mcp_servers = { a = { command = "x" } }\n',
+  '[mcp_servers]\ntoolcrib = { command = "x" }\n',
+  'mcp_servers.toolcrib.command = "x"\n',
+  'a = """\n[mcp_servers.toolcrib]\nx\n"""\n',
+])('refuses the TOML %j rather than break it', (text) => {
+  verifies('D17')
+  expect(() => withServer(text, codex, 'toolcrib', entry)).toThrow(/stand in a way that is not changed here/)
+})
+
+it('takes JSON as editors leave it: a byte order mark, a map of null; and refuses a map that stands twice', () => {
+  verifies('D17')
+  const marked = '\uFEFF{\r\n  "a": 1\r\n}\r\n'
+  const after = withServer(marked, cursor, 'toolcrib', entry)
+  expect(after.startsWith('\uFEFF{\r\n')).toBe(true)
+  expect(serversIn(after, cursor, 'f')).toEqual({ toolcrib: entry })
+  const filled = withServer('{ "mcpServers": null, "b": 1 }', cursor, 'toolcrib', entry)
+  expect(JSON.parse(filled)).toEqual({ mcpServers: { toolcrib: entry }, b: 1 })
+  expect(filled.match(/mcpServers/g)).toHaveLength(1)
+  const twice = '{ "mcpServers": {"a":{}}, "mcpServers": {"b":{}} }'
+  expect(() => withServer(twice, cursor, 'toolcrib', entry)).toThrow(/not changed here/)
 })

@@ -51,6 +51,12 @@ export function writeClientFile(file: string, text: string, writing: Writing = {
   return isThere && !writing.keepsOlder ? backup : undefined
 }
 
+/** What the file was before this crib, where that is kept. */
+export function keptClientFile(file: string): string | undefined {
+  const backup = backupOf(targetOf(file, undefined))
+  return existsSync(backup) ? readFileSync(backup, 'utf8') : undefined
+}
+
 /**
  * Leaves a client's file as it was before this crib: what is kept beside it goes when it says the same, and a file
  * that was made for the crib goes when nothing is left in it.

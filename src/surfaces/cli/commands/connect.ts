@@ -9,7 +9,12 @@ import type { JsonObject } from '../../../tool/json.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { type Client, clientFile, clientNames, type ServerStart } from '../../clients/clients.ts'
 import { saysNothing, serversIn, withServer } from '../../clients/edit-servers.ts'
-import { readClientFile, restoreClientFile, writeClientFile } from '../../clients/write-client-file.ts'
+import {
+  keptClientFile,
+  readClientFile,
+  restoreClientFile,
+  writeClientFile,
+} from '../../clients/write-client-file.ts'
 import { tokenFile } from '../../http/token-file.ts'
 import { clientNamed, ownStart } from '../client-config.ts'
 import { type CliCommand, UsageError } from '../command.ts'
@@ -59,26 +64,27 @@ export const connect: CliCommand = {
     const crib = await session.open({ asksAboutFolder: false })
     const name = options.name ?? serverName
     const file = clientFile(client, { root: crib.root, isUsers: options.user === true })
-    const entry = client.entry(await startOf(crib, client, options), name)
-    const done = { client: given!, file, entry }
+    const fresh = client.entry(await startOf(crib, client, options), name)
     if (options.print) {
-      if (!session.json) session.out(withServer('', client, name, entry).trimEnd())
+      if (!session.json) session.out(withServer('', client, name, fresh).trimEnd())
       session.note(noteStyle.dim(`For ${file}.`))
-      report(session, { ...done, written: false })
+      report(session, { client: given!, file, entry: fresh, written: false })
       return 0
     }
     const isProjects = client.project !== undefined && options.user !== true
     const text = readClientFile(file)
     const before = serversIn(text, client, file)[name]
-    const after = withServer(text, client, name, entry)
+    const entry = before ? withOwnKeys(before, fresh) : fresh
+    const done = { client: given!, file, entry }
     const open = crib.folder.unaccepted(crib.asks)
-    if (after === text && open.length === 0) {
+    if (JSON.stringify(before) === JSON.stringify(entry) && open.length === 0) {
       session.note(`${file} has this crib already.`)
       report(session, { ...done, written: false })
       return 0
     }
-    if (before && !startsToolcrib(before) && !('url' in entry && isSameAddress(before, entry)))
+    if (before && !startsToolcrib(before) && !isSameAddress(before, entry))
       refuseForeign(session, { file, name, before })
+    const after = withServer(text, client, name, entry)
     showDifference(session, file, text, after)
     if (open.length > 0) printAsks(session, crib)
     if (!(await isAgreed(session, file))) {
@@ -124,7 +130,13 @@ export const disconnect: CliCommand = {
       throw new ToolError('KEY_NOT_FOUND', `${file} has no entry "${name}".`, {
         hint: isProjects ? 'Look in your own file with --user.' : 'Nothing is to be done.',
       })
-    const after = withServer(text, client, name, undefined)
+    const kept = keptClientFile(file)
+    // Where nothing else changed since, it is the very file again: also without the map that was made for the entry.
+    const isAsKept =
+      kept !== undefined &&
+      !serversIn(kept, client, file)[name] &&
+      withServer(kept, client, name, entry) === text
+    const after = isAsKept ? kept : withServer(text, client, name, undefined)
     showDifference(session, file, text, after)
     const isWritten = await isAgreed(session, file)
     if (isWritten)
@@ -167,6 +179,14 @@ async function startOf(crib: Crib, client: Client, options: Options): Promise<Se
   }
 }
 
+/** What a person added to the entry stays, such as variables; what starts or reaches the crib is as it is now. */
+function withOwnKeys(before: JsonObject, fresh: JsonObject): JsonObject {
+  const isSameWay = ['url', 'httpUrl', 'serverUrl', 'uri'].every((key) => key in before === key in fresh)
+  if (!isSameWay || !(startsToolcrib(before) || isSameAddress(before, fresh))) return fresh
+  const { disabled: _, ...kept } = before
+  return { ...kept, ...fresh, ...(kept['envs'] ? { envs: kept['envs'] } : {}) }
+}
+
 /** Servers that both the client and this crib start: the client's model would get their tools twice. */
 function startedTwice(crib: Crib, entries: { readonly [name: string]: JsonObject }): string[] {
   const own = new Set(crib.list({ all: true }).flatMap((tool) => specOf(tool)?.name ?? []))
@@ -181,8 +201,11 @@ function tokenNote(client: Client, crib: Crib): string {
     : 'Put a token of `toolcrib tokens new` in place of <token>.'
 }
 
+const addressOf = (entry: JsonObject) =>
+  entry['url'] ?? entry['httpUrl'] ?? entry['serverUrl'] ?? entry['uri']
+
 function isSameAddress(before: JsonObject, entry: JsonObject): boolean {
-  return [before['url'], before['httpUrl'], before['serverUrl'], before['uri']].includes(entry['url']!)
+  return addressOf(entry) !== undefined && addressOf(before) === addressOf(entry)
 }
 
 interface Foreign {
