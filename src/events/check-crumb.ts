@@ -211,7 +211,9 @@ function checkSize(body: unknown): void {
     bytes = Buffer.byteLength(JSON.stringify(body))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new ToolError('INVALID', `The breadcrumb is nested deeper than ${maxLevels} levels.`)
+      throw new ToolError('INVALID', `The breadcrumb is nested deeper than ${maxLevels} levels.`, {
+        hint: 'Nest its values less deeply.',
+      })
     throw new ToolError('MALFORMED', `The body is no JSON: ${(error as Error).message}.`)
   }
   if (bytes > maxBodyBytes)
@@ -222,6 +224,7 @@ function throwFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return
   const words = faults.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')
   throw new ToolError('INVALID', `The breadcrumb is not valid: ${words}.`, {
+    hint: 'Correct the fields that are named; docs/http.md lists them.',
     details: faults.map((fault) => ({ ...fault })),
   })
 }

@@ -109,7 +109,7 @@ export class Crumbs {
     })
     if (!written.isNew && unique?.digest !== undefined && unique.digest !== written.digest)
       throw new ToolError('IDEMPOTENCY_KEY_REUSED', `The key ${unique.key} was used for a different body.`, {
-        hint: 'Use a new key for a new breadcrumb.',
+        hint: 'Use a new key for a new request.',
       })
     if (draft.schema_name === toolSchema) await this.#onToolWritten?.()
     return {

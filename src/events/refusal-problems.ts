@@ -18,7 +18,7 @@ export function refusalProblems(
     code: legacyCodeOf(error) ?? error.code,
     severity: 'error',
     message: faults.length > 1 ? `The breadcrumb is not valid: ${pointer} ${message}.` : error.message,
-    hint: error.hint ?? hint,
+    hint: faults.length > 0 ? hint : (error.hint ?? hint),
     file: path,
     ...document.valueAt(pointer),
     pointer,

@@ -275,7 +275,9 @@ function isTooDeepToKeep(document: JsonObject): boolean {
 /** What is stored of a file. One without a title goes by the name of its tool, or by its schema. */
 function bodyOf({ document }: SeedDocument): JsonObject {
   if (isTooDeepToKeep(document))
-    throw new ToolError('INVALID', 'The document is nested too deep to be a breadcrumb.')
+    throw new ToolError('INVALID', 'The document is nested too deep to be a breadcrumb.', {
+      hint: 'Nest its values less deeply.',
+    })
   if (typeof document['title'] === 'string' && document['title'] !== '') return document
   const name = isPlainObject(document['context']) ? document['context']['name'] : undefined
   return { ...document, title: typeof name === 'string' ? name : String(document['schema_name']) }

@@ -77,7 +77,7 @@ export class Secrets {
       throw new ToolError(
         'INVALID',
         `The secret is not valid: ${errors.map((fault) => `${fault.pointer} ${fault.message}`).join('; ')}.`,
-        { details: errors },
+        { hint: 'Correct the fields that are named; docs/http.md lists them.', details: errors },
       )
     const now = new Date(this.#clock.now()).toISOString()
     const bare = {

@@ -45,14 +45,14 @@ export class Idempotency<T> {
 
   /** Answers from what is kept, or does the work once. */
   once(scope: KeyScope, key: string, body: unknown, work: () => Promise<T>): Promise<T> {
-    if (key.length > 255)
-      throw new HttpProblem('BODY_INVALID', 'The Idempotency-Key is longer than 255 characters.')
+    if (key.length > 255) throw new HttpProblem('MALFORMED', 'An idempotency key has 1 to 255 characters.')
     const name = JSON.stringify([scope.owner, scope.tool, key])
     const digest = jsonDigest(body)
     const known = this.#kept.get(name)
     if (known && Date.now() - known.at < keptMs) {
       if (known.digest === digest) return known.answer
-      throw new HttpProblem('CONFLICT', 'This Idempotency-Key was used for another request.', {
+      // C112, as for breadcrumbs
+      throw new HttpProblem('IDEMPOTENCY_KEY_REUSED', `The key ${key} was used for a different body.`, {
         hint: 'Use a new key for a new request.',
       })
     }

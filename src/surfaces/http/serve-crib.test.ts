@@ -275,8 +275,9 @@ describe('calls', () => {
     expect(again).toEqual(first)
     expect(ran).toBe(1)
     const other = await callTool('count', { params: { x: 1 } }, { headers })
-    expect(other.status).toBe(409)
-    expect(await other.json()).toMatchObject({ code: 'CONFLICT' })
+    // C112: as for a breadcrumb.
+    expect(other.status).toBe(422)
+    expect(await other.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
   })
 
   it('streams logs, progress and the outcome', async () => {

@@ -91,6 +91,8 @@ const signed =
   (at) =>
     at.cli(['sign', '.ai/tools/a.sh'], { files: { '.ai/tools/a.sh': text } })
 
+const note = (tag: string) => JSON.stringify({ schema_name: 'note.v1', title: 'N', tags: [tag], context: {} })
+
 export const settingsFound: Table = {
   'Answer in the console, or approve beforehand: `toolcrib run ${} --approve`.': [
     attended(`${granted}approve: [a]`),
@@ -126,6 +128,14 @@ export const settingsFound: Table = {
 }
 
 export const filesFound: Table = {
+  'Correct the fields that are named; docs/http.md lists them.': [
+    (at) => at.cli(['crumbs', 'create', '{"title":""}']),
+    (at) => at.cli(['crumbs', 'create', '{"title":"Note"}']),
+  ],
+  'Correct what is named; until then the file is not taken into the store.': [
+    checked({ 'crumbs/a.json': note('') }),
+    checked({ 'crumbs/a.json': note('Note') }),
+  ],
   'Rename the file, or write the frontmatter as a plain literal.': [
     afterCall(computed("{ name: 'b', description: 'Says' }")),
     afterCall(code('a')),

@@ -141,7 +141,7 @@ export const http: Table = {
       )
     },
   ],
-  'Use a new key for a new breadcrumb.': [
+  'Use a new key for a new request.': [
     async (at) => {
       await at.ask(
         'POST',

@@ -135,7 +135,6 @@ export const notFollowed: readonly Group[] = [
       'Check that the server runs and that the address in `store` is right. Nodes go on by themselves when it is back.',
       'Check the user and the password in `bus`, and that the user may use JetStream.',
       'Check the user and the password in `store` (or PGPASSWORD), and pg_hba.conf of the server.',
-      'Correct what is named; until then the file is not taken into the store.',
       'Delete the older document, or raise its version.',
       'GET /readyz says why; it needs a token.',
       'Go to another folder and try again.',
