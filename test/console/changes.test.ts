@@ -111,6 +111,30 @@ describe.skipIf(typeof found === 'string')('file changes in the console', { time
     expect(await guest.accessFaults()).toEqual([])
   })
 
+  it('shows in the review of a tool what it holds and the last that can be undone, and on Home what changed', async () => {
+    verifies('V8', 'V21', 'E9')
+    const { effects } = await call('notes/write', { text: 'third\n', files: ['log.txt'] })
+    if (effects?.state === 'direct') return console.log(`skipped: ${effects.reason}`)
+    await call('notes/draft', { text: 'drafted\n', files: ['c.txt', 'd.txt'] })
+    await page.reload()
+    const changed = page.getByRole('region', { name: 'Changed files' })
+    await changed
+      .getByRole('link', { name: /^log\.txt\s*notes\/write\s*in place/ })
+      .first()
+      .waitFor()
+    await changed.getByRole('link', { name: /^c\.txt and 1 more\s*notes\/draft\s*waiting/ }).waitFor()
+    await guest.go('#/review/notes/draft')
+    await page.getByRole('region', { name: 'Difference of c.txt' }).getByText('drafted').waitFor()
+    expect(await guest.accessFaults()).toEqual([])
+    await guest.screenshot('review-held')
+    await page.getByRole('button', { name: 'Throw away' }).click()
+    await page.getByRole('button', { name: 'Throw away' }).waitFor({ state: 'detached' })
+    await guest.go('#/review/notes/write')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The files are as before').waitFor()
+    expect(readFileSync(join(root, 'log.txt'), 'utf8')).not.toContain('third')
+  })
+
   it('folds the calls inside a run, and compares two runs', async () => {
     verifies('V13')
     await call('notes/write', { text: '', files: [] })

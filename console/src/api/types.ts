@@ -13,7 +13,7 @@ import type { profileShape } from '../../../src/sandbox/profile-shape.ts'
 import type { secretShape } from '../../../src/secrets/secret-shape.ts'
 import type { CrumbEvent as StoredEvent } from '../../../src/store/crumb.ts'
 import type { crumbItemShape, crumbVersionShape, fullCrumbShape } from '../../../src/store/crumb-shape.ts'
-import type { changesShape } from '../../../src/surfaces/http/changes-shape.ts'
+import type { changeListShape, changesShape } from '../../../src/surfaces/http/changes-shape.ts'
 import type { consoleInfoShape } from '../../../src/surfaces/http/console-shapes.ts'
 import type { inboxItemShape, permitShape, reviewShape } from '../../../src/surfaces/http/insight-shapes.ts'
 import type { serverLoginShape } from '../../../src/surfaces/http/server-login-shape.ts'
@@ -65,6 +65,7 @@ export type Permit = Static<typeof permitShape>
 export type InboxItem = Static<typeof inboxItemShape>
 export type Thread = Static<typeof threadShape>
 export type Wiring = Static<typeof wiringShape>
+export type ChangeSets = Static<typeof changeListShape>['changes']
 export type RunChanges = Static<typeof changesShape>
 export type ServerLogin = Static<typeof serverLoginShape>
 export type Review = Static<typeof reviewShape>

@@ -10,7 +10,7 @@ import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
 import { PatchView } from './patch-view.tsx'
 
-const stateWords: { readonly [state in RunChanges['state']]: Text } = {
+export const stateWords: { readonly [state in RunChanges['state']]: Text } = {
   committed: 'in place',
   held: 'waiting for a decision',
   discarded: 'thrown away',

@@ -16,3 +16,20 @@ export const changesShape = named(
     recovered: t.optional(t.text()),
   }),
 )
+
+export const changeListShape = named(
+  'ChangeSets',
+  t.object({
+    changes: t.list(
+      t.object({
+        run: t.text(),
+        tool: t.text(),
+        at: t.text({ description: 'RFC 3339.' }),
+        state: t.oneOf(['committed', 'held', 'discarded', 'direct']),
+        paths: t.list(t.text(), { description: 'The first 5.' }),
+        files: t.integer({ description: 'How many there are.' }),
+        undoneBy: t.optional(t.text()),
+      }),
+    ),
+  }),
+)

@@ -40,7 +40,11 @@ async function meaningOf(crib: Crib, word: string, cwd: string): Promise<NamedFi
       hint: 'Quote the pattern, so that your shell leaves it to Toolcrib; `**` crosses folders.',
     })
   }
-  const tool = await crib.resolve(word)
+  return filesOfTool(crib, await crib.resolve(word))
+}
+
+/** Every file of the user's that a tool is made of; throws CONFLICT when there is none. */
+export function filesOfTool(crib: Crib, tool: Tool): NamedFile[] {
   const files = coveredFiles(tool, crib.root).filter((covered) => !covered.isShipped && !covered.escapes)
   if (files.length > 0) return files.map(({ file }) => ({ file, tool }))
   throw new ToolError('CONFLICT', `${tool.id} has no file of yours: ${whose(tool)}.`, {

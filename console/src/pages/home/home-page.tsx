@@ -2,10 +2,9 @@
 import { useMemo } from 'preact/hooks'
 import type { InboxItem, RunStats, RunSummary } from '../../api/types.ts'
 import { Heading } from '../../parts/heading.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { Ago, duration, money } from '../../parts/time.tsx'
-import { catalog, changes, rows } from '../../state/catalog.ts'
+import { catalog, rows } from '../../state/catalog.ts'
 import { finished, isAdmin, running } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
@@ -13,6 +12,7 @@ import { dayMs, lastRange, seriesOf, statsPath } from '../../state/stats.ts'
 import { count, say, sayMany } from '../../words/say.ts'
 import { InboxLine } from '../inbox/inbox-line.tsx'
 import { useInbox } from '../inbox/use-inbox.ts'
+import { Changed } from './changed.tsx'
 import { Checklist } from './checklist.tsx'
 import { RunningList } from './running-list.tsx'
 import './home.css'
@@ -201,38 +201,6 @@ function Latest() {
               {run.ok === false && <span class="bad-text nowrap">{run.errorCode}</span>}
               <span class="muted nowrap">
                 <Ago moment={run.startedAt} />
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** What is not as it was approved, and what changed while the console was open. */
-function Changed({ items }: { items: readonly InboxItem[] | null }) {
-  const drifted = items?.filter(({ kind }) => kind === 'drift') ?? []
-  const shown = changes.value.slice(0, mostRows)
-  return (
-    <section aria-label={say('Changed files')}>
-      <h2>{say('Changed files')}</h2>
-      {drifted.length === 0 && shown.length === 0 && (
-        <p class="quiet-line">{say('No file changed since this page was opened.')}</p>
-      )}
-      <ul class="lines">
-        {drifted.map((item) => (
-          <li key={item.id}>
-            <InboxLine item={item} />
-          </li>
-        ))}
-        {shown.map(({ id, change, at }) => (
-          <li key={id}>
-            <a class="line" href={linkTo('tools', id)} data-row>
-              <Icon name="file" />
-              <span class="mono grow cut">{id}</span>
-              <span class="muted nowrap">
-                {say(change)} <Ago moment={at} />
               </span>
             </a>
           </li>

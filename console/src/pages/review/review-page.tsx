@@ -1,12 +1,15 @@
 // What changed in a tool and what that could do, before anybody says yes.
 import { useState } from 'preact/hooks'
 import { askJson, idPath } from '../../api/client.ts'
-import type { Review, ToolDescription } from '../../api/types.ts'
+import type { ChangeSets, Review, ToolDescription } from '../../api/types.ts'
+import { ChangesPanel } from '../../parts/changes-panel.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PatchView } from '../../parts/patch-view.tsx'
 import { FenceTable } from '../../parts/permit.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { isAdmin } from '../../state/live.ts'
 import { announce } from '../../state/notices.ts'
 import { outdate, useQuery } from '../../state/query.ts'
 import { goTo, linkTo, route } from '../../state/route.ts'
@@ -67,6 +70,7 @@ export function ReviewPage() {
             </article>
           ))}
           {data.changes.length > 0 && <Accept review={data} />}
+          {isAdmin.value && <FileChanges tool={data.tool} />}
           {about && <CapabilityTable description={about} />}
         </section>
         <aside class="stack" aria-label={say('What it could do')}>
@@ -113,6 +117,33 @@ export function ReviewPage() {
         </aside>
       </div>
     </div>
+  )
+}
+
+/** What the tool did to the files: what waits for a decision, and the last that can be taken back (E9). */
+function FileChanges({ tool }: { tool: string }) {
+  const { data } = useQuery<{ changes: ChangeSets }>(
+    `/api/changes?${new URLSearchParams({ tool, limit: '20' })}`,
+    ['runs', 'approvals'],
+  )
+  const sets = data?.changes ?? []
+  const last = sets.find(({ state, undoneBy }) => state === 'committed' && undoneBy === undefined)
+  return (
+    <>
+      {sets
+        .filter((set) => set.state === 'held' || set === last)
+        .map(({ run, at }) => (
+          <article key={run} class="change">
+            <header class="row wrap">
+              <h2>{say('File changes')}</h2>
+              <a class="muted" href={linkTo('runs', run)}>
+                <Ago moment={at} />
+              </a>
+            </header>
+            <ChangesPanel runId={run} />
+          </article>
+        ))}
+    </>
   )
 }
 

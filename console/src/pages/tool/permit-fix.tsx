@@ -1,10 +1,13 @@
 // The button that opens a stop of the permit.
 import { useState } from 'preact/hooks'
+import { askJson, idPath } from '../../api/client.ts'
 import type { Permit } from '../../api/types.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { LoginButton } from '../../parts/login-button.tsx'
 import { GrantDialog } from '../../parts/settings-dialog.tsx'
-import { isAdmin } from '../../state/live.ts'
+import { info, isAdmin } from '../../state/live.ts'
+import { announce } from '../../state/notices.ts'
+import { outdate } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
 
@@ -40,11 +43,7 @@ export function PermitFix({ tool, refusal }: { tool: string; refusal: Refusal })
         {say('Settings')}
       </a>
     ),
-    sign: (
-      <CopyButton label={say('command')} text={`toolcrib sign ${tool}`}>
-        {['toolcrib sign', tool].join(' ')}
-      </CopyButton>
-    ),
+    sign: <SignButton tool={tool} />,
     login: fix?.names[0] === undefined ? null : <LoginButton server={fix.names[0]} isSmall />,
     params: null,
   }
@@ -54,5 +53,29 @@ export function PermitFix({ tool, refusal }: { tool: string; refusal: Refusal })
       {fix && isAdmin.value && <div class="row">{byKind[fix.kind]}</div>}
       {isOpen && fix && <GrantDialog pattern={tool} names={fix.names} onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** Signs the files of the tool with the user's key; where the console may change nothing, it copies the command. */
+function SignButton({ tool }: { tool: string }) {
+  if (info.value?.canEdit !== true)
+    return (
+      <CopyButton label={say('command')} text={`toolcrib sign ${tool}`}>
+        {['toolcrib sign', tool].join(' ')}
+      </CopyButton>
+    )
+  const sign = async () => {
+    try {
+      await askJson(`/api/console/sign/${idPath(tool)}`, { method: 'POST' })
+      announce(say('{tool} signed', { tool }))
+      outdate('catalog', 'approvals')
+    } catch (error) {
+      announce((error as Error).message, true)
+    }
+  }
+  return (
+    <button type="button" class="button small" onClick={sign}>
+      {say('Sign')}
+    </button>
   )
 }

@@ -16,6 +16,7 @@ import { CallView } from './call-view.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { Examples } from './examples.tsx'
 import { InputHistory } from './input-history.tsx'
+import { PlanButton } from './plan-dialog.tsx'
 import { PromptCard } from './prompt-card.tsx'
 import { ToolPermit, useToolPermit } from './tool-permit.tsx'
 
@@ -147,6 +148,7 @@ export function TryTool({ tool }: { tool: Tool }) {
               </button>
             )}
             <span class="grow" />
+            <PlanButton tool={tool} params={value} />
             <CopyAs tool={tool} params={value} />
           </div>
         </form>

@@ -1,11 +1,14 @@
 // What a run changed in the files, and what becomes of it: undo, and the decision on what is held (E9, E14).
+import type { Crib } from '../../../crib/crib.ts'
+import { listedChanges } from '../../../sandbox/changes/change-set.ts'
 import { heldRecords } from '../../../sandbox/changes/decide-held.ts'
+import { combined } from '../../../sandbox/changes/effects-of.ts'
 import { effectsShape } from '../../../tool/outcome-shape.ts'
 import type { Principal } from '../../../tool/principal.ts'
-import { named, t } from '../../../tool/shape.ts'
+import { named, type Static, t } from '../../../tool/shape.ts'
 import { admin, anyToken } from '../access.ts'
 import type { AppParts } from '../app.ts'
-import { changesShape } from '../changes-shape.ts'
+import { changeListShape, changesShape } from '../changes-shape.ts'
 import { HttpProblem } from '../problem-json.ts'
 import { checkedBody, json, type Route, route } from '../route.ts'
 import { maySeeRun } from './runs.ts'
@@ -41,6 +44,10 @@ const decisionBody = named(
   }),
 )
 
+/** The latest records that are looked at for those of one tool. */
+const maxLookedAt = 1_000
+const maxPaths = 5
+
 export const changeRoutes: readonly Route[] = [
   route({
     id: 'listHeld',
@@ -50,6 +57,21 @@ export const changeRoutes: readonly Route[] = [
     access: admin('see what is held'),
     answers: { 200: json('Held change sets', t.object({ held: t.list(changesShape) })) },
     handle: (_, { crib }) => ({ held: heldRecords(crib.changed).map(({ run }) => crib.changes(run)) }),
+  }),
+  route({
+    id: 'listChanges',
+    method: 'get',
+    path: '/api/changes',
+    summary: 'What runs did to the files lately, the latest first',
+    access: admin('see what runs changed'),
+    query: t.object({
+      tool: t.optional(t.text({ description: 'Only what this tool did.' })),
+      limit: t.integer({ minimum: 1, maximum: 100, default: 10 }),
+    }),
+    answers: { 200: json('Change sets', changeListShape) },
+    handle: ({ query: { tool, limit } }, { crib }) => ({
+      changes: latestChanges(crib, tool, limit),
+    }),
   }),
   route({
     id: 'runChanges',
@@ -92,6 +114,21 @@ export const changeRoutes: readonly Route[] = [
     },
   }),
 ]
+
+function latestChanges({ changed: { log } }: Crib, tool: string | undefined, limit: number) {
+  const found: Static<typeof changeListShape>['changes'][number][] = []
+  for (const id of log.runs().slice(-maxLookedAt).reverse()) {
+    const record = log.records([id])[0]
+    if (!record || (tool !== undefined && record.tool !== tool)) continue
+    const { run, at, state, steps, undoneBy } = record
+    const paths = listedChanges(combined(steps)).map(({ path }) => path)
+    if (paths.length === 0) continue
+    const files = paths.length
+    found.push({ run, tool: record.tool, at, state, paths: paths.slice(0, maxPaths), files, undoneBy })
+    if (found.length === limit) break
+  }
+  return found
+}
 
 async function mustSee(id: string, principal: Principal, { history }: AppParts): Promise<void> {
   if (principal.isAdmin) return

@@ -4,6 +4,8 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../../test/helpers/verifies.ts'
 import { sha256 } from '../../../tool/json.ts'
+import { newKey } from '../../../trust/keys.ts'
+import { signingFolder } from '../../../trust/signing-key.ts'
 import { servedCrib } from '../fixtures/served-crib.ts'
 
 const yaml = '# Ours\ngrants:\n  # web tools\n  tools:\n    "other/*": [net.http] # yes\n'
@@ -107,4 +109,26 @@ it('saves nothing outside the crib, nothing the tool does not name, and nothing 
   expect(file.digest).toBeUndefined()
   const body = { path: file.path, text: 'x', digest: sha256(tool) }
   expect((await plain.ask('POST', source, body)).status).toBe(404)
+})
+
+it('signs the files of a tool under --edit, says why it cannot, and records it', async () => {
+  verifies('V18', 'V19')
+  const served = await servedCrib({ files: { [path]: tool }, config: { trust: 'require' }, edit: true })
+  const sign = '/api/console/sign/text/say'
+  expect((await served.ask('POST', sign)).body).toMatchObject({ code: 'SECRET_MISSING' })
+  newKey(served.crib.trust, signingFolder(served.crib.spaces.userAi, served.crib.env), 'Ada')
+  expect((await served.ask('GET', '/api/tools/text/say/why')).body.isOpen).toBe(false)
+  expect(await served.ask('POST', sign)).toMatchObject({ status: 200, body: { files: [path] } })
+  expect((await served.ask('GET', '/api/tools/text/say/why')).body.isOpen).toBe(true)
+  await served.crib.crumbs.runs.flush()
+  const [record] = await (await served.crib.crumbs.store()).runs.list({ limit: 1, kinds: ['allow'] })
+  expect(record).toMatchObject({ tool: 'text/say', reason: `${path} signed in the console` })
+  const { token } = (await served.ask('POST', '/api/tokens', { name: 'guest' })).body
+  expect((await served.ask('POST', sign, undefined, { token })).status).toBe(403)
+})
+
+it('has no way to sign without --edit', async () => {
+  verifies('V18')
+  const served = await servedCrib({ files: { [path]: tool } })
+  expect((await served.ask('POST', '/api/console/sign/text/say')).status).toBe(404)
 })

@@ -6,7 +6,9 @@ import type { Problem } from '../../../tool/problem.ts'
 import { problemShape } from '../../../tool/problem-shape.ts'
 import { named, type Static, t } from '../../../tool/shape.ts'
 import type { Tool } from '../../../tool/tool.ts'
+import { filesOfTool } from '../../trust/named-files.ts'
 import { recordAllowed, saveSettings } from '../../trust/save-settings.ts'
+import { signFiles } from '../../trust/sign-files.ts'
 import { admin } from '../access.ts'
 import { toolToShow } from '../find-tool.ts'
 import { HttpProblem } from '../problem-json.ts'
@@ -43,6 +45,10 @@ const sourceBody = named(
 const savedShape = t.object({
   digest: t.text({ description: 'Of the text that is in place now.' }),
   problems: t.list(problemShape, { description: 'What is wrong with the tool now.' }),
+})
+
+const signedShape = t.object({
+  files: t.list(t.text(), { description: 'What was signed, as paths within the crib.' }),
 })
 
 type Change = Static<typeof changeBody>
@@ -102,6 +108,29 @@ export const editRoutes: readonly Route[] = [
       recordAllowed(crib, principal, { tool: tool.id, reason: `${change.path} saved in the console` })
       await crib.reload()
       return { digest, problems: problemsOf(crib, tool) }
+    },
+  }),
+  route({
+    id: 'signTool',
+    method: 'post',
+    path: '/api/console/sign/:id{.+}',
+    summary: 'Signs the files of a tool with the key of the user; only under `serve --edit`',
+    access: admin('sign tools'),
+    params: { id: toolId },
+    answers: { 200: json('Signed', signedShape) },
+    isServed: ({ canEdit }) => canEdit,
+    async handle({ params, principal }, { crib }) {
+      const tool = await toolToShow(crib, params.id, principal)
+      const items = await signFiles(crib, filesOfTool(crib, tool))
+      const refused = items.find(({ status }) => status === 'invalid')
+      if (refused)
+        throw new HttpProblem('CONFLICT', `${refused.path} was not signed: ${refused.reason}.`, {
+          hint: refused.hint ?? 'Mend what is wrong with the file, then sign it again.',
+        })
+      const files = items.map(({ path }) => path)
+      recordAllowed(crib, principal, { tool: tool.id, reason: `${files.join(', ')} signed in the console` })
+      await crib.reload()
+      return { files }
     },
   }),
 ]
