@@ -1,4 +1,5 @@
 // Outcomes as JSON text, at the edge. A result JSON cannot hold becomes an error that says so, never a crash.
+import { notJson } from '../tool/not-json.ts'
 import type { Failure, Outcome } from '../tool/outcome.ts'
 import { errorData } from '../tool/tool-error.ts'
 
@@ -16,14 +17,5 @@ export function jsonOutcome(outcome: Outcome): { readonly outcome: Outcome; read
 /** The failure that takes the place of a result JSON cannot hold. */
 export function unwritable(outcome: Outcome, error: unknown): Failure {
   const { value: _, ...rest } = outcome
-  return {
-    ...rest,
-    ok: false,
-    error: {
-      code: 'RESULT_INVALID',
-      message: `The result cannot be written as JSON: ${errorData(error).message}.`,
-      hint: 'The tool must return JSON values: no cycles, no BigInt.',
-      retryable: false,
-    },
-  }
+  return { ...rest, ok: false, error: errorData(notJson(errorData(error).message)) }
 }

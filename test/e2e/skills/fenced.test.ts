@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { jsonOutcome } from '../../../src/surfaces/outcome-json.ts'
 import { Worker } from '../../../src/workers/worker.ts'
 import { verifies } from '../../helpers/verifies.ts'
 import { anyParams, code, mw, skillCrib } from './skill-crib.ts'
@@ -224,6 +225,20 @@ it('runs inline code and delegates there too', async () => {
     const pid = await crib.value(name)
     expect(pid).toBeTypeOf('number')
     expect(pid).not.toBe(process.pid)
+  }
+})
+
+it.each([
+  ['a BigInt', '{ n: 1n }'],
+  ['a circle', '(() => { const a = {}; a.a = a; return a })()'],
+])('refuses %s as a result, as inside the host', async (_, value) => {
+  const files = { 'odd.skill.js': code(anyParams, `return ${value}`) }
+  for (const host of ['never', 'always']) {
+    const { crib } = await skillCrib(files, { skills: { host } })
+    expect(jsonOutcome(await crib.call('odd')).outcome).toMatchObject({
+      ok: false,
+      error: { code: 'RESULT_INVALID', message: expect.stringContaining('cannot be written as JSON') },
+    })
   }
 })
 

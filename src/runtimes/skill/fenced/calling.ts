@@ -1,4 +1,6 @@
 // What does a skill's call behind the fence come to? Reads how it ended, and keeps what it printed.
+
+import { notJson } from '../../../tool/not-json.ts'
 import type { Principal } from '../../../tool/principal.ts'
 import type { Tool } from '../../../tool/tool.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
@@ -57,6 +59,7 @@ export class Calling {
       case 'error':
         if (end.type === 'EXPORT_INVALID') throw this.#faults.exportError(tool)
         if (end.type === 'FRONTMATTER_INVALID') throw new FrontmatterFault(end.message)
+        if (end.type === 'RESULT_INVALID') throw notJson(end.message)
         if (end.type === 'LOAD_FAILED') throw this.#faults.loadError(tool, new Error(end.message))
         throw end.thrown == null ? new Error(end.message) : worker.carrier.unpack(JSON.parse(end.thrown))
       default:

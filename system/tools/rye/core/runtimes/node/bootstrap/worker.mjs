@@ -254,7 +254,7 @@ function takeSkill(message, call) {
     reply(value, max) {
       const list = changes()
       const changed = list.length === 0 ? '' : `,"changes":${JSON.stringify(JSON.stringify(list))}`
-      if (!message.keep) return `${replyOf(id, value, max).slice(0, -1)}${changed}}`
+      if (!message.keep) return `${replyOf(id, value, max, jsonOf).slice(0, -1)}${changed}}`
       const kept = skills.packed(value, 'result')
       if (kept.length > max) return `{"t":"too-large","id":${id},"bytes":${kept.length}}`
       return `{"t":"result","id":${id},"kept":${JSON.stringify(kept)}${changed}${group ? `,"group":${JSON.stringify(group.told())}` : ''}}`
@@ -299,11 +299,20 @@ function say(line) {
   if (written < bytes.length) channel.write(bytes.subarray(written))
 }
 
-function replyOf(id, value, max) {
+function replyOf(id, value, max, write = textOf) {
   if (value === undefined) return `{"t":"result","id":${id},"isUndefined":true}`
-  const text = textOf(value)
+  const text = write(value)
   if (text === undefined) return JSON.stringify({ t: 'result', id, value: String(value) })
   return text.length > max ? `{"t":"too-large","id":${id},"bytes":${text.length}}` : `{"t":"result","id":${id},"value":${text}}`
+}
+
+/** Of what a skill gives back: as inside the host, it is JSON or it is refused. */
+function jsonOf(value) {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw loadError('RESULT_INVALID', messageOf(error))
+  }
 }
 
 function textOf(value) {
