@@ -7,6 +7,13 @@ import { table } from './table.ts'
 
 type Schema = { readonly [key: string]: unknown }
 
+const seen = `\`\`\`console
+$ toolcrib config explain | grep -E '^(trust|sandbox.mode|approve) '
+trust … "warn" … /crib/toolcrib.yaml
+sandbox.mode … "preferred" … /crib/toolcrib.yaml
+approve … ["#destructive"] … /crib/toolcrib.yaml
+\`\`\``
+
 const example = `\`\`\`yaml file=toolcrib.yaml
 # yaml-language-server: $schema=.toolcrib/schemas/config.json
 trust: warn                    # off | warn | require
@@ -24,6 +31,7 @@ export function configurationPage(): string {
   const rows = rowsOf(configSchema as Schema, '')
   return `${[
     '# Configuration',
+    seen,
     'Made from the schema of `toolcrib.yaml` by `npm run docs`. Nothing has to be configured; a file at the root of the crib changes what it names.',
     example,
     'A flag wins over the environment (`TOOLCRIB_*`), that over the project’s `toolcrib.yaml`, that over the user’s `~/.config/toolcrib/config.yaml`, that over the defaults. `toolcrib config explain` shows every value with the place it came from; an unknown key is a problem with its line.',

@@ -22,6 +22,8 @@ const byTask = [
   'tools-json',
   'tool-code',
   'getting-started',
+  'configuration',
+  'extending',
 ]
 
 it.each(byTask)('docs/%s.md begins with a command and its output', (name) => {

@@ -38,7 +38,8 @@ const actions: { readonly [word: string]: Action } = {
     const shown = failed ? all.filter(({ state }) => state === 'failed') : all
     if (session.json) session.outJson({ requests: shown })
     else for (const line of columns(shown.map(rowOf))) session.out(line)
-    if (shown.length === 0) session.note('There is no such request.')
+    if (shown.length === 0)
+      session.note(failed ? 'No request failed.' : 'No run was asked for by breadcrumb yet.')
     return 0
   },
   async show(session, id) {
