@@ -1,7 +1,8 @@
 // The YAML block at the head of a Markdown file. Read by js-yaml, which is fast; only when something is wrong or
 // a position is asked for is it read again by the parser that knows positions.
 import { createRequire } from 'node:module'
-import { isPlainObject, unfoldsTooFar } from '../tool/json.ts'
+import { unfoldsTooFar } from '../tool/budget.ts'
+import { isPlainObject } from '../tool/json.ts'
 import { LineIndex, type Position } from '../tool/line-index.ts'
 import { messageOf } from '../tool/tool-error.ts'
 

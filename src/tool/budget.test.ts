@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Budget, BudgetError } from './budget.ts'
+import { Budget, BudgetError, unfoldsTooFar } from './budget.ts'
 
 function errorOf(work: () => unknown): unknown {
   try {
@@ -48,4 +48,18 @@ it('passes on what the work throws, and can be nested', () => {
     }),
   ).toThrow(TypeError)
   expect(budget.run(() => budget.run(() => 1) + budget.run(() => 2))).toBe(3)
+})
+
+it.each([
+  [[[1]], 3, 2, false],
+  [[[1]], 2, 2, true],
+  [[[1]], 3, 1, true],
+])('%j unfolds past %i values or %i levels: %s', (value, most, levels, isTooFar) => {
+  expect(unfoldsTooFar(value, most, levels)).toBe(isTooFar)
+})
+
+it('counts a shared part each time it is met', () => {
+  const shared = [1, 2, 3]
+  expect(unfoldsTooFar([shared, shared], 8)).toBe(true)
+  expect(unfoldsTooFar([shared, shared], 9)).toBe(false)
 })

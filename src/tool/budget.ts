@@ -1,6 +1,7 @@
 // How much a stranger's input may cost: steps taken, bytes (or characters) made, levels entered, time passed. Whoever
 // works on such input counts here, and past a limit there is one error, whatever the limit.
 import type vm from 'node:vm'
+import { maxLevels, maxValues } from './json.ts'
 import { lazyModule } from './lazy-module.ts'
 
 export interface BudgetLimits {
@@ -79,6 +80,18 @@ export class Budget {
       context['work'] = outer
     }
   }
+}
+
+/** True of data that is deeper than is read here, or has more values than `most` once shared parts count each time they are met. */
+export function unfoldsTooFar(value: unknown, most = maxValues, levels = maxLevels): boolean {
+  const budget = new Budget({ steps: most, depth: levels })
+  const visit = (item: unknown, level: number): boolean => {
+    if (!budget.allows('steps')) return true
+    if (typeof item !== 'object' || item === null) return false
+    if (!budget.allows('depth', level)) return true
+    return Object.values(item).some((inner) => visit(inner, level + 1))
+  }
+  return visit(value, 1)
 }
 
 const loadVm = lazyModule<typeof vm>('node:vm')

@@ -68,6 +68,8 @@ const errorCodes = {
   WORKER_LOST: 'failed',
   LOOP_DEPTH: 'limit',
   REQUEST_INVALID: 'invalid',
+  VECTOR_UNSUPPORTED: 'invalid',
+  CALL_OVER: 'failed',
   REQUEST_STALE: 'limit',
   SUB_OVERFLOW: 'limit',
   SCHED_INVALID: 'invalid',
@@ -112,7 +114,11 @@ const errorCodes = {
   APPROVAL_NOT_FOUND: 'not-found',
   NOT_OFFERED: 'not-found',
   BODY_INVALID: 'usage',
+  BODY_NOT_JSON: 'usage',
   BODY_TOO_LARGE: 'limit',
+  TOO_MANY_OPEN: 'limit',
+  TOKEN_MISSING: 'denied',
+  TOKEN_INVALID: 'denied',
   ADMIN_NEEDED: 'denied',
   HOST_REFUSED: 'denied',
   ORIGIN_REFUSED: 'denied',
@@ -144,6 +150,7 @@ const ownStatus: { readonly [code: string]: number } = {
   INTERNAL: 500,
   CONFIG_INVALID: 503,
   CONFLICT: 409,
+  CALL_OVER: 409,
   SECRET_EXISTS: 409,
   STORE_NOT_EMPTY: 409,
   MALFORMED: 400,
@@ -151,7 +158,11 @@ const ownStatus: { readonly [code: string]: number } = {
   VERSION_MISMATCH: 412,
   TOO_LARGE: 413,
   BODY_TOO_LARGE: 413,
+  BODY_NOT_JSON: 415,
   HOST_REFUSED: 421,
+  TOO_MANY_OPEN: 429,
+  TOKEN_MISSING: 401,
+  TOKEN_INVALID: 401,
 }
 
 /** The HTTP status of an error; 502 says that the tool ran and failed. */
@@ -164,6 +175,13 @@ export function exitCodeOf(code: string): number {
   return code === 'CANCELLED' ? 130 : edges[familyOf(code)].exitCode
 }
 
+/** Codes that 0.1.0 did not tell apart from another. */
+const legacyCodes: { readonly [code: string]: string } = {
+  SETTINGS_INVALID: 'CONFIG_INVALID',
+  BODY_NOT_JSON: 'BODY_INVALID',
+  TOO_MANY_OPEN: 'BUSY',
+}
+
 /** Codes of breadcrumbs that 0.1.0 wrote in lower case. */
 const lowerBefore =
   /^(NOT_FOUND|VERSION_MISMATCH|MALFORMED|INVALID|IF_MATCH_INVALID|FORBIDDEN|SECRET_EXISTS|TOO_LARGE|NOT_A_REQUEST|IDEMPOTENCY_KEY_REUSED|NOT_OFFERED|(STORE|BUS)_(?!UNAVAILABLE)[A-Z_]+)$/
@@ -174,9 +192,8 @@ export function legacyCodeOf(error: {
   readonly details?: unknown
 }): string | undefined {
   const { code, details } = error
-  if (code === 'SETTINGS_INVALID') return 'CONFIG_INVALID'
   // A refused definition had the code of its first problem.
   const first: unknown = code === 'TOOL_INVALID' && Array.isArray(details) ? details[0] : undefined
   if (isPlainObject(first) && typeof first['code'] === 'string') return first['code']
-  return lowerBefore.test(code) ? code.toLowerCase() : undefined
+  return legacyCodes[code] ?? (lowerBefore.test(code) ? code.toLowerCase() : undefined)
 }

@@ -67,18 +67,6 @@ export function isTooDeep(value: unknown, levels = maxLevels): boolean {
 /** Values that a document from outside may have. */
 export const maxValues = 250_000
 
-/** True of data that is deeper than is read here, or has more values than `most` once shared parts count each time they are met. */
-export function unfoldsTooFar(value: unknown, most = maxValues, levels = maxLevels): boolean {
-  let left = most
-  const visit = (item: unknown, level: number): boolean => {
-    if (--left < 0) return true
-    if (typeof item !== 'object' || item === null) return false
-    if (level >= levels) return true
-    return Object.values(item).some((inner) => visit(inner, level + 1))
-  }
-  return visit(value, 0)
-}
-
 /** True of JSON text with more members and items than that, before it is read. */
 export function hasTooManyValues(json: string, most = maxValues): boolean {
   if (json.length <= most * 2) return false

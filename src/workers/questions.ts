@@ -1,5 +1,6 @@
 // What a worker asks of its host, answered a few at a time. A thousand questions in one go would hold the host for as
 // long as they take together, and its memory for as long as the worker does not read what it asked for.
+import { type ErrorCode, statusOfCode } from '../tool/error-codes.ts'
 import { type Channel, maxUnreadBytes } from './channel.ts'
 import type { Answer } from './protocol.ts'
 
@@ -74,9 +75,9 @@ export class Questions {
 
 /** Of one process, over all its calls. */
 export const maxOpenQuestions = 1_000
-export const tooMany = refusal(`More than ${maxOpenQuestions} api requests are open.`, 429)
-export const isOver = refusal('The call is over; its api is closed.', 409)
+export const tooMany = refusal('TOO_MANY_OPEN', `More than ${maxOpenQuestions} api requests are open.`)
+export const isOver = refusal('CALL_OVER', 'The call is over; its api is closed.')
 
-function refusal(message: string, status: number): Answer {
-  return { ok: false, error: { message, code: 'BUSY', status } }
+function refusal(code: ErrorCode, message: string): Answer {
+  return { ok: false, error: { message, code, status: statusOfCode(code) } }
 }

@@ -2,7 +2,8 @@
 // one, and only when there is something to report. References lead inside the document or to the files of its unit.
 import { posix } from 'node:path'
 import type { LineCounter, ParsedNode } from 'yaml'
-import { isPlainObject, maxValues, unfoldsTooFar } from '../../tool/json.ts'
+import { unfoldsTooFar } from '../../tool/budget.ts'
+import { isPlainObject, maxValues } from '../../tool/json.ts'
 import { lazyModule } from '../../tool/lazy-module.ts'
 import type { Position } from '../../tool/line-index.ts'
 import { escapePointer, pointerKeys, resolvePointer } from '../../tool/pointer.ts'

@@ -55,7 +55,7 @@ describe('the store', () => {
   })
 
   it.each([
-    ['{ title: "t", context: { n: 1n } }', 400, 'REQUEST_INVALID'],
+    ['{ title: "t", context: { n: 1n } }', 400, 'MALFORMED'],
     ['{ title: "t", context: { s: "x".repeat(5e6) } }', 413, 'BODY_TOO_LARGE'],
     ['{ title: "t", context: { s: "漢".repeat(2e6) } }', 413, 'BODY_TOO_LARGE'],
   ])('words what never left the worker as it words its own refusals: %s', async (body, status, code) => {
@@ -192,6 +192,7 @@ describe('the store', () => {
     ).toEqual([['c1', 1]])
     expect(await ask('api.vectorSearch({ qvec: [1, 2] })', rights)).toMatchObject({
       code: 'VECTOR_UNSUPPORTED',
+      status: 422,
     })
   })
 
@@ -413,9 +414,18 @@ describe('secrets', () => {
       },
     }
     const get =
-      'export const execute = (i, { api }) => Promise.all(i.names.map((n) => api.getSecret(n, "for the test").then((s) => s.value.length, (e) => e.code)))'
-    const names = ['REQUIRED', 'id-CONFIGURED', 'CONFIGURED', 'ADDED', 'FOREIGN', 'id-FOREIGN', 'NOWHERE']
-    const own = openTestBed({ tools: { tried: { secrets: ['ADDED'] } } })
+      'export const execute = (i, { api }) => Promise.all(i.names.map((n) => api.getSecret(n, "for the test").then((s) => s.value.length, (e) => `${e.code} ${e.status}`)))'
+    const names = [
+      'REQUIRED',
+      'id-CONFIGURED',
+      'CONFIGURED',
+      'ADDED',
+      'FOREIGN',
+      'id-FOREIGN',
+      'NOWHERE',
+      'GONE',
+    ]
+    const own = openTestBed({ tools: { tried: { secrets: ['ADDED', 'GONE'] } } })
     for (const [id, secret] of bed.store.secrets) own.store.secrets.set(id, secret)
     own.store.config = bed.store.config
     const { value } = await own.run(
@@ -428,7 +438,8 @@ describe('secrets', () => {
       {},
     )
     await own.close()
-    expect(value).toEqual([17, 19, 19, 14, 'SECRET_DENIED', 'SECRET_DENIED', 'SECRET_DENIED'])
+    const denied = 'SECRET_DENIED 403'
+    expect(value).toEqual([17, 19, 19, 14, denied, denied, denied, 'SECRET_MISSING 503'])
     expect(own.store.audit).toEqual(
       expect.arrayContaining([
         'REQUIRED: for the test',

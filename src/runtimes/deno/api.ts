@@ -4,9 +4,9 @@ import { coversName, mayWriteSchema } from '../../formats/tool-code/name-pattern
 import { statusOfCode } from '../../tool/error-codes.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import type { Outcome } from '../../tool/outcome.ts'
-import { isToolError, messageOf } from '../../tool/tool-error.ts'
+import { messageOf, ToolError } from '../../tool/tool-error.ts'
 import type { Answer, AnswerError } from '../../workers/protocol.ts'
-import { type BrokerSession, type StoredCrumb, StoreRefusal } from './broker.ts'
+import type { BrokerSession, StoredCrumb } from './broker.ts'
 import type { EffectiveRights } from './effective-rights.ts'
 
 export interface ApiOptions {
@@ -29,7 +29,7 @@ type Operation = (options: ApiOptions, args: readonly Json[]) => Promise<unknown
 export async function answerApi(options: ApiOptions, op: string, args: readonly Json[]): Promise<Answer> {
   const known = Object.hasOwn(operations, op) ? operations[op] : undefined
   if (!known)
-    return { ok: false, error: { message: `There is no api.${op}.`, code: 'REQUEST_INVALID', status: 400 } }
+    return { ok: false, error: failureOf(new ToolError('REQUEST_INVALID', `There is no api.${op}.`), '') }
   try {
     return { ok: true, json: jsonText((await known.run(options, args)) ?? null) }
   } catch (error) {
@@ -53,6 +53,11 @@ export const apiFailures = Object.fromEntries(
   Object.entries(operations).map(([op, { failure }]) => [op, failure]),
 )
 
+/** The statuses of what the worker refuses itself. */
+export const refusedInWorker = Object.fromEntries(
+  (['MALFORMED', 'BODY_TOO_LARGE', 'CALL_OVER'] as const).map((code) => [code, statusOfCode(code)]),
+)
+
 async function getBreadcrumb(
   { session, rights, toolId }: ApiOptions,
   [id, options]: readonly Json[],
@@ -68,7 +73,7 @@ async function createBreadcrumb(
   [body, options]: readonly Json[],
 ): Promise<unknown> {
   if (!isPlainObject(body))
-    throw new StoreRefusal(422, 'REQUEST_INVALID', 'a breadcrumb is an object with title and context')
+    throw new ToolError('REQUEST_INVALID', 'a breadcrumb is an object with title and context')
   mustWrite(rights, body['schema_name'])
   const key = isPlainObject(options) ? options['idempotencyKey'] : undefined
   const made = await session.create(
@@ -85,7 +90,7 @@ async function updateBreadcrumb(
   const isShort = isPlainObject(args[1])
   const updates = isShort ? args[1] : args[2]
   const version = isShort ? undefined : wholeVersion(args[1])
-  if (!isPlainObject(updates)) throw new StoreRefusal(422, 'REQUEST_INVALID', 'the updates must be an object')
+  if (!isPlainObject(updates)) throw new ToolError('REQUEST_INVALID', 'the updates must be an object')
   if (isShort) warn('updateBreadcrumb was called without a version: the last write wins.')
   const crumb = await existing(session, args[0])
   mustWrite(rights, crumb.schema_name)
@@ -141,12 +146,8 @@ async function vectorSearch(
   const given = isPlainObject(query) ? query : {}
   if (typeof given['q'] !== 'string') {
     if (given['qvec'] !== undefined)
-      throw new StoreRefusal(
-        422,
-        'VECTOR_UNSUPPORTED',
-        'searching by a vector is not supported; give the text as q',
-      )
-    throw new StoreRefusal(422, 'REQUEST_INVALID', 'q must be a text')
+      throw new ToolError('VECTOR_UNSUPPORTED', 'searching by a vector is not supported; give the text as q')
+    throw new ToolError('REQUEST_INVALID', 'q must be a text')
   }
   const schema = textOrUndefined(given['schema_name'])
   mustReadSchema(rights, schema)
@@ -163,7 +164,7 @@ async function vectorSearch(
 async function getSecret(options: ApiOptions, [idOrName, reason]: readonly Json[]): Promise<unknown> {
   const { session, secrets, rights, configuredSecrets, onSecret } = options
   const wanted = textOrUndefined(idOrName)
-  if (wanted === undefined) throw new StoreRefusal(422, 'REQUEST_INVALID', 'name the secret by id or name')
+  if (wanted === undefined) throw new ToolError('REQUEST_INVALID', 'name the secret by id or name')
   const why = typeof reason === 'string' ? reason : 'not given'
   if (Object.hasOwn(secrets, wanted)) {
     session.noteSecret(wanted, why)
@@ -175,8 +176,8 @@ async function getSecret(options: ApiOptions, [idOrName, reason]: readonly Json[
     (name) => name !== undefined && allowed.includes(name),
   )
   if (!isAllowed)
-    throw new StoreRefusal(403, 'SECRET_DENIED', `the secret "${wanted}" is not among those of this tool`)
-  if (!found) throw new StoreRefusal(404, 'SECRET_MISSING', `there is no secret "${wanted}"`)
+    throw new ToolError('SECRET_DENIED', `the secret "${wanted}" is not among those of this tool`)
+  if (!found) throw new ToolError('SECRET_MISSING', `there is no secret "${wanted}"`)
   const value = await session.readSecret(found.id, why)
   onSecret(found.name, value)
   return { value }
@@ -184,11 +185,9 @@ async function getSecret(options: ApiOptions, [idOrName, reason]: readonly Json[
 
 async function callTool({ rights, invoke }: ApiOptions, [name, input]: readonly Json[]): Promise<unknown> {
   const wanted = textOrUndefined(name)
-  if (wanted === undefined)
-    throw new StoreRefusal(422, 'REQUEST_INVALID', 'callTool needs the name of a tool')
+  if (wanted === undefined) throw new ToolError('REQUEST_INVALID', 'callTool needs the name of a tool')
   if (!coversName(rights.tools, wanted))
-    throw new StoreRefusal(
-      403,
+    throw new ToolError(
       'TOOL_NOT_ALLOWED',
       `${wanted} is not among the tools this tool may call (permissions.tools)`,
     )
@@ -196,7 +195,6 @@ async function callTool({ rights, invoke }: ApiOptions, [name, input]: readonly 
   if (outcome.ok) return outcome.value
   throw Object.assign(new Error(outcome.error.message), {
     code: outcome.error.code,
-    status: statusOfCode(outcome.error.code),
     details: outcome.error.details ?? null,
   })
 }
@@ -215,9 +213,8 @@ function mustReadSchema(rights: EffectiveRights, schema: string | undefined): vo
   throw unreadable(schema)
 }
 
-function unreadable(schema: string | null | undefined): StoreRefusal {
-  return new StoreRefusal(
-    403,
+function unreadable(schema: string | null | undefined): ToolError {
+  return new ToolError(
     'CAPABILITY_DENIED',
     `no permission to read ${schema ?? 'breadcrumbs without schema_name'}`,
   )
@@ -226,8 +223,7 @@ function unreadable(schema: string | null | undefined): StoreRefusal {
 function mustWrite(rights: EffectiveRights, schema: unknown): void {
   const name = typeof schema === 'string' ? schema : null
   if (mayWriteSchema(rights.breadcrumbs.write, name)) return
-  throw new StoreRefusal(
-    403,
+  throw new ToolError(
     'CAPABILITY_DENIED',
     `no permission to write ${name ?? 'breadcrumbs without schema_name'}`,
   )
@@ -235,17 +231,17 @@ function mustWrite(rights: EffectiveRights, schema: unknown): void {
 
 async function existing(session: BrokerSession, id: Json | undefined): Promise<StoredCrumb> {
   if (typeof id !== 'string' || id === '')
-    throw new StoreRefusal(422, 'REQUEST_INVALID', 'name the breadcrumb by its id')
+    throw new ToolError('REQUEST_INVALID', 'name the breadcrumb by its id')
   return (await session.get(id)) ?? notFound(id)
 }
 
 function notFound(id: string): never {
-  throw new StoreRefusal(404, 'NOT_FOUND', `there is no breadcrumb ${id}`)
+  throw new ToolError('NOT_FOUND', `there is no breadcrumb ${id}`)
 }
 
 function wholeVersion(value: Json | undefined): number {
   if (typeof value === 'number' && Number.isInteger(value)) return value
-  throw new StoreRefusal(422, 'REQUEST_INVALID', 'the version must be a whole number')
+  throw new ToolError('REQUEST_INVALID', 'the version must be a whole number')
 }
 
 function tagsOf(query: Record<string, unknown>): string[] {
@@ -257,22 +253,17 @@ function textOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function statusOf(error: unknown): number | undefined {
-  if (isToolError(error)) return statusOfCode(error.code)
-  const status = (error as { status?: unknown } | null)?.status
-  return typeof status === 'number' ? status : undefined
-}
-
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : 'INTERNAL'
 }
 
 function failureOf(error: unknown, prefix: string): AnswerError {
-  const status = statusOf(error) ?? 500
+  const code = codeOf(error)
+  const status = statusOfCode(code)
   const given = error as { details?: unknown } | null
   const message = prefix === '' ? messageOf(error) : `${prefix}: ${status} - ${messageOf(error)}`
-  return { message, code: codeOf(error), status, ...detailsOf(given?.details) }
+  return { message, code, status, ...detailsOf(given?.details) }
 }
 
 /** A failure whose details cannot be written is told without them. */
@@ -290,6 +281,6 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    throw new StoreRefusal(422, 'RESULT_INVALID', `the answer is not JSON: ${messageOf(error)}`)
+    throw new ToolError('RESULT_INVALID', `the answer is not JSON: ${messageOf(error)}`)
   }
 }

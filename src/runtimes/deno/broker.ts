@@ -60,7 +60,7 @@ export interface SecretName {
 
 /**
  * The store as one run sees it: only its owner's crumbs, written with the run's causation. Methods throw
- * `StoreRefusal` (or anything with `status` and `code`).
+ * ToolErrors.
  */
 export interface BrokerSession {
   readonly owner: string
@@ -73,7 +73,7 @@ export interface BrokerSession {
   /** The same crumb with its `llm_hints` applied, as `GET /breadcrumbs/{id}` shows it. */
   view(id: string): Promise<JsonObject | undefined>
   create(body: JsonObject, options: { readonly idempotencyKey?: string }): Promise<CrumbVersion>
-  /** A stale `version` is refused with status 412; undefined means last write wins. */
+  /** A stale `version` is VERSION_MISMATCH; undefined means last write wins. */
   update(id: string, version: number | undefined, updates: JsonObject): Promise<CrumbVersion>
   remove(id: string, version: number | undefined): Promise<void>
   /** Items with raw `context`, newest update first. */
@@ -93,17 +93,4 @@ export interface BrokerSession {
 export interface Broker {
   /** A session, or a promise of it where the store must be asked. Throws or rejects with ToolError (CONFIG_INVALID …) when the run must not start. */
   open(run: BrokerRun): BrokerSession | Promise<BrokerSession>
-}
-
-/** A refusal the tool sees as an Error with `status` and `code`. */
-export class StoreRefusal extends Error {
-  override readonly name = 'StoreRefusal'
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
 }

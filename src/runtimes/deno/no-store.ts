@@ -1,10 +1,11 @@
 // The broker of a crib without a breadcrumb store: runs get their request, and every store call says why not.
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../tool/json.ts'
-import { type Broker, type BrokerSession, StoreRefusal } from './broker.ts'
+import { ToolError } from '../../tool/tool-error.ts'
+import type { Broker, BrokerSession } from './broker.ts'
 
 const refuse = (): Promise<never> =>
-  Promise.reject(new StoreRefusal(503, 'STORE_UNAVAILABLE', 'this crib has no breadcrumb store'))
+  Promise.reject(new ToolError('STORE_UNAVAILABLE', 'this crib has no breadcrumb store'))
 
 export const noStore: Broker = {
   open: async (run) => {

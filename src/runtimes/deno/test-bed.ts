@@ -17,11 +17,11 @@ import { onAbort } from '../../tool/on-abort.ts'
 import type { Enforcement, LogLine, Outcome, Progress } from '../../tool/outcome.ts'
 import { firstError } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { errorData, type ToolErrorData } from '../../tool/tool-error.ts'
+import { errorData, ToolError, type ToolErrorData } from '../../tool/tool-error.ts'
 import { ProtectedSet } from '../../trust/protected-set.ts'
 import { Supervisor } from '../../workers/supervisor.ts'
 import type { Runtime } from '../runtime.ts'
-import { type Broker, type BrokerSession, type StoredCrumb, StoreRefusal } from './broker.ts'
+import type { Broker, BrokerSession, StoredCrumb } from './broker.ts'
 import { denoRuntime } from './index.ts'
 
 export interface RunResult {
@@ -153,9 +153,9 @@ export class MemoryStore implements Broker {
       )
     const versionMatches = (id: string, version: number | undefined) => {
       const crumb = mine(id)
-      if (!crumb) throw new StoreRefusal(404, 'NOT_FOUND', `there is no breadcrumb ${id}`)
+      if (!crumb) throw new ToolError('NOT_FOUND', `there is no breadcrumb ${id}`)
       if (version !== undefined && version !== crumb.version)
-        throw new StoreRefusal(412, 'VERSION_MISMATCH', `the current version is ${crumb.version}`)
+        throw new ToolError('VERSION_MISMATCH', `the current version is ${crumb.version}`)
       return crumb
     }
     return {

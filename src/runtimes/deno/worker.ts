@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { ToolError } from '../../tool/tool-error.ts'
 import { residentBytes } from '../../workers/memory-watch.ts'
 import { type NotOpened, Worker, type WorkerSetup } from '../../workers/worker.ts'
-import { apiFailures } from './api.ts'
+import { apiFailures, refusedInWorker } from './api.ts'
 import { endedWhileLoading, loadFailed, loadTimeout } from './load-errors.ts'
 import { watchScratch } from './scratch-watch.ts'
 import { removeScratch, startDeno, type WorkerParts, type WorkerSpec } from './start-deno.ts'
@@ -88,6 +88,7 @@ function loadMessage(parts: WorkerParts, spec: WorkerSpec, worker: DenoWorker): 
       logLineBytes,
       apiBytes,
       failures: apiFailures,
+      statuses: refusedInWorker,
       hasNetwork,
       checkIpv6: hasNetwork && worker.enforcement.dimensions['network'] !== 'enforced',
       listedIpv6: rights.network.hosts

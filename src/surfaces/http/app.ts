@@ -146,7 +146,6 @@ async function identify(context: Context<HttpEnv>, { tokens, denials, oauth }: A
   const code = wasGiven ? 'TOKEN_INVALID' : 'TOKEN_MISSING'
   denials.note(unknownCaller, code, `${context.req.method} ${context.req.path}`)
   throw new HttpProblem(code, wasGiven ? 'The token is not known here.' : 'This needs a token.', {
-    status: 401,
     hint: 'Send Authorization: Bearer <token>; `toolcrib serve` prints the token and keeps it in .toolcrib/token.',
     headers: { 'www-authenticate': challenge(oauth, context.req.raw, wasGiven) },
   })

@@ -13,15 +13,14 @@ export class LongStreams {
   readonly #openOf = new Map<string, number>()
   #open = 0
 
-  /** The response, counted until it ends; it ends when `isStillGood` says no. Throws BUSY where there are too many. */
+  /** The response, counted until it ends; it ends when `isStillGood` says no. Throws TOO_MANY_OPEN where there are too many. */
   hold(response: Response, principal: Principal, isStillGood: () => boolean | Promise<boolean>): Response {
     const owner = identityOf(principal)
     const own = this.#openOf.get(owner) ?? 0
     if (own >= maxOfToken || this.#open >= maxInAll) {
       void response.body!.cancel().catch(() => {})
       const whose = own >= maxOfToken ? `${maxOfToken} streams of this token` : `${maxInAll} streams`
-      throw new HttpProblem('BUSY', `${whose} are open already.`, {
-        status: 429,
+      throw new HttpProblem('TOO_MANY_OPEN', `${whose} are open already.`, {
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })

@@ -10,19 +10,18 @@ export class HttpProblem extends Error {
   readonly details: unknown
   readonly headers: { readonly [name: string]: string }
 
-  /** Its status is that of the code, where `status` does not tell more. */
+  /** Its status is that of the code. */
   constructor(
     code: string,
     message: string,
     options: {
-      status?: number
       hint?: string | undefined
       details?: unknown
       headers?: { readonly [name: string]: string } | undefined
     } = {},
   ) {
     super(message)
-    this.status = options.status ?? statusOfCode(code)
+    this.status = statusOfCode(code)
     this.code = code
     this.hint = options.hint
     this.details = options.details

@@ -66,12 +66,9 @@ export async function readJson(request: Request, maxBytes = maxBodyBytes): Promi
   if (text.trim() === '') return undefined
   if (!isJsonType(type))
     throw new HttpProblem(
-      'BODY_INVALID',
+      'BODY_NOT_JSON',
       `The body is ${type ?? 'of no stated type'}, not application/json.`,
-      {
-        status: 415,
-        hint: 'Send Content-Type: application/json.',
-      },
+      { hint: 'Send Content-Type: application/json.' },
     )
   refuseCostly(text)
   try {

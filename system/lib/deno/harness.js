@@ -214,16 +214,16 @@ function progress(call, done, total, message) {
 function askHost(call, op, args) {
   return new Promise((resolve, reject) => {
     if (call.isOver || call.controller.signal.aborted) {
-      return reject(refusal("The call is over; its api is closed.", "CALL_OVER", 409));
+      return reject(refusal("The call is over; its api is closed.", "CALL_OVER", settings.statuses.CALL_OVER));
     }
     let json;
     try {
       json = stringify(args);
     } catch (error) {
-      return reject(refused(op, 400, `the arguments are not JSON: ${messageOf(error)}`, "REQUEST_INVALID"));
+      return reject(refused(op, "MALFORMED", `the arguments are not JSON: ${messageOf(error)}`));
     }
     if (bytesOf(json, settings.apiBytes) > settings.apiBytes) {
-      return reject(refused(op, 413, `the body is larger than ${settings.apiBytes} bytes`, "BODY_TOO_LARGE"));
+      return reject(refused(op, "BODY_TOO_LARGE", `the body is larger than ${settings.apiBytes} bytes`));
     }
     const n = ++lastQuestion;
     questions.set(n, { resolve, reject });
@@ -232,7 +232,8 @@ function askHost(call, op, args) {
 }
 
 /** As the host words what it refuses itself. */
-function refused(op, status, message, code) {
+function refused(op, code, message) {
+  const status = settings.statuses[code];
   return refusal(`${settings.failures[op] || op}: ${status} - ${message}`, code, status);
 }
 

@@ -46,15 +46,13 @@ export const eventFeedRoute = route({
   async handle({ principal, query, request }, { crib, streams }) {
     const mayRead = readerFor(principal, crib)
     if (streams.open >= maxStreams)
-      throw new HttpProblem('BUSY', `${maxStreams} event streams are open already.`, {
-        status: 429,
+      throw new HttpProblem('TOO_MANY_OPEN', `${maxStreams} event streams are open already.`, {
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
     const reader = identityOf(principal)
     if ((streams.openOf.get(reader) ?? 0) >= maxOfToken)
-      throw new HttpProblem('BUSY', `${maxOfToken} event streams of this token are open already.`, {
-        status: 429,
+      throw new HttpProblem('TOO_MANY_OPEN', `${maxOfToken} event streams of this token are open already.`, {
         hint: 'Close one, or share one stream between readers.',
         headers: { 'retry-after': '15' },
       })
