@@ -2,7 +2,6 @@
 // language: the other side is not trusted to stop, to be brief, or to read what it asked for.
 import type { Readable, Writable } from 'node:stream'
 import { LineReader } from './line-reader.ts'
-import { writeNow } from './write-now.ts'
 
 export interface ChannelEvents {
   readonly onLine: (line: string) => void
@@ -45,7 +44,7 @@ export class Channel {
 
   send(text: string): void {
     if (!this.#isOpen || !this.#stream.writable) return
-    writeNow(this.#stream, `${text}\n`)
+    this.#stream.write(`${text}\n`)
     // Who does not read is not read either, or what is sent to him would pile up here.
     if (this.#stream.writableLength < maxUnreadBytes || this.#pauses > 0) return
     this.pause()
