@@ -46,7 +46,7 @@ describe('a call', () => {
   it('with wrong input does not reach execute; a wrong result is named with its path', async () => {
     verifies('C42', 'C-case-15')
     const crib = await cribOf({
-      'in.json': withSource('throw new Error("loaded")\nexport const execute = 1', { name: 'in' }),
+      'in.json': withSource('throw new Error("loaded")\nexport const execute = () => 1', { name: 'in' }),
       'out.json': withSource('export const execute = () => ({})', { name: 'out' }),
     })
     const wrong = await crib.call('in', { a: 'x', b: 'y' })
@@ -126,7 +126,7 @@ describe('permissions and secrets', () => {
   it('a missing secret is named and execute is not called', async () => {
     verifies('C52', 'C-case-30')
     const crib = await cribOf({
-      'a.json': withSource('throw new Error("loaded")\nexport const execute = 1', {
+      'a.json': withSource('throw new Error("loaded")\nexport const execute = () => 1', {
         required_secrets: ['A_KEY', 'B_KEY'],
       }),
     })

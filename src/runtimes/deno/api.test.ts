@@ -325,7 +325,7 @@ describe('secrets', () => {
 
   it('a missing one refuses the run and names all that are missing', async () => {
     verifies('C52', 'C-case-30')
-    const tool = toolOf('throw new Error("must not run")\nexport const execute = 1', {
+    const tool = toolOf('throw new Error("must not run")\nexport const execute = () => 1', {
       required_secrets: ['A_KEY', 'B_KEY', 'C_KEY'],
     })
     const { error } = await bed.run(tool, {}, { secrets: { B_KEY: 'x' } })

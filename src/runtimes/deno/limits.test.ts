@@ -92,7 +92,7 @@ describe('time', () => {
   it('slow loading is LOAD_TIMEOUT', async () => {
     verifies('C41')
     const own = openTestBed({ deno: { ...defaultConfig.deno, loadTimeoutMs: 300 } })
-    const { error } = await own.run(toolOf('for (;;) {}\nexport const execute = 1'))
+    const { error } = await own.run(toolOf('for (;;) {}\nexport const execute = () => 1'))
     await own.close()
     expect(error).toMatchObject({ code: 'LOAD_TIMEOUT' })
   })

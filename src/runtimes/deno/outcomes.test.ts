@@ -306,7 +306,7 @@ describe('how it fails', () => {
 
   it('a module that cannot be loaded is LOAD_FAILED', async () => {
     expect(
-      (await bed.run(toolOf('throw new Error("at the top")\nexport const execute = 1'))).error,
+      (await bed.run(toolOf('throw new Error("at the top")\nexport const execute = () => 1'))).error,
     ).toMatchObject({
       code: 'LOAD_FAILED',
       message: expect.stringContaining('at the top'),
