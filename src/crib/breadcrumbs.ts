@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
+import type { OwnRequests } from '../automation/own-requests.ts'
 import type { Config } from '../config/config.ts'
 import { keepMs } from '../config/keep-ms.ts'
 import type { Spaces } from '../config/spaces.ts'
@@ -228,7 +229,7 @@ export class Breadcrumbs {
   /** Seeds the files' crumbs, then starts requests, subscriptions, schedules and bootstrap. */
   async start(options: StartOptions): Promise<Engines> {
     const { crumbs, store } = await this.open()
-    const { config, spaces, tools } = this.#parts
+    const { config, spaces } = this.#parts
     // One node at a time: the next one finds everything done.
     this.#isSeeding = true
     await underLease(store, 'seeding', async () => {
@@ -243,17 +244,25 @@ export class Breadcrumbs {
           `${relative(spaces.project, file ?? '')}: ${message}`,
         )
     await this.storedTools.watch(store)
-    const { name, concurrency } = config().fleet
-    const engines = await (await this.open()).start({
+    return (await this.open()).start({
+      ...this.#requestOptions(),
       schedules: config().schedules.engine,
-      concurrency,
       keep: { eventsMs: keepMs(config().events.keep), runsMs: keepMs(config().runs.keep) },
-      nodeName: name ?? undefined,
-      limits: () => toolLimits(config().fleet.tools, tools()),
+      nodeName: config().fleet.name ?? undefined,
       bus: await this.bus(),
       ...options,
     })
-    return engines
+  }
+
+  /** Starts nothing but what runs the requests that this process is handed. */
+  async startOwn(options: StartOptions): Promise<OwnRequests> {
+    return (await this.open()).startOwn({ ...this.#requestOptions(), ...options })
+  }
+
+  #requestOptions(): Pick<StartOptions, 'concurrency' | 'limits'> {
+    const { config, tools } = this.#parts
+    const { concurrency } = config().fleet
+    return { concurrency, limits: () => toolLimits(config().fleet.tools, tools()) }
   }
 
   /** A throw-away store with what the files hold, for the calls it is given to; secrets are the crib's own. */

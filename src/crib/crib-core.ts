@@ -108,8 +108,6 @@ export abstract class CribCore extends EventEmitter<CribEvents> {
   protected openedFence: Fence | undefined
   /** Calls that wait for a person. */
   readonly approvals = new Approvals(() => this.config.approvals.timeoutMs)
-  /** Whether requests in the store are run by this process. */
-  servesRequests = false
   /** What whoever watches a request adds to its call. */
   requestOptions: ((given: Pick<CallOptions, 'runId' | 'trigger'>) => CallCribOptions) | undefined
   protected readonly options: CribOptions

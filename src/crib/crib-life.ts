@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { Engines } from '../automation/engines.ts'
+import type { OwnRequests } from '../automation/own-requests.ts'
 import { spotsOf } from '../catalog/scanned-folders.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { importedFiles } from '../formats/imported-files.ts'
@@ -26,6 +27,9 @@ import { mustBeInSight } from './tool-in-sight.ts'
 
 export abstract class CribLife extends CribCore {
   #closing: Promise<void> | undefined
+  /** Whether every request of the store is taken here. */
+  #servesRequests = false
+  #ownRequests: Promise<OwnRequests> | undefined
 
   constructor(options: CribOptions, parts: OpenedParts) {
     super(options, parts)
@@ -101,21 +105,44 @@ export abstract class CribLife extends CribCore {
   async startEngines(options: Omit<StartOptions, 'invoke' | 'mustBeInSight'> = {}): Promise<Engines> {
     this.#refuseUnfit()
     await this.#followHalt()
-    const { offers, crumbs } = this
-    const { resolve } = this.resolver
-    const engines = await crumbs.start({
-      ...options,
-      invoke: (ref, args, given) =>
-        this.#invokeOnceLifted(ref, args, this.callOptions({ ...given, ...this.requestOptions?.(given) })),
-      mustBeInSight: (tool, request) => mustBeInSight({ resolve, offers, crumbs }, tool, request),
-      isHalted: () => this.halt.state.halted,
-    })
-    this.servesRequests = true
+    const engines = await this.crumbs.start({ ...options, ...this.#engineOptions() })
+    this.#servesRequests = true
     this.catalog.on('changed', () => {
       engines.toolsChanged()
       this.crumbs.filesChanged().catch((error: Error) => this.note('error', error.message))
     })
     return engines
+  }
+
+  /** Has this process run a request of the store, unless it runs all of them anyway. */
+  async runRequest(id: string): Promise<void> {
+    if (this.#servesRequests) return
+    this.#ownRequests ??= this.#startOwn()
+    const own = await this.#ownRequests
+    own.add(id)
+  }
+
+  async #startOwn(): Promise<OwnRequests> {
+    try {
+      this.#refuseUnfit()
+      await this.#followHalt()
+      return await this.crumbs.startOwn(this.#engineOptions())
+    } catch (error) {
+      // A store that is away may be back when it is asked for again.
+      this.#ownRequests = undefined
+      throw error
+    }
+  }
+
+  #engineOptions(): Pick<StartOptions, 'invoke' | 'mustBeInSight' | 'isHalted'> {
+    const { offers, crumbs } = this
+    const { resolve } = this.resolver
+    return {
+      invoke: (ref, args, given) =>
+        this.#invokeOnceLifted(ref, args, this.callOptions({ ...given, ...this.requestOptions?.(given) })),
+      mustBeInSight: (tool, request) => mustBeInSight({ resolve, offers, crumbs }, tool, request),
+      isHalted: () => this.halt.state.halted,
+    }
   }
 
   /** Work of events waits while the crib is halted, and what was stopped begins again afterwards. */

@@ -4,6 +4,8 @@
 import { crumbChecks } from '../automation/crumb-checks.ts'
 import type { EngineParts } from '../automation/engine.ts'
 import { type EngineOptions, Engines } from '../automation/engines.ts'
+import { OwnRequests } from '../automation/own-requests.ts'
+import { RequestEngine } from '../automation/requests.ts'
 import { tickCheck } from '../automation/schedules.ts'
 import { newNode } from '../config/node-identity.ts'
 import { CatalogCrumb } from '../events/catalog-crumb.ts'
@@ -60,6 +62,7 @@ export class OpenBreadcrumbs {
   readonly #options: OpenBreadcrumbsOptions
   readonly #clock: Clock
   #engines: Engines | null = null
+  #ownEngine: RequestEngine | null = null
 
   constructor(options: OpenBreadcrumbsOptions) {
     this.#options = options
@@ -121,29 +124,43 @@ export class OpenBreadcrumbs {
   /** Starts requests, subscriptions, schedules and bootstrap. Resolves when all of them listen. */
   async start(options: StartOptions): Promise<Engines> {
     if (this.#engines) return this.#engines
-    const tools = (): readonly Tool[] => this.#options.tools?.() ?? []
-    const parts: EngineParts = {
+    const parts = this.#engineParts(options)
+    const workspaces = this.#options.workspaces ?? [defaultWorkspace]
+    const catalog = new CatalogCrumb(this.crumbs, this.#clock, workspaces[0]!, parts.tools)
+    this.#engines = new Engines(parts, catalog, { workspaces, ...options })
+    await this.#engines.start()
+    return this.#engines
+  }
+
+  /** Starts nothing but what runs the requests that this process is handed. */
+  async startOwn(options: StartOptions): Promise<OwnRequests> {
+    const bus = new OwnRequests(this.store, this.#clock)
+    this.#ownEngine = new RequestEngine(this.#engineParts({ ...options, bus }), {
+      workspaces: this.#options.workspaces,
+      ...options,
+    })
+    await this.#ownEngine.start()
+    return bus
+  }
+
+  #engineParts(options: StartOptions): EngineParts {
+    return {
       store: this.store,
       bus: options.bus ?? new StoreBus(this.store),
       clock: this.#clock,
       node: options.node ?? newNode(),
       invoke: options.invoke,
       mustBeInSight: options.mustBeInSight,
-      tools,
+      tools: () => this.#options.tools?.() ?? [],
       tokens: options.tokens,
       isHalted: options.isHalted,
       log: this.#options.log ?? (() => {}),
     }
-    const workspaces = this.#options.workspaces ?? [defaultWorkspace]
-    const catalog = new CatalogCrumb(this.crumbs, this.#clock, workspaces[0]!, tools)
-    this.#engines = new Engines(parts, catalog, { workspaces, ...options })
-    await this.#engines.start()
-    return this.#engines
   }
 
   /** Stops the engines; the store stays open, it is its opener's. */
   async close(): Promise<void> {
-    await this.#engines?.stop()
+    await Promise.all([this.#engines?.stop(), this.#ownEngine?.stop()])
     await this.#options.runLog?.flush()
   }
 

@@ -16,7 +16,7 @@ import { serveCompletions } from './serve-completions.ts'
 import { servePrompts } from './serve-prompts.ts'
 import { serveResources } from './serve-resources.ts'
 import { serveSkills, skillsExtension } from './serve-skills.ts'
-import { serveTasks, taskCapabilities, tasksExtension } from './serve-tasks.ts'
+import { serveTasks, taskCapability, tasksExtension } from './serve-tasks.ts'
 import { callSkillTool, skillTools } from './skill-tools.ts'
 
 /** What stands in place of the tools themselves, loaded when a server offers it. */
@@ -38,11 +38,8 @@ export function mcpServer(clientCatalog: ClientCatalog): Server {
         resources: { listChanged: true, subscribe: true },
         completions: {},
         logging: {},
-        ...taskCapabilities(clientCatalog),
-        extensions: {
-          [skillsExtension]: {},
-          ...(clientCatalog.crib.servesRequests && { [tasksExtension]: {} }),
-        },
+        tasks: taskCapability,
+        extensions: { [skillsExtension]: {}, [tasksExtension]: {} },
       },
       instructions: instructionsFor(clientCatalog),
       cacheHints: {
@@ -78,7 +75,7 @@ export function mcpServer(clientCatalog: ClientCatalog): Server {
 
 /** Clients of the older era may ask for a task where a tool says so; what a foreign server says stays. */
 function toolsFor({ crib, tools }: ClientCatalog, { envelope }: ServerContext['mcpReq']): readonly McpTool[] {
-  if (!crib.servesRequests || envelope !== undefined) return tools
+  if (envelope !== undefined) return tools
   return tools.map((tool) => {
     if (tool._meta?.['toolcrib/format'] === 'mcp') return tool
     const isRequired = crib.config.tools[String(tool._meta?.['toolcrib/id'])]?.task === 'required'

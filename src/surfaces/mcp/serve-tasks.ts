@@ -1,5 +1,4 @@
-// The methods of tasks in both eras: 2025-11-25 has them in its core, 2026-07-28 as an extension (SEP-2663). They are
-// offered where requests are served (U7).
+// The methods of tasks in both eras: 2025-11-25 has them in its core, 2026-07-28 as an extension (SEP-2663).
 import {
   type CallToolResult,
   type ClientCapabilities,
@@ -27,9 +26,11 @@ const pollMs = 500
 const lookMs = 50
 const taskCancelled = -32_000
 
-/** What a server for this client states of tasks. */
-export function taskCapabilities({ crib }: ClientCatalog): Pick<ServerCapabilities, 'tasks'> {
-  return crib.servesRequests ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}
+/** What a server states of tasks to clients of the older era. */
+export const taskCapability: ServerCapabilities['tasks'] = {
+  list: {},
+  cancel: {},
+  requests: { tools: { call: {} } },
 }
 
 /** Whether this call becomes a task: asked for in the older era, by the tool's `task` in the newer one. */
@@ -38,7 +39,6 @@ export function isTaskCall(
   tool: Tool,
   params: { readonly task?: unknown },
 ): boolean {
-  if (!clientCatalog.crib.servesRequests) return false
   const setting = clientCatalog.crib.config.tools[tool.id]?.task
   if (context.mcpReq.envelope === undefined) {
     if (setting === 'required' && !isPlainObject(params.task))
@@ -75,7 +75,6 @@ export async function startTask(
 }
 
 export function serveTasks(server: Server, clientCatalog: ClientCatalog): void {
-  if (!clientCatalog.crib.servesRequests) return
   const tasks = tasksOf(clientCatalog.crib)
   const { principal } = clientCatalog
   const found = async (work: Promise<Task>): Promise<Task> => {

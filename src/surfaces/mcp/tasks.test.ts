@@ -207,14 +207,66 @@ it('gives what a foreign server said in blocks as it came', async () => {
   expect(result).toMatchObject({ structuredContent: { n: 1 }, _meta: { 'vendor/x': 1 } })
 })
 
-it('offers no tasks where nobody serves requests', async () => {
-  verifies('U7')
-  const root = tempFolder()
-  const crib = await openCrib({ root, env: { HOME: root } })
-  onTestFinished(() => crib.close())
-  crib.addTool({ id: 'slow', params: { type: 'object' }, fn: () => 'at once' })
-  const { ask, server } = await rawClient(crib)
-  expect(server['capabilities']).not.toHaveProperty('tasks')
-  const { result } = await ask('tools/call', { name: 'slow', arguments: {}, task: {} })
-  expect(result).toMatchObject({ content: [{ text: 'at once' }] })
+describe('over stdio, where only requests of this client are run', () => {
+  async function stdioCrib(slow: () => unknown, root = tempFolder()): Promise<Crib> {
+    copyFileSync(asking, join(root, 'asking-server.mjs'))
+    const config = {
+      mcp: { servers: { q: { command: 'node', args: ['asking-server.mjs'] } } },
+      tools: { slow: { task: true }, 'q-ask': { task: true } },
+    }
+    const crib = await openCrib({ root, env: { HOME: root }, config })
+    onTestFinished(() => crib.close())
+    crib.addTool({ id: 'slow', params: { type: 'object' }, fn: slow })
+    await crib.discover()
+    return crib
+  }
+
+  it('a client of 2025-11-25 asks for a task, is asked meanwhile, lists and stops it', async () => {
+    verifies('U7')
+    const crib = await stdioCrib(never)
+    const other = await crib.crumbs.create({
+      title: 'Not of this client',
+      schema_name: 'tool.request.v1',
+      tags: ['tool:request', 'workspace:tools'],
+      context: { tool: 'slow', input: {} },
+    })
+    const { ask, server } = await rawClient(crib, { capabilities: { elicitation: {} }, onRequest: () => ada })
+    expect(server['capabilities']).toMatchObject({ tasks: { list: {}, cancel: {} } })
+    const begin = async (name: string, args: object): Promise<string> => {
+      const { result } = await ask('tools/call', { name, arguments: args, task: {} })
+      return (result!['task'] as { taskId: string }).taskId
+    }
+    const asked = await begin('q-ask', { steps: [[form]] })
+    expect(JSON.stringify((await ask('tasks/result', { taskId: asked })).result)).toContain('Ada')
+    const slow = await begin('slow', {})
+    expect((await ask('tasks/get', { taskId: slow })).result).toMatchObject({ status: 'working' })
+    expect((await ask('tasks/cancel', { taskId: slow })).result).toMatchObject({ status: 'cancelled' })
+    const { result } = await ask('tasks/list')
+    expect(result!['tasks']).toMatchObject([{ taskId: slow }, { taskId: asked, status: 'completed' }])
+    const { store } = await crib.crumbs.open()
+    expect(await store.requests.responseTo(other.id)).toBeNull()
+    expect(await store.requests.counts()).toMatchObject({ waiting: 1 })
+  })
+
+  it('a client of 2026-07-28 finds its task again in the next process', async () => {
+    verifies('U7')
+    const root = tempFolder()
+    const before = await stdioCrib(never, root)
+    const first = await rawClient(before, { isModern: true, capabilities: knowsTasks })
+    expect(first.server['capabilities']).toMatchObject({ extensions: knowsTasks.extensions })
+    const { result: handle } = await first.ask('tools/call', { name: 'slow', arguments: {} })
+    expect(handle).toMatchObject({ resultType: 'task', status: 'working' })
+    await vi.waitFor(() => expect(before.kernel.running.length).toBe(1))
+    await before.close()
+    const crib = await stdioCrib(() => 'went on', root)
+    const { ask } = await rawClient(crib, { isModern: true, capabilities: knowsTasks })
+    await vi.waitFor(
+      async () =>
+        expect((await ask('tasks/get', { taskId: handle!['taskId'] })).result).toMatchObject({
+          status: 'completed',
+          result: { content: [{ text: 'went on' }] },
+        }),
+      { timeout: 30_000, interval: 100 },
+    )
+  }, 60_000)
 })

@@ -42,7 +42,7 @@ export class Tasks {
     crib.on('run', ({ id }) => this.#questions.delete(id))
   }
 
-  /** Stores the request; whoever serves requests takes it up. */
+  /** Stores the request; whoever serves requests takes it up, or this process. */
   async start(
     tool: Tool,
     args: unknown,
@@ -130,6 +130,8 @@ export class Tasks {
       const isCancelled = !outcome.ok && outcome.error.code === 'CANCELLED'
       return { ...task, state: isCancelled ? 'cancelled' : 'done', outcome }
     }
+    // One that an earlier process left behind goes on when it is asked about.
+    await this.#crib.runRequest(id)
     if (this.#cancelled.has(id)) return { ...task, state: 'cancelled' }
     if (isAsking) return { ...task, state: 'input_required', questions: questions.requests() }
     const isHeld = this.#crib.approvals.pending.some(({ runId }) => runId === id)
