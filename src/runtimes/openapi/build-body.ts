@@ -36,8 +36,9 @@ function formText(plan: ApiBody, value: unknown): string {
   if (!isPlainObject(value)) return plainText(value)
   return Object.entries(value)
     .flatMap(([name, item]) => {
-      const { style, explode, contentType } = encodingOf(plan, name)
-      if (contentType !== undefined && /json/i.test(contentType))
+      const { style, explode, contentType, isStyled } = encodingOf(plan, name)
+      // An object is JSON unless the document says how it is spread (OpenAPI 3.0.4, Encoding Object).
+      if (/json/i.test(contentType ?? '') || (isPlainObject(item) && !isStyled))
         return queryParts(name, JSON.stringify(item), { style: 'form', explode: true })
       return queryParts(name, item, { style, explode })
     })
@@ -50,7 +51,8 @@ function encodingOf({ encoding }: ApiBody, name: string) {
   const style = (given?.['style'] ?? 'form') as ParamStyle
   const explode = typeof given?.['explode'] === 'boolean' ? given['explode'] : style === 'form'
   const contentType = typeof given?.['contentType'] === 'string' ? given['contentType'] : undefined
-  return { style, explode, contentType }
+  const isStyled = ['style', 'explode', 'allowReserved'].some((key) => given?.[key] !== undefined)
+  return { style, explode, contentType, isStyled }
 }
 
 function multipart(plan: ApiBody, value: unknown, readFile: ReadFile): BuiltBody {

@@ -240,7 +240,9 @@ async function check(
       const value = given[part.name]
       if (/f$/.test(part.t)) return [value].flat().map(() => [part.name, 'FILE'])
       const isWhole = isMultipart && !isSwagger
-      return isWhole ? [value].flat().map((item) => [part.name, text(item)]) : pairsOf(part, value, isSwagger)
+      if (isWhole) return [value].flat().map((item) => [part.name, text(item)])
+      const isSpread = Array.isArray(value) || part.style !== undefined || part.explode !== undefined
+      return isSpread ? pairsOf(part, value, isSwagger) : [[part.name, text(value)]]
     })
     return expect(isMultipart ? partsOf(got) : split(got.body.replaceAll('+', '%20'))).toEqual(wanted)
   }
