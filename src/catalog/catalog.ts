@@ -259,9 +259,12 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
 
   /** A server that could not be asked says why. */
   #withForeignProblem(tool: Tool): Tool {
-    const problem = tool.kind === 'server' && this.#foreignProblems.find((each) => each.toolId === tool.id)
-    if (!problem) return tool
-    return { ...tool, state: 'unavailable', reason: problem.message, problems: [...tool.problems, problem] }
+    const said = this.#foreignProblems.filter((each) => tool.kind === 'server' && each.toolId === tool.id)
+    if (said.length === 0) return tool
+    const problems = [...tool.problems, ...said]
+    // A server that is offered in part is there.
+    const fault = said.find(({ code }) => code !== 'mcp-list-incomplete')
+    return fault ? { ...tool, state: 'unavailable', reason: fault.message, problems } : { ...tool, problems }
   }
 
   /** What was approved is the file; what its module computes comes on top of that. */

@@ -57,6 +57,8 @@ export const ownHints: { readonly [code: string]: string } = {
   'skill-unreadable': 'Make the file readable, as text in UTF-8.',
   'mcp-server-failed':
     'Start the server by hand to see what it says; `toolcrib doctor` checks what it needs.',
+  'mcp-list-incomplete':
+    'Its server has to fix the list; `toolcrib list --refresh` asks it again, and everything else it offers can be used.',
   SKILL_FRONTMATTER_INVALID: 'Give the key a value of the type that is named, or take it out.',
   SCHEMA_INVALID:
     'Fix the JSON Schema at the place that is named; draft 2020-12 is read, and draft-07 where $schema says so.',

@@ -2,10 +2,6 @@
 // closed when idle, and never reopened behind the back of a call that was already sent.
 import {
   type Client,
-  type Tool as McpTool,
-  type Prompt,
-  type Resource,
-  type ResourceTemplateType,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -32,20 +28,11 @@ import { letTasksThrough } from './foreign-task.ts'
 import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { OwedRoots } from './owed-roots.ts'
 import { paramHeaders } from './param-headers.ts'
-import { anyResult, listAll, requestRaw } from './raw-result.ts'
+import { anyResult, requestRaw } from './raw-result.ts'
+import { listsOf, type ServerLists } from './server-lists.ts'
 import type { ServerTarget } from './server-target.ts'
 import { ShownPages } from './shown-pages.ts'
 import { type ResourceListener, UpstreamSubscriptions } from './upstream-subscriptions.ts'
-
-/** What a server offers. */
-export interface ServerLists {
-  readonly tools: readonly McpTool[]
-  readonly prompts: readonly Prompt[]
-  readonly resources: readonly Resource[]
-  readonly templates: readonly ResourceTemplateType[]
-  /** What it tells clients of how to use it. */
-  readonly instructions?: string | undefined
-}
 
 const startMs = 30_000
 const maxMessageBytes = 32 * 1024 * 1024
@@ -101,26 +88,11 @@ export class Connection {
     return this.#transport?.tail
   }
 
-  /** Everything the server offers. A list besides the tools that it cannot give is empty, and hides no tool. */
+  /** Everything the server offers. */
   async lists(signal: AbortSignal): Promise<ServerLists> {
     const client = await this.#open(signal)
-    const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
-    const options = { signal, timeout: startMs }
-    const more = <Entry>(
-      method: 'prompts/list' | 'resources/list' | 'resources/templates/list',
-      key: string,
-    ) => listAll<Entry>(client, { method, key }, options).catch((): Entry[] => [])
     try {
-      const [listed, ...others] = await Promise.all([
-        tools ? listAll<McpTool>(client, { method: 'tools/list', key: 'tools' }, options) : [],
-        prompts ? more<Prompt>('prompts/list', 'prompts') : [],
-        resources ? more<Resource>('resources/list', 'resources') : [],
-        resources ? more<ResourceTemplateType>('resources/templates/list', 'resourceTemplates') : [],
-      ])
-      const [offeredPrompts, offered, templates] = others
-      const instructions = client.getInstructions()
-      const lists = { tools: listed, prompts: offeredPrompts, resources: offered, templates }
-      return this.#scrubber.value({ ...lists, ...(instructions !== undefined && { instructions }) })
+      return this.#scrubber.value(await listsOf(client, { signal, timeout: startMs }))
     } catch (error) {
       throw this.#failure(error)
     }

@@ -19,6 +19,8 @@ export interface Discovered {
   readonly server: Tool
   readonly tools: readonly Tool[]
   readonly problem: Problem | undefined
+  /** What is missing of what it said. */
+  readonly gaps?: readonly Problem[]
   readonly askedAt: number
   /** It said nothing in the time it had, so what it said before may still be right. */
   readonly isSilent?: boolean
@@ -29,16 +31,25 @@ export function rememberServer(server: Tool, heard: Heard, spaces: Spaces): Disc
   const spec = specOf(server)!
   writeCacheFile(cacheFile(spaces, spec), cacheKey(spec), heard)
   rmSync(silenceFile(spaces, spec), { force: true })
-  return { server, tools: entriesFrom(server, heard), problem: undefined, askedAt: Date.now() }
+  return discoveredIn(server, heard, Date.now())
 }
 
 /** What a server said the last time, when its entry has not changed since. */
 export function recallServer(server: Tool, spaces: Spaces): Discovered | undefined {
   const spec = specOf(server)!
   const kept = readCacheFile<Heard>(cacheFile(spaces, spec), cacheKey(spec))
-  return kept
-    ? { server, tools: entriesFrom(server, kept.data), problem: undefined, askedAt: kept.savedAt }
-    : undefined
+  return kept ? discoveredIn(server, kept.data, kept.savedAt) : undefined
+}
+
+function discoveredIn(server: Tool, heard: Heard, askedAt: number): Discovered {
+  const { name } = specOf(server)!
+  const gaps = (heard.missing ?? []).map((what) => ({
+    ...serverProblem(server, `The MCP server "${name}" is offered in part: ${what}.`, undefined),
+    code: 'mcp-list-incomplete',
+    severity: 'warning' as const,
+    hint: hintFor('mcp-list-incomplete'),
+  }))
+  return { server, tools: entriesFrom(server, heard), problem: undefined, gaps, askedAt }
 }
 
 /**

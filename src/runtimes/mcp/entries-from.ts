@@ -10,8 +10,8 @@ import type { McpPlan } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
 import { type JsonSchema, makeTool, type Tool } from '../../tool/tool.ts'
-import type { ServerLists } from './connection.ts'
 import { headerFault } from './param-headers.ts'
+import type { ServerLists } from './server-lists.ts'
 
 const maxInstructions = 16_384
 

@@ -298,7 +298,7 @@ export class ForeignTools {
     const all = this.#servers().flatMap((server) => this.#known.get(server.id) ?? [])
     this.#options.adopt(
       all.flatMap((known) => known.tools),
-      all.flatMap((known) => known.problem ?? []),
+      all.flatMap(({ problem, gaps = [] }) => (problem ? [problem, ...gaps] : gaps)),
     )
   }
 }

@@ -224,3 +224,35 @@ it('passes log messages of a server on to a client that asked for them, as they 
     { level: 'notice', logger: 'lib-chatty/db', data: { rows: 3 } },
   ])
 })
+
+it('says what is missing of the lists of a server, and offers the rest', async () => {
+  verifies('U2')
+  const root = tempFolder()
+  copyFileSync(fileURLToPath(server), join(root, 'reading-server.mjs'))
+  const mcpServers = { lib: { command: 'node', args: ['reading-server.mjs', 'broken'] } }
+  writeFileSync(join(root, '.mcp.json'), JSON.stringify({ mcpServers }))
+  const said: unknown[] = []
+  for (const _start of ['first', 'second']) {
+    const crib = await openCrib({ root, env: { HOME: root } })
+    onTestFinished(() => crib.close())
+    if (said.length === 0) await crib.discover()
+    said.push(crib.find('mcp/lib').problems)
+    expect(crib.find('mcp/lib').state).toBe('available')
+    expect(crib.find('lib-greet').state).toBe('available')
+    expect(crib.find('lib-chatty').state).toBe('available')
+  }
+  for (const problems of said)
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          code: 'mcp-list-incomplete',
+          severity: 'warning',
+          message: expect.stringContaining('1 of prompts/list has no name or no bottom'),
+          file: join(root, '.mcp.json'),
+        }),
+        expect.objectContaining({
+          message: expect.stringContaining('resources/templates/list failed: no templates today'),
+        }),
+      ]),
+    )
+})

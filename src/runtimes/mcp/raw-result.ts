@@ -7,13 +7,11 @@ import {
   SdkErrorCode,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client'
-import { isPlainObject, isTooDeep, type Json, type JsonObject } from '../../tool/json.ts'
+import { isPlainObject, type Json, type JsonObject } from '../../tool/json.ts'
 import { answersTo } from './answers-to.ts'
 import type { Caller } from './ask-caller.ts'
 import { resultOfTask, taskIn } from './foreign-task.ts'
 
-const maxPages = 64
-const maxEntries = 20_000
 const maxRounds = 16
 
 /** Takes every answer that is an object. */
@@ -24,34 +22,6 @@ export const anyResult: StandardSchemaV1<unknown, JsonObject> = {
     validate: (value) =>
       isPlainObject(value) ? { value: value as JsonObject } : { issues: [{ message: 'is no object' }] },
   },
-}
-
-type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list'
-
-/** Every entry of a list, over all its pages; what has no name, or no bottom, is left out. */
-export async function listAll<Entry>(
-  client: Client,
-  { method, key }: { readonly method: ListMethod; readonly key: string },
-  options: RequestOptions,
-): Promise<Entry[]> {
-  const entries: Entry[] = []
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  for (let page = 0; ; page++) {
-    if (page === maxPages || entries.length > maxEntries) throw unusable(`${method} did not terminate`)
-    const params = cursor === undefined ? {} : { cursor }
-    const answer = await client.request({ method, params }, anyResult, options)
-    const list = answer[key]
-    if (!Array.isArray(list)) throw unusable(`${method} was answered without a list "${key}"`)
-    for (const entry of list)
-      if (isPlainObject(entry) && typeof entry['name'] === 'string' && !isTooDeep(entry))
-        entries.push(entry as Entry)
-    const next = answer['nextCursor']
-    if (typeof next !== 'string') return entries
-    if (seen.has(next)) throw unusable(`${method} did not terminate: it gave a cursor twice`)
-    seen.add(next)
-    cursor = next
-  }
 }
 
 /** What a server is asked in one call. */
@@ -98,6 +68,6 @@ function checked(method: ForeignRequest['method'], answer: JsonObject): JsonObje
   return { ...answer, [key]: list as Json[] }
 }
 
-function unusable(message: string): SdkError {
+export function unusable(message: string): SdkError {
   return new SdkError(SdkErrorCode.InvalidResult, message)
 }

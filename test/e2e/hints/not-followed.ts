@@ -13,6 +13,7 @@ export const notFollowed: readonly Group[] = [
     hints: [
       'Its server has to fix it; until then this part is not checked here.',
       'Its server has to fix x-mcp-header; until then the tool cannot be used.',
+      'Its server has to fix the list; `toolcrib list --refresh` asks it again, and everything else it offers can be used.',
       'Try again later.',
       'GRANT CREATE ON DATABASE to it, or make the schema and give it to the user.',
       'Update Toolcrib. The store was left as it is.',
