@@ -259,9 +259,13 @@ describe('bodies', () => {
         },
       },
     })
-    await call({ body: { name: 'a b', tags: ['x', 'y'], many: [1, 2], deep: { k: 'v' }, j: { a: 1 }, o: { b: 2 } } })
+    await call({
+      body: { name: 'a b', tags: ['x', 'y'], many: [1, 2], deep: { k: 'v' }, j: { a: 1 }, o: { b: 2 } },
+    })
     expect(seen[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded')
-    expect(seen[0]!.body).toBe('name=a+b&tags=x,y&many=1&many=2&deep[k]=v&j=%7B%22a%22%3A1%7D&o=%7B%22b%22%3A2%7D')
+    expect(seen[0]!.body).toBe(
+      'name=a+b&tags=x,y&many=1&many=2&deep[k]=v&j=%7B%22a%22%3A1%7D&o=%7B%22b%22%3A2%7D',
+    )
   })
 
   it('of multipart carry files of the project and nothing outside it', async () => {
