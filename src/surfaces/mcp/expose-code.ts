@@ -1,7 +1,7 @@
 // `--expose code`: the model writes JavaScript that calls tools. The code runs in the Deno sandbox, a process of
 // its own per run, without network and files; what it reaches are the tools its caller may use, each call an
 // ordinary call with all its guards.
-import type { CallToolResult, Tool as McpTool, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server'
 import { isListed } from '../../catalog/catalog.ts'
 import { checkSource } from '../../formats/tool-code/check-source.ts'
 import { Findings } from '../../formats/tool-code/findings.ts'
@@ -11,15 +11,9 @@ import { noPermissions, type ToolCodePlan } from '../../tool/plans/deno-plan.ts'
 import { makeTool, type Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { maySee } from '../http/principals.ts'
+import type { ClientRequest } from './client-call.ts'
 import type { ClientCatalog } from './client-catalog.ts'
-import {
-  type Args,
-  correctable,
-  findingDefinitions,
-  findTools,
-  invalid,
-  requiredText,
-} from './expose-search.ts'
+import { type Args, fewTools, requiredText } from './expose-search.ts'
 import { logSender } from './send-logs.ts'
 import { toolResult } from './tool-result.ts'
 
@@ -52,19 +46,7 @@ const runCode: McpTool = {
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 }
 
-const definitions: readonly McpTool[] = [...findingDefinitions, runCode]
-
-async function call(
-  clientCatalog: ClientCatalog,
-  server: Server,
-  name: string,
-  args: Args,
-  context: ServerContext,
-): Promise<CallToolResult> {
-  const found = await findTools(clientCatalog, name, args)
-  if (found) return found
-  if (name !== 'run_code')
-    throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and run_code.`)
+async function run({ clientCatalog, server, context }: ClientRequest, args: Args): Promise<CallToolResult> {
   const code = requiredText(args, 'code')
   const fault =
     code.length > maxCodeChars ? `"code" is longer than ${maxCodeChars} characters.` : faultIn(code)
@@ -140,7 +122,4 @@ function withPrinted(result: CallToolResult, outcome: Outcome): CallToolResult {
   }
 }
 
-export const codeTools = {
-  definitions,
-  call: (...given: Parameters<typeof call>) => correctable(call(...given)),
-}
+export const codeTools = fewTools(runCode, run)

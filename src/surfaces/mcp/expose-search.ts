@@ -4,19 +4,18 @@ import {
   type Tool as McpTool,
   ProtocolError,
   ProtocolErrorCode,
-  type Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server'
 import { faultDetails } from '../../tool/schema/validate.ts'
 import { errorData, isToolError, ToolError } from '../../tool/tool-error.ts'
 import { callResolved, missingTool } from './call-tool.ts'
+import type { ClientRequest } from './client-call.ts'
 import type { ClientCatalog } from './client-catalog.ts'
 import { errorResult } from './tool-result.ts'
 
 export type Args = { readonly [name: string]: unknown }
 
 /** The two tools that find others. */
-export const findingDefinitions: readonly McpTool[] = [
+const findingDefinitions: readonly McpTool[] = [
   {
     name: 'search_tools',
     description: 'Finds tools by words; best matches first.',
@@ -38,33 +37,23 @@ export const findingDefinitions: readonly McpTool[] = [
   },
 ]
 
-const definitions: readonly McpTool[] = [
-  ...findingDefinitions,
-  {
-    name: 'call_tool',
-    description: 'Calls a tool found with search_tools.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        name: { type: 'string' },
-        params: { type: 'object', description: 'Parameters as describe_tool states them.' },
-      },
-      required: ['name'],
+const callDefinition: McpTool = {
+  name: 'call_tool',
+  description: 'Calls a tool found with search_tools.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      params: { type: 'object', description: 'Parameters as describe_tool states them.' },
     },
+    required: ['name'],
   },
-]
+}
 
-async function call(
-  clientCatalog: ClientCatalog,
-  server: Server,
-  name: string,
+async function callTool(
+  { clientCatalog, server, context }: ClientRequest,
   args: Args,
-  context: ServerContext,
 ): Promise<CallToolResult> {
-  const found = await findTools(clientCatalog, name, args)
-  if (found) return found
-  if (name !== 'call_tool')
-    throw invalid(`There is no tool "${name}"; there are search_tools, describe_tool and call_tool.`)
   // A name that a model made up is a result, so that it can correct itself.
   const wanted = requiredText(args, 'name')
   const tool = await clientCatalog.resolve(wanted)
@@ -75,8 +64,31 @@ async function call(
   return callResolved(clientCatalog, server, tool, args['params'], context) as Promise<CallToolResult>
 }
 
+/** The tools that stand in place of all others: the two that find them, and one that uses what they find. */
+export function fewTools(
+  last: McpTool,
+  use: (request: ClientRequest, args: Args) => Promise<CallToolResult>,
+) {
+  return {
+    definitions: [...findingDefinitions, last],
+    async call(request: ClientRequest, name: string, args: Args): Promise<CallToolResult> {
+      try {
+        const found = await findTools(request.clientCatalog, name, args)
+        if (found) return found
+        if (name === last.name) return await use(request, args)
+      } catch (error) {
+        // Wrong arguments are a result, so that a model can correct itself.
+        if (!isToolError(error)) throw error
+        return errorResult(errorData(error), false)
+      }
+      const known = `There is no tool "${name}"; there are search_tools, describe_tool and ${last.name}.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, known)
+    },
+  }
+}
+
 /** Answers `search_tools` and `describe_tool`; undefined for every other name. */
-export async function findTools(
+async function findTools(
   clientCatalog: ClientCatalog,
   name: string,
   args: Args,
@@ -119,21 +131,4 @@ export function requiredText(args: Args, name: string): string {
   })
 }
 
-/** Wrong arguments are a result, so that a model can correct itself. */
-export async function correctable(answer: Promise<CallToolResult>): Promise<CallToolResult> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!isToolError(error)) throw error
-    return errorResult(errorData(error), false)
-  }
-}
-
-export function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-}
-
-export const searchTools = {
-  definitions,
-  call: (...given: Parameters<typeof call>) => correctable(call(...given)),
-}
+export const searchTools = fewTools(callDefinition, callTool)

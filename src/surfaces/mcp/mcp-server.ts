@@ -60,7 +60,7 @@ export function mcpServer(clientCatalog: ClientCatalog): Server {
     const { name, arguments: args } = params
     const skill = callSkillTool(clientCatalog, name, args)
     if (skill) return skill
-    if (special) return (await special()).call(clientCatalog, server, name, args ?? {}, context)
+    if (special) return (await special()).call({ clientCatalog, server, context }, name, args ?? {})
     return callTool(clientCatalog, server, params, context) as Promise<CallToolResult>
   })
   takeLogLevel(server)
