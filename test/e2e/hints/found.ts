@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
 import { boundToOffer } from '../../../src/guards/offer-selection.ts'
 import { makePrincipal } from '../../../src/index.ts'
+import { Interpreters } from '../../../src/runtimes/rye/interpreter.ts'
 import { SecretBox } from '../../../src/secrets/secret-box.ts'
 import { uniqueStart } from '../../../src/surfaces/cli/short-id.ts'
 import { IssuedTokens } from '../../../src/surfaces/http/issued-tokens.ts'
 import { LongStreams } from '../../../src/surfaces/http/long-streams.ts'
+import { callSkillTool } from '../../../src/surfaces/mcp/skill-tools.ts'
 import { withServer } from '../../helpers/telling-server.ts'
 import type { Step, Table } from './place.ts'
 import type { Files } from './put.ts'
-import { code, rye, shell } from './writers.ts'
+import { code, doc, rye, shell } from './writers.ts'
 
 const checked =
   (files: Files): Step =>
@@ -238,7 +240,43 @@ const metrics =
   }
 const pasted = { name: 'box', text: 'node server.mjs' }
 
+const interpreter =
+  (name: object, host: object = {}): Step =>
+  async (at) => {
+    const found = new Interpreters({ spaces: { state: at.path('.toolcrib'), project: at.root } } as never)
+    await found.find({ search: [], ...name } as never, [], host as never)
+    return ''
+  }
+const askSkills =
+  (name: string): Step =>
+  () => {
+    const crib = { config: { skills: { tools: 'always' } } }
+    const skills = new Map([['a', { id: 'a', description: 'Says', tier: 'project' }]])
+    const result = callSkillTool({ crib, skills, tools: [] } as never, name, { name: 'b' })!
+    return { isOk: result.isError !== true, said: JSON.stringify(result) }
+  }
+const stored =
+  (trust: string): Step =>
+  (at) =>
+    at.cli(['run', 'a', '--a', '1'], { files: { 'toolcrib.yaml': `trust: ${trust}\n` } })
+
 export const callersFound: Table = {
+  'Install it, or put it on PATH.': [
+    interpreter({ fallback: 'no-such-program' }),
+    interpreter({ fallback: 'node' }, { PATH: process.env['PATH'] }),
+  ],
+  'Install it, or set ${} to the path of the program.': [
+    interpreter({ var: 'BOX_NODE', fallback: 'no-such-program' }),
+    interpreter({ var: 'BOX_NODE', fallback: 'no-such-program' }, { BOX_NODE: process.execPath }),
+  ],
+  'See list_skills.': [askSkills('read_skill'), askSkills('list_skills')],
+  'Put it into a file under crumbs/ and sign that, or set trust: warn in toolcrib.yaml.': [
+    async (at) => {
+      await at.cli(['crumbs', 'create', doc({ name: 'a' })])
+      return stored('require')(at)
+    },
+    stored('warn'),
+  ],
   'Check serve.issuer, and that it can be reached from here.': [
     () => issued('http://127.0.0.1:9'),
     async () => {
