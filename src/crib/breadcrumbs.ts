@@ -180,8 +180,16 @@ export class Breadcrumbs {
 
   /** Follows the feed: what came after `since`, then what comes. */
   async *watch(options: FeedOptions = {}, principal: Principal = libraryPrincipal): AsyncGenerator<FeedItem> {
+    yield* await this.follow(options, principal)
+  }
+
+  /** The same; what is written after it is settled comes. */
+  async follow(
+    options: FeedOptions = {},
+    principal: Principal = libraryPrincipal,
+  ): Promise<AsyncGenerator<FeedItem>> {
     const { followFeed } = await import('../events/feed.ts')
-    yield* followFeed(await this.store(), principal, options)
+    return followFeed(await this.store(), principal, options)
   }
 
   /** The values of the secrets a tool names; throws SECRET_MISSING with all that are missing. */

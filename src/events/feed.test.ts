@@ -25,7 +25,7 @@ async function take(
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<FeedItem[]> {
   const items: FeedItem[] = []
-  const feed = followFeed(rig.store, actor, options)
+  const feed = await followFeed(rig.store, actor, options)
   const first = feed.next()
   await meanwhile()
   for (let next = await first; !next.done; next = await feed.next()) {
@@ -43,7 +43,6 @@ describe('following the feed', () => {
     verifies('C68', 'C114')
     await rig.crumbs.create(note('before'), alice)
     const items = await take(3, {}, alice, async () => {
-      await new Promise((resolve) => setImmediate(resolve))
       const { id } = await rig.crumbs.create(note('one'), alice)
       await rig.crumbs.update(id, { title: 'two' }, alice)
       await rig.crumbs.remove(id, alice)
@@ -55,6 +54,15 @@ describe('following the feed', () => {
     ])
     expect(items[2]).toMatchObject({ reason: 'api' })
     expect(items[2]).not.toHaveProperty('context')
+  })
+
+  it('misses nothing that is written before the first item is read', async () => {
+    verifies('C114')
+    await rig.crumbs.create(note('before'), alice)
+    const feed = await followFeed(rig.store, alice)
+    await rig.crumbs.create(note('one'), alice)
+    expect((await feed.next()).value).toMatchObject({ title: 'one' })
+    await feed.return(undefined)
   })
 
   it('replays what came after a position, in order, without gap or double, then goes on', async () => {
@@ -104,7 +112,7 @@ describe('following the feed', () => {
 
   it('ends when its signal fires', async () => {
     const stop = new AbortController()
-    const feed = followFeed(rig.store, alice, { signal: stop.signal })
+    const feed = await followFeed(rig.store, alice, { signal: stop.signal })
     const next = feed.next()
     await new Promise((resolve) => setImmediate(resolve))
     stop.abort()

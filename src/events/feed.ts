@@ -22,26 +22,42 @@ export interface FeedOptions extends FeedFilter {
 /** `stream.reset`: what lay between `since` and the oldest kept event is gone; read the crumbs again. */
 export type FeedItem = CrumbEvent | { readonly type: 'stream.reset'; readonly id: string }
 
-/** Follows the feed as a principal may see it, until the signal fires. */
-export async function* followFeed(
+/**
+ * Follows the feed as a principal may see it, until the signal fires. Where it begins is settled before this is:
+ * what is written after it comes, however late the reader takes the first item.
+ */
+export async function followFeed(
   store: CrumbStore,
   principal: Principal,
   options: FeedOptions = {},
+): Promise<AsyncGenerator<FeedItem>> {
+  const last = await store.events.last()
+  if (options.since === undefined) return itemsAfter(last, { store, principal, options, isLost: false })
+  const since = positionOf(options.since)
+  const horizon = await store.events.horizon()
+  const isLost = since === null || since < horizon || since > last
+  const from = isLost ? (since !== null && since > last ? last : horizon) : since
+  return itemsAfter(from, { store, principal, options, isLost })
+}
+
+interface Following {
+  readonly store: CrumbStore
+  readonly principal: Principal
+  readonly options: FeedOptions
+  readonly isLost: boolean
+}
+
+async function* itemsAfter(
+  from: number,
+  { store, principal, options, isLost }: Following,
 ): AsyncGenerator<FeedItem> {
   const wake = new WakeUp()
   const unsubscribe = store.events.onAppend(() => wake.ring())
   const stop = (): void => wake.ring()
   options.signal?.addEventListener('abort', stop)
   try {
-    const last = await store.events.last()
-    let position = last
-    if (options.since !== undefined) {
-      const since = positionOf(options.since)
-      const horizon = await store.events.horizon()
-      const isLost = since === null || since < horizon || since > last
-      position = isLost ? (since !== null && since > last ? last : horizon) : since
-      if (isLost) yield { type: 'stream.reset', id: String(position) }
-    }
+    if (isLost) yield { type: 'stream.reset', id: String(from) }
+    let position = from
     while (!options.signal?.aborted) {
       const rung = wake.next()
       const page = await store.events.after({ after: position, limit: pageSize })

@@ -166,7 +166,7 @@ const actions: { readonly [word: string]: Action } = {
       throw new UsageError(`--since takes the number of an event, not "${since}".`)
     let left = countOption(options.count, '--count') ?? Number.POSITIVE_INFINITY
     const { schema, tags } = filterOf(options)
-    const events = crumbs.watch(
+    const events = await crumbs.follow(
       {
         schema,
         tags,

@@ -57,18 +57,6 @@ export const eventFeedRoute = route({
         headers: { 'retry-after': '15' },
       })
     const leave = new AbortController()
-    // Opens the store here, so that a store that cannot be opened is a 503 and not a stream that breaks.
-    await crib.crumbs.store()
-    const items = crib.crumbs.watch(
-      {
-        tags: query.tag,
-        schema: query.schema_name,
-        type: query.type,
-        since: request.headers.get('last-event-id') ?? query.since,
-        signal: leave.signal,
-      },
-      principal,
-    )
     const count = (by: 1 | -1) => {
       streams.open += by
       const open = (streams.openOf.get(reader) ?? 0) + by
@@ -77,6 +65,19 @@ export const eventFeedRoute = route({
     }
     count(1)
     leave.signal.addEventListener('abort', () => count(-1), { once: true })
+    const options = {
+      tags: query.tag,
+      schema: query.schema_name,
+      type: query.type,
+      since: request.headers.get('last-event-id') ?? query.since,
+      signal: leave.signal,
+    }
+    // Begins here: what is written after the answer has begun comes, and a store that cannot be opened is a 503 and
+    // not a stream that breaks.
+    const items = await crib.crumbs.follow(options, principal).catch((error: unknown) => {
+      leave.abort()
+      throw error
+    })
     const lines = async (): Promise<string | null> => {
       for (;;) {
         const { value, done } = await items.next()
