@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import type { Ask } from '../config/folder-asks.ts'
 import type { Spaces } from '../config/spaces.ts'
 import { userVariables } from '../runtimes/rye/dot-env.ts'
+import { namedVariables } from '../runtimes/rye/named-variables.ts'
 import { placeholderNames } from '../sandbox/reveal-secrets.ts'
-import { ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Lock } from '../trust/lock/lock.ts'
 import { acceptanceOf, type Voucher } from '../trust/vouched.ts'
@@ -25,7 +25,7 @@ export function secretAsks(tools: readonly Tool[], crib: AskedOf): Ask[] {
     const settled = [...(given?.secrets ?? []), ...placeholderNames(given?.placeholders)]
     if (hasYielded(tool)) return []
     const names = (tool.secrets ?? []).filter((name) => !settled.includes(name))
-    const wanted = variables.size === 0 ? [] : variablesOf(tool).filter((name) => variables.has(name))
+    const wanted = variables.size === 0 ? [] : namedVariables(tool).filter((name) => variables.has(name))
     if (names.length + wanted.length === 0 || tool.tier === 'system' || file === null) return []
     const voucher = crib.voucherOf(tool)
     if (voucher !== null && voucher !== 'accepted') return []
@@ -35,11 +35,4 @@ export function secretAsks(tools: readonly Tool[], crib: AskedOf): Ask[] {
     ]
     return [{ ...acceptanceOf(tool, crib.lock), what: `give ${tool.id} ${what.join(' and ')}`, file, line }]
   })
-}
-
-/** Variables that the configuration of a rye tool names, its own and that of what runs it. */
-function variablesOf(tool: Tool): string[] {
-  const plan = ryePlanOf(tool)
-  if (!plan) return []
-  return [...new Set([...JSON.stringify(plan).matchAll(/\$\{([A-Z_][A-Z0-9_]*)/g)].map(([, name]) => name!))]
 }

@@ -193,10 +193,19 @@ config_schema: { type: object, properties: {} }
       hint: expect.stringMatching(/toolcrib trust.*toolcrib sign api-key.*\.ai\/\.env of the project/),
     },
   })
+  const dry = (await toolcrib(['run', 'api-key', '--dry-run', '--json'], { cwd, env })).json
+  expect(dry).toMatchObject({ ok: false, error: { code: 'SECRET_MISSING' } })
+  const codesOf = async (id: string) =>
+    (await toolcrib(['why', id, '--json'], { cwd, env })).json.findings.map(
+      (finding: { code: string }) => finding.code,
+    )
+  expect(await codesOf('api-key')).toContain('SECRET_MISSING')
+  expect(await codesOf('own')).not.toContain('SECRET_MISSING')
   expect(await run('own')).toMatchObject({ ok: true, value: { output: 'got ours' } })
   const asked = await toolcrib(['trust', '--yes'], { cwd, env })
   expect(asked.stdout + asked.stderr).toContain('give api-key API_KEY of your .ai/.env')
   expect(await run('api-key')).toMatchObject({ ok: true, value: { output: 'got CANARY' } })
+  expect(await codesOf('api-key')).not.toContain('SECRET_MISSING')
   expect(JSON.stringify(await run('stolen'))).not.toContain('CANARY')
   writeFileSync(join(cwd, '.ai/tools/api-key.yaml'), tool('API_KEY').replace('got', 'sent'))
   expect(await run('api-key')).toMatchObject({ ok: false, error: { code: 'SECRET_MISSING' } })

@@ -5,10 +5,12 @@ import { libraryPrincipal } from '../../tool/principal.ts'
 import { secretNamesOf, secrets } from './secrets.ts'
 
 async function checkOf(given: object = {}, unvouched: readonly string[] = []) {
-  const { config } = await cribWith({ tools: given })
+  const { config, spaces, setAside } = await cribWith({ tools: given })
   const asked: string[][] = []
   const check = secrets({
     config,
+    spaces,
+    setAside,
     isVouched: ({ id }) => !unvouched.includes(id),
     declaredBy: (tool) => ({ ...tool, id: 'parent' }),
     async secretsOf(call) {

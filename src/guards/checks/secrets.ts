@@ -2,12 +2,17 @@
 // vouches for gets none by its own word (G19).
 import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
+import { namedVariables, refuseUsersVariables } from '../../runtimes/rye/named-variables.ts'
 import { placeholderNames } from '../../sandbox/reveal-secrets.ts'
+import { sha256 } from '../../tool/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 
-type Services = Pick<GuardServices, 'config' | 'secretsOf' | 'isVouched' | 'declaredBy'>
+type Services = Pick<
+  GuardServices,
+  'config' | 'spaces' | 'setAside' | 'secretsOf' | 'isVouched' | 'declaredBy'
+>
 
 export function secrets(services: Services): Check {
   async function release(call: Call): Promise<void> {
@@ -23,11 +28,22 @@ export function secrets(services: Services): Check {
   return {
     name: 'secrets',
     stage: '$configure',
-    applies: (tool, states) => (tool.secrets?.length ?? 0) > 0 || states('secrets') || isGiven(tool),
+    applies: (tool, states) =>
+      (tool.secrets?.length ?? 0) > 0 ||
+      states('secrets') ||
+      isGiven(tool) ||
+      namedVariables(tool).length > 0,
     check(call) {
+      refuseVariables(call.tool, services)
       return secretNamesOf(call).length > 0 || isGiven(call.tool) ? release(call) : undefined
     },
   }
+}
+
+/** Variables of the user's own `.env` are secrets that a rye definition names by their placeholders. */
+function refuseVariables(tool: Tool, { spaces, setAside, isVouched }: Services): void {
+  if (namedVariables(tool).length === 0 || isVouched(tool)) return
+  refuseUsersVariables(tool, spaces, (file, bytes) => setAside.ofFile(file, sha256(bytes)) !== undefined)
 }
 
 /** Both who gets the value and who says so must be vouched for, unless the settings name tool and secret. */

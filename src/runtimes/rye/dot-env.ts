@@ -6,7 +6,7 @@ import { readBelow } from '../../files/open-below.ts'
 import { readPlainFile } from '../../files/read-plain-file.ts'
 
 /** Tells that a tool wrote a file, so that it counts for nothing. */
-type IsSetAside = (file: string, bytes: Uint8Array) => boolean
+export type IsSetAside = (file: string, bytes: Uint8Array) => boolean
 type Variables = ReadonlyMap<string, string>
 
 const maxBytes = 1024 * 1024

@@ -52,10 +52,9 @@ export async function settingOf(
       ofProject ??= projectVariables(env.spaces, env.isSetAside)
       const own = ofProject.get(name)
       if (own !== undefined) return own
-      ofUser ??= userVariables(env.spaces, env.isSetAside)
-      const users = ofUser.get(name)
-      if (users !== undefined && !env.isVouched?.(attempt.tool)) throw unvouchedVariable(attempt.tool, name)
-      return users ?? exposed[name]
+      // A tool that nobody vouches for gets none of them: the secrets check refuses it where it names one (G19).
+      ofUser ??= env.isVouched?.(attempt.tool) ? userVariables(env.spaces, env.isSetAside) : new Map()
+      return ofUser.get(name) ?? exposed[name]
     },
     unset(name) {
       if (reported.has(name)) return
@@ -77,19 +76,6 @@ export async function settingOf(
     interpreter = await interpreters.find(plan.interpreter, roots)
   }
   return { plan, layout, params, interpreter, scope, paramsJson }
-}
-
-/** A folder's definition must not name what the user keeps for their own (G19). */
-function unvouchedVariable({ id, source }: Tool, name: string): ToolError {
-  const read = source.file === null ? '' : `Read ${source.file}, then accept it`
-  return new ToolError(
-    'SECRET_MISSING',
-    `${id} wants ${name} of your .ai/.env, and nobody vouches for ${id}.`,
-    {
-      hint: `${read || 'Accept it'} with \`toolcrib trust\`, or sign it with \`toolcrib sign ${id}\`. Or write ${name} into .ai/.env of the project.`,
-      details: { unvouched: id, variable: name },
-    },
-  )
 }
 
 /** The caller's params nested under `params_key`, with `fixed_params` laid over. */
