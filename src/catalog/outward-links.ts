@@ -1,4 +1,4 @@
-// Files of the crib that are links out of it. What one leads to is read once the user accepted exactly that (G2): else
+// Files and folders of the crib that are links out of it. What one leads to is read once the user accepted exactly that (G2): else
 // a folder that came from elsewhere could have any file of the machine shown as a text of its own.
 import type { Ask } from '../config/folder-asks.ts'
 import type { FolderTrust } from '../config/folder-trust.ts'
@@ -26,12 +26,12 @@ export class OutwardLinks {
     this.#asks.clear()
   }
 
-  /** Whether the file that a link leads to is read. */
-  mayRead(link: string, real: string): boolean {
+  /** Whether the file that a link leads to is read, or the folder entered. */
+  mayRead(link: string, real: string, kind: 'file' | 'folder'): boolean {
     if (isInside(real, nearestRealPath(this.#project))) return true
     const key = `link ${pathWithin(link, this.#project) ?? link}`
     const digest = jsonDigest({ [key]: real })
-    this.#asks.set(key, { key, what: `read ${real} as a file of its own`, file: link, digest })
+    this.#asks.set(key, { key, what: `read ${real} as a ${kind} of its own`, file: link, digest })
     return this.#folder.accepts(key, digest)
   }
 }

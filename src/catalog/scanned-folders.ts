@@ -72,7 +72,7 @@ export function findScannedFolders(
       everythingUnder: `${spot.ai}tools/`,
       endings,
       holdsSkills: spot.kind === 'skills',
-      mayRead: spot.tier === 'project' && links ? (link, real) => links.mayRead(link, real) : undefined,
+      mayRead: spot.tier === 'project' && links ? (...link) => links.mayRead(...link) : undefined,
     })
     problems.push(...walked.problems)
     if (spot.tier !== 'system') for (const [path, time] of walked.seen) looked.set(path, time)

@@ -34,8 +34,8 @@ export interface WalkOptions {
   /** `dir` is a folder of skills. */
   readonly holdsSkills?: boolean
   readonly onIgnored?: (ignored: Ignored) => void
-  /** Whether a file outside of the folder counts, which a link in it leads to; absent: it does. */
-  readonly mayRead?: (link: string, real: string) => boolean
+  /** Whether a file or folder outside of the walked one counts, which a link in it leads to; absent: it does. */
+  readonly mayRead?: (link: string, real: string, kind: 'file' | 'folder') => boolean
   /** From how many files on a folder is too large to be a crib; default 100,000. */
   readonly largeFrom?: number
 }
@@ -246,6 +246,7 @@ class Walk {
       )
       return
     }
+    if (!isInside(real, this.#realDir) && this.#options.mayRead?.(full, real, 'folder') === false) return
     this.#linkedFolders.add(real)
     this.#enter(full, { prefix: `${path}/`, outerRules: rules, depth: depth + 1, viaLink: true })
   }
@@ -255,7 +256,7 @@ class Walk {
     if (!mayRead || isInside(real, this.#realDir)) return true
     const isAsked =
       this.#isWanted(path) || (everythingUnder !== undefined && path.startsWith(everythingUnder))
-    return isAsked && mayRead(full, real)
+    return isAsked && mayRead(full, real, 'file')
   }
 
   #count(path: string): void {

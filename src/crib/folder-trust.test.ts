@@ -101,6 +101,31 @@ describe('a folder that was not accepted', () => {
     expect(again.asks.map((ask) => again.folder.standingOf(ask)).sort()).toEqual(['accepted', 'changed'])
   })
 
+  it('enters no folder that a link of it leads to elsewhere, until that was accepted as it leads', async () => {
+    verifies('G2', 'G9')
+    const skill = '---\nname: kept\ndescription: CANARY\n---\nCANARY\n'
+    const outside = tempFolder({ 'one/kept/SKILL.md': skill, 'two/kept/SKILL.md': skill })
+    const root = tempFolder({ 'skills/own/SKILL.md': '---\nname: own\ndescription: d\n---\nText.\n' })
+    symlinkSync(join(outside, 'one'), join(root, 'skills/linked'))
+    const home = tempFolder()
+    const crib = await open(root, home)
+    const ids = () => crib.list({ all: true }).map(({ id }) => id)
+    const said = () => crib.problems.filter(({ code }) => code === 'folder-not-accepted')
+    expect(ids()).not.toContain('kept')
+    expect(said().map(({ message }) => message)).toEqual([
+      expect.stringContaining(`read ${join(outside, 'one')} as a folder of its own`),
+    ])
+    crib.folder.decide(crib.asks, true)
+    await crib.reload()
+    expect(said()).toEqual([])
+    expect(ids()).toContain('kept')
+    rmSync(join(root, 'skills/linked'))
+    symlinkSync(join(outside, 'two'), join(root, 'skills/linked'))
+    const again = await open(root, home)
+    expect(again.asks.map((ask) => again.folder.standingOf(ask))).toEqual(['changed'])
+    expect(again.list({ all: true }).map(({ id }) => id)).not.toContain('kept')
+  })
+
   it.each(['{"half', '[]', '{"/x": {"accepted": 1}}', '{"/x": 7}'])(
     'has the default rights where the list of accepted folders is damaged (%s), which is said and kept',
     async (text) => {
