@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { isObserved } from '../tool/capabilities.ts'
 import { type Finding, findingKey, findingWords } from '../tool/finding.ts'
-import { planOf } from '../tool/plans/runtime-plans.ts'
+import { planOf, ryePlanOf } from '../tool/plans/runtime-plans.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { coversFinding, declaredCapabilities } from './declared-capabilities.ts'
@@ -33,7 +33,8 @@ function undeclaredOf(
   const declared = declaredCapabilities(tool)
   // What a person granted by name was looked at.
   const named = grantsFor(tool, config).filter((grant) => grant.includes(':'))
-  const allowed = [...(declared ?? config.grants.default), ...named]
+  const variables = [...variablesOf(tool), ...config.env.expose].map((name) => `env.read:${name}`)
+  const allowed = [...(declared ?? config.grants.default), ...named, ...variables]
   const beyond = new Map<string, Finding>()
   for (const finding of findings) {
     if (finding.certainty === 'unknown' || isOfItsNature(finding, tool)) continue
@@ -53,9 +54,15 @@ function undeclaredOf(
   }))
 }
 
-/** What needs no word in a definition: variables are given by name, and a script or command starts programs. */
+/** Variables that a definition gives its tool. */
+function variablesOf(tool: Tool): string[] {
+  const own = { ...ryePlanOf(tool)?.env, ...planOf(tool, 'mcp')?.server.env }
+  return [...(tool.secrets ?? []), ...Object.keys(own)]
+}
+
+/** What needs no word in a definition: a script or command starts programs. */
 function isOfItsNature({ capability }: Finding, tool: Tool): boolean {
-  if (capability === 'env.read' || capability === 'code.unknown') return true
+  if (capability === 'code.unknown') return true
   return capability === 'shell.execute' && startsPrograms(tool)
 }
 

@@ -36,7 +36,10 @@ const inWords: {
   'net.call': ['opens connections', (host) => `connects to ${host}`],
   'shell.execute': ['starts programs', (name) => `starts ${name}`],
   'rye.execute': ['calls tools', (name) => `calls the tool ${name}`],
-  'env.read': ['reads its environment', (name) => `reads the variable ${name}`],
+  'env.read': [
+    'reads its environment',
+    (name) => (name === '*' ? 'reads its whole environment' : `reads the variable ${name}`),
+  ],
   'secrets.read': ['reads secrets', (name) => `reads the secret ${name}`],
   'code.dynamic': ['runs code made while it runs', (how) => `runs ${how} code`],
   'host.persist': ['stays after the call', (where) => `stays after the call by ${where}`],

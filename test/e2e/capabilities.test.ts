@@ -42,6 +42,26 @@ it.each([
     'os.system("id")',
     ['warning 9 t/w starts id, and its definition does not say so.'],
   ],
+  [
+    'a variable',
+    '__requires__ = []',
+    'os.environ["DEPLOY_KEY"]',
+    ['warning 9 t/w reads the variable DEPLOY_KEY, and its definition does not say so.'],
+  ],
+  [
+    'every variable',
+    '__requires__ = []',
+    'print(dict(os.environ))',
+    ['warning 9 t/w reads its whole environment, and its definition does not say so.'],
+  ],
+  ['a variable that it says it reads', '__requires__ = ["env.read"]', 'os.environ["DEPLOY_KEY"]', []],
+  [
+    'a variable that it gives itself',
+    '__requires__ = []\nENV_CONFIG = {"env": {"DEPLOY_KEY": "none"}}',
+    'os.environ["DEPLOY_KEY"]',
+    [],
+  ],
+  ['what every process has', '__requires__ = []', 'os.environ["PATH"] + os.environ["TOOLCRIB_RUN_ID"]', []],
   ['code that it says it makes', '__requires__ = ["code.dynamic"]', 'eval("1 + 1")', []],
   [
     'nothing said',
@@ -82,6 +102,17 @@ it.each([
   const { problems } = await crib.check()
   const found = problems.filter(({ code }) => code === 'capability-undeclared')
   expect(found.map(({ hint }) => hint)).toEqual(expected)
+})
+
+it('a variable that the settings give to every tool needs no other word', async () => {
+  verifies('L2')
+  const files = {
+    'toolcrib.yaml': 'env: { expose: [DEPLOY_KEY] }\n',
+    '.ai/tools/t/w.py': python('__requires__ = []', 'os.environ["DEPLOY_KEY"]\nos.environ["OTHER_KEY"]'),
+  }
+  expect(await undeclared(files)).toEqual([
+    'warning 10 t/w reads the variable OTHER_KEY, and its definition does not say so.',
+  ])
 })
 
 it('a host that a grant names needs no other word', async () => {

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import type { Spaces } from '../../config/spaces.ts'
 import { isInside, pathWithin } from '../../files/is-inside.ts'
 import { languageOf } from '../../formats/script-language.ts'
+import { isObserved } from '../../tool/capabilities.ts'
 import { coversCapability, parseGrant } from '../../tool/capability.ts'
 import type { Finding } from '../../tool/finding.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -137,7 +138,7 @@ class Gathering {
     const required = (this.#tool.requires ?? []).flatMap((need) => {
       const { capability } = parseGrant(need)
       const isMet = found.some((grant) => coversCapability(parseGrant(grant).capability, capability))
-      return isMet ? [] : this.#needed(need)
+      return isMet || isObserved(capability) ? [] : this.#needed(need)
     })
     return [...new Set([...found, ...required])].filter((grant) => this.#isUsable(grant)).sort()
   }

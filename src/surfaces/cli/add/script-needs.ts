@@ -36,7 +36,9 @@ export async function needsOf(crib: Crib, { file, name }: ScriptTarget): Promise
 
 /** As a definition states it; scopes are for grants. */
 function requiresOf(findings: readonly Finding[]): string[] {
-  const names = findings.map(({ capability }) => capability).filter((name) => !isObserved(name))
+  const names = findings
+    .map(({ capability }) => capability)
+    .filter((name) => name === 'env.read' || !isObserved(name))
   return [...new Set(names)].sort()
 }
 
