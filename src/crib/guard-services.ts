@@ -62,6 +62,7 @@ export function guardServices(
     isVouched: (tool) => crib.voucherOf(tool) !== null,
     isFolderAccepted: () => crib.folder.isAccepted,
     openAsks: () => (crib.folder.isWhole ? null : crib.folder.unaccepted(crib.asks)),
+    inference: () => crib.inference(),
     driftOf: (tool) => crib.lock.driftOf(tool),
     secretsOf: (call) => crib.crumbs.secretsFor(call),
     approvals: crib.approvals,

@@ -10,6 +10,7 @@ import type { ProjectChanges } from '../sandbox/changes/project-changes.ts'
 import type { HaltState } from '../tool/halt-state.ts'
 import type { Outcome } from '../tool/outcome.ts'
 import type { Tool, Trust } from '../tool/tool.ts'
+import type { Inference } from '../trust/inference/inference.ts'
 import type { Drift } from '../trust/lock/drift.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
 import type { SetAside } from '../trust/set-aside.ts'
@@ -50,6 +51,8 @@ export interface GuardServices {
   isFolderAccepted(): boolean
   /** What the folder's settings ask for and the user did not accept; null: everything counts. */
   openAsks(): readonly Ask[] | null
+  /** What the code of tools can touch. */
+  inference(): Promise<Inference>
   /** How a tool differs from what was approved; null: not at all, or nothing was pinned. */
   driftOf(tool: Tool): Drift | null | Promise<Drift | null>
   /** Values of the secrets a tool names; throws SECRET_MISSING naming all that are missing. */

@@ -10,6 +10,7 @@ export const findingShape = t.object(
         description: 'The host, path, program or name; a path or host that goes on unknown ends in *.',
       }),
     ),
+    port: t.optional(t.integer({ description: 'Of a host that is named without one, where it is not 443.' })),
     certainty: t.oneOf(['exact', 'bounded', 'unknown'], {
       description: 'exact: a literal; bounded: from a parameter or a known beginning; unknown: neither.',
     }),

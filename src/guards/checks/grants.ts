@@ -2,7 +2,7 @@
 import { acceptHint } from '../../config/folder-trust.ts'
 import type { Call } from '../../kernel/call.ts'
 import type { Check } from '../../kernel/stages.ts'
-import { proposeGrants } from '../../sandbox/access/propose-grants.ts'
+import { hostsOf, proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import {
@@ -17,7 +17,7 @@ import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
 import type { GuardServices } from '../services.ts'
 
-type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet' | 'openAsks'>
+type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet' | 'openAsks' | 'inference'>
 
 export function grants(services: Services): Check {
   let cache = new WeakMap<Tool, { grants: readonly string[]; profile: Profile }>()
@@ -46,34 +46,59 @@ export function grants(services: Services): Check {
     name: 'grants',
     stage: '$pre-configure',
     judgesRights: true,
-    check(call) {
-      if (call.options.asListed)
-        return void narrowedFor(call, grantsFor(call.tool, services.config), services)
+    check(call): Promise<void> | undefined {
       const protectedSet = services.protectedSet
-      const own = rightsOf(call.tool, protectedSet)
-      const narrowed = narrowedFor(call, own.grants, services)
-      call.profile = narrowed === own.grants ? own.profile : profileOf(call.tool, narrowed, protectedSet)
+      const own = call.options.asListed
+        ? grantsFor(call.tool, services.config)
+        : rightsOf(call.tool, protectedSet).grants
+      const narrowed = narrowedFor(call, own)
+      const missing = call.tool.requires?.filter(
+        (needed) => missingCapability([needed], narrowed) !== undefined,
+      )
+      if (missing?.length) return refuse(call, { missing, isNarrowed: own !== narrowed, services })
+      if (!call.options.asListed)
+        call.profile =
+          narrowed === own
+            ? rightsOf(call.tool, protectedSet).profile
+            : profileOf(call.tool, narrowed, protectedSet)
+      return undefined
     },
   }
 }
 
-/** What the crib grants, narrowed by the rights of whoever asks; throws when that is too little. */
-function narrowedFor(call: Call, own: readonly string[], services: Services): readonly string[] {
-  const { tool, principal } = call
-  const narrowed = principal.grants ? narrowGrants(own, principal.grants) : own
-  call.grants = narrowed
-  const missing = tool.requires?.filter((needed) => missingCapability([needed], narrowed) !== undefined)
-  if (missing?.length)
-    throw own === narrowed ? capabilityDenied(tool, missing, services) : tokenDenied(tool, missing)
-  return narrowed
+/** What the crib grants, narrowed by the rights of whoever asks. */
+function narrowedFor(call: Call, own: readonly string[]): readonly string[] {
+  const { grants: rights } = call.principal
+  call.grants = rights ? narrowGrants(own, rights) : own
+  return call.grants
+}
+
+interface Refusal {
+  readonly missing: readonly string[]
+  readonly isNarrowed: boolean
+  readonly services: Services
+}
+
+/** Who asks for a list is not told which hosts a tool's code names: no code is read for one. */
+function refuse({ tool, options }: Call, { missing, isNarrowed, services }: Refusal): Promise<never> {
+  if (isNarrowed) throw tokenDenied(tool, missing)
+  if (options.asListed || !missing.includes('net.http')) throw capabilityDenied(tool, missing, services)
+  return services.inference().then((inference) => {
+    throw capabilityDenied(tool, missing, services, hostsOf(inference.of(tool)))
+  })
 }
 
 /** Why a call is refused for want of capabilities, and the line that grants them all. */
-function capabilityDenied(tool: Tool, missing: readonly string[], services: Services): ToolError {
+function capabilityDenied(
+  tool: Tool,
+  missing: readonly string[],
+  services: Services,
+  hosts?: readonly string[],
+): ToolError {
   const { id } = tool
   const accesses = missing.map((what) => ({ kind: 'capability', what, isDenied: true }) as const)
   const { config, spaces, protectedSet } = services
-  const needed = proposeGrants(tool, accesses, { config, spaces, protectedSet }).missing
+  const needed = proposeGrants(tool, accesses, { config, spaces, protectedSet, hosts }).missing
   const isGranted = missing.length === 1 ? 'is not granted' : 'are not granted'
   const open = services.openAsks()
   const asked = open?.find(({ key }) => isGrantTo(tool, key))

@@ -46,11 +46,13 @@ export interface ProposalEnv {
   readonly hosts?: readonly string[] | undefined
 }
 
-/** The hosts that code reaches; undefined where one of them is not known. */
+/** The hosts that code reaches, each with its port; undefined where one of them is not known. */
 export function hostsOf(findings: readonly Finding[]): string[] | undefined {
   const found = findings.filter(({ capability }) => capability === 'net.http')
-  const names = found.flatMap(({ detail, certainty }) =>
-    certainty === 'exact' && detail !== undefined && !detail.includes('*') ? [detail] : [],
+  const names = found.flatMap(({ detail, certainty, port = 443 }) =>
+    certainty === 'exact' && detail !== undefined && !detail.includes('*')
+      ? [/:\d+$/.test(detail) ? detail : `${detail}:${port}`]
+      : [],
   )
   return found.length > 0 && names.length === found.length ? [...new Set(names)] : undefined
 }
@@ -85,7 +87,7 @@ export function coversGrant(wide: string, narrow: string): boolean {
 /** A plain grant opens public addresses only. */
 function isPrivateHost(capability: string, scope: string | undefined): boolean {
   if (!capability.startsWith('net.') || scope === undefined) return false
-  const host = scope.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+  const host = bareHost(scope)
   const address = parseAddress(host)
   return host === 'localhost' || (address !== null && !isPublicAddress(address))
 }
@@ -144,10 +146,10 @@ class Gathering {
   }
 
   #needed(capability: string): string[] {
-    const { hosts } = this.#env
-    return capability === 'net.http' && hosts
-      ? hosts.map((host) => `net.http:${host}`)
-      : grantsNeeded(this.#tool, capability)
+    const stated = grantsNeeded(this.#tool, capability)
+    if (capability !== 'net.http' || !stated.includes(capability)) return stated
+    const hosts = (this.#env.hosts ?? []).filter((host) => this.#mayReach(host))
+    return hosts.length > 0 ? hosts.map((host) => `net.http:${host}`) : stated
   }
 
   /** A tool that states its needs gets nothing beyond them, whatever is granted. */
@@ -161,11 +163,18 @@ class Gathering {
     return isStated
   }
 
+  /** Whether a host, and the address that its name led to, may be proposed. */
+  #mayReach(what: string, address?: string): boolean {
+    const why = whySensitiveHost(bareHost(what)) ?? (address && whySensitiveHost(address))
+    if (!why || this.#env.isSensitiveWanted) return true
+    this.#refuse(what, why)
+    return false
+  }
+
   #host({ what, address, isDenied }: Access): void {
-    const [, host = what, port] = /^(.*):(\d+)$/.exec(what) ?? []
-    const bare = host.replace(/^\[|\]$/g, '')
-    const why = whySensitiveHost(bare) ?? (address === undefined ? undefined : whySensitiveHost(address))
-    if (why !== undefined && !this.#env.isSensitiveWanted) return this.#refuse(what, why)
+    const port = /:(\d+)$/.exec(what)?.[1]
+    const bare = bareHost(what)
+    if (!this.#mayReach(what, address)) return
     if (isDenied && address !== undefined && address === bare)
       return this.#refuse(what, 'it connects past the proxy, which no grant opens')
     const led = address === undefined ? null : parseAddress(address)
@@ -233,6 +242,11 @@ class Gathering {
   #refuse(what: string, why: string): void {
     this.#refused.set(what, why)
   }
+}
+
+/** Without port and brackets. */
+function bareHost(what: string): string {
+  return what.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
 }
 
 function isCode(path: string): boolean {

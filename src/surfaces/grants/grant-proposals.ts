@@ -33,8 +33,7 @@ export async function grantProposals(crib: Crib): Promise<GrantProposal[]> {
   for (const [id, { accesses, count, lastMs }] of [...byTool].sort(([a], [b]) => byCodeUnits(a, b))) {
     const tool = crib.catalog.tools.find((entry) => entry.id === id && entry.state !== 'shadowed')
     if (!tool) continue
-    // The hint of a call says what the definition requires; what it does not require, its code may name.
-    const hosts = tool.requires?.includes('net.http') ? undefined : hostsOf((await crib.inference()).of(tool))
+    const hosts = hostsOf((await crib.inference()).of(tool))
     const { missing, refused } = proposeGrants(tool, accesses, { ...env, hosts })
     if (missing.length === 0) continue
     const change = changedLines(await editOf(crib, tool, missing))

@@ -14,6 +14,8 @@ export class Findings {
   readonly #file: string | undefined
   readonly #found = new Map<string, Omit<Finding, 'line' | 'column'> & { readonly at: number }>()
   readonly #pinned: number[] = []
+  /** Hosts without a port that are reached unencrypted, with their places. */
+  readonly #plain = new Set<string>()
 
   constructor(text: string, file?: string) {
     this.#text = text
@@ -25,7 +27,12 @@ export class Findings {
     const lines = new LineIndex(this.#text)
     return [...this.#found.values()]
       .sort((a, b) => a.at - b.at)
-      .map(({ at, ...finding }) => ({ ...finding, file: this.#file, ...lines.at(at) }))
+      .map(({ at, ...finding }) => ({
+        ...finding,
+        ...(this.#plain.has(`${finding.detail}\n${at}`) && { port: 80 }),
+        file: this.#file,
+        ...lines.at(at),
+      }))
   }
 
   has(capability: CapabilityName): boolean {
@@ -84,7 +91,10 @@ export class Findings {
       else if (host !== undefined) {
         const capability = /^(?:https?|wss?)$/i.test(scheme!) ? 'net.http' : 'net.call'
         const isTold = host !== '' && !host.includes(hole) && (isWhole !== '' || known.certainty === 'exact')
-        this.add(capability, at, shown(host.toLowerCase()), isTold ? 'exact' : known.certainty)
+        const detail = shown(host.toLowerCase())
+        this.add(capability, at, detail, isTold ? 'exact' : known.certainty)
+        if (/^(?:http|ws)$/i.test(scheme!) && !/:\d+$/.test(host))
+          this.#plain.add(`${detail}\n${this.#pinned[0] ?? at}`)
       } else this.add('net.http', at, undefined, known.certainty === 'exact' ? 'unknown' : known.certainty)
     }
     if (!value) this.add('net.http', at, undefined, 'unknown')

@@ -4,8 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Crib, openCrib } from '../../../src/index.ts'
+import type { Crib } from '../../../src/crib/crib.ts'
+import { openCrib } from '../../../src/crib/open-crib.ts'
+import { grantProposals } from '../../../src/surfaces/grants/grant-proposals.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { verifies } from '../../helpers/verifies.ts'
 
 const server = createServer((_, answer) => {
   answer.setHeader('content-type', 'application/json')
@@ -98,4 +101,30 @@ it.each(cases)('the first hint is enough for %s', async (_, ref, file, text) => 
   expect(line).toBeDefined()
   writeFileSync(join(root, 'toolcrib.yaml'), `${line}\n`)
   expect(await withCrib(root, (crib) => crib.call(ref))).toMatchObject({ ok: true })
+})
+
+const python = (body: string) =>
+  `__version__ = "1.0.0"\n__tool_type__ = "python"\n__executor_id__ = "rye/core/runtimes/python/function"\n__category__ = "web"\n__tool_description__ = "Asks"\n__requires__ = ["net.http"]\nimport requests\ndef execute(params, project_path):\n    ${body}\n    return {"success": True}\n`
+
+it.each([
+  ['the host that the code names', 'requests.get("https://a.example/x")', ['net.http:a.example:443']],
+  [
+    'each with its port',
+    'requests.get("http://b.example"); requests.get("https://a.example:8443")',
+    ['net.http:a.example:8443', 'net.http:b.example:80'],
+  ],
+  ['any host where one comes from a parameter', 'requests.get("https://" + params["at"])', ['net.http']],
+  ['no host that hands out keys', 'requests.get("http://169.254.169.254/latest")', ['net.http']],
+])('the hint, `why` and `grants` propose %s', async (_, body, proposed) => {
+  verifies('L8')
+  const root = tempFolder({ '.ai/tools/web/ask.py': python(body) })
+  await withCrib(root, async (crib) => {
+    const outcome = await crib.call('web/ask')
+    const error = outcome.ok ? undefined : outcome.error
+    expect(error).toMatchObject({ code: 'CAPABILITY_DENIED', details: { grants: proposed } })
+    for (const grant of proposed) expect(error!.hint).toContain(grant)
+    const [refusal] = await crib.refusals('web/ask', {})
+    expect(refusal).toMatchObject({ details: { grants: proposed } })
+    expect(await grantProposals(crib)).toMatchObject([{ tool: 'web/ask', grants: proposed }])
+  })
 })
