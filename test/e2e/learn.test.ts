@@ -237,6 +237,22 @@ it('opens nothing more without a terminal', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('--open needs a terminal')])
 })
 
+learns(
+  'proves nothing with a tool that fails whatever it is granted, and says why it failed',
+  async () => {
+    verifies('L7')
+    const cwd = cribWith(`open('docs/a.md').read()\nraise ValueError('broken from the start')`)
+    const { code, stdout, stderr } = await toolcrib(['learn', 'tried', '--verify', '--write'], { cwd })
+    expect(stderr).toMatch(/tried failed in every call: .*broken from the start/)
+    expect([code, stdout]).toEqual([1, expect.not.stringContaining('Proof')])
+    expect(readFileSync(join(cwd, 'toolcrib.yaml'), 'utf8')).toBe(settings)
+    const { json } = await toolcrib(['learn', 'tried', '--verify', '--json'], { cwd })
+    expect(json).toMatchObject({ failure: expect.stringContaining('broken from the start') })
+    expect(json).not.toHaveProperty('verified')
+  },
+  60_000,
+)
+
 it('keeps denials of runs, lists them with the change, and writes one that is accepted', async () => {
   verifies('L8', 'G2')
   const port = await hostThatAnswers('hello')

@@ -45,6 +45,8 @@ export interface Learned {
   readonly observed: readonly Access[]
   readonly proposal: Proposal
   readonly verified?: Proof | undefined
+  /** Why every call failed, whatever is granted: nothing can be proved with failures. */
+  readonly failure?: string | undefined
   /** toolcrib.yaml with exactly the proposal for this tool. */
   readonly edit: SettingsEdit
   readonly notes: readonly string[]
@@ -112,22 +114,28 @@ export async function learnTool(crib: Crib, tool: Tool, options: LearnOptions): 
     const before = opened === undefined && proposal.missing.length > 0 ? followed.last : undefined
     const runsBefore = before?.ends ?? (await runWatched({ ...base, runs: 2, grants: opened })).ends
     ends = runsBefore[0]!
-    verified = await verifyGrants(base, proposal.grants, referenceOf(runsBefore))
-    proposal = {
-      ...proposal,
-      grants: verified.grants,
-      missing: proposal.missing.filter((grant) => verified!.grants.includes(grant)),
+    if (!isAllFailed(ends)) {
+      verified = await verifyGrants(base, proposal.grants, referenceOf(runsBefore))
+      const { grants } = verified
+      proposal = { ...proposal, grants, missing: proposal.missing.filter((grant) => grants.includes(grant)) }
     }
   }
+  // With less than it needs a tool may well fail; with that it tells nothing more of itself.
+  const failure = isProvable && isAllFailed(ends) && (options.verifies || proposal.missing.length === 0)
   return {
     tool: tool.id,
     calls: ends,
     observed,
     proposal,
     verified,
+    failure: failure ? ends[0]!.said : undefined,
     edit: editOf(crib, tool, proposal.grants),
     notes: notesOf({ tool, first, reason: strace.reason, isInHost: isInHost(crib, tool) }),
   }
+}
+
+function isAllFailed(ends: readonly CallEnd[]): boolean {
+  return ends.every(({ isFailure }) => isFailure)
 }
 
 /** Only Python and JavaScript say at run time which variables they ask for; of others their code names them. */

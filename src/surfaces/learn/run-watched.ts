@@ -30,6 +30,8 @@ export interface CallEnd {
   readonly code?: string | undefined
   /** False: not as its example says. */
   readonly isAsExpected: boolean
+  /** It failed, and no example says that it does. */
+  readonly isFailure: boolean
   readonly value: string
   readonly shape: string
   readonly effects: string
@@ -118,12 +120,14 @@ const limitCodes = new Set(['TIMEOUT', 'MEMORY_LIMIT', 'OUTPUT_TOO_LARGE'])
 function endOf({ name, example }: LearnCall, outcome: Outcome): CallEnd {
   const { effects } = outcome
   const value = outcome.ok ? (outcome.value ?? null) : null
+  const isAsExpected = example === undefined || judgeExample(example, outcome, false).ok
   return {
     name,
     ok: outcome.ok,
     code: outcome.ok ? undefined : outcome.error.code,
     said: outcome.ok ? 'ok' : `${outcome.error.code}: ${lastLine(outcome.error.message)}`,
-    isAsExpected: example === undefined || judgeExample(example, outcome, false).ok,
+    isAsExpected,
+    isFailure: !outcome.ok && !(example && isAsExpected),
     value: canonicalJson(value),
     shape: canonicalJson(shapeOf(value)),
     effects: `${effects?.added ?? 0} ${effects?.changed ?? 0} ${effects?.deleted ?? 0}`,

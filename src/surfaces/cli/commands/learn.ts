@@ -61,9 +61,15 @@ export const learn: CliCommand = {
       principal: session.principal,
       signal: session.signal,
     })
-    if (options.write) await saveLearned(crib, learned, session.principal)
+    const isUnproven = options.verify === true && learned.failure !== undefined
+    if (options.write && !isUnproven) await saveLearned(crib, learned, session.principal)
     if (session.json) session.outJson(jsonOf(learned))
-    else report(session, learned, options)
+    else report(session, learned, { ...options, write: options.write === true && !isUnproven })
+    if (learned.failure !== undefined)
+      session.fail(
+        `error: ${plain(learned.tool)} failed in every call: ${plain(learned.failure)}. What it would reach for after that was not seen, and nothing is proven.`,
+      )
+    if (isUnproven) return 1
     if (!options.verify) return 0
     if (learned.verified) return learned.verified.ok ? 0 : 1
     session.fail(`error: ${unproven(learned)}`)
@@ -88,7 +94,7 @@ function unproven({ tool, proposal }: Learned): string {
   return `It is not proven: ${proposal.missing.join(', ')} would have to be opened to ${tool} for that. Add --write to grant it, or --open to open it for the watched runs alone.`
 }
 
-function jsonOf({ tool, calls, observed, proposal, verified, edit, notes }: Learned) {
+function jsonOf({ tool, calls, observed, proposal, verified, failure, edit, notes }: Learned) {
   return {
     tool,
     calls: calls.map(({ name, ok, said }) => ({ name, ok, said })),
@@ -99,6 +105,7 @@ function jsonOf({ tool, calls, observed, proposal, verified, edit, notes }: Lear
     change: { file: edit.file, lines: changedLines(edit) },
     notes,
     ...(verified && { verified }),
+    failure,
   }
 }
 
