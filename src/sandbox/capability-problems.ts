@@ -37,16 +37,16 @@ function undeclaredOf(
   const allowed = [...(declared ?? config.grants.default), ...named, ...variables]
   const beyond = new Map<string, Finding>()
   for (const finding of findings) {
-    if (finding.certainty === 'unknown' || isOfItsNature(finding, tool)) continue
+    const isTold = finding.certainty !== 'unknown' || (isSpec && finding.capability === 'code.unknown')
+    if (!isTold || isOfItsNature(finding, tool)) continue
     if (allowed.some((need) => coversFinding(need, finding, project))) continue
     const key = findingKey(finding)
     if (!beyond.has(key)) beyond.set(key, finding)
   }
   return [...beyond.values()].map((finding) => ({
-    code: 'capability-undeclared',
-    severity: declared || isSpec ? 'warning' : 'info',
-    message: `${tool.id} ${findingWords(finding)}, and its definition does not say so.`,
+    ...verdictOn(finding, declared !== null || isSpec),
     hint: hintFor(finding, tool),
+    message: `${tool.id} ${findingWords(finding)}${finding.certainty === 'unknown' ? '' : ', and its definition does not say so'}.`,
     file: finding.file ?? tool.source.file ?? undefined,
     line: finding.line,
     column: finding.column,
@@ -60,9 +60,14 @@ function variablesOf(tool: Tool): string[] {
   return [...(tool.secrets ?? []), ...Object.keys(own)]
 }
 
+/** What reading does not tell is told, and no check fails for it. */
+function verdictOn({ certainty }: Finding, isHeld: boolean): Pick<Problem, 'code' | 'severity'> {
+  if (certainty === 'unknown') return { code: 'capability-unread', severity: 'info' }
+  return { code: 'capability-undeclared', severity: isHeld ? 'warning' : 'info' }
+}
+
 /** What needs no word in a definition: a script or command starts programs. */
 function isOfItsNature({ capability }: Finding, tool: Tool): boolean {
-  if (capability === 'code.unknown') return true
   return capability === 'shell.execute' && startsPrograms(tool)
 }
 

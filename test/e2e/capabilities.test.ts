@@ -204,6 +204,32 @@ it('check --strict --spec capabilities fails, as SARIF and GitHub annotations to
   })
 })
 
+it.each([
+  [
+    'a command',
+    'w',
+    {
+      '.ai/tools/w.yaml':
+        'tool_id: w\ntool_type: script\nversion: "1.0.0"\ncategory: ""\ndescription: Works\nexecutor_id: subprocess\nconfig:\n  command: "{project_path}/w.lua"\n',
+      'w.lua': '#!/usr/bin/env lua\nprint(1)\n',
+    },
+  ],
+])(
+  'check --spec capabilities tells of code that nobody here reads, and fails for nothing: %s',
+  async (_, id, files) => {
+    verifies('L1', 'L4')
+    const cwd = tempFolder(files)
+    const { code, stdout } = await toolcrib(['check', '--strict', '--spec', 'capabilities'], { cwd })
+    expect(stdout).toContain(
+      `w.lua:1:1: info capability-unread: ${id} may do more than reading tells: a language that is not read.`,
+    )
+    expect(code).toBe(0)
+    expect((await toolcrib(['show', id], { cwd })).stdout).toMatch(
+      /code\.unknown:a language .*w\.lua:1 unknown/,
+    )
+  },
+)
+
 it('a second check reads no code: what was found is kept with the catalog, and made anew when a file changes', async () => {
   verifies('L4')
   const cwd = tempFolder({
