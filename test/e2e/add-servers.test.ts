@@ -51,6 +51,31 @@ function cribWithPackage(extra: { readonly [path: string]: string } = {}): { roo
 const look = async (cwd: string, env: Record<string, string>) =>
   JSON.parse((await toolcrib(['run', 'seer-look', '-q'], { cwd, env })).stdout)
 
+it.each([
+  ['pretty', 'JSON.stringify(JSON.parse(line), null, 2)'],
+  ['as it came', 'line'],
+])(
+  'says of a program that gives back what it is given, %s, that it speaks no MCP, and keeps nothing',
+  async (_, given) => {
+    verifies('D8')
+    const body = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => console.log(${given}))`
+    const cwd = tempFolder({ 'toolcrib.yaml': '', 'echo.cjs': body })
+    const { code, stderr, stdout } = await toolcrib(['add', 'plain', '--yes', '--', 'node', 'echo.cjs'], {
+      cwd,
+    })
+    expect(code).not.toBe(0)
+    expect(stderr + stdout).toContain('The program of "plain" does not speak MCP.')
+    expect(stderr + stdout).toContain('"initialize"')
+    expect(stderr + stdout).not.toContain('network')
+    expect(existsSync(join(cwd, '.mcp.json'))).toBe(false)
+    const other = JSON.stringify({ mcpServers: { mine: { command: 'node', args: ['none.cjs'] } } })
+    writeFileSync(join(cwd, '.mcp.json'), other)
+    await toolcrib(['add', 'plain', '--yes', '--', 'node', 'echo.cjs'], { cwd })
+    expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe(other)
+  },
+  60_000,
+)
+
 it('a package runner that was never added is named at once, with the one command', async () => {
   verifies('D9')
   const { root, pack } = cribWithPackage()

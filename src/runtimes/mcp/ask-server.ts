@@ -42,12 +42,16 @@ export async function askServer(
     return rememberServer(server, { ...lists, texts }, env.spaces)
   } catch (error) {
     const isSilent = late.signal.aborted
-    const { code, message, hint } = errorData(
-      isSilent ? silence(specOf(server)!, timeoutMs, connection?.said) : error,
+    const { code, message, hint, details } = errorData(
+      isSilent
+        ? (connection?.child?.notMcp ?? silence(specOf(server)!, timeoutMs, connection?.child?.tail))
+        : error,
     )
     if (code === 'AUTH_REQUIRED')
       return { server, tools: [], problem: loginNeeded(server, message, hint), askedAt: Date.now() }
-    const problem = serverProblem(server, withCode(message, code), hint)
+    const failed = serverProblem(server, withCode(message, code), hint)
+    const isNoServer = (details as { speaksMcp?: boolean } | undefined)?.speaksMcp === false
+    const problem = isNoServer ? { ...failed, code: 'mcp-not-spoken' } : failed
     if (isSilent) rememberSilence(server, problem, footingOf(profile, env), env.spaces)
     return { server, tools: [], problem, askedAt: Date.now(), isSilent }
   } finally {

@@ -6,6 +6,11 @@ import { LineReader } from '../../workers/line-reader.ts'
 import type { Child } from '../../workers/supervisor.ts'
 
 const tailChars = 4_096
+/** Of a program that sends no message at all, so many lines are shown. */
+const shownLines = 5
+const shownChars = 200
+/** What only a client says. */
+const greeting = /"method"\s*:\s*"initialize"/
 
 export class ChildTransport implements Transport {
   onclose?: () => void
@@ -13,6 +18,8 @@ export class ChildTransport implements Transport {
   onmessage?: Transport['onmessage']
   /** Told what the server writes to its standard error. */
   onSaid?: (text: string) => void
+  /** Takes out of what it printed what nobody may read. */
+  clean: (text: string) => string = (text) => text
   /** Why it was cut off, where that was our doing. */
   fault: ToolError | undefined
   readonly #child: Child
@@ -23,6 +30,8 @@ export class ChildTransport implements Transport {
   #nextLine = 0
   readonly #reader: LineReader
   #tail = ''
+  #hasSpoken = false
+  readonly #printed: string[] = []
   #isClosed = false
   #isPaused = false
 
@@ -40,6 +49,11 @@ export class ChildTransport implements Transport {
   /** The last of what the server wrote to its standard error, for messages. */
   get tail(): string {
     return this.#tail.trim()
+  }
+
+  /** Why nothing can come of it: what it printed is no MCP. Undefined where it printed nothing, or spoke MCP too. */
+  get notMcp(): ToolError | undefined {
+    return this.#hasSpoken || this.#printed.length === 0 ? undefined : notMcp(this.#name, this.#printed)
   }
 
   async start(): Promise<void> {
@@ -68,18 +82,30 @@ export class ChildTransport implements Transport {
   #deliver(): void {
     while (!this.#isPaused && this.#nextLine < this.#lines.length) {
       const line = this.#lines[this.#nextLine++]!
+      if (greeting.test(line)) this.#strayed(line)
       try {
         const message = deserializeMessage(line)
+        this.#hasSpoken = true
         this.onmessage?.(message)
         if (!('id' in message)) this.#pause()
       } catch (error) {
         // A line that is no message is the server's chatter; the next line may be one.
         this.onerror?.(error as Error)
+        this.#strayed(line)
       }
     }
     if (this.#nextLine < this.#lines.length) return
     this.#lines = []
     this.#nextLine = 0
+  }
+
+  /** A program that prints our own greeting works on what it is given, and will never greet back. */
+  #strayed(line: string): void {
+    if (this.#hasSpoken || this.fault || line.trim() === '') return
+    if (this.#printed.length < shownLines) this.#printed.push(this.clean(line).slice(0, shownChars))
+    if (!greeting.test(line)) return
+    this.fault = this.notMcp
+    void this.close()
   }
 
   /**
@@ -116,6 +142,17 @@ export class ChildTransport implements Transport {
     this.#isClosed = true
     this.onclose?.()
   }
+}
+
+function notMcp(server: string, printed: readonly string[]): ToolError {
+  return new ToolError(
+    'UPSTREAM_FAILED',
+    `The program of "${server}" does not speak MCP.\nIt printed:\n${printed.map((line) => `| ${line}`).join('\n')}`,
+    {
+      hint: 'Is it a server? A program that is none becomes a tool of its own: `toolcrib add -- <command>`.',
+      details: { server, speaksMcp: false },
+    },
+  )
 }
 
 export function messageTooLarge(server: string, maxBytes: number): ToolError {

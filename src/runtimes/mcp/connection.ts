@@ -83,9 +83,9 @@ export class Connection {
     return this.#calls.size > 0 || !this.#subscriptions.isEmpty
   }
 
-  /** The last of what a server that runs here wrote to its standard error. */
-  get said(): string | undefined {
-    return this.#transport?.tail
+  /** Of a server that runs here. */
+  get child(): Pick<ChildTransport, 'tail' | 'notMcp'> | undefined {
+    return this.#transport
   }
 
   /** Everything the server offers. */
@@ -319,6 +319,7 @@ export class Connection {
     this.enforcement = fenced.enforcement
     const child = await this.#env.supervisor.start(fenced)
     this.#transport = new ChildTransport(child, this.target.name, maxMessageBytes)
+    this.#transport.clean = (text) => this.#scrubber.text(text)
     this.#transport.onSaid = (text) => this.onSaid?.(this.#scrubber.text(text))
     return this.#transport
   }
@@ -352,7 +353,7 @@ export class Connection {
       scrubber: this.#scrubber,
       target: this.target,
       profile: this.#profile,
-      fault: transport?.fault ?? this.#httpFault,
+      fault: transport?.fault ?? this.#httpFault ?? transport?.notMcp,
       said: transport?.tail,
     })
   }

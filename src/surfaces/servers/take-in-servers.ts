@@ -1,5 +1,6 @@
 // Takes MCP servers into a crib: installs their packages, writes .mcp.json, asks them for their tools and pins those.
 // `toolcrib add` and the console do it here.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Crib } from '../../crib/crib.ts'
 import { installedPackage } from '../../formats/mcp/installed-package.ts'
@@ -95,6 +96,7 @@ export async function takeInServers(
   const names = ready.map(({ name }) => name)
   const asking = { refresh: true, isPatient: true, timeoutMs: 60_000 }
   await Promise.all(names.map((server) => crib.discover({ ...asking, server })))
+  const strange = ready.filter((server) => problemOf(crib, server)?.code === 'mcp-not-spoken')
   await pinTools(crib, names)
   const tools: string[] = []
   for (const server of ready) {
@@ -103,7 +105,9 @@ export async function takeInServers(
     notes.push(...aboutServer(crib, server, found))
     if (found.length === 0 && problemOf(crib, server)) failure ??= 'UPSTREAM_FAILED'
   }
-  return { files: after === before ? [] : [file], tools, notes, failure }
+  if (strange.length === 0) return { files: after === before ? [] : [file], tools, notes, failure }
+  const kept = await withdraw(crib, { file, before, servers: ready.filter((one) => !strange.includes(one)) })
+  return { files: kept ? [file] : [], tools, notes, failure }
 }
 
 export interface InstallAnswer {
@@ -131,6 +135,19 @@ export async function installServer(
     const { code, message, hint } = errorData(error)
     return { failure: code, notes: [`${name}: ${code}: ${message}${hint ? ` ${hint}` : ''}`] }
   }
+}
+
+/** Leaves only these servers in `.mcp.json`, beside what it had before. True: there is something new in it. */
+async function withdraw(
+  crib: Crib,
+  { file, before, servers }: { file: string; before: string; servers: readonly FoundServer[] },
+): Promise<boolean> {
+  if (before === '') rmSync(file, { force: true })
+  else writeClientFile(file, before, { root: crib.root, keepsOlder: true })
+  const { after } = entriesEdit(crib.root, servers, true)
+  if (after !== before) writeClientFile(file, after, { root: crib.root, keepsOlder: true })
+  await crib.reload()
+  return after !== before
 }
 
 /** The user asked for these servers, so they count (G2). */

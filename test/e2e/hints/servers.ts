@@ -80,6 +80,13 @@ export const mcpServers: Table = {
       }
     },
   ],
+  'Is it a server? A program that is none becomes a tool of its own: `toolcrib add -- <command>`.': [
+    echo({
+      ...box({ args: ['plain.cjs'] }),
+      'plain.cjs': 'process.stdin.pipe(process.stdout)\n',
+    }),
+    echo(box({})),
+  ],
   'It needs transport, and url or command.': [
     (at) =>
       at.call(
