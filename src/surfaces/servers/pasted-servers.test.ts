@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { isToolError } from '../../tool/tool-error.ts'
-import { pastedServers } from './pasted-servers.ts'
+import { nameOfAddress, pastedServers } from './pasted-servers.ts'
 
 it.each([
   ['https://mcp.example.com/mcp', [['example', { type: 'http', url: 'https://mcp.example.com/mcp' }]]],
@@ -76,4 +76,14 @@ it('never fails otherwise, whatever is pasted', () => {
       },
     ),
   )
+})
+
+it.each([
+  ['https://api.example.com/openapi.json', 'example'],
+  ['http://127.0.0.1:4747/openapi.json', 'local'],
+  ['http://[::1]:4747/mcp', 'local'],
+  ['http://10.0.0.5/mcp', 'host-10-0-0-5'],
+])('names what is at %s "%s"', (address, name) => {
+  verifies('D12')
+  expect(nameOfAddress(address)).toBe(name)
 })

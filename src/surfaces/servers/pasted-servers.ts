@@ -1,9 +1,11 @@
 // What somebody pastes to add a server: an address, a command, or a block of `mcpServers` from any client's page.
+import { isIP } from 'node:net'
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { startsToolcrib } from '../../formats/mcp/own-entry.ts'
 import { packageRunner } from '../../formats/mcp/package-runner.ts'
 import { isFault, readServerSpec } from '../../formats/mcp/server-spec.ts'
 import { splitCommand } from '../../formats/mcp/split-command.ts'
+import { isLoopback } from '../../sandbox/addresses.ts'
 import { isPlainObject, type JsonObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { type FoundServer, foundServer } from '../clients/read-servers.ts'
@@ -16,9 +18,11 @@ export function isServerName(name: string): boolean {
   return /^[A-Za-z0-9][\w.@ -]{0,63}$/.test(name)
 }
 
-/** What a server is called by its address: the host without what every host has. */
+/** What a server or an API is called by its address: the host without what every host has. */
 export function nameOfAddress(address: string): string {
-  const { hostname } = new URL(address)
+  const hostname = new URL(address).hostname.replaceAll(/[[\]]/g, '')
+  // The first part of a number says nothing.
+  if (isIP(hostname)) return isLoopback(hostname) ? 'local' : `host-${hostname.replaceAll(/[.:]+/g, '-')}`
   return hostname.replace(/^(mcp|www|api)\./, '').split('.')[0]!
 }
 

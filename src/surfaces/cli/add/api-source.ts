@@ -4,6 +4,7 @@ import { basename, posix, resolve } from 'node:path'
 import { type ApiProposal, proposeApi } from '../../../formats/openapi/propose-api.ts'
 import type { ApiChoice } from '../../../formats/openapi/read-api.ts'
 import { messageOf, ToolError } from '../../../tool/tool-error.ts'
+import { nameOfAddress } from '../../servers/pasted-servers.ts'
 import type { AddOptions } from './added.ts'
 
 const ending = /(\.openapi)?\.(json|ya?ml)$/
@@ -41,7 +42,7 @@ export async function apiAtAddress(
   const text = await fetched(address, signal)
   const isYaml = /\.ya?ml$/i.test(address.pathname) || !text.trimStart().startsWith('{')
   const path = `${posix.basename(address.pathname).replace(ending, '') || 'api'}.${isYaml ? 'yaml' : 'json'}`
-  const name = options.id ?? address.hostname.replace(/^(www|api)\./, '').split('.')[0]!
+  const name = options.id ?? nameOfAddress(given)
   const source = sourceOf(path, text, name, address.href)
   if (source) return source
   if (!ending.test(address.pathname)) return undefined
