@@ -2,6 +2,7 @@
 // that a shape that contains itself stays a reference. Each schema has a budget; what lies beyond it may be anything.
 import type { JsonSchema } from '../../tool/tool.ts'
 import { breakCircles } from './break-circles.ts'
+import { isClosedTo, propertiesOf } from './closed-parts.ts'
 import { type ApiDocument, isNode, type Located, type Node } from './document.ts'
 
 export interface ConvertOptions {
@@ -25,6 +26,8 @@ const dropped = new Set([
 
 /** Several schemas of one tool, with what they refer to in common. */
 export class Conversion {
+  /** Shapes that were closed to what they are part of, and were opened. */
+  readonly opened: Located[] = []
   readonly #document: ApiDocument
   readonly #options: ConvertOptions
   readonly #names = new Map<string, string>()
@@ -81,19 +84,38 @@ export class Conversion {
 
   #object(given: Located, node: Node): Node {
     const schema: { [keyword: string]: unknown } = {}
-    for (const [keyword, value] of Object.entries(node)) {
+    const names = Array.isArray(node['allOf']) ? propertiesOf(this.#document, given) : []
+    for (const [keyword, value] of Object.entries(this.#open(given, node, names))) {
       if (dropped.has(keyword) || keyword.startsWith('x-')) continue
       const at = this.#document.at(given, keyword)
       if (maps.has(keyword)) {
         if (isNode(value)) schema[keyword] = this.#map(at, value)
       } else if (lists.has(keyword)) {
         if (Array.isArray(value) && value.length > 0)
-          schema[keyword] = value.map((_, index) => this.convert(this.#document.at(at, String(index))))
+          schema[keyword] = value.map((_, index) => {
+            const part = this.#document.at(at, String(index))
+            return keyword === 'allOf' ? this.#part(part, names) : this.convert(part)
+          })
       } else if (single.has(keyword)) {
         if (isNode(value) || typeof value === 'boolean') schema[keyword] = this.convert(at)
       } else schema[keyword] = value
     }
     return this.#finish(schema, node)
+  }
+
+  /** A part of a whole with properties of these names; one that is closed to them stands for itself, opened. */
+  #part(part: Located, names: readonly string[]): Node | boolean {
+    const target = this.#document.resolve(part)
+    if (!target || !isNode(target.value)) return this.convert(part)
+    const value = this.#open(target, target.value, names)
+    return this.convert(value === target.value ? part : { ...target, value })
+  }
+
+  #open(given: Located, node: Node, names: readonly string[]): Node {
+    if (!isClosedTo(names, node)) return node
+    this.opened.push(given)
+    const { additionalProperties: _closed, ...open } = node
+    return open
   }
 
   #map(at: Located, value: Node): Node {

@@ -307,3 +307,39 @@ paths:
     expect(refused.map(({ check }) => check)).toEqual(['grants'])
   })
 })
+
+it('takes a closed part of a shape as open where it is closed to the other parts, and says so', async () => {
+  verifies('U10')
+  const closed = (name: string) => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type: 'string' } },
+    additionalProperties: false,
+  })
+  const schema = { allOf: [{ $ref: '#/components/schemas/Base' }, closed('b')] }
+  const content = { 'application/json': { schema } }
+  const alone = { 'application/json': { schema: { $ref: '#/components/schemas/Base' } } }
+  const files = {
+    'a.openapi.json': {
+      ...head,
+      servers: [{ url: 'http://127.0.0.1:9' }],
+      paths: {
+        '/both': { post: { operationId: 'both', requestBody: { content }, ...fine } },
+        '/one': { post: { operationId: 'one', requestBody: { content: alone }, ...fine } },
+      },
+      components: { schemas: { Base: closed('a') } },
+    },
+  }
+  await open(files, { grants: { tools: { 'a/*': ['net.http:127.0.0.1'] } } })
+  const codeOf = async (id: string, body: object) => {
+    const outcome = await crib.call(id, { body })
+    return outcome.ok ? '' : outcome.error.code
+  }
+  expect(await codeOf('a/both', { a: 'x', b: 'y' })).not.toBe('PARAMS_INVALID')
+  expect(await codeOf('a/both', { a: 'x' })).toBe('PARAMS_INVALID')
+  expect(await codeOf('a/one', { a: 'x', b: 'y' })).toBe('PARAMS_INVALID')
+  expect(crib.find('a/both').problems).toMatchObject([
+    { code: 'openapi-operation', severity: 'warning', message: expect.stringContaining('allOf') },
+  ])
+  expect(crib.find('a/one').problems).toEqual([])
+})

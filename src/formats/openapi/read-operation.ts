@@ -75,6 +75,13 @@ export function readOperation(operation: Operation, base: Pick<Tool, 'tier' | 's
   const isPaged = hasPages(document, at, method, params)
   const conversion = new Conversion(document, { way: 'request', budget: budget.params })
   const shape = paramsShape(conversion, document, { params, body, isPaged })
+  const [closed] = conversion.opened
+  if (closed)
+    report(
+      'warning',
+      closed,
+      'a part of `allOf` is closed (`additionalProperties: false`) to the properties of the others, so no body fits; it is taken as open',
+    )
   const plan: OpenApiPlan = defined({
     api: settings.api,
     method,
