@@ -47,20 +47,17 @@ export function grants(services: Services): Check {
     stage: '$pre-configure',
     judgesRights: true,
     check(call): Promise<void> | undefined {
-      const protectedSet = services.protectedSet
-      const own = call.options.asListed
-        ? grantsFor(call.tool, services.config)
-        : rightsOf(call.tool, protectedSet).grants
+      // A list asks before the protected set is known.
+      const whole = call.options.asListed ? undefined : rightsOf(call.tool, services.protectedSet)
+      const own = whole?.grants ?? grantsFor(call.tool, services.config)
       const narrowed = narrowedFor(call, own)
       const missing = call.tool.requires?.filter(
         (needed) => missingCapability([needed], narrowed) !== undefined,
       )
       if (missing?.length) return refuse(call, { missing, isNarrowed: own !== narrowed, services })
-      if (!call.options.asListed)
+      if (whole)
         call.profile =
-          narrowed === own
-            ? rightsOf(call.tool, protectedSet).profile
-            : profileOf(call.tool, narrowed, protectedSet)
+          narrowed === own ? whole.profile : profileOf(call.tool, narrowed, services.protectedSet)
       return undefined
     },
   }

@@ -158,7 +158,7 @@ export const usage: Table = {
       const { port } = server.address() as { port: number }
       at.put({
         'address.txt': String(port),
-        'apis/127.openapi.yaml': 'openapi: 3.0.3\ninfo: { title: Other, version: 1.0.0 }\npaths: {}\n',
+        'apis/local.openapi.yaml': 'openapi: 3.0.3\ninfo: { title: Other, version: 1.0.0 }\npaths: {}\n',
       })
       servers.set(at.root, () => server.close())
       return at.cli(['add', `http://127.0.0.1:${port}/api.yaml`, '--yes'])

@@ -147,10 +147,6 @@ export const serving: Table = {
     serve(() => ({ host: '192.0.2.1', token: 'x'.repeat(40) })),
     serve(() => ({ host: '127.0.0.1' })),
   ],
-  'Give this user the right to it, or give a token with --token.': [
-    serve(() => ({}), { '.toolcrib/token/x': '' }),
-    serve(() => ({ token: 'x'.repeat(40) })),
-  ],
   'Write the issuer as its tokens do, for example https://login.example.com.': [
     () => void new IssuedTokens('login', () => []),
     () => void new IssuedTokens('https://login.example.com', () => []),

@@ -101,6 +101,7 @@ export const notFollowed: readonly Group[] = [
     reason:
       'The rights of a file have to keep a user out, and nothing keeps out root, as whom tests run in containers.',
     hints: [
+      'Give this user the right to it, or give a token with --token.',
       'Check its permissions.',
       'Make ${} yours to write, or accept for one run with --trust-folder.',
       'Make it writable, or use --print and put the block in by hand.',
