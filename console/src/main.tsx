@@ -4,6 +4,7 @@ import { render } from 'preact'
 import { joinSession } from './api/session.ts'
 import { App } from './app.tsx'
 import { fixLanguage } from './fix-language.ts'
+import { showTurningEverywhere } from './parts/invisible.ts'
 import { openLanguage } from './words/language.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
@@ -12,5 +13,6 @@ import './styles/shell.css'
 import './styles/parts.css'
 
 fixLanguage()
+showTurningEverywhere()
 await Promise.all([openLanguage(), joinSession()])
 render(<App />, document.getElementById('app')!)
