@@ -135,12 +135,14 @@ export abstract class CribLife extends CribCore {
   }
 
   #engineOptions(): Pick<StartOptions, 'invoke' | 'mustBeInSight' | 'isHalted'> {
-    const { offers, crumbs } = this
-    const { resolve } = this.resolver
     return {
       invoke: (ref, args, given) =>
         this.#invokeOnceLifted(ref, args, this.callOptions({ ...given, ...this.requestOptions?.(given) })),
-      mustBeInSight: (tool, request) => mustBeInSight({ resolve, offers, crumbs }, tool, request),
+      // Asked for with the request: who is offered a tool is loaded with what calls.
+      mustBeInSight: (tool, request) => {
+        const { offers, crumbs, resolver } = this
+        return mustBeInSight({ resolve: resolver.resolve, offers, crumbs }, tool, request)
+      },
       isHalted: () => this.halt.state.halted,
     }
   }

@@ -110,11 +110,11 @@ describeConsole('the keyboard and names of strangers', openWithServer, (bench) =
   it('reaches everything on every page by Tab, shows where it is, and comes round', async () => {
     verifies('V6', 'V7')
     const { page, guest, opened } = bench
-    const { runs } = await (
+    const { runs } = (await (
       await fetch(`${opened.served.url}/api/runs`, {
         headers: { authorization: `Bearer ${opened.served.token}` },
       })
-    ).json()
+    ).json()) as { runs: [{ runId: string }] }
     const faults: string[] = []
     let all = 0
     for (const link of [
@@ -170,19 +170,17 @@ describeConsole('the keyboard and names of strangers', openWithServer, (bench) =
   it('draws names of a server’s tools as text, wherever they stand', async () => {
     verifies('V9', 'V12', 'V21')
     const { page, guest, opened } = bench
-    const { rows } = await (
+    const { rows } = (await (
       await fetch(`${opened.served.url}/api/console/catalog`, {
         headers: { authorization: `Bearer ${opened.served.token}` },
       })
-    ).json()
-    const ids = rows
-      .filter(({ format }: { format: string }) => format === 'mcp')
-      .map(({ id }: { id: string }) => id)
+    ).json()) as { rows: { id: string; format: string }[] }
+    const ids = rows.filter(({ format }) => format === 'mcp').map(({ id }) => id)
     const path = (id: string) => id.split('/').map(encodeURIComponent).join('/')
     for (const link of [
       '#/tools',
       '#/home',
-      ...ids.flatMap((id: string) => [
+      ...ids.flatMap((id) => [
         `#/tools/${path(id)}`,
         `#/tools/${path(id)}?tab=how`,
         `#/tools/${path(id)}?tab=docs`,

@@ -38,7 +38,7 @@ ${until}`,
   /** The parts of the build that were loaded, without what tells one build from another. */
   const parts = () =>
     (JSON.parse(readFileSync(loaded, 'utf8')) as string[])
-      .flatMap((file) => /([^/]+)-[^-]{8}\.chunk\.js$/.exec(file)?.[1] ?? [])
+      .flatMap((file) => /([^/]+)-[\w-]{8}\.chunk\.js$/.exec(file)?.[1] ?? [])
       .sort()
   return {
     root,
