@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import { keepMs } from '../config/keep-ms.ts'
 import type { Spaces } from '../config/spaces.ts'
 import type { ListParams, SearchParams, WriteResult } from '../events/crumbs.ts'
-import type { FeedItem, FeedOptions } from '../events/feed.ts'
+import type { Feed, FeedOptions } from '../events/feed.ts'
 import { StoredToolFeed } from '../events/stored-tool-feed.ts'
 import type { StoredTools } from '../events/stored-tools.ts'
 import type { FleetReport } from '../fleet/fleet-report.ts'
@@ -124,7 +124,7 @@ export class Breadcrumbs {
   /** Breadcrumbs, secrets and all that hangs on them. */
   open(): Promise<OpenBreadcrumbs> {
     if (!this.#open) {
-      this.#open = this.#openAll()
+      this.#open = this.store().then((store) => this.#openOn(store))
       this.#open.then(
         (opened) => {
           this.#opened = opened
@@ -179,15 +179,12 @@ export class Breadcrumbs {
   }
 
   /** Follows the feed: what came after `since`, then what comes. */
-  async *watch(options: FeedOptions = {}, principal: Principal = libraryPrincipal): AsyncGenerator<FeedItem> {
+  async *watch(options: FeedOptions = {}, principal: Principal = libraryPrincipal): Feed {
     yield* await this.follow(options, principal)
   }
 
   /** The same; what is written after it is settled comes. */
-  async follow(
-    options: FeedOptions = {},
-    principal: Principal = libraryPrincipal,
-  ): Promise<AsyncGenerator<FeedItem>> {
+  async follow(options: FeedOptions = {}, principal: Principal = libraryPrincipal): Promise<Feed> {
     const { followFeed } = await import('../events/feed.ts')
     return followFeed(await this.store(), principal, options)
   }
@@ -364,10 +361,6 @@ export class Breadcrumbs {
     return openBus(this.#parts.config().bus, await this.store(), (level, message) =>
       this.#log(level, message),
     )
-  }
-
-  async #openAll(): Promise<OpenBreadcrumbs> {
-    return this.#openOn(await this.store())
   }
 
   async #openOn(

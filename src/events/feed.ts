@@ -22,6 +22,8 @@ export interface FeedOptions extends FeedFilter {
 /** `stream.reset`: what lay between `since` and the oldest kept event is gone; read the crumbs again. */
 export type FeedItem = CrumbEvent | { readonly type: 'stream.reset'; readonly id: string }
 
+export type Feed = AsyncGenerator<FeedItem>
+
 /**
  * Follows the feed as a principal may see it, until the signal fires. Where it begins is settled before this is:
  * what is written after it comes, however late the reader takes the first item.
@@ -30,7 +32,7 @@ export async function followFeed(
   store: CrumbStore,
   principal: Principal,
   options: FeedOptions = {},
-): Promise<AsyncGenerator<FeedItem>> {
+): Promise<Feed> {
   const last = await store.events.last()
   if (options.since === undefined) return itemsAfter(last, { store, principal, options, isLost: false })
   const since = positionOf(options.since)
@@ -47,10 +49,7 @@ interface Following {
   readonly isLost: boolean
 }
 
-async function* itemsAfter(
-  from: number,
-  { store, principal, options, isLost }: Following,
-): AsyncGenerator<FeedItem> {
+async function* itemsAfter(from: number, { store, principal, options, isLost }: Following): Feed {
   const wake = new WakeUp()
   const unsubscribe = store.events.onAppend(() => wake.ring())
   const stop = (): void => wake.ring()

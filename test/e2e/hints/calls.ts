@@ -466,52 +466,47 @@ export const libraryCalls: Table = {
       ),
   ],
   'Call it without parameters, or declare them in its definition.': [
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'x', params: null } as never), crib.call('a', { x: 1 })),
-      ),
-    (at) =>
-      at.crib((crib) => (crib.addTool({ id: 'a', fn: () => 'x', params: null } as never), crib.call('a'))),
+    (at) => at.callAdded({ id: 'a', fn: () => 'x', params: null } as never, { x: 1 }),
+    (at) => at.callAdded({ id: 'a', fn: () => 'x', params: null } as never),
   ],
   'Have the tool return less, or raise limits.outputBytes.': [
     (at) =>
-      at.crib((crib) => (crib.addTool({ id: 'a', fn: () => 'y'.repeat(9000) }), crib.call('a')), {
-        config: { limits: { outputBytes: 5000 } },
-      }),
+      at.callAdded(
+        { id: 'a', fn: () => 'y'.repeat(9000) },
+        {},
+        {
+          config: { limits: { outputBytes: 5000 } },
+        },
+      ),
     (at) =>
-      at.crib((crib) => (crib.addTool({ id: 'a', fn: () => 'y'.repeat(9000) }), crib.call('a')), {
-        config: { limits: { outputBytes: 50_000 } },
-      }),
+      at.callAdded(
+        { id: 'a', fn: () => 'y'.repeat(9000) },
+        {},
+        {
+          config: { limits: { outputBytes: 50_000 } },
+        },
+      ),
   ],
   'The tool or its output schema is wrong.': [
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'y', returns: { type: 'number' } }), crib.call('a')),
-      ),
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 5, returns: { type: 'number' } }), crib.call('a')),
-      ),
+    (at) => at.callAdded({ id: 'a', fn: () => 'y', returns: { type: 'number' } }),
+    (at) => at.callAdded({ id: 'a', fn: () => 5, returns: { type: 'number' } }),
   ],
   'Say who asks with `principal: makePrincipal({ surface, name, grants, allowedTools })`.': [
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'x' }), crib.call('a', {}, { caller: 'me' } as never)),
-      ),
+    (at) => at.callAdded({ id: 'a', fn: () => 'x' }, {}, { call: { caller: 'me' } }),
     async (at) => {
       const { makePrincipal } = await import('../../../src/index.ts')
-      return at.crib(
-        (crib) => (
-          crib.addTool({ id: 'a', fn: () => 'x' }),
-          crib.call('a', {}, { principal: makePrincipal({ surface: 'library', name: 'me' }) })
-        ),
+      return at.callAdded(
+        { id: 'a', fn: () => 'x' },
+        {},
+        { call: { principal: makePrincipal({ surface: 'library', name: 'me' }) } },
       )
     },
   ],
   'The check "${}" of a plugin says so.': [
     (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'x', params: { type: 'object' } }), crib.call('a', {})),
+      at.callAdded(
+        { id: 'a', fn: () => 'x', params: { type: 'object' } },
+        {},
         {
           use: [
             {
@@ -529,10 +524,7 @@ export const libraryCalls: Table = {
           ],
         },
       ),
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'x', params: { type: 'object' } }), crib.call('a', {})),
-      ),
+    (at) => at.callAdded({ id: 'a', fn: () => 'x', params: { type: 'object' } }, {}),
   ],
   'See docs/extending.md for what a plugin is made of.': [
     (at) => at.check({ 'p.mjs': 'export default 5\n', 'toolcrib.yaml': 'plugins: [./p.mjs]\n' }),
@@ -565,20 +557,11 @@ export const libraryCalls: Table = {
   'Use types that JSON has: no dates, functions, maps or symbols.': [
     async (at) => {
       const { z } = await import('zod')
-      return at.crib(
-        (crib) => (
-          crib.addTool({ id: 'a', fn: () => 'x', params: z.object({ d: z.date() }) }), crib.call('a')
-        ),
-      )
+      return at.callAdded({ id: 'a', fn: () => 'x', params: z.object({ d: z.date() }) })
     },
     async (at) => {
       const { z } = await import('zod')
-      return at.crib(
-        (crib) => (
-          crib.addTool({ id: 'a', fn: () => 'x', params: z.object({ d: z.string() }) }),
-          crib.call('a', { d: 'x' })
-        ),
-      )
+      return at.callAdded({ id: 'a', fn: () => 'x', params: z.object({ d: z.string() }) }, { d: 'x' })
     },
   ],
 }

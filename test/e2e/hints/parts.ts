@@ -266,10 +266,7 @@ export const parts: Table = {
         'a',
       ),
     ),
-    (at) =>
-      at.crib(
-        (crib) => (crib.addTool({ id: 'a', fn: () => 'x', params: { type: 'object' } }), crib.call('a')),
-      ),
+    (at) => at.callAdded({ id: 'a', fn: () => 'x', params: { type: 'object' } }),
   ],
   'Install it with `npm install deno`, or set deno.path in toolcrib.yaml.': [
     of(() => findDeno({ configured: 'no-such-deno', path: '' } as never)),

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { FunctionTool } from '../../../src/crib/added-tools.ts'
 import { type Crib, type CribOptions, openCrib } from '../../../src/crib/open-crib.ts'
 import { serveCrib } from '../../../src/surfaces/http/serve-crib.ts'
 import { errorData, isToolError } from '../../../src/tool/tool-error.ts'
@@ -63,6 +64,15 @@ export class Place {
     return this.crib((crib) => crib.call(ref, params, call), { files, ...open })
   }
 
+  /** Calls a tool that a program adds to the crib. */
+  callAdded(tool: FunctionTool, params?: unknown, options: CribOptions & { readonly call?: object } = {}) {
+    const { call, ...open } = options
+    return this.crib((crib) => {
+      crib.addTool(tool)
+      return crib.call(tool.id, params, call)
+    }, open)
+  }
+
   check(files: Files = {}, options: CribOptions = {}) {
     return this.crib(async (crib) => (await crib.check()).problems, { files, ...options })
   }
@@ -75,6 +85,7 @@ export class Place {
   }
 
   /** Asks the server of the crib, which starts with the first question. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of many shapes
   async ask(method: string, path: string, body?: unknown, asked: Asked = {}): Promise<Said & { body: any }> {
     const { url, token } = await this.#serve(asked.serve ?? {})
     const bearer = asked.token === undefined ? token : asked.token
