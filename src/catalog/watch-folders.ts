@@ -3,6 +3,7 @@
 import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
+import { realPathOf } from '../files/real-path.ts'
 import { isNeverEntered } from './walk.ts'
 
 const settleMs = 40
@@ -57,7 +58,7 @@ export class FolderWatch {
   /** Watches the folders that came and leaves those that went; true when one came. */
   #follow(): boolean {
     if (this.#isPolling || this.#isClosed) return false
-    const roots = this.#parts.roots.filter((dir) => existsSync(dir)).map((dir) => realpathSync(dir))
+    const roots = this.#parts.roots.flatMap((dir) => realPathOf(dir) ?? [])
     const files = this.#parts.files.map((file) => dirname(file)).filter((dir) => existsSync(dir))
     const walked = new Set(this.#parts.folders().filter((dir) => leadsInto(dir, roots)))
     const wanted = new Set([...walked, ...files])

@@ -173,8 +173,8 @@ export abstract class CribLife extends CribCore {
     )
     if (!halted) return
     for (const call of this.running) call.abort(haltedError(since, by))
-    void this.supervisor.endAll()
-    void this.foreign.disconnect()
+    this.supervisor.endAll().catch((error: Error) => this.note('error', error.message))
+    this.foreign.disconnect().catch((error: Error) => this.note('error', error.message))
   }
 
   /** Reads changed files and settings again. */
@@ -188,7 +188,7 @@ export abstract class CribLife extends CribCore {
     this.globals.config = config
     await this.catalog.reload({ config, configStamp: stamp, fault })
     await this.recallForeignTools()
-    if (this.watcher) void this.discover()
+    if (this.watcher) this.discover().catch((error: Error) => this.note('error', error.message))
     this.recompose()
   }
 

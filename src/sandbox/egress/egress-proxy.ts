@@ -159,7 +159,13 @@ export class EgressProxy {
       setHost: false,
     })
     outgoing.on('response', (answer) => {
-      passOn(answer, response, scrubber)
+      // An answer that cannot be passed on ends its connection; thrown here, it would end the program.
+      try {
+        passOn(answer, response, scrubber)
+      } catch (error) {
+        refuse(response, error)
+        outgoing.destroy()
+      }
     })
     outgoing.on('error', (error) => refuse(response, error))
     response.on('close', () => outgoing.destroy())

@@ -1,6 +1,6 @@
 // Placeholders cannot be learnt back (G21), and a tool cannot use up the proxy (G22).
 import { request as ask, createServer, type IncomingMessage, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as listenRaw } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { proves } from '../../../test/helpers/proves.ts'
@@ -37,20 +37,23 @@ function proxyAt(options: EgressProxyOptions): string {
 async function through(
   options: EgressProxyOptions,
   given: { method?: string; headers: Record<string, string> },
+  at = port,
 ) {
   seen = undefined
   const socketPath = proxyAt(options)
-  return new Promise<{ headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
-    ask({ socketPath, path: `http://127.0.0.1:${port}/`, ...given }, (answer) => {
-      let text = ''
-      answer.on('data', (chunk) => {
-        text += chunk
+  return new Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>(
+    (resolve, reject) => {
+      ask({ socketPath, path: `http://127.0.0.1:${at}/`, ...given }, (answer) => {
+        let text = ''
+        answer.on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }))
       })
-      answer.on('end', () => resolve({ headers: answer.headers, text }))
-    })
-      .on('error', reject)
-      .end()
-  })
+        .on('error', reject)
+        .end()
+    },
+  )
 }
 
 const withPort = () => ({ mode: 'hosts', hosts: [`127.0.0.1:${port}`] }) as const
@@ -104,4 +107,19 @@ it('closes connections beyond its bound, and those that carry nothing', async ()
   })
   // Five at once because they are too many, three because they say nothing.
   await Promise.all(closed)
+})
+
+it.each([
+  ['is encoded although plain text was asked for', '200 OK\r\nContent-Encoding: gzip', 'encoded as gzip'],
+  ['has a status that there is not', '000 None', 'Invalid status code: 0'],
+])('refuses an answer that %s, and lives on', async (_, head, reason) => {
+  const hostile = listenRaw((socket) => {
+    socket.on('error', () => {}).end(`HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\nhi`)
+  })
+  await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void hostile.close())
+  const at = (hostile.address() as AddressInfo).port
+  const rule = { mode: 'hosts', hosts: [`127.0.0.1:${at}`] } as const
+  const { status, text } = await through({ rule, secrets: { KEY: value } }, { headers: bearer }, at)
+  expect({ status, text }).toEqual({ status: 502, text: expect.stringContaining(reason) })
 })

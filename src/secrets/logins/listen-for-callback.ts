@@ -17,9 +17,9 @@ export async function listenForCallback(
   { port, mustHavePort }: { readonly port: number; readonly mustHavePort: boolean },
 ): Promise<CallbackListener> {
   const server = createServer(async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const isCallback = request.method === 'GET' && url.pathname === path
-    if (!isCallback) {
+    const base = 'http://127.0.0.1'
+    const url = URL.canParse(request.url ?? '', base) ? new URL(request.url!, base) : undefined
+    if (request.method !== 'GET' || url?.pathname !== path) {
       response.writeHead(404).end()
       return
     }

@@ -192,9 +192,9 @@ export class NatsBus implements Bus {
       this.#consumer ??= await this.#js.consumers.get(this.#names.work, this.#names.consumer)
       const messages = await this.#consumer.fetch({ max_messages: pull.left, expires: pullMs })
       pull.messages = messages
-      if (this.#isClosed) void messages.close()
+      if (this.#isClosed) messages.close().catch(() => {})
       // A pull whose connection died may never end by itself.
-      guard = setTimeout(() => void messages.close(), pullMs + againMs)
+      guard = setTimeout(() => messages.close().catch(() => {}), pullMs + againMs)
       const received: Promise<void>[] = []
       for await (const message of messages)
         received.push(
@@ -219,13 +219,14 @@ export class NatsBus implements Bus {
   async #receive(message: JsMsg, wish: WorkWish): Promise<void> {
     if (message.redelivered) this.#redeliveries++
     const id = message.data.length <= 64 ? message.string() : ''
-    if (!/^[0-9a-f-]{36}$/.test(id)) return this.#putAside(message, 'it names no request')
     if (this.#held.has(id)) {
       // Sent again although it is being worked on here: the newer handle is the one that counts.
       this.#held.set(id, message)
       return
     }
+    // Whatever fails is told here: nobody waits for one message while others of the pull may come.
     try {
+      if (!/^[0-9a-f-]{36}$/.test(id)) return await this.#putAside(message, 'it names no request')
       const taken = await this.#store.requests.take(id, wish.node, wish.leaseMs, wish.limits)
       if (taken.state === 'done') message.ack()
       else if (taken.state === 'unknown') await this.#putAside(message, 'there is no such request')
@@ -237,7 +238,7 @@ export class NatsBus implements Bus {
       }
     } catch (error) {
       this.#log('warn', `Request ${id} is taken later: ${(error as Error).message}`)
-      message.nak(againMs)
+      if (!this.#connection.isClosed()) message.nak(againMs)
     }
   }
 
@@ -278,7 +279,7 @@ export class NatsBus implements Bus {
   }
 
   #keep(): void {
-    for (const message of this.#held.values()) message.working()
+    if (!this.#connection.isClosed()) for (const message of this.#held.values()) message.working()
     if (!this.#isAway) return
     this.#store.wakeUps.ring()
     this.#ringWork()
@@ -297,7 +298,7 @@ export class NatsBus implements Bus {
       this.#isAway = false
       this.#log('info', `Connected to NATS at ${this.where} again.`)
       this.#consumer = null
-      void this.#endPulls()
+      this.#endPulls().catch(() => {})
       await ensureStreams(this.#manager, this.#address, redeliverMs).catch(() => {})
       this.#store.wakeUps.ring()
       this.#ringWork()

@@ -49,7 +49,7 @@ export async function serveOverStdio(
   const served = serveStdio(crib, { ...options, onError: (error) => session.note(`mcp: ${error.message}`) })
   await crib.watch()
   // The client need not wait for foreign servers; it is told when their tools are there.
-  void crib.discover({ isPatient: true })
+  crib.discover({ isPatient: true }).catch((error: Error) => session.note(`mcp: ${error.message}`))
   session.signal.addEventListener('abort', () => served.close(), { once: true })
   await served.ended
   await unwatch()

@@ -12,6 +12,7 @@ import { addSidecarExample } from '../../examples/sidecar-examples.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 import { exampleResultLines } from '../example-result-lines.ts'
 import type { Session } from '../session.ts'
+import { noteStyle } from '../style.ts'
 
 interface Options {
   readonly watch?: boolean
@@ -84,15 +85,17 @@ async function follow(
 ): Promise<number> {
   let running: Promise<void> = Promise.resolve()
   crib.on('files-changed', (paths) => {
-    running = running.then(async () => {
-      const wanted = new Set(refs)
-      const tools = affectedTools(crib, paths).filter((tool) => wanted.size === 0 || wanted.has(tool.id))
-      if (tools.length === 0) return
-      if (!session.json) session.note('')
-      const report = await testOnce(session, crib, tools)
-      if (session.json) session.out(JSON.stringify(report))
-      if (junit !== undefined) writeFileSync(resolve(junit), junitXml(report))
-    })
+    running = running
+      .then(async () => {
+        const wanted = new Set(refs)
+        const tools = affectedTools(crib, paths).filter((tool) => wanted.size === 0 || wanted.has(tool.id))
+        if (tools.length === 0) return
+        if (!session.json) session.note('')
+        const report = await testOnce(session, crib, tools)
+        if (session.json) session.out(JSON.stringify(report))
+        if (junit !== undefined) writeFileSync(resolve(junit), junitXml(report))
+      })
+      .catch((error: Error) => session.note(`${noteStyle.red('error')}: ${error.message}`))
   })
   await crib.watch()
   session.note('Watching for saved files; Ctrl-C ends it.')
