@@ -34,6 +34,8 @@ export function terminal(
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
+  // Keys that nobody reads any more are lost.
+  child.stdin.on('error', () => {})
   let raw = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => (raw += chunk))
   const screen = () => screenOf(raw)

@@ -59,6 +59,7 @@ export function toolcrib(
         },
       }),
     )
-    child.stdin.end(input ?? '')
+    // It may leave before it has read anything.
+    child.stdin.on('error', () => {}).end(input ?? '')
   })
 }

@@ -3,38 +3,41 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
+import { answering } from '../helpers/answering.ts'
 import { proves } from '../helpers/proves.ts'
 
 /** An MCP server over HTTP that keeps everything it hears; `version`: the protocol it insists on. */
 async function listener(version?: string) {
   const heard: string[] = []
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    heard.push(JSON.stringify([request.url, request.headers, body]))
-    if (request.method !== 'POST') {
-      response.writeHead(405).end()
-      return
-    }
-    const { id, method, params } = JSON.parse(body)
-    const results: { readonly [method: string]: unknown } = {
-      initialize: {
-        protocolVersion: version ?? params?.protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'l', version: '1' },
-      },
-      'tools/list': { tools: [{ name: 'echo', description: 'E', inputSchema: { type: 'object' } }] },
-      'tools/call': { content: [{ type: 'text', text: 'hello' }] },
-    }
-    if (id === undefined) {
-      response.writeHead(202).end()
-      return
-    }
-    response.setHeader('content-type', 'application/json')
-    const answer =
-      method in results ? { result: results[method] } : { error: { code: -32601, message: 'no' } }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
-  })
+  const server = createServer(
+    answering(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      heard.push(JSON.stringify([request.url, request.headers, body]))
+      if (request.method !== 'POST') {
+        response.writeHead(405).end()
+        return
+      }
+      const { id, method, params } = JSON.parse(body)
+      const results: { readonly [method: string]: unknown } = {
+        initialize: {
+          protocolVersion: version ?? params?.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'l', version: '1' },
+        },
+        'tools/list': { tools: [{ name: 'echo', description: 'E', inputSchema: { type: 'object' } }] },
+        'tools/call': { content: [{ type: 'text', text: 'hello' }] },
+      }
+      if (id === undefined) {
+        response.writeHead(202).end()
+        return
+      }
+      response.setHeader('content-type', 'application/json')
+      const answer =
+        method in results ? { result: results[method] } : { error: { code: -32601, message: 'no' } }
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    }),
+  )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => void server.close())
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { answering } from '../../../test/helpers/answering.ts'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
@@ -176,33 +177,35 @@ function* giantAnswer(id: unknown, isEvent: boolean): Generator<string> {
 
 /** An MCP server over HTTP whose tool `giant` answers with 100 MB, as one body or as an event. */
 async function httpServer(type: 'application/json' | 'text/event-stream'): Promise<string> {
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { id, method, params } = body ? JSON.parse(body) : {}
-    if (request.method !== 'POST') return void response.writeHead(405).end()
-    if (id === undefined) return void response.writeHead(202).end()
-    const results: { [method: string]: unknown } = {
-      initialize: {
-        protocolVersion: '2025-11-25',
-        capabilities: { tools: {} },
-        serverInfo: { name: 'web', version: '1' },
-      },
-      'tools/list': { tools: ['giant', 'echo'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
-    }
-    const result = results[method] ?? { content: [{ type: 'text', text: 'still here' }] }
-    if (method === 'server/discover')
-      return void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
-    if (params?.name !== 'giant')
-      return void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-    response.writeHead(200, { 'content-type': type })
-    // The client hangs up in the middle.
-    await pipeline(Readable.from(giantAnswer(id, type === 'text/event-stream')), response).catch(() => {})
-  })
+  const server = createServer(
+    answering(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { id, method, params } = body ? JSON.parse(body) : {}
+      if (request.method !== 'POST') return void response.writeHead(405).end()
+      if (id === undefined) return void response.writeHead(202).end()
+      const results: { [method: string]: unknown } = {
+        initialize: {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'web', version: '1' },
+        },
+        'tools/list': { tools: ['giant', 'echo'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+      }
+      const result = results[method] ?? { content: [{ type: 'text', text: 'still here' }] }
+      if (method === 'server/discover')
+        return void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
+      if (params?.name !== 'giant')
+        return void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      response.writeHead(200, { 'content-type': type })
+      // The client hangs up in the middle.
+      await pipeline(Readable.from(giantAnswer(id, type === 'text/event-stream')), response).catch(() => {})
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

@@ -9,6 +9,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, expect, it } from 'vitest'
+import { answering } from '../../../test/helpers/answering.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { type Crib, openCrib } from '../../crib/open-crib.ts'
 
@@ -25,23 +26,25 @@ afterEach(async () => {
 
 async function oldServer(): Promise<string> {
   const transports = new Map<string, SSEServerTransport>()
-  http = createServer(async (request, response) => {
-    const url = new URL(request.url!, 'http://x')
-    if (request.method === 'GET' && url.pathname === '/sse') {
-      const transport = new SSEServerTransport('/messages', response)
-      transports.set(transport.sessionId, transport)
-      const server = new Server({ name: 'old', version: '1' }, { capabilities: { tools: {} } })
-      server.setRequestHandler(ListToolsRequestSchema, () => ({
-        tools: [{ name: 'say_it', inputSchema: { type: 'object' as const } }],
-      }))
-      server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
-        content: [{ type: 'text' as const, text: `old ${JSON.stringify(params.arguments)}` }],
-      }))
-      await server.connect(transport)
-    } else if (request.method === 'POST' && url.pathname === '/messages') {
-      await transports.get(url.searchParams.get('sessionId')!)!.handlePostMessage(request, response)
-    } else response.writeHead(404).end()
-  })
+  http = createServer(
+    answering(async (request, response) => {
+      const url = new URL(request.url!, 'http://x')
+      if (request.method === 'GET' && url.pathname === '/sse') {
+        const transport = new SSEServerTransport('/messages', response)
+        transports.set(transport.sessionId, transport)
+        const server = new Server({ name: 'old', version: '1' }, { capabilities: { tools: {} } })
+        server.setRequestHandler(ListToolsRequestSchema, () => ({
+          tools: [{ name: 'say_it', inputSchema: { type: 'object' as const } }],
+        }))
+        server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
+          content: [{ type: 'text' as const, text: `old ${JSON.stringify(params.arguments)}` }],
+        }))
+        await server.connect(transport)
+      } else if (request.method === 'POST' && url.pathname === '/messages') {
+        await transports.get(url.searchParams.get('sessionId')!)!.handlePostMessage(request, response)
+      } else response.writeHead(404).end()
+    }),
+  )
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/sse`
 }

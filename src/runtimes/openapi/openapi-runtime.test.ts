@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answering } from '../../../test/helpers/answering.ts'
 import { later, protectedServer } from '../../../test/helpers/login-bench.ts'
 import { logInAt } from '../../../test/helpers/servers/identity-provider.mjs'
 import { verifies } from '../../../test/helpers/verifies.ts'
@@ -30,14 +31,16 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'openapi-'))
   seen = []
   answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{"ok":true}')
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString('latin1')
-    const one = { method: request.method!, url: request.url!, headers: request.headers, body }
-    seen.push(one)
-    answer(one, response)
-  })
+  server = createServer(
+    answering(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString('latin1')
+      const one = { method: request.method!, url: request.url!, headers: request.headers, body }
+      seen.push(one)
+      answer(one, response)
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`
 })

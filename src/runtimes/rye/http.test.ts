@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { answering } from '../../../test/helpers/answering.ts'
 import { RyeTestBed } from '../../../test/helpers/rye-test-bed.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import type { Json } from '../../tool/json.ts'
@@ -21,13 +22,15 @@ let answer: (request: Seen, response: ServerResponse) => void
 let count = 0
 
 async function listen(): Promise<Server> {
-  const made = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const got = { method: request.method!, url: request.url!, headers: request.headers, body }
-    seen.push(got)
-    answer(got, response)
-  })
+  const made = createServer(
+    answering(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const got = { method: request.method!, url: request.url!, headers: request.headers, body }
+      seen.push(got)
+      answer(got, response)
+    }),
+  )
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve))
   return made
 }

@@ -6,6 +6,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { generateText, stepCountIs } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { answering } from '../../../test/helpers/answering.ts'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { openCrib } from '../../index.ts'
@@ -19,11 +20,13 @@ interface Body {
 
 /** A model that calls `add` with the given arguments, and repeats the tool's answer. */
 async function modelOf(args: string): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Body
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(answer(request.url ?? '', body, args)))
-  })
+  const server = createServer(
+    answering(async (request, response) => {
+      const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Body
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(answer(request.url ?? '', body, args)))
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { answering } from '../../helpers/answering.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of three wire formats, looked at by tests only
 type Wire = any
@@ -49,14 +50,16 @@ export async function modelServer(
   script: readonly Scripted[] | ((asked: Asked, turn: number) => Scripted),
 ): Promise<ModelServer> {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request))
-    const one = readRequest(request, body)
-    asked.push(one)
-    const turn = asked.length - 1
-    const answer = typeof script === 'function' ? script(one, turn) : (script[turn] ?? script.at(-1) ?? {})
-    await send(one, answer, response)
-  })
+  const server = createServer(
+    answering(async (request, response) => {
+      const body = JSON.parse(await textOf(request))
+      const one = readRequest(request, body)
+      asked.push(one)
+      const turn = asked.length - 1
+      const answer = typeof script === 'function' ? script(one, turn) : (script[turn] ?? script.at(-1) ?? {})
+      await send(one, answer, response)
+    }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
