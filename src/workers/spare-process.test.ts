@@ -50,12 +50,28 @@ it('hands out what waits, once, with the orders of who asked', async () => {
   expect(await use('four')).toBe(made[3])
 })
 
-it('gives what waits to nobody who asks for something else, and ends it', async () => {
+const kind = (name: string) => ['-c', `cat <&5 # ${name}`]
+
+it('keeps one for each kind of start, whatever is asked for between', async () => {
+  for (const name of ['one', 'other', 'one', 'other']) await use(name, spec(name, kind(name)))
+  await expect.poll(() => made.length).toBe(6)
+  const there = [...made]
+  for (const name of ['other', 'one']) expect(there).toContain(await use(name, spec(name, kind(name))))
+})
+
+it('gives what waits to nobody who asks for something else', async () => {
   await use('one')
   await use('two')
   await expect.poll(() => made.length).toBe(3)
-  const other = await use('other', spec('other', ['-c', 'cat <&5 #']))
-  expect(other).not.toBe(made[2])
+  expect(await use('other', spec('other', kind('other')))).not.toBe(made[2])
+  expect(await use('three')).toBe(made[2])
+})
+
+it('ends what waits for the kind that was asked for the longest time ago when there are too many', async () => {
+  await use('one')
+  await use('two')
+  await expect.poll(() => made.length).toBe(3)
+  for (const name of ['a', 'b', 'c', 'd']) await use(name, spec(name, kind(name)))
   await exited(made[2]!).toBe('SIGKILL')
 })
 

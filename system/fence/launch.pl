@@ -425,8 +425,8 @@ sub load_filter {
 }
 
 sub start {
-    # The host's root goes, then the new one takes the place of what held both.
-    must('old root', 'umount2', '/old', 2);
+    # The new root takes the place of what held both, which goes with the host's: one departure, because the kernel waits
+    # for all processors at each.
     chdir($base) or fail("$base: $!");
     must('new root', 'pivot_root', '.', '.');
     must('old root', 'umount2', '.', 2);

@@ -44,8 +44,15 @@ export class Cgroup {
     return [...new Set(Object.values(this.#folders))]
   }
 
-  /** The files into which a process writes 0 to move itself in. */
+  /**
+   * The files into which a process of one thread writes 0 to move itself in. In version 1 that is `tasks`: the kernel
+   * moves one thread at once, and waits 5 to 20 ms for all processors before it moves a whole process.
+   */
   get doors(): string[] {
+    return this.#home.version === 1 ? this.folders.map((folder) => join(folder, 'tasks')) : this.#processFiles
+  }
+
+  get #processFiles(): string[] {
     return this.folders.map((folder) => join(folder, 'cgroup.procs'))
   }
 
@@ -94,7 +101,7 @@ export class Cgroup {
 
   /** Moves a process in; what it starts from now on is inside too. */
   take(pid: number): void {
-    for (const door of this.doors) writeFileSync(door, String(pid))
+    for (const file of this.#processFiles) writeFileSync(file, String(pid))
   }
 
   /** How often the kernel had to kill for memory. */
@@ -111,9 +118,9 @@ export class Cgroup {
 
   members(): number[] {
     const members = new Set<number>()
-    for (const door of this.doors) {
+    for (const file of this.#processFiles) {
       try {
-        for (const line of readFileSync(door, 'utf8').split('\n')) if (line !== '') members.add(Number(line))
+        for (const line of readFileSync(file, 'utf8').split('\n')) if (line !== '') members.add(Number(line))
       } catch {
         // Already removed.
       }
