@@ -27,15 +27,15 @@ export function parseModule(path: string, text: string, lang: 'js' | 'ts'): Pars
 
 /**
  * Parses a file by its extension: `.ts` as TypeScript, anything else as JavaScript; `.mjs` as a module, `.cjs` as
- * a script, others by what they contain.
+ * a script, others by what they contain. Without types its tree is a third smaller.
  */
-export function parseScript(path: string, text: string): ParsedScript {
+export function parseScript(path: string, text: string, hasTypes = true): ParsedScript {
   if (!isShallowScript(text)) return { result: null, fault: { message: tooDeep, from: 0 } }
   const lang = /\.[cm]?ts$/.test(path) ? 'ts' : 'js'
   let first: ParsedScript | null = null
   // Only the second and third reading know `return` and `await` outside functions.
   for (const sourceType of sourceTypes(path)) {
-    const result = oxc().parseSync(path, text, { lang, sourceType })
+    const result = oxc().parseSync(path, text, { lang, sourceType, astType: hasTypes ? lang : 'js' })
     const error = result.errors.find((found) => found.severity === 'Error')
     if (!error) return { result, fault: null }
     first ??= { result, fault: { message: error.message, from: error.labels[0]?.start ?? 0 } }

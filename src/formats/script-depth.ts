@@ -21,8 +21,8 @@ const goesOn =
   /^\s*(?:(?:else|while|catch|finally|extends|implements|in|instanceof|of|as|satisfies|is|from)\b|[^\p{ID_Start}\s};])/u
 const conditionWords = new Set(['if', 'while', 'for', 'with'])
 
-const isNestingCode: boolean[] = []
-for (const char of '([{<?=:*@') isNestingCode[char.charCodeAt(0)] = true
+/** What nests; a text has at least as many of them as levels. */
+const nesting = new RegExp(`[([{<?=:*@]|\\b(?:${[...nestingWords].join('|')})\\b`, 'g')
 
 interface Level {
   readonly opener: string
@@ -36,13 +36,13 @@ interface Level {
 
 /** True when a parser with a native stack can take the text without danger. */
 export function isShallowScript(text: string): boolean {
-  // Nothing nests deeper than there are things to nest.
-  let openers = 0
-  for (let i = 0; i < text.length && openers <= maxScriptDepth; i++) {
-    const code = text.charCodeAt(i)
-    if (isNestingCode[code]) openers++
+  // Nothing nests deeper than there are things to nest, and no chain is longer than the text.
+  if (text.length <= maxChainTokens) {
+    nesting.lastIndex = 0
+    let levels = 1
+    while (levels <= maxScriptDepth && nesting.test(text)) levels++
+    if (levels <= maxScriptDepth) return true
   }
-  if (openers <= maxScriptDepth && text.length < 4 * maxScriptDepth) return true
   return scriptDepth(text) <= maxScriptDepth
 }
 

@@ -1,7 +1,9 @@
 // The proof of L1: how many hostile tools are named for what they do, and how many harmless ones are accused.
 import { expect, it } from 'vitest'
+import { inferCode } from '../../src/trust/inference/infer-code.ts'
 import { verifies } from '../helpers/verifies.ts'
 import { corpus, faultsOf } from './corpus.ts'
+import { sampleOf, samples } from './time-section.ts'
 
 const all = corpus()
 
@@ -29,3 +31,14 @@ it.each([
   })
   expect(wrong.length / own.length, wrong.join('\n')).toBeLessThanOrEqual(share)
 })
+
+it.each(Object.keys(samples) as (keyof typeof samples)[])(
+  'reads the whole file of %s whose reading is timed',
+  (language) => {
+    const text = sampleOf(language)
+    expect(text.split('\n').length).toBeGreaterThan(280)
+    const told = inferCode(text, `sample.${samples[language]}`).map(({ detail }) => detail ?? '')
+    expect(told.filter((detail) => /syntax|parsed|too long/.test(detail))).toEqual([])
+    expect(told.length).toBeGreaterThan(10)
+  },
+)

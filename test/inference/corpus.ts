@@ -1,6 +1,6 @@
 // The corpus of small tools that inference is measured by: hostile ones with what each must be accused of, harmless
 // ones with all that they do. One text file for each language; a line `=== name | capabilities` begins a tool. Those of
-// the folder `unseen` were written without looking at what the reader knows; first-seen.json has what it made of them
+// the folders `unseen` were written without looking at what the reader knows; first-seen.json has what it made of them
 // then, before anything was changed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,15 +15,13 @@ export interface CorpusCase {
   /** Of a hostile one: what must be found. Of a harmless one: all that may be. */
   readonly expected: readonly string[]
   readonly code: string
-  /** Written without looking at the reader. */
-  readonly isUnseen: boolean
 }
 
 const folder = join(import.meta.dirname, 'fixtures')
 const languages = { py: 'Python', js: 'JavaScript', sh: 'shell' }
 
 export function corpus(): CorpusCase[] {
-  return ['.', 'unseen'].flatMap((part) =>
+  return ['.', 'unseen', 'unseen-2'].flatMap((part) =>
     (['hostile', 'harmless'] as const).flatMap((nature) =>
       Object.entries(languages).flatMap(([ending, language]) =>
         readFileSync(join(folder, part, `${nature}.${ending}.txt`), 'utf8')
@@ -33,7 +31,7 @@ export function corpus(): CorpusCase[] {
             const [head = '', ...lines] = text.split('\n')
             const [name = '', kinds = ''] = head.split(' | ')
             const expected = kinds.split(' ').filter((kind) => kind !== 'nothing')
-            return { nature, language, name, expected, code: lines.join('\n'), isUnseen: part === 'unseen' }
+            return { nature, language, name, expected, code: lines.join('\n') }
           }),
       ),
     ),

@@ -77,7 +77,7 @@ function apply(effect: Effect, call: Applied): Value | undefined {
     case 'dynamic':
       return void findings.add('code.dynamic', at, effect.name, 'unknown')
     case 'unknown':
-      return void findings.add('code.unknown', at, call.api.name, 'unknown')
+      return void unread(value, call)
     case 'gives':
       return effect.index >= 0 ? (call.args[effect.index] ?? unknown) : givenBack(effect, call)
   }
@@ -178,6 +178,13 @@ export function runAsCode(value: Value | undefined, { interpreter, at }: Applied
     if (known.certainty === 'exact' && level < 3)
       findings.within(at, () => language.follow(known.text, findings, level + 1))
   }
+}
+
+/** Code that is not read; where it was decoded or downloaded, that is told. */
+function unread(value: Value | undefined, { api, interpreter: { findings }, at }: Applied): void {
+  const origin = value && originOf(value)
+  if (origin) findings.add('code.dynamic', at, origin, 'exact')
+  else findings.add('code.unknown', at, api.name, 'unknown')
 }
 
 function imported(value: Value | undefined, { interpreter, at }: Applied): Value {

@@ -100,6 +100,32 @@ describe('what Python touches', () => {
 
 describe('what JavaScript touches', () => {
   it.each([
+    [
+      'the maker of functions behind a prototype',
+      "Object.getPrototypeOf(f).constructor('x')\nfunction f() {}",
+      'code.dynamic exact',
+    ],
+    [
+      'the maker of functions behind __proto__',
+      "const f = () => 1\nf.__proto__.constructor('x')",
+      'code.dynamic exact',
+    ],
+    [
+      'a module that is compiled by hand',
+      "const M = require('module')\nnew M('m')._compile(process.argv[2], 'm.js')",
+      'code.dynamic bounded',
+    ],
+    [
+      'machine code that was decoded',
+      "WebAssembly.instantiate(Uint8Array.from(atob('AGFzbQ=='), (c) => c.charCodeAt(0)))",
+      'code.dynamic:decoded exact',
+    ],
+    ['nothing in an import of types', "import type { A } from 'nobody-knows'", ''],
+    [
+      'a default import that is called type',
+      "import type from 'nobody-knows'",
+      'code.unknown:nobody-knows unknown',
+    ],
     ['a module by require', "require('fs').readFileSync('a.txt')", 'fs.read:a.txt exact'],
     [
       'a promise',
@@ -133,6 +159,40 @@ describe('what JavaScript touches', () => {
 
 describe('what a shell script touches', () => {
   it.each([
+    ['a separator between words', 'rm${IFS}-f${IFS}"a b"', '1 fs.write:a b exact'],
+    ['each word of a list', 'C=(rm -f)\n"${C[@]}" b', '2 fs.write:b exact'],
+    [
+      'a trap, with the variables of the script',
+      'W=out/a\ntrap \'rm -f "$W" "$w"\' EXIT\nw=$1',
+      '2 fs.write:out/a exact,2 fs.write unknown',
+    ],
+    ['no trap that is taken back', 'trap - EXIT', ''],
+    [
+      'eval, with the variables of the script',
+      'n=a\neval "rm $n"',
+      '2 code.dynamic exact,2 fs.write:a exact',
+    ],
+    [
+      'what xargs puts in the place of a sign',
+      'xargs -I{} sh -c "{}"\nxargs -IX rm out/X',
+      '1 code.dynamic:computed bounded,2 fs.write:out/* bounded',
+    ],
+    [
+      'a secured connection',
+      'openssl s_client -connect h.example:443',
+      '1 net.call:h.example:443 exact,1 shell.execute:openssl exact',
+    ],
+    [
+      'what a function is given to run, where it is called',
+      'run() { echo "$@"; "$@"; }\nas()\n{\n shift\n "$@"\n}\nrun rm a\nas root rm b',
+      '7 fs.write:a exact,8 fs.write:b exact',
+    ],
+    [
+      'a function that runs what the script is given',
+      'run() { "$@"; }\nrun "$@"',
+      '2 shell.execute bounded,2 code.dynamic:computed bounded',
+    ],
+    ['no network where a program is asked for its version', 'npm --version', '1 shell.execute:npm exact'],
     [
       'variables',
       'U=https://e.example\ncurl -s "$U/x"',
@@ -221,6 +281,11 @@ describe('texts that are hard to read', () => {
     ['texts that double', `import os\nx = "aaaaaaaaaa"\n${'x = x + x\n'.repeat(200)}os.system(x)`],
   ])('ends with %s', (_, text) => {
     expect(found('a.py', text).some((line) => /shell\.execute|code\.unknown/.test(line))).toBe(true)
+  })
+
+  it('follows texts that are evaluated within each other no more than it must, and says so', () => {
+    const text = `x='${'true;'.repeat(500)}'\ny='${'eval "$x";'.repeat(200)}'\neval "$y$y$y"\n`
+    expect(found('a.sh', text)).toContain('3 code.unknown:too long to be followed unknown')
   })
 
   it('follows a function that calls itself no more than it must', () => {

@@ -12,6 +12,7 @@ import {
   eachOf,
   exact,
   given,
+  indexOf,
   isExact,
   joined,
   madeOf,
@@ -28,6 +29,8 @@ const maxWork = 60_000
 const maxDepth = 6
 /** A function that calls itself several times over would be followed ever so often. */
 const maxInside = 2
+/** Methods of a function that call it. */
+const callings = /\.(call|apply|bind|__call__)$/
 
 export class Interpreter {
   readonly language: Language
@@ -208,12 +211,7 @@ export class Interpreter {
   member(of: Value, key: Value, at: number): Value {
     if (of.kind === 'any') return anyOf(of.of.map((one) => this.member(one, key, at)))
     if (of.kind === 'list') {
-      const index =
-        key.kind === 'number'
-          ? key.value
-          : isExact(key) && /^\d+$/.test(key.text)
-            ? Number(key.text)
-            : undefined
+      const index = indexOf(key)
       if (index !== undefined) return of.items.at(index) ?? unknown
       if (isExact(key)) return { kind: 'method', name: key.text, of }
       return anyOf(of.items)
@@ -243,7 +241,10 @@ export class Interpreter {
     const { callee, at } = expression
     const target = this.evaluate(callee, scope)
     const args = expression.args.map((arg) => this.evaluate(arg, scope))
-    const named = new Map(expression.named.map(([name, value]) => [name, this.evaluate(value, scope)]))
+    const named =
+      expression.named.length === 0
+        ? noNames
+        : new Map(expression.named.map(([name, value]) => [name, this.evaluate(value, scope)]))
     return anyOf(eachOf(target).map((one) => this.call(one, { args, named, at })))
   }
 
@@ -280,12 +281,12 @@ export class Interpreter {
   }
 
   #callApi(api: Value & { kind: 'api' }, { args, named, at }: Given): Value {
-    const through = /^(.*)\.(call|apply|bind|__call__)$/.exec(api.name)
-    if (through && this.language.ruleOf(through[1]!)) {
-      const inner = { ...api, name: through[1]! }
-      if (through[2] === 'bind') return inner
+    const through = callings.exec(api.name)
+    if (through && this.language.ruleOf(api.name.slice(0, through.index))) {
+      const inner = { ...api, name: api.name.slice(0, through.index) }
+      if (through[1] === 'bind') return inner
       const list = args[1]?.kind === 'list' ? args[1].items : []
-      const passed = through[2] === 'call' ? args.slice(1) : through[2] === 'apply' ? list : args
+      const passed = through[1] === 'call' ? args.slice(1) : through[1] === 'apply' ? list : args
       return this.#callApi(inner, { args: passed, named, at })
     }
     const rule = this.language.ruleOf(api.name)

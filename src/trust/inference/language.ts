@@ -32,9 +32,13 @@ export interface Place {
   readonly at: number
 }
 
+const maxNames = 5_000
+
 export class Language {
   readonly #facts: LanguageFacts
   readonly #namespaces = new Set<string>()
+  /** Code asks for the same few names over and over. */
+  readonly #canonical = new Map<string, string>()
 
   constructor(facts: LanguageFacts) {
     this.#facts = { ...facts, constants: table(facts.constants) }
@@ -59,7 +63,13 @@ export class Language {
   }
 
   canonical(name: string): string {
-    return this.#facts.canonical(name)
+    let canonical = this.#canonical.get(name)
+    if (canonical === undefined) {
+      canonical = this.#facts.canonical(name)
+      if (this.#canonical.size >= maxNames) this.#canonical.clear()
+      this.#canonical.set(name, canonical)
+    }
+    return canonical
   }
 
   ruleOf(name: string): Rule | undefined {

@@ -82,6 +82,12 @@ export function isExact(value: Value | undefined): value is TextValue {
   return value?.kind === 'text' && value.certainty === 'exact'
 }
 
+/** The position in a list that a key names. */
+export function indexOf(key: Value): number | undefined {
+  if (key.kind === 'number') return key.value
+  return isExact(key) && /^\d+$/.test(key.text) ? Number(key.text) : undefined
+}
+
 /** The text of a value as far as it is known. */
 export function textOf(value: Value | undefined): TextValue {
   if (value?.kind === 'text') return value
@@ -152,8 +158,8 @@ export const maxChoices = 12
 
 /** One of these values. */
 export function anyOf(values: readonly Value[]): Value {
+  if (values.length === 1) return values[0]!
   const all = values.flatMap(eachOf)
-  if (all.length === 1) return all[0]!
   if (all.length === 0) return unknown
   const known = all.filter((value) => value.kind !== 'text' || value.text !== hole || value.origin)
   if (known.length === 0) return madeOf(all)

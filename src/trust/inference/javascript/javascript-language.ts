@@ -30,7 +30,7 @@ const lines = {
     'child_process.spawn child_process.execFile execa execa.execa cross-spawn Deno.Command Deno.run Bun.spawn node-pty.spawn',
   'gives:fork': 'child_process.fork worker_threads.Worker Worker cluster.fork',
   'code:0':
-    'eval vm.runInNewContext vm.runInThisContext vm.runInContext vm.Script vm.compileFunction vm.SourceTextModule safe-eval vm2.VM().run require-from-string vm.Module',
+    'eval vm.runInNewContext vm.runInThisContext vm.runInContext vm.Script vm.compileFunction vm.SourceTextModule safe-eval vm2.VM().run require-from-string vm.Module module()._compile module.Module()._compile module.constructor()._compile',
   'gives:function': 'Function AsyncFunction GeneratorFunction',
   'gives:timer': 'setTimeout setInterval setImmediate',
   'import:0':
@@ -44,7 +44,7 @@ const lines = {
   'gives:buffer': 'Buffer.from Buffer',
   'gives:char': 'String.fromCharCode String.fromCodePoint',
   'gives:0':
-    'URL String Promise.resolve Promise.all util.promisify util.callbackify Object.assign Object.freeze Array.from path.normalize url.parse url.pathToFileURL url.fileURLToPath encodeURI TextDecoder().decode TextEncoder().encode Uint8Array Request Promise.race Promise.allSettled JSON.parse structuredClone Object.values Object.entries Array.of Headers String.raw',
+    'Object.getPrototypeOf Reflect.getPrototypeOf URL String Promise.resolve Promise.all util.promisify util.callbackify Object.assign Object.freeze Array.from path.normalize url.parse url.pathToFileURL url.fileURLToPath encodeURI TextDecoder().decode TextEncoder().encode Uint8Array Request Promise.race Promise.allSettled JSON.parse structuredClone Object.values Object.entries Array.of Headers String.raw',
   'gives:path': 'path.join path.resolve path.posix.join path.posix.resolve',
   'gives:folder': 'path.dirname path.posix.dirname',
   'gives:home': 'os.homedir Deno.homeDir',
@@ -80,6 +80,7 @@ function member(of: Value, key: Value, { findings, at }: Place): Value | undefin
   }
   if (!isExact(key)) return undefined
   if (key.text === 'constructor') return constructorOf(of)
+  if (key.text === '__proto__') return of
   if (of.kind === 'text' && key.text === 'href') return of
   return of.kind === 'api' ? javascriptLanguage().constant(`${of.name}.${key.text}`) : undefined
 }

@@ -5,15 +5,23 @@ import { childrenOf, isStatement, type Node, nameOf } from './nodes.ts'
 
 export function readJavaScript(text: string, path: string): ReadSteps {
   const plain = text.replace(/^#![^\n]*/, (line) => ' '.repeat(line.length))
-  const { result, fault } = parseScript(/\.[cm]?[jt]sx?$/.test(path) ? path : 'code.ts', plain)
+  const { result, fault } = parseScript(/\.[cm]?[jt]sx?$/.test(path) ? path : 'code.ts', plain, false)
   const steps = result
-    ? new JavaScriptReader().steps(result.program.body as readonly object[] as readonly Node[])
+    ? new JavaScriptReader(plain).steps(result.program.body as readonly object[] as readonly Node[])
     : []
   return { steps, fault: fault ? { at: fault.from, message: 'syntax that is not known' } : null }
 }
 
+/** `import type { … }`; a default import may be called `type` too. */
+const typeImport = /import\s+type\b(?!\s*(?:,|from\s*['"]))/y
+
 class JavaScriptReader {
+  readonly #text: string
   #out: Step[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
 
   steps(nodes: readonly Node[]): Step[] {
     return this.#apart(() => {
@@ -70,7 +78,8 @@ class JavaScriptReader {
   }
 
   #import(node: Node): void {
-    if (node['importKind'] === 'type') return
+    typeImport.lastIndex = node.start
+    if (typeImport.test(this.#text)) return
     const module = String((node['source'] as Node)['value'])
     const specifiers = node['specifiers'] as readonly Node[]
     if (specifiers.length === 0)

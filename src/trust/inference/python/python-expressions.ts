@@ -28,18 +28,22 @@ export class PythonExpressions extends PythonAtoms {
   }
 
   #conditional(): Expression {
-    const of: Expression[] = []
-    for (;;) {
-      const { from } = this.next
-      const value = this.operand()
-      if (value.kind === 'name' && this.took(':=')) return this.named(value.name, from)
-      of.push(value)
-      if (!this.took('if')) break
+    const first = this.#branch()
+    if (!this.is('if')) return first
+    const of = [first]
+    while (this.took('if')) {
       this.out.push({ kind: 'do', value: this.binary(0) })
       // The filter of a comprehension has no other way.
       if (!this.took('else')) throw new PythonSyntaxFault(this.next.from)
+      of.push(this.#branch())
     }
-    return of.length === 1 ? of[0]! : { kind: 'choice', of }
+    return { kind: 'choice', of }
+  }
+
+  #branch(): Expression {
+    const { from } = this.next
+    const value = this.operand()
+    return value.kind === 'name' && this.took(':=') ? this.named(value.name, from) : value
   }
 
   protected named(name: string, at: number): Expression {

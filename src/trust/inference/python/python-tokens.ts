@@ -26,6 +26,8 @@ const number =
   /(?:0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d[\d_]*)?)[jJlL]?/y
 const sign =
   /\*\*=|\/\/=|<<=|>>=|\.\.\.|[-+*/%&|^@:=<>!]=|->|\*\*|\/\/|<<|>>|<>|[-+*/%@&|^~<>()[\]{},:.;=`!$?]/y
+/** Signs that begin no longer one, or do so before these only. */
+const plainSign = /[()[\]{},;~`$?]|\.(?!\.)|[=:](?!=)/y
 const stringPrefix = /^[a-zA-Z]{1,2}$/
 
 /** The tokens between two offsets; `isWhole`: a file with lines, not an expression inside a text. */
@@ -84,9 +86,7 @@ export function pythonTokens(text: string, from = 0, to = text.length, isWhole =
       add('number', at, end)
       at = end
     } else {
-      sign.lastIndex = at
-      const found = sign.exec(text)?.[0]
-      if (found === undefined) throw new PythonSyntaxFault(at)
+      const found = signAt(text, at)
       if (found === '(' || found === '[' || found === '{') depth++
       else if (found === ')' || found === ']' || found === '}') depth = Math.max(isWhole ? 0 : 1, depth - 1)
       add('sign', at, at + found.length, found)
@@ -106,6 +106,15 @@ export function pythonTokens(text: string, from = 0, to = text.length, isWhole =
     add('string', start, end)
     return end
   }
+}
+
+function signAt(text: string, at: number): string {
+  plainSign.lastIndex = at
+  if (plainSign.test(text)) return text[at]!
+  sign.lastIndex = at
+  const found = sign.exec(text)
+  if (!found) throw new PythonSyntaxFault(at)
+  return found[0]
 }
 
 function firstOfLine(text: string, start: number): { readonly at: number; readonly width: number } {

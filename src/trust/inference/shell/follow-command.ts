@@ -19,6 +19,8 @@ export interface ShellContext {
   readonly countsAll?: boolean
   /** What is piped in. */
   readonly input?: TextValue
+  /** Follows a text in the shell itself, with its variables and functions. */
+  readonly inShell?: (text: string, level: number) => TextValue
 }
 
 const maxLevel = 4
@@ -42,6 +44,7 @@ export function followCommand(given: readonly TextValue[], context: ShellContext
   const interpreter = interpreterOf(name)
   if (interpreter) return followInterpreter(name, interpreter, args, context)
   if (name === 'eval') return runText(joinedWords(args), context)
+  if (name === 'trap') return args[1] && args[0]!.text !== '-' ? runText(args[0]!, context, true) : nothing
   if (name === 'source' || name === '.') return followSource(args[0], context)
   const printed = printedBy(name, args, context)
   if (printed && !context.countsAll) return printed
@@ -184,15 +187,31 @@ function followWrapped(name: string, args: readonly TextValue[], context: ShellC
     // `exec` alone redirects; `xargs` alone prints.
     return context.input ?? nothing
   }
-  if (name === 'xargs') return followCommand([...rest, given], { ...context, input: undefined })
+  if (name === 'xargs') return followCommand(filledIn(args, rest, context), { ...context, input: undefined })
   return followCommand(rest, context)
+}
+
+/** What `xargs` starts: with what is piped in at the end, or wherever the sign of `-I` stands. */
+function filledIn(
+  args: readonly TextValue[],
+  words: readonly TextValue[],
+  { input }: ShellContext,
+): readonly TextValue[] {
+  const piped = { ...given, origin: input?.origin }
+  const option = args.findIndex(({ text }) => /^-(?:I|i$)/.test(text))
+  if (option === -1 || option >= args.length - words.length) return [...words, piped]
+  const { text: flag } = args[option]!
+  const sign = flag === '-I' ? args[option + 1]!.text : flag.slice(2) || '{}'
+  return words.map((word) =>
+    word.text.includes(sign) ? { ...piped, text: word.text.split(sign).join(hole) } : word,
+  )
 }
 
 function followShellProgram(name: string, args: readonly TextValue[], context: ShellContext): TextValue {
   const { findings, at, input } = context
   if (context.countsAll) findings.add('shell.execute', at, name, 'exact')
   const flag = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text))
-  if (flag !== -1) return runText(args[flag + 1] ?? unknown, context, true)
+  if (flag !== -1) return runText(args[flag + 1] ?? unknown, { ...context, inShell: undefined }, true)
   const script = args.find(({ text }) => !/^-/.test(text))
   if (script && !(script.text === hole && script.origin)) {
     if (script.text.startsWith(hole)) findings.add('code.dynamic', at, 'computed', script.certainty)
@@ -200,7 +219,7 @@ function followShellProgram(name: string, args: readonly TextValue[], context: S
     return unknown
   }
   if (!script && !input) findings.add('shell.execute', at, name, 'exact')
-  return runText(script ?? input ?? unknown, context)
+  return runText(script ?? input ?? unknown, { ...context, inShell: undefined })
 }
 
 /** A text that is run as a script; `isSaid`: it stands in the command as a script of its own. */
@@ -217,7 +236,9 @@ function runText(text: TextValue, context: ShellContext, isSaid = false): TextVa
   if (!isKnown) return { ...unknown, origin: text.origin }
   let output: TextValue = unknown
   findings.within(at, () => {
-    output = followShell(text.text, { findings, level: level + 1, countsAll: context.countsAll })
+    output =
+      context.inShell?.(text.text, level + 1) ??
+      followShell(text.text, { findings, level: level + 1, countsAll: context.countsAll })
   })
   return output
 }

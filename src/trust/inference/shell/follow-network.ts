@@ -14,11 +14,20 @@ export function followNetwork(
   if (fetchers.has(name)) return followFetch(args, context)
   if (connectors.has(name)) return followConnection(name, args, context)
   if (name === 'rsync' || name === 'git') return followRemote(name, args, context)
+  if (name === 'openssl' && args[0]?.text === 's_client') return followSecured(args, context)
   const capability = remote[name] as CapabilityName | undefined
   if (!capability) return undefined
   const part = args.find(({ text }) => !text.startsWith('-'))?.text ?? ''
-  if (stayLocal[name]?.test(part)) return undefined
+  const isAsked = args.length === 1 && /^(?:-[hvV]|--help|--version)$/.test(args[0]!.text)
+  if (isAsked || stayLocal[name]?.test(part)) return undefined
   findings.add(capability, at, undefined, 'unknown')
+  return { ...unknown, origin: 'downloaded' }
+}
+
+function followSecured(args: readonly TextValue[], { findings, at }: ShellContext): TextValue {
+  const flag = args.findIndex(({ text }) => /^--?(?:connect|host)$/.test(text))
+  if (flag === -1) findings.add('net.call', at, undefined, 'unknown')
+  else findings.host(args[flag + 1] ?? unknown, at)
   return { ...unknown, origin: 'downloaded' }
 }
 

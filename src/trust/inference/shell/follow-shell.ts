@@ -1,10 +1,19 @@
 // Follows a shell script without running it: variables, pipes and redirections as far as reading tells them.
 import { exact, given, hole, isExact, joined, type TextValue, textOf, unknown } from '../value.ts'
 import { followCommand, type ShellContext } from './follow-command.ts'
-import { type Command, type Pipeline, plainText, type Script, type Word } from './script-shape.ts'
+import {
+  type Command,
+  type Pipeline,
+  plainText,
+  type Script,
+  type Word,
+  type WordPart,
+} from './script-shape.ts'
 import { expandable, readShellScript } from './shell-script.ts'
 
 const maxCommands = 5_000
+/** Letters of a variable that is taken apart into words. */
+const maxSplit = 2_000
 /** Variables that the shell itself gives. */
 const shellVariables =
   /^(?:IFS|RANDOM|SECONDS|LINENO|BASH\w*|FUNCNAME|UID|EUID|PPID|OSTYPE|HOSTTYPE|MACHTYPE|HOSTNAME|REPLY|OPTARG|OPTIND|OPTERR|PIPESTATUS|DIRSTACK|GROUPS|SHLVL|PS\d|ZSH_\w+|EPOCHSECONDS|SRANDOM|COMP_\w+)$/
@@ -54,13 +63,35 @@ function namesIn(script: Script): OwnNames {
 
 class ShellFollower {
   readonly #context: ShellContext
-  readonly #variables = new Map<string, TextValue>()
+  readonly #variables: Map<string, TextValue>
   readonly #own: OwnNames
-  #left = maxCommands
+  /** Functions that run what they are given, by how many of their words they take before. */
+  readonly #runners = new Map<string, number>()
+  /** The function whose commands are being followed, and the words it has taken. */
+  #inside: { readonly name: string; taken: number } | undefined
+  /** The function whose commands come next. */
+  #defining: string | undefined
+  /** Commands that may still be followed, those of evaluated texts included. */
+  readonly #budget: { left: number }
 
-  constructor(context: ShellContext, own: OwnNames) {
-    this.#context = context
+  constructor(context: ShellContext, own: OwnNames, outer?: ShellFollower) {
+    this.#context = { ...context, inShell: (text, level) => this.#evaluate(text, level) }
     this.#own = own
+    this.#variables = outer ? outer.#variables : new Map()
+    this.#budget = outer ? outer.#budget : { left: maxCommands }
+  }
+
+  /** A text that this shell runs itself: `eval`, `trap`. */
+  #evaluate(text: string, level: number): TextValue {
+    const script = readShellScript(text)
+    const more = namesIn(script)
+    const own = {
+      variables: new Set([...this.#own.variables, ...more.variables]),
+      functions: new Set([...this.#own.functions, ...more.functions]),
+      beginnings: [...this.#own.beginnings, ...more.beginnings],
+      isMore: this.#own.isMore || more.isMore,
+    }
+    return new ShellFollower({ ...this.#context, level }, own, this).script(script)
   }
 
   /** What the script prints, where that is known. */
@@ -85,8 +116,11 @@ class ShellFollower {
   }
 
   #command(command: Command, piped: TextValue | undefined): TextValue {
-    if (--this.#left < 0) return unknown
     const { findings } = this.#context
+    if (--this.#budget.left < 0) {
+      findings.add('code.unknown', 0, 'too long to be followed', 'unknown')
+      return unknown
+    }
     for (const { name, values, isMore } of command.assigned) {
       const value = joined(
         values.flatMap((word, index) => (index === 0 ? [this.#word(word)] : [exact(' '), this.#word(word)])),
@@ -114,12 +148,36 @@ class ShellFollower {
         takesOutput ||= sign.includes('>') && !/^\/dev\/(?:stdout|stderr|tty)/.test(value.text)
       }
     }
-    const words = command.words.flatMap((word, index) => this.#split(word, index))
-    if (words[0] && isExact(words[0]) && this.#isFunction(words[0].text)) return unknown
+    if (command.defines !== undefined) this.#defining = command.defines
     const output = command.group
-      ? this.script(command.group, input)
-      : followCommand(words, { ...this.#context, at: command.at, input })
+      ? this.#group(command.group, input)
+      : this.#started(command, { ...this.#context, at: command.at, input })
     return takesOutput ? exact('') : output
+  }
+
+  /** Commands in brackets; those of a function when one is being defined. */
+  #group(script: Script, input: TextValue | undefined): TextValue {
+    const outer = this.#inside
+    if (this.#defining !== undefined) this.#inside = { name: this.#defining, taken: 0 }
+    this.#defining = undefined
+    const output = this.script(script, input)
+    this.#inside = outer
+    return output
+  }
+
+  #started(command: Command, context: ShellContext): TextValue {
+    if (this.#inside && isAllGiven(command.words[0])) {
+      // What that is, is told where the function is called.
+      this.#runners.set(this.#inside.name, this.#inside.taken)
+      return unknown
+    }
+    const words = command.words.flatMap((word) => this.#split(word))
+    const [first] = words
+    if (!first || !isExact(first)) return followCommand(words, context)
+    if (this.#inside && first.text === 'shift') this.#inside.taken++
+    if (!this.#isFunction(first.text)) return followCommand(words, context)
+    const taken = this.#runners.get(first.text)
+    return taken === undefined ? unknown : followCommand(words.slice(1 + taken), context)
   }
 
   /** Of the script, or, as its name looks, of one that it takes in. */
@@ -134,13 +192,17 @@ class ShellFollower {
     return isMore && /^[a-z_][a-z\d_]*$/.test(name) && !name.endsWith('_proxy')
   }
 
-  /** A word that is one unquoted variable is as many words as its text has. */
-  #split(word: Word, index: number): TextValue[] {
+  /** A word that is one unquoted variable is as many words as its text has; `$IFS` stands between words. */
+  #split(word: Word): TextValue[] {
+    const gap = word.parts.findIndex(isGap)
+    if (gap !== -1)
+      return [word.parts.slice(0, gap), word.parts.slice(gap + 1)].flatMap((parts) =>
+        parts.length > 0 ? this.#split({ ...word, parts }) : [],
+      )
     const value = this.#word(word)
-    const [only] = word.parts
-    const isBare =
-      word.parts.length === 1 && only?.kind === 'variable' && (!only.isQuoted || /^\[@\]/.test(only.rest))
-    if (!isBare || !isExact(value) || index > 20) return [value]
+    const [only, ...more] = word.parts
+    const isBare = only?.kind === 'variable' && isEmpty(more) && (!only.isQuoted || /^\[@\]/.test(only.rest))
+    if (!isBare || !isExact(value) || value.text.length > maxSplit) return [value]
     return value.text.trim() === ''
       ? []
       : value.text
@@ -150,18 +212,18 @@ class ShellFollower {
   }
 
   #word({ parts }: Word): TextValue {
-    return joined(
-      parts.map((part): TextValue => {
-        if (part.kind === 'text')
-          return part.text.includes(hole)
-            ? { ...given, text: part.text }
-            : exact(part.text, part.isSpelled ? 'decoded' : undefined)
-        if (part.kind === 'variable') return this.#variable(part.name, part.rest, part.at)
-        const output = this.script(part.script)
-        if (part.isFile) return { ...unknown, origin: output.origin }
-        return isExact(output) ? exact(output.text.replace(/\n+$/, ''), output.origin) : output
-      }),
-    )
+    return parts.length === 1 ? this.#part(parts[0]!) : joined(parts.map((part) => this.#part(part)))
+  }
+
+  #part(part: WordPart): TextValue {
+    if (part.kind === 'text')
+      return part.text.includes(hole)
+        ? { ...given, text: part.text }
+        : exact(part.text, part.isSpelled ? 'decoded' : undefined)
+    if (part.kind === 'variable') return this.#variable(part.name, part.rest, part.at)
+    const output = this.script(part.script)
+    if (part.isFile) return { ...unknown, origin: output.origin }
+    return isExact(output) ? exact(output.text.replace(/\n+$/, ''), output.origin) : output
   }
 
   #variable(name: string, rest: string, at: number): TextValue {
@@ -184,6 +246,21 @@ class ShellFollower {
     const otherwise = this.#word({ parts: expandable(fallback), at })
     return otherwise.text === '' ? unknown : otherwise
   }
+}
+
+function isGap(part: WordPart): boolean {
+  return part.kind === 'variable' && part.name === 'IFS' && part.rest === '' && !part.isQuoted
+}
+
+/** `"$@"` as the word that is run. */
+function isAllGiven(word: Word | undefined): boolean {
+  const [only, ...more] = word?.parts ?? []
+  return only?.kind === 'variable' && /^[@*]$/.test(only.name) && only.rest === '' && isEmpty(more)
+}
+
+/** The closing quotes of a word. */
+function isEmpty(parts: readonly WordPart[]): boolean {
+  return parts.every((part) => part.kind === 'text' && part.text === '')
 }
 
 /** `< <(commands)` */

@@ -11,6 +11,11 @@ import {
 } from './script-shape.ts'
 import { maxDepth, WordReader } from './word-reader.ts'
 
+const keywordLike = /[\w!]+(?=\s|;|$)/y
+const definitionHead = /([\w:.-]+)[ \t]*\(\)/y
+const assignmentHead = /([A-Za-z_]\w*)(?:\[[^\]]*\])?(\+?)=/y
+const redirectionSign = /(?:\d+|&|\{\w+\})?(<<<|<<-?|<>|>>|>\||<&|>&|<(?!\()|>(?!\())/y
+const declaring = new Set(['export', 'local', 'declare', 'readonly', 'typeset'])
 const keywords = new Set('if then elif else fi do done while until time ! coproc esac'.split(' '))
 
 export function readShellScript(text: string): Script {
@@ -78,9 +83,8 @@ class ShellReader extends WordReader {
     if (char === '(') return this.#grouped(')')
     if (char === '{' && /\s/.test(this.text[at + 1] ?? '')) return this.#grouped('}')
     if (this.text.startsWith('[[', at)) return this.#condition()
-    const word = /[\w!]+(?=\s|;|$)/y
-    word.lastIndex = at
-    const keyword = word.exec(this.text)?.[0]
+    keywordLike.lastIndex = at
+    const keyword = keywordLike.exec(this.text)?.[0]
     if (keyword !== undefined && keywords.has(keyword)) {
       this.at += keyword.length
       return null
@@ -94,9 +98,8 @@ class ShellReader extends WordReader {
       this.#skipBrackets()
       return { at, assigned: [], words: [], redirections: [], defines }
     }
-    const defined = /([\w:.-]+)[ \t]*\(\)/y
-    defined.lastIndex = at
-    const definition = defined.exec(this.text)
+    definitionHead.lastIndex = at
+    const definition = definitionHead.exec(this.text)
     if (definition) {
       this.at += definition[0].length
       return { at, assigned: [], words: [], redirections: [], defines: definition[1]! }
@@ -255,7 +258,7 @@ class ShellReader extends WordReader {
         redirections.push(...redirection)
         continue
       }
-      if (words.length === 0 || /^(?:export|local|declare|readonly|typeset)$/.test(plainText(words[0]!))) {
+      if (words.length === 0 || declaring.has(plainText(words[0]!))) {
         const assignment = this.#assignment()
         if (assignment) {
           assigned.push(assignment)
@@ -271,9 +274,8 @@ class ShellReader extends WordReader {
   }
 
   #assignment(): Command['assigned'][number] | null {
-    const head = /([A-Za-z_]\w*)(?:\[[^\]]*\])?(\+?)=/y
-    head.lastIndex = this.at
-    const found = head.exec(this.text)
+    assignmentHead.lastIndex = this.at
+    const found = assignmentHead.exec(this.text)
     if (!found) return null
     const at = this.at
     this.at += found[0].length
@@ -293,9 +295,8 @@ class ShellReader extends WordReader {
   }
 
   #redirection(): Redirection[] | null {
-    const sign = /(?:\d+|&|\{\w+\})?(<<<|<<-?|<>|>>|>\||<&|>&|<(?!\()|>(?!\())/y
-    sign.lastIndex = this.at
-    const found = sign.exec(this.text)
+    redirectionSign.lastIndex = this.at
+    const found = redirectionSign.exec(this.text)
     if (!found) return null
     this.at += found[0].length
     const kind = found[1]!

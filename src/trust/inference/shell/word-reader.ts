@@ -2,6 +2,10 @@
 import type { Script, Word, WordPart } from './script-shape.ts'
 import { endOfEscaped, isSpelled, unescaped } from './unescape.ts'
 
+const plainInQuotes = /[^"\\$`]+/y
+const plainOutside = /[^\s;&|()<>"'\\$`]+/y
+const variableName = /\$([A-Za-z_]\w*|[\d@*#?$!-])/y
+
 /** Scripts inside scripts that are followed. */
 export const maxDepth = 60
 
@@ -90,7 +94,7 @@ export abstract class WordReader {
       this.at = stop + 1
     } else if (char === '$') this.#expansion(parts, isQuoted)
     else {
-      const plain = isQuoted ? /[^"\\$`]+/y : /[^\s;&|()<>"'\\$`]+/y
+      const plain = isQuoted ? plainInQuotes : plainOutside
       plain.lastIndex = this.at
       const found = plain.exec(text)
       if (!found) return false
@@ -125,9 +129,8 @@ export abstract class WordReader {
       parts.push({ kind: 'text', text: unescaped(inner), isSpelled: isSpelled(inner) })
       this.at = end + 1
     } else {
-      const name = /\$([A-Za-z_]\w*|[\d@*#?$!-])/y
-      name.lastIndex = at
-      const found = name.exec(text)
+      variableName.lastIndex = at
+      const found = variableName.exec(text)
       parts.push(
         found ? { kind: 'variable', name: found[1]!, rest: '', isQuoted, at } : { kind: 'text', text: '$' },
       )
