@@ -229,12 +229,12 @@ function conformanceSection(): string {
   ].join('\n')
 }
 
-export function scoreboardPage(): string {
+export async function scoreboardPage(): Promise<string> {
   const head =
     '# Scoreboard\n\nMade by `npm run scoreboard` from the tests and corpora of the repository; nothing here is written by hand.'
   const sections = [
     inferenceSection(),
-    timeSection(),
+    await timeSection(),
     learnedSection(),
     escapeSection(),
     aisvsSection(),

@@ -7,8 +7,8 @@ import { inferenceSection, learnedSection, scoreboardPage } from './scoreboard-p
 
 const page = join(repository, 'docs/scoreboard.md')
 
-it('the scoreboard has the figures of inference as they are (else: npm run scoreboard)', () => {
-  if (process.env['UPDATE_SCOREBOARD']) writeFileSync(page, scoreboardPage())
+it('the scoreboard has the figures of inference as they are (else: npm run scoreboard)', async () => {
+  if (process.env['UPDATE_SCOREBOARD']) writeFileSync(page, await scoreboardPage())
   expect(readFileSync(page, 'utf8')).toContain(inferenceSection())
   expect(readFileSync(page, 'utf8')).toContain(learnedSection())
 })
