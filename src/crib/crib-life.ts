@@ -21,6 +21,7 @@ import { saidWithPlace } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { errorData, ToolError } from '../tool/tool-error.ts'
 import { CribCore, plainTraits } from './crib-core.ts'
+import type { ServerSaid } from './foreign-servers.ts'
 import type { StartOptions } from './open-breadcrumbs.ts'
 import type { CribOptions, OpenedParts } from './open-crib.ts'
 import { mustBeInSight } from './tool-in-sight.ts'
@@ -86,6 +87,11 @@ export abstract class CribLife extends CribCore {
   /** Tells the foreign servers that a client's calls reach that its folders changed; `ask` gives them. */
   rootsChanged(as: Principal, ask: () => Promise<unknown>): Promise<void> {
     return this.foreign.rootsChanged(as, ask)
+  }
+
+  /** Tells what foreign servers log aside from a call, on the connections of a principal's calls; gives back how to stop. */
+  followServerLogs(as: Principal, tell: (said: ServerSaid) => void): () => void {
+    return this.foreign.followLogs(as, tell)
   }
 
   /**

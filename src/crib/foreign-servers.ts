@@ -2,6 +2,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { specOf } from '../formats/mcp/server-tool.ts'
+import type { LoggedAside } from '../runtimes/mcp/connections.ts'
 import type { Discovered } from '../runtimes/mcp/definitions.ts'
 import type { DiscoverOptions, ForeignTools } from '../runtimes/mcp/foreign-tools.ts'
 import { isInUse } from '../runtimes/mcp/is-in-use.ts'
@@ -14,16 +15,25 @@ import type { Profile } from '../sandbox/profile.ts'
 import { grantsFor, narrowGrants } from '../sandbox/tool-grants.ts'
 import type { JsonObject } from '../tool/json.ts'
 import { nearNames } from '../tool/near-names.ts'
-import type { Principal } from '../tool/principal.ts'
+import { identityOf, type Principal } from '../tool/principal.ts'
 import type { Problem } from '../tool/problem.ts'
 import type { Tool } from '../tool/tool.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { ProtectedSet } from '../trust/protected-set.ts'
 
+/** What a server logged aside from every call. */
+export type ServerSaid = Omit<LoggedAside, 'user'>
+
+interface LogListener {
+  readonly user: string
+  tell(said: ServerSaid): void
+}
+
 export class ForeignServers {
   readonly #catalog: Catalog
   readonly #env: () => RuntimeEnv
   readonly #protectedSet: () => ProtectedSet
+  readonly #logListeners = new Set<LogListener>()
   #tools: ForeignTools | undefined
 
   constructor(catalog: Catalog, env: () => RuntimeEnv, protectedSet: () => ProtectedSet) {
@@ -90,6 +100,9 @@ export class ForeignServers {
       servers: () => this.servers,
       profileOf: (tool, principal) => this.profileOf(tool, principal),
       adopt: (tools, problems) => this.#catalog.setForeignTools(tools, problems),
+      onLoggedAside: ({ user, ...said }) => {
+        for (const listener of this.#logListeners) if (listener.user === user) listener.tell(said)
+      },
     })
     return this.#tools
   }
@@ -116,6 +129,13 @@ export class ForeignServers {
   /** Tells servers that the folders of a client changed. */
   async rootsChanged(as: Principal, ask: () => Promise<unknown>): Promise<void> {
     await this.#tools?.rootsChanged(as, ask)
+  }
+
+  /** Tells what servers log aside from a call, on the connections of a principal's calls; gives back how to stop. */
+  followLogs(as: Principal, tell: (said: ServerSaid) => void): () => void {
+    const listener = { user: identityOf(as), tell }
+    this.#logListeners.add(listener)
+    return () => this.#logListeners.delete(listener)
   }
 
   /** Tells when a resource changes; gives back how to stop. */

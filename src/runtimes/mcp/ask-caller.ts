@@ -7,6 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client'
+import type { AskOptions } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { answerOf, elicitHandlerOf, sampleHandlerOf } from './caller-handlers.ts'
 
@@ -17,8 +18,9 @@ export type QuestionMethod = (typeof questionMethods)[number]
 export interface Caller {
   /** What it can be asked, as a client states it. */
   readonly capabilities: ClientCapabilities
-  /** `key`: what the server calls the question. */
-  answer(method: QuestionMethod, params: unknown, key?: string): Promise<unknown>
+  /** Callers with the same one can be asked for each other. */
+  readonly client?: object | undefined
+  answer(method: QuestionMethod, params: unknown, options?: AskOptions): Promise<unknown>
   /** What a person was sent to a page for has ended there. */
   elicited(id: string): void
 }
@@ -29,26 +31,32 @@ export function callerOf(call: object): Caller {
   const sample = sampleHandlerOf(call)
   const roots = answerOf(call, 'onRoots')
   const modes = answerOf(call, 'elicitModes') ?? ['form']
+  const sampleWith = answerOf(call, 'sampleWith') ?? []
   const capabilities: ClientCapabilities = {
     elicitation: elicit && Object.fromEntries(modes.map((mode) => [mode, {}])),
-    sampling: sample && {},
+    sampling: sample && Object.fromEntries(sampleWith.map((part) => [part, {}])),
     roots: roots && {},
   }
   return {
     capabilities,
+    client: answerOf(call, 'client'),
     elicited: (id) => answerOf(call, 'onElicited')?.(id),
-    async answer(method, params, key) {
+    async answer(method, params, options) {
       if (method === 'elicitation/create') {
         const mode = isPlainObject(params) && params['mode'] === 'url' ? 'url' : 'form'
         if (!elicit) return unable(method, 'Whoever made this call has nobody to ask.')
         if (!modes.includes(mode)) return unable(method, `The client of this call cannot show a ${mode}.`)
-        return elicit(params as ElicitRequestParams, key)
+        return elicit(params as ElicitRequestParams, options)
       }
-      if (method === 'sampling/createMessage')
-        return sample
-          ? sample(params as CreateMessageRequestParams, key)
-          : unable(method, 'Whoever made this call has no model to ask.')
-      return roots ? roots(key) : unable(method, 'Whoever made this call states no roots.')
+      if (method === 'sampling/createMessage') {
+        const { includeContext, ...rest } = params as CreateMessageRequestParams
+        if (!sample) return unable(method, 'Whoever made this call has no model to ask.')
+        if ((rest.tools || rest.toolChoice) && !sampleWith.includes('tools'))
+          return unable(method, 'The model of the client of this call can use no tools.')
+        const hasContext = includeContext !== undefined && sampleWith.includes('context')
+        return sample(hasContext ? { ...rest, includeContext } : rest, options)
+      }
+      return roots ? roots(options) : unable(method, 'Whoever made this call states no roots.')
     },
   }
 }

@@ -8,7 +8,7 @@ const newline = 10
 export function boundedFetch(fetch: Fetch, maxBytes: number, onTooLarge: () => ToolError): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    if (!response.ok || !response.body) return response
+    if (!response.body) return response
     const isEvents = /event-stream/.test(response.headers.get('content-type') ?? '')
     let bytes = 0
     const bound = new TransformStream<Uint8Array, Uint8Array>({

@@ -6,10 +6,13 @@ import type {
   ElicitRequestParams,
   ElicitResult,
 } from '@modelcontextprotocol/client'
-import type { CallerAnswers } from '../../tool/caller-answers.ts'
+import type { AskOptions, CallerAnswers } from '../../tool/caller-answers.ts'
 
-export type ElicitHandler = (params: ElicitRequestParams, key?: string) => Promise<ElicitResult>
-export type SampleHandler = (params: CreateMessageRequestParams, key?: string) => Promise<CreateMessageResult>
+export type ElicitHandler = (params: ElicitRequestParams, options?: AskOptions) => Promise<ElicitResult>
+export type SampleHandler = (
+  params: CreateMessageRequestParams,
+  options?: AskOptions,
+) => Promise<CreateMessageResult>
 
 /** The handler of the surface a call came in by; the outermost call's, when tools call tools. */
 export function elicitHandlerOf(call: object): ElicitHandler | undefined {

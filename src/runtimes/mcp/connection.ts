@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { variablesOfPrograms } from '../../sandbox/named-programs.ts'
 import type { NetworkRule, Profile } from '../../sandbox/profile.ts'
+import type { AskOptions } from '../../tool/caller-answers.ts'
 import type { JsonObject } from '../../tool/json.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { type Enforcement, inProcessEnforcement } from '../../tool/outcome.ts'
@@ -21,9 +22,9 @@ import { authorizedFetch } from './authorized-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ChildTransport, messageTooLarge } from './child-transport.ts'
 import { clientFor } from './client-for.ts'
-import { asTask, type ForeignCall, logLevel, withEnvelope } from './foreign-call.ts'
+import { asTask, type ForeignCall, withEnvelope } from './foreign-call.ts'
 import { upstreamFailure } from './foreign-failure.ts'
-import { lineOf } from './foreign-log.ts'
+import { type ForeignLog, isAtLeast, lineOf } from './foreign-log.ts'
 import { letTasksThrough } from './foreign-task.ts'
 import { type HttpTarget, loginTargetOf } from './login-target.ts'
 import { OwedRoots } from './owed-roots.ts'
@@ -33,6 +34,7 @@ import { listsOf, type ServerLists } from './server-lists.ts'
 import type { ServerTarget } from './server-target.ts'
 import { ShownPages } from './shown-pages.ts'
 import { type ResourceListener, UpstreamSubscriptions } from './upstream-subscriptions.ts'
+import { WantedLogs } from './wanted-logs.ts'
 
 const startMs = 30_000
 const maxMessageBytes = 32 * 1024 * 1024
@@ -48,6 +50,8 @@ export class Connection {
   onOpened?: () => void
   /** Told what the server wrote to its standard error or logged, without secrets. */
   onSaid?: (text: string) => void
+  /** Told what it logs that belongs to no call. */
+  onLoggedAside?: (said: ForeignLog) => void
   readonly #env: RuntimeEnv
   readonly #profile: Profile
   readonly #guard: NetGuard
@@ -60,8 +64,10 @@ export class Connection {
   /** Takes the tokens of the log-in (U4) and the secrets of its entry out of what the server says. */
   readonly #scrubber = new SecretScrubber()
   #isClosed = false
-  #wantsLogs = false
+  readonly #logs = new WantedLogs()
   #calls = new Set<ForeignCall>()
+  /** Ends the questions of the calls under way. */
+  #asking = new AbortController()
   readonly #subscriptions = new UpstreamSubscriptions()
   readonly #pages = new ShownPages()
   readonly #owedRoots = new OwedRoots()
@@ -142,7 +148,7 @@ export class Connection {
       const args = call.request.params['arguments']
       const headers = isModern ? paramHeaders({ params: call.params, args }) : undefined
       const { progress } = call
-      if (call.log && !isModern) await this.#wantLogs(client)
+      if (call.log && !isModern) await this.#logs.want(client, call.logLevel)
       if (!this.target.isShared && this.#calls.size === 1)
         await this.#owedRoots.settle(client, call.caller, call.signal)
       const result = await requestRaw(
@@ -170,17 +176,10 @@ export class Connection {
       throw this.#failure(error, transport)
     } finally {
       this.#calls.delete(call)
+      if (this.#calls.size === 0) this.#withdraw()
       this.lastUsedMs = Date.now()
       this.#waiting.shift()?.()
     }
-  }
-
-  /** Servers of the older era are told once that somebody wants their log messages. */
-  async #wantLogs(client: Client): Promise<void> {
-    if (this.#wantsLogs || !client.getServerCapabilities()?.logging) return
-    this.#wantsLogs = true
-    const request = { method: 'logging/setLevel', params: { level: logLevel } } as const
-    await client.request(request, anyResult, { timeout: startMs }).catch(() => {})
   }
 
   async close(): Promise<void> {
@@ -259,15 +258,33 @@ export class Connection {
     }
   }
 
-  /** The protocol does not say which call a question belongs to; with one call in flight there is no doubt. */
-  #answer(method: QuestionMethod, params: unknown): Promise<unknown> | object {
+  /** Nobody waits for what was asked in the calls that have ended. */
+  #withdraw(): void {
+    this.#asking.abort(new ToolError('CANCELLED', 'The call that asked this is over.'))
+    this.#asking = new AbortController()
+  }
+
+  /** The protocol does not say which call a question belongs to; there is no doubt where one client made them all. */
+  #answer(method: QuestionMethod, params: unknown, options: AskOptions): Promise<unknown> | object {
     const [call, ...others] = this.#calls
     if (!call && method === 'roots/list' && this.#roots) return this.#roots()
     if (!call) return unable(method, 'No call is under way for which somebody could be asked.')
-    if (others.length === 0) this.#pages.shown(params, call.caller)
-    return others.length === 0
-      ? call.caller.answer(method, params)
-      : unable(method, 'Several calls are under way, and nothing says which of them this belongs to.')
+    const { caller } = call
+    const isSame = caller.client !== undefined && others.every((one) => one.caller.client === caller.client)
+    if (others.length > 0 && !isSame)
+      return unable(method, 'Several calls are under way, and nothing says which of them this belongs to.')
+    this.#pages.shown(params, caller)
+    const signals = [this.#asking.signal, ...(options.signal ? [options.signal] : [])]
+    return caller.answer(method, params, { ...options, signal: AbortSignal.any(signals) })
+  }
+
+  /** Nothing says which call a message belongs to; the latest one is the likeliest. */
+  #logged(said: ForeignLog): void {
+    const line = lineOf(said)
+    this.onSaid?.(line.message)
+    const call = [...this.#calls].findLast(({ log }) => log !== undefined)
+    if (!call) this.onLoggedAside?.(said)
+    else if (isAtLeast(said.level, call.logLevel)) call.log?.(line)
   }
 
   async #connectWith(transport: Transport, mode: 'legacy' | 'auto'): Promise<Client> {
@@ -275,17 +292,13 @@ export class Connection {
       onListChanged: () => this.onListChanged?.(),
       onResourceUpdated: (uri) => this.#subscriptions.tell(uri),
       onElicited: (id) => this.#pages.ended(id),
-      answer: (method, params) => this.#owedRoots.watch(method, this.#answer(method, params)),
-      // Nothing says which call a message belongs to; the latest one is the likeliest.
-      log: (said) => {
-        const line = lineOf(this.#scrubber.value(said))
-        this.onSaid?.(line.message)
-        ;[...this.#calls].findLast(({ log }) => log !== undefined)?.log?.(line)
-      },
+      answer: (method, params, options) =>
+        this.#owedRoots.watch(method, this.#answer(method, params, options)),
+      log: (said) => this.#logged(this.#scrubber.value(said)),
     })
     client.onclose = () => {
       this.#opening = undefined
-      this.#wantsLogs = false
+      this.#logs.forget()
       this.#subscriptions.lose()
       this.#pages.forget()
       this.#roots = undefined

@@ -6,10 +6,17 @@ import { identityOf, type Principal } from '../../tool/principal.ts'
 import { NetGuard } from '../net-guard.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import { Connection } from './connection.ts'
+import type { ForeignLog } from './foreign-log.ts'
 import { ServerLogs } from './server-log.ts'
 import type { ServerTarget } from './server-target.ts'
 
 const idleMs = 5 * 60 * 1000
+
+/** What a server logged aside from every call, and whose connection it is. */
+export interface LoggedAside extends ForeignLog {
+  readonly server: string
+  readonly user: string
+}
 
 /** One that served nobody but the crib itself has no user; the first principal who needs it takes it. */
 interface Held {
@@ -23,6 +30,8 @@ export class Connections {
   onListChanged?: (server: string) => void
   /** Told the name of a server whose connection ended. */
   onClosed?: (server: string) => void
+  /** Told what a server logs that belongs to no call; of those that serve everybody nobody hears. */
+  onLoggedAside?: (said: LoggedAside) => void
   readonly logs = new ServerLogs()
   readonly #env: RuntimeEnv
   readonly #open = new Map<string, Held[]>()
@@ -50,7 +59,12 @@ export class Connections {
           : (open.find((held) => held.user === user) ?? open.find((held) => held.user === undefined))
     const held = found ?? { connection: this.#connect(target, profile), user, isLocal: false }
     if (user !== undefined) Object.assign(held, { user, isLocal: principal!.isToken !== true })
-    if (!found) this.#open.set(key, [...open, held])
+    if (!found) {
+      this.#open.set(key, [...open, held])
+      held.connection.onLoggedAside = (said) => {
+        if (held.user !== undefined) this.onLoggedAside?.({ ...said, server: target.name, user: held.user })
+      }
+    }
     return held.connection
   }
 

@@ -16,17 +16,16 @@ export interface ForeignCall {
   progress?(progress: Progress): void
   /** Takes what the server logs meanwhile; absent: nobody asked for that. */
   log?(line: ReturnType<typeof lineOf>): void
+  /** The least important messages it takes. */
+  readonly logLevel: string
   /** Whoever made the call, for what the server asks meanwhile. */
   readonly caller: Caller
   /** It is to be a task of the server, where that has tasks. */
   readonly isTask?: boolean
 }
 
-/** The least important messages that servers are asked for. */
-export const logLevel = 'info'
-
 /** A request of the newer era says what its client can be asked, and which log messages it wants. */
-export function withEnvelope({ request, caller, log }: ForeignCall): ForeignRequest {
+export function withEnvelope({ request, caller, log, logLevel }: ForeignCall): ForeignRequest {
   const _meta = {
     [CLIENT_CAPABILITIES_META_KEY]: { ...caller.capabilities, ...knowsTasks },
     ...(log && { [LOG_LEVEL_META_KEY]: logLevel }),

@@ -8,6 +8,14 @@ export interface ForeignLog {
   readonly data: Json
 }
 
+/** From the least important on. */
+const order = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** Whether a message of this level is wanted by one who wants those from `least` up. */
+export function isAtLeast(level: string, least: string): boolean {
+  return order.indexOf(level) >= order.indexOf(least)
+}
+
 const levels: { readonly [level: string]: LogLevel } = {
   debug: 'debug',
   info: 'info',

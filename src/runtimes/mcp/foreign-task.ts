@@ -1,5 +1,6 @@
 // A foreign server's call that is a task there: begun, looked after until it has ended, its result taken (U7). Servers of
 // 2025-11-25 are asked for it, those of 2026-07-28 answer with one by themselves.
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type Client,
@@ -71,7 +72,8 @@ export async function resultOfTask(
       if (task.status === 'completed') return resultIn(task as JsonObject)
       if (task.status === 'failed') throw failureIn(task as JsonObject)
       if (task.status === 'input_required') {
-        const inputResponses = await answersTo((task as JsonObject)['inputRequests'], caller)
+        const asked = (task as JsonObject)['inputRequests']
+        const inputResponses = await answersTo(asked, caller, options.signal)
         await ask('tasks/update', { inputResponses })
       } else await pause(waitOf(task as TaskOfServer), options.signal)
       task = await ask('tasks/get')
@@ -124,15 +126,7 @@ function waitOf({ pollInterval, pollIntervalMs }: TaskOfServer): number {
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      },
-      { once: true },
-    )
+  return wait(ms, undefined, { signal }).catch(() => {
+    throw signal!.reason
   })
 }

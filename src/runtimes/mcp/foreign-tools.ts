@@ -1,4 +1,5 @@
 // The tools of foreign servers, as far as they are known: recalled from disk at once, asked for when needed.
+
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { Profile } from '../../sandbox/profile.ts'
 import type { JsonObject } from '../../tool/json.ts'
@@ -8,6 +9,7 @@ import type { Problem } from '../../tool/problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { RuntimeEnv } from '../runtime.ts'
 import type { LoginTarget } from '../server-logins.ts'
+import type { LoggedAside } from './connections.ts'
 import { type Discovered, footingOf, recallServer, recallSilence } from './definitions.ts'
 import { isInUse } from './is-in-use.ts'
 import type { ServerLogLine } from './server-log.ts'
@@ -21,6 +23,8 @@ export interface ForeignToolsOptions {
   profileOf(tool: Tool, principal?: Principal): Profile
   /** Takes the tools over into the catalog. */
   adopt(tools: readonly Tool[], problems: readonly Problem[]): void
+  /** Told what a server logs that belongs to no call. */
+  onLoggedAside(said: LoggedAside): void
 }
 
 export interface DiscoverOptions {
@@ -204,6 +208,7 @@ export class ForeignTools {
   async #listen(): Promise<void> {
     const { connectionsOf } = await import('./connections.ts')
     const connections = connectionsOf(this.#options.env)
+    connections.onLoggedAside = (said) => this.#options.onLoggedAside(said)
     connections.onClosed = (server) => this.#confirmed.delete(server)
     connections.onListChanged = (server) => {
       this.#confirmed.delete(server)

@@ -176,7 +176,7 @@ function* giantAnswer(id: unknown, isEvent: boolean): Generator<string> {
 }
 
 /** An MCP server over HTTP whose tool `giant` answers with 100 MB, as one body or as an event. */
-async function httpServer(type: 'application/json' | 'text/event-stream'): Promise<string> {
+async function httpServer(type: 'application/json' | 'text/event-stream', status: number): Promise<string> {
   const server = createServer(
     answering(async (request, response) => {
       let body = ''
@@ -201,7 +201,7 @@ async function httpServer(type: 'application/json' | 'text/event-stream'): Promi
         return void response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-      response.writeHead(200, { 'content-type': type })
+      response.writeHead(status, { 'content-type': type })
       // The client hangs up in the middle.
       await pipeline(Readable.from(giantAnswer(id, type === 'text/event-stream')), response).catch(() => {})
     }),
@@ -215,11 +215,15 @@ async function httpServer(type: 'application/json' | 'text/event-stream'): Promi
 }
 
 describe('a foreign server over HTTP', { timeout: 120_000 }, () => {
-  it.each(['application/json', 'text/event-stream'] as const)(
-    'that answers with 100 MB of %s is cut off with the reason, and asked again by the next call',
-    async (type) => {
+  it.each([
+    ['application/json', 200],
+    ['text/event-stream', 200],
+    ['application/json', 500],
+  ] as const)(
+    'that answers with 100 MB of %s and status %i is cut off with the reason, and asked again by the next call',
+    async (type, status) => {
       const root = tempFolder()
-      const servers = { web: { url: await httpServer(type) } }
+      const servers = { web: { url: await httpServer(type, status) } }
       const crib = await openCrib({ root, env: { HOME: root }, config: { mcp: { servers } } })
       onTestFinished(() => crib.close())
       expect(await crib.call('web-giant', {})).toMatchObject({

@@ -110,6 +110,7 @@ async function askForeign(
       timeoutMs: attempt.timeoutMs,
       progress: (progress) => attempt.progress(progress),
       log: wantsLogs(attempt) ? ({ level, message, data }) => attempt.log(level, message, data) : undefined,
+      logLevel: answerOf(attempt.call, 'logLevel') ?? 'info',
       caller,
       isTask: isTask(attempt),
     })

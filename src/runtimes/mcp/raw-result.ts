@@ -53,7 +53,7 @@ export async function requestRaw(
     const task = method === 'tools/call' ? taskIn(answer) : undefined
     if (task) return checked(method, await resultOfTask(client, task, { options, caller, onStatus }))
     if (!isModern || answer['resultType'] !== 'input_required') return checked(method, answer)
-    const inputResponses = await answersTo(answer['inputRequests'], caller)
+    const inputResponses = await answersTo(answer['inputRequests'], caller, options.signal)
     const { requestState } = answer
     asked = { ...params, inputResponses, ...(typeof requestState === 'string' && { requestState }) }
   }

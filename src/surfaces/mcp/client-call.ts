@@ -20,9 +20,9 @@ import type { Outcome, Progress } from '../../tool/outcome.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { askHeld } from './ask-held.ts'
 import { AskedCall, type Round, type Start } from './asked-call.ts'
-import { answersOf, canBeAsked, tellElicited } from './client-answers.ts'
+import { answersOf, answersWhileRunning, canBeAsked } from './client-answers.ts'
 import type { ClientCatalog } from './client-catalog.ts'
-import { logSender } from './send-logs.ts'
+import { logSender, wantedIn } from './send-logs.ts'
 import { isSealed, refusedState, type Subject, waitingCallsOf } from './waiting-calls.ts'
 
 /** A request of a client that leads to a call. */
@@ -57,6 +57,7 @@ export async function callForClient(
     refused: consent === 'refused' ? `the user of ${clientCatalog.principal.name}'s client` : undefined,
     session: clientCatalog.session,
     effects: effectsAsked(mcpReq._meta),
+    logLevel: wantedIn(server, context),
     ...traceOf(context),
   }
   const run = async (given: CallCribOptions) =>
@@ -67,10 +68,10 @@ export async function callForClient(
     )
   const capabilities = capabilitiesOf(server, context)
   if (mcpReq.envelope === undefined) {
-    const answers = answersOf(capabilities, (method, params) =>
-      mcpReq.send({ method, params: params as never }),
-    )
-    return run({ ...round, ...answers, onElicited: tellElicited(server) })
+    const over = new AbortController()
+    const signal = AbortSignal.any([mcpReq.signal, over.signal])
+    const answers = answersWhileRunning(server, mcpReq.send, signal)
+    return run({ ...round, ...answers }).finally(() => over.abort())
   }
   if (!canBeAsked(capabilities)) return run(round)
   const start: Start<Outcome> = (given, ask) => run({ ...given, ...answersOf(capabilities, ask) })
@@ -86,8 +87,7 @@ export async function giveToClient<Result extends object>(
   const { clientCatalog, server, context } = request
   const { mcpReq } = context
   const capabilities = capabilitiesOf(server, context)
-  if (mcpReq.envelope === undefined)
-    return give(answersOf(capabilities, (method, params) => mcpReq.send({ method, params: params as never })))
+  if (mcpReq.envelope === undefined) return give(answersWhileRunning(server, mcpReq.send, mcpReq.signal))
   const subject = { principal: clientCatalog.principal, ...what }
   const state = stateOf(context)
   if (state !== undefined && isSealed(state)) return goOn<Result>(request, subject, {})

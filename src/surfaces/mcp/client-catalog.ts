@@ -89,6 +89,13 @@ export class ClientCatalog {
     return this.expose === 'all' ? this.#current().byName.get(name) : undefined
   }
 
+  /** Whether it is offered anything of a foreign server. */
+  hasServer(name: string): boolean {
+    const { byName, foreign } = this.#current()
+    const offered = [...byName.values(), ...foreign.prompts.values(), ...foreign.resources.values()]
+    return offered.some(({ details }) => details?.server === name)
+  }
+
   /** What this client calls the tool: its own name, or the one its offer gives it (D18). */
   nameOf(tool: Tool): string {
     return this.#current().names.get(tool) ?? tool.name

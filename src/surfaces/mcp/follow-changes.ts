@@ -2,6 +2,7 @@
 import type { Server } from '@modelcontextprotocol/server'
 import type { Crib } from '../../crib/crib.ts'
 import type { ClientCatalog } from './client-catalog.ts'
+import { followLogs } from './follow-logs.ts'
 import { takeSubscriptions } from './subscriptions.ts'
 
 const burstMs = 50
@@ -24,8 +25,9 @@ export function onCatalogChange(crib: Crib, tell: () => void): () => void {
   }
 }
 
-/** Keeps one connection of the older era told: lists that changed, and resources it subscribed to. */
+/** Keeps one connection of the older era told: lists that changed, what servers log, and resources it subscribed to. */
 export function followChanges(clientCatalog: ClientCatalog, server: Server): () => void {
+  const stopLogs = followLogs(clientCatalog, server)
   const stopSubscriptions = takeSubscriptions(clientCatalog, server)
   const stopLists = onCatalogChange(clientCatalog.crib, () => {
     for (const send of [
@@ -36,6 +38,7 @@ export function followChanges(clientCatalog: ClientCatalog, server: Server): () 
       send.call(server).catch(() => {})
   })
   return () => {
+    stopLogs()
     stopSubscriptions()
     stopLists()
   }

@@ -1,7 +1,9 @@
 // The questions that a call has put to its client and that have no answer yet.
 import type { InputRequests } from '@modelcontextprotocol/server'
 import type { QuestionMethod } from '../../runtimes/mcp/ask-caller.ts'
+import type { AskOptions } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
+import { onAbort } from '../../tool/on-abort.ts'
 
 interface Question {
   readonly method: QuestionMethod
@@ -9,8 +11,7 @@ interface Question {
   settle(answer: unknown): void
 }
 
-/** `key`: what whoever asks calls the question. */
-export type Ask = (method: QuestionMethod, params?: unknown, key?: string) => Promise<unknown>
+export type Ask = (method: QuestionMethod, params?: unknown, options?: AskOptions) => Promise<unknown>
 
 export type Answers = { readonly [key: string]: unknown }
 
@@ -30,13 +31,23 @@ export class Questions {
     return this.#open.size === 0
   }
 
-  readonly ask: Ask = (method, params, name) => {
+  readonly ask: Ask = (method, params, { key: name, signal } = {}) => {
     this.#asked++
     const key = name === undefined || this.#open.has(name) ? `question-${this.#asked}` : name
     const early = this.#early.get(key)
     this.#early.delete(key)
     if (isPlainObject(early)) return Promise.resolve(early)
-    return new Promise((settle) => {
+    return new Promise((resolve, reject) => {
+      const withdraw = () => {
+        this.#open.delete(key)
+        reject(signal?.reason)
+      }
+      const forget = signal && onAbort(signal, withdraw)
+      if (signal?.aborted) return
+      const settle = (answer: unknown) => {
+        forget?.()
+        resolve(answer)
+      }
       this.#open.set(key, { method, params, settle })
       // What is asked at the same time goes out together.
       setImmediate(this.#onAsked)

@@ -5,11 +5,11 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { CallerAnswers } from '../../tool/caller-answers.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { CancellableCall } from './cancellable-call.ts'
-import { answersOf, tellElicited } from './client-answers.ts'
+import { answersWhileRunning } from './client-answers.ts'
 import type { ClientCatalog } from './client-catalog.ts'
 import { pagesWantedIn } from './protocol-failure.ts'
 import { type QuickCall, quickText, readQuickCall } from './quick-call.ts'
-import { wantsLogs } from './send-logs.ts'
+import { wantedBy } from './send-logs.ts'
 
 /** Longer lines are the SDK's alone. */
 const quickBytes = 1_048_576
@@ -144,7 +144,7 @@ export class QuickStdio {
       return false
     }
     if (text.includes('notifications/cancelled') && this.#cancels(message)) return true
-    if (wantsLogs(this.#server!)) return false
+    if (wantedBy(this.#server!) !== undefined) return false
     const call = readQuickCall(this.#clientCatalog, message)
     if (!call) return false
     void this.#run(call)
@@ -166,7 +166,7 @@ export class QuickStdio {
     this.#running.set(call.id, running)
     const { crib, principal, session } = this.#clientCatalog
     const { onPrepared } = running
-    this.#answers ??= this.#makeAnswers()
+    this.#answers ??= answersWhileRunning(this.#server!, this.#server!.request.bind(this.#server))
     const outcome = await crib.call(call.tool, call.args, {
       principal,
       session,
@@ -184,14 +184,6 @@ export class QuickStdio {
       ? `"error":${JSON.stringify(wanted)}`
       : `"result":${quickText(this.#clientCatalog, call.tool, outcome)}`
     this.#write(`{${said},"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}\n`)
-  }
-
-  #makeAnswers(): CallerAnswers {
-    const server = this.#server!
-    const answers = answersOf(server.getClientCapabilities(), (method, params) =>
-      server.request({ method, params: params as never }),
-    )
-    return { ...answers, onElicited: tellElicited(server) }
   }
 
   #write(line: string): void {

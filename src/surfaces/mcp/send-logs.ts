@@ -6,19 +6,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { saidIn } from '../../runtimes/mcp/foreign-log.ts'
+import { isAtLeast, saidIn } from '../../runtimes/mcp/foreign-log.ts'
 import type { LogLevel, LogLine } from '../../tool/outcome.ts'
 
-const order: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]
 const levelOf: { readonly [level in LogLevel]: LoggingLevel } = {
   debug: 'debug',
   info: 'info',
@@ -35,9 +25,16 @@ export function takeLogLevel(server: Server): void {
   })
 }
 
-/** Whether the client of this server asked for log messages. */
-export function wantsLogs(server: Server): boolean {
-  return wanted.has(server)
+/** The level that the client of this server asked for; undefined for one that wants none. */
+export function wantedBy(server: Server): LoggingLevel | undefined {
+  return wanted.get(server)
+}
+
+/** The level that is asked for in one request. */
+export function wantedIn(server: Server, { mcpReq }: ServerContext): string | undefined {
+  const envelope = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
+  const level = envelope ? envelope[LOG_LEVEL_META_KEY] : wanted.get(server)
+  return typeof level === 'string' && isAtLeast(level, 'debug') ? level : undefined
 }
 
 /** Sends lines at or above the level the client asked for; undefined when it asked for none. */
@@ -46,15 +43,13 @@ export function logSender(
   context: ServerContext,
   logger: string,
 ): ((line: LogLine) => void) | undefined {
-  const envelope = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
-  const level = envelope ? envelope[LOG_LEVEL_META_KEY] : wanted.get(server)
-  const least = order.indexOf(level as LoggingLevel)
-  if (least < 0) return undefined
+  const least = wantedIn(server, context)
+  if (least === undefined) return undefined
   return (line) => {
     // What a foreign server said goes on in its own words, under its name (U1).
     const said = saidIn(line)
     const own = said ? (said.level as LoggingLevel) : levelOf[line.level]
-    if (order.indexOf(own) < least) return
+    if (!isAtLeast(own, least)) return
     const data = line.data === undefined ? line.message : { message: line.message, data: line.data }
     const params = said
       ? {

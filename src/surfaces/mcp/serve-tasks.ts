@@ -1,4 +1,5 @@
 // The methods of tasks in both eras: 2025-11-25 has them in its core, 2026-07-28 as an extension (SEP-2663).
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type CallToolResult,
   type ClientCapabilities,
@@ -125,7 +126,7 @@ export function serveTasks(server: Server, clientCatalog: ClientCatalog): void {
       if (task.state === 'cancelled') throw new ProtocolError(taskCancelled, `The task ${id} was cancelled.`)
       if (task.outcome) return withRelated(resultOf(clientCatalog, task), id)
       if (task.questions) await askHere(tasks, clientCatalog, task, mcpReq)
-      else await pause(mcpReq.signal)
+      else await wait(lookMs, undefined, { signal: mcpReq.signal })
     }
   })
 }
@@ -137,9 +138,11 @@ async function askHere(
   { id, questions = {} }: Task,
   mcpReq: ServerContext['mcpReq'],
 ): Promise<void> {
+  // A person may take long; the client stops waiting for the result where it does not want to.
+  const untilCancelled = { signal: mcpReq.signal, timeout: 0x7fff_ffff }
   const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
     const related = { ...params, _meta: { [relatedTask]: { taskId: id } } }
-    return [key, await mcpReq.send({ method, params: related as never })] as const
+    return [key, await mcpReq.send({ method, params: related as never }, untilCancelled)] as const
   })
   await tasks.answer(id, Object.fromEntries(await Promise.all(answers)), principal)
 }
@@ -190,18 +193,4 @@ function detailed(clientCatalog: ClientCatalog, task: Task): { [key: string]: un
 
 function failureOf({ outcome }: Task): ProtocolFailure | undefined {
   return outcome && !outcome.ok ? protocolFailureIn(outcome.error) : undefined
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, lookMs)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      },
-      { once: true },
-    )
-  })
 }

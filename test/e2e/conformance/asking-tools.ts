@@ -14,29 +14,30 @@ const question = (said: string) => ({
 
 type Attempt = Parameters<FunctionTool['fn']>[1]
 
-const name = ({ elicit }: Attempt) => elicit!(form('What is your name?', { name: text }), 'user_name')
+const name = ({ elicit }: Attempt) =>
+  elicit!(form('What is your name?', { name: text }), { key: 'user_name' })
 const confirm = ({ elicit }: Attempt) =>
-  elicit!(form('Please confirm', { ok: { type: 'boolean' } }), 'confirm')
+  elicit!(form('Please confirm', { ok: { type: 'boolean' } }), { key: 'confirm' })
 
 const prefix = 'test_input_required_result_'
 const asking: { readonly [name: string]: (attempt: Attempt) => Promise<string> } = {
   elicitation: async (attempt) => `Hello, ${(await name(attempt)).content?.['name']}!`,
   sampling: async ({ sample }) =>
-    JSON.stringify(await sample!(question('What is the capital of France?'), 'capital_question')),
-  list_roots: async ({ roots }) => JSON.stringify(await roots!('client_roots')),
+    JSON.stringify(await sample!(question('What is the capital of France?'), { key: 'capital_question' })),
+  list_roots: async ({ roots }) => JSON.stringify(await roots!({ key: 'client_roots' })),
   request_state: async (attempt) => `state-ok ${(await confirm(attempt)).action}`,
   tampered_state: async (attempt) => (await confirm(attempt)).action,
   multiple_inputs: async (attempt) =>
     JSON.stringify(
       await Promise.all([
         name(attempt),
-        attempt.sample!(question('Generate a greeting'), 'greeting'),
-        attempt.roots!('client_roots'),
+        attempt.sample!(question('Generate a greeting'), { key: 'greeting' }),
+        attempt.roots!({ key: 'client_roots' }),
       ]),
     ),
   multi_round: async ({ elicit }) => {
-    await elicit!(form('Step 1: What is your name?', { name: text }), 'step1')
-    await elicit!(form('Step 2: What is your favorite color?', { color: text }), 'step2')
+    await elicit!(form('Step 1: What is your name?', { name: text }), { key: 'step1' })
+    await elicit!(form('Step 2: What is your favorite color?', { color: text }), { key: 'step2' })
     return 'done'
   },
   // It asks what the client can be asked.
@@ -57,7 +58,7 @@ export const askingPrompt: ExtraPrompt = {
   async get(_args, { onElicit }) {
     const { content } = await onElicit!(
       form('What context should the prompt use?', { context: text }) as never,
-      'user_context',
+      { key: 'user_context' },
     )
     return { messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(content) } }] }
   },

@@ -33,7 +33,7 @@ const tools: { readonly [id: string]: FunctionTool['fn'] } = {
   },
   confirm_delete: async (_params, { elicit }) => (await elicit!(yes)).action,
   multi_input: async (_params, { elicit }) =>
-    JSON.stringify(await Promise.all([elicit!(yes, 'first'), elicit!(yes, 'second')])),
+    JSON.stringify(await Promise.all([elicit!(yes, { key: 'first' }), elicit!(yes, { key: 'second' })])),
 }
 
 const properties = {
