@@ -3,7 +3,6 @@
 // back. Until the journal is closed it holds what was replaced, so the kept images need not be on the disk before that.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { thisNode } from '../../config/node-identity.ts'
 import { lstatBelow } from '../../files/look-below.ts'
 import { inFolderBelow, inSameFolders } from '../../files/open-below.ts'
 import { pathOfText } from '../../files/path-bytes.ts'
@@ -17,6 +16,7 @@ import { maxTextBytes } from './entry-state.ts'
 import type { Images } from './images.ts'
 import { inTurn } from './in-turn.ts'
 import { carryThrough, isOneOf, isPut, type Journal, type OpenJournal, rollBack, strayed } from './journal.ts'
+import { closedBy, journalName, waitForOthers } from './other-commits.ts'
 import { type ConflictOptions, type Resolved, resolveConflicts } from './resolve-conflicts.ts'
 
 export interface CommitOptions extends Omit<ConflictOptions, 'source'> {
@@ -65,12 +65,18 @@ async function commitNow(
   source: ContentSource,
   options: CommitOptions,
 ): Promise<ClosingJournal | undefined> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; ; ) {
     const resolved = inSameFolders(() => resolveConflicts(set, { ...options, source }))
     if (resolved.conflicts.length > 0) throw conflictError(resolved.conflicts)
     if (resolved.transitions.length === 0) return undefined
     const { journal, images } = await prepare(resolved, set, { source, options })
-    // From here to the last rename nothing else of this process runs.
+    const ahead = await waitForOthers(journal)
+    if (ahead !== undefined) {
+      removeJournal(journal)
+      await closedBy(ahead)
+      continue
+    }
+    // From here to the last rename nothing else of this process runs, and no other commits the same paths.
     const paths = inSameFolders(() => strayed(journal))
     if (paths.length === 0) {
       announced(journal, options)
@@ -79,7 +85,7 @@ async function commitNow(
       return { ...journal, images }
     }
     removeJournal(journal)
-    if (attempt === maxAttempts) throw conflictError(paths)
+    if (attempt++ === maxAttempts) throw conflictError(paths)
   }
 }
 
@@ -104,7 +110,7 @@ async function prepare(
 ): Promise<{ readonly journal: OpenJournal; readonly images: readonly string[] }> {
   const { project, run, images, journals, disk = realDisk } = options
   const { transitions } = resolved
-  const folder = join(journals, `${thisNode()}_${encodeURIComponent(run)}`)
+  const folder = join(journals, journalName(run))
   const done = inSameFolders(() => committedSet(resolved, set, project))
   const journal: OpenJournal = { run, project, transitions, set: done, folder, disk }
   try {

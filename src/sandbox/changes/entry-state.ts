@@ -18,7 +18,10 @@ export function stateBelow(folder: string, path: string): EntryState | undefined
   return stat && stateOf(folder, path, stat)
 }
 
-/** As `stateBelow`, for an entry that was looked at already. `take` is given the bytes of a file read in one piece. */
+/**
+ * As `stateBelow`, for an entry that was looked at already. What changed before it was read to its end has a stamp that
+ * nothing has (E12). `take` is given the bytes of a file read in one piece.
+ */
 export function stateOf(
   folder: string,
   path: string,
@@ -34,7 +37,9 @@ export function stateOf(
   if (!stat.isFile()) return { type: 'other', size: 0, ...common }
   const descriptor = openFile(folder, path)
   try {
-    return { type: 'file', ...digestOf(descriptor, take), ...common }
+    const content = digestOf(descriptor, take)
+    const isSame = stampOf(fstatSync(descriptor)) === common.stamp
+    return { type: 'file', ...content, ...common, ...(!isSame && { stamp: `${common.stamp}!` }) }
   } finally {
     closeSync(descriptor)
   }

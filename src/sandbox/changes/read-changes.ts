@@ -7,7 +7,7 @@ import { inSameFolders } from '../../files/open-below.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import { type Change, type ChangeSet, type EntryState, isOfFolder, isSameState } from './change-set.ts'
 import { type Contents, describeChange } from './describe-change.ts'
-import { maxTextBytes, openFile, piecesOf, stateOf } from './entry-state.ts'
+import { maxTextBytes, openFile, piecesOf, stampOf, stateOf } from './entry-state.ts'
 import { isClockBack, type Layer, type LayerNotes, readNotes } from './layer.ts'
 import { isWhiteout, type LowerView, lowerView } from './lower-view.ts'
 
@@ -157,7 +157,8 @@ class Reading {
         old = whole
       })
     const before = known === undefined ? readLow() : (known ?? undefined)
-    const isStale = known === undefined && this.#isStale(path, low, after)
+    const isReplaced = low !== undefined && before?.type === 'file' && before.stamp !== stampOf(low)
+    const isStale = known === undefined && (isReplaced || this.#isStale(path, low, after))
     const change = describeChange(
       { path, before, after, isStale },
       {

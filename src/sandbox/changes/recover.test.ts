@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deadAfter, fullAfter, watchedDisk } from '../../../test/helpers/dying-disk.ts'
 import { changesBetween, plant, treeOf } from '../../../test/helpers/trees.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
+import { thisNode } from '../../config/node-identity.ts'
 import { sha256 } from '../../tool/json.ts'
 import type { ChangeSet } from './change-set.ts'
 import { commitChanges } from './commit-changes.ts'
@@ -221,8 +222,23 @@ function journalIn(journals: string): string {
 it('names a journal that is damaged and leaves it', async () => {
   const { journals, repair } = scene('damaged')
   plant(journals, { 'x.1.1.1_run/journal': '{', 'x.1.1.1_run/o0': 'old' })
-  await expect(repair()).rejects.toThrow('x.1.1.1_run cannot be read')
-  expect(readdirSync(journals)).toEqual(['x.1.1.1_run'])
+  await expect(repair()).rejects.toThrow(`${thisNode()}_run cannot be read`)
+  expect(readdirSync(journals)).toEqual([`${thisNode()}_run`])
+})
+
+it('is done by one of two that start at once, and recorded once', async () => {
+  verifies('E11')
+  const { commit, project, wanted, journals, images } = scene('twice')
+  await commit(deadAfter((await callsOf(scene('whole').commit)) - 12)).catch(() => {})
+  renameSync(join(journals, `${thisNode()}_a%2Frun`), join(journals, 'x.1.1.1_a%2Frun'))
+  const recorded: string[] = []
+  const record = (_: ChangeSet, run: string) => void recorded.push(run)
+  const start = () => recover(journals, { project, images: new Images(images), record })
+  const found = await Promise.all([start(), start()])
+  expect(found.flat()).toEqual([{ run: 'a/run', state: 'carried-through' }])
+  expect(recorded).toEqual(['a/run'])
+  expect(treeOf(project)).toEqual(wanted)
+  expect(readdirSync(journals)).toEqual([])
 })
 
 it('finds nothing where nothing was ever committed', async () => {

@@ -10,7 +10,8 @@ import { filePieces, verified } from './content-source.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { stateBelow } from './entry-state.ts'
 import type { Images } from './images.ts'
-import { carryThrough, isPut, type Journal, type OpenJournal, strayed } from './journal.ts'
+import { carryThrough, isOneOf, isPut, type Journal, type OpenJournal, strayed } from './journal.ts'
+import { journalName, ownerOfJournal } from './other-commits.ts'
 
 export interface Recovered {
   readonly run: string
@@ -33,12 +34,28 @@ export async function recover(journals: string, options: RecoverOptions): Promis
   const { isAlive = isLiveNode } = options
   const found: Recovered[] = []
   for (const name of existsSync(journals) ? readdirSync(journals).sort() : []) {
-    const [node, run = ''] = name.split('_', 2)
-    if (isAlive(node!)) continue
-    const state = await recoverOne(join(journals, name), decodeURIComponent(run), options)
-    if (state) found.push({ run: decodeURIComponent(run), state })
+    const { node, run } = ownerOfJournal(name)
+    if (isAlive(node)) continue
+    const folder = claimed(join(journals, name), join(journals, journalName(run)), options)
+    const state = folder && (await recoverOne(folder, run, options))
+    if (state) found.push({ run, state })
   }
   return found
+}
+
+/** Two may start at once: a journal is of whoever gives it his name. Undefined: somebody else has. */
+function claimed(
+  folder: string,
+  own: string,
+  { disk = realDisk }: Pick<RecoverOptions, 'disk'>,
+): string | undefined {
+  try {
+    disk.renameSync(folder, own)
+    return own
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT')) return undefined
+    throw error
+  }
 }
 
 async function recoverOne(
