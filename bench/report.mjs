@@ -1,8 +1,10 @@
 // `npm run bench:report`: writes the newest result of every scenario, from a full run or one by one, into
-// docs/performance.md, between its marks, and the curves of growth, where all were measured, as an SVG beside it.
+// docs/performance.md, between its marks, and the curves of growth, where all were measured, as an SVG beside it. What
+// lacks a result stays as it is, and the report says so.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { growthSvg } from './growth-svg.mjs'
 import { format } from './harness.mjs'
+import { firstLineText, othersText, summaryText } from './page.mjs'
 
 const at = (path) => new URL(`../${path}`, import.meta.url)
 /** Names begin with the time of the run. */
@@ -29,12 +31,25 @@ if (hasGrowth) writeFileSync(at('docs/performance-growth.svg'), growthSvg(report
 writeFileSync(
   at('docs/performance.md'),
   [
+    ...whole('summary', summaryText),
     ['machine', machineText()],
+    ...whole('others', othersText),
+    ...whole('first-line', firstLineText),
     ['results', Object.entries(report.scenarios).map(scenarioText).join('\n')],
     ['targets', targetsText()],
     ...(hasGrowth ? [['growth', growthText()]] : []),
   ].reduce((text, [name, part]) => between(text, name, part), page),
 )
+
+/** A part that needs several results; nothing where one is missing. */
+function whole(name, textOf) {
+  try {
+    return [[name, textOf(report)]]
+  } catch (error) {
+    console.error(`The part "${name}" stays as it is: ${error.message}.`)
+    return []
+  }
+}
 
 function between(text, name, part) {
   const mark = new RegExp(`(<!-- bench:${name} -->\n)[^]*?(<!-- /bench:${name} -->)`)

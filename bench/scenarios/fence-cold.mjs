@@ -45,7 +45,9 @@ export const scenario = {
       for (let index = 0; index < starts; index++) {
         const child = await crib.supervisor.start(make())
         child.stdin.end()
-        await child.exited
+        const { code } = await child.exited
+        // What the fence refused to start took no time.
+        if (code !== 0) throw new Error(`/bin/true ended with ${code}`)
       }
     }
     const side = (make) => ({ operations: starts, work: () => run(make) })

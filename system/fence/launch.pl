@@ -19,7 +19,7 @@ my %numbers = (
 );
 # The same numbers everywhere.
 my %later = (
-    open_tree => 428, move_mount => 429, fsconfig => 431, fspick => 433, close_range => 436, openat2 => 437, mount_setattr => 442,
+    open_tree => 428, move_mount => 429, fsconfig => 431, fspick => 433, close_range => 436, openat2 => 437, mount_setattr => 442, clone3 => 435,
     landlock_create_ruleset => 444, landlock_add_rule => 445, landlock_restrict_self => 446,
 );
 my %call;
@@ -33,7 +33,8 @@ my ($MOVE_FROM_EMPTY, $MOVE_TO_EMPTY) = (4, 0x40);
 my ($PR_SET_PDEATHSIG, $PR_CAPBSET_DROP, $PR_SET_NO_NEW_PRIVS, $PR_CAP_AMBIENT) = (1, 24, 38, 47);
 my ($CLONE_NEWNS, $CLONE_NEWCGROUP, $CLONE_NEWUTS, $CLONE_NEWIPC, $CLONE_NEWUSER, $CLONE_NEWPID, $CLONE_NEWNET) =
     (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000);
-my $SIGKILL = 9;
+my $CLONE_INTO_CGROUP = 0x200000000;
+my ($SIGKILL, $SIGCHLD) = (9, 17);
 
 # Nothing has run: one line says why.
 my $report_fault;    # where the host hears of it, until the program starts
@@ -139,13 +140,20 @@ sub plain_mount { my ($type, $path, $flags, $data, $kind) = @_;
 }
 
 my ($uid, $gid) = ($>, (split(/ /, $)))[0]);
+my $group;           # of version 2: what begins the fence is born in it
 my (%env, @program, @applied, $is_whole, $argv0, $cwd, $filter, $alive, $report, @notes, $control, $layer_target, $is_landlocked);
 
 my %steps = (
     # limit <number of the resource> <value>
     limit => sub { must('limit', 'prlimit64', 0, $_[0] + 0, pack('QQ', $_[1], $_[1]), 0) },
-    # cgroup <file>: enters it
-    cgroup => sub { put($_[0], '0') },
+    # cgroup <file>: enters it. The kernel waits for all processors before it moves a process, so a group that one can be
+    # born in (version 2) waits for the first fork; `tasks` (version 1) moves one thread at once.
+    cgroup => sub { my ($file) = @_;
+        return put($file, '0') if $group || $file !~ m{^(.*)/cgroup\.procs$};
+        sysopen(my $folder, $1, $O_CLOEXEC) or fail("$1: $!");
+        sysopen(my $door, $file, 1 | $O_CLOEXEC) or fail("$file: $!");
+        $group = [$folder, $door];
+    },
     # notes <upper> <file>: once everything inside has ended, says there what only we can read of a layer. Opened before
     # the fence begins, because its paths mean something else inside.
     notes => sub { my ($upper, $file) = @_;
@@ -165,7 +173,6 @@ my %steps = (
         my $flags = $CLONE_NEWNS | $CLONE_NEWPID | $CLONE_NEWIPC | $CLONE_NEWUTS;
         $flags |= $CLONE_NEWUSER if $with{user};
         $flags |= $CLONE_NEWNET if $with{net};
-        $flags |= $CLONE_NEWCGROUP if $with{cgroup};
         must('new namespaces', 'unshare', $flags);
         if ($with{user}) {
             put('/proc/self/setgroups', 'deny');
@@ -175,6 +182,7 @@ my %steps = (
         }
         bring_loopback_up() if $with{net};
         enter();
+        must('a new view of control groups', 'unshare', $CLONE_NEWCGROUP) if $with{cgroup};
         must('private mounts', 'mount', 'none', '/', 'none', $MS_REC | $MS_PRIVATE, 0);
         # Any folder of the host serves as the place of the new root: nobody else sees it.
         must('a new root', 'mount', 'tmpfs', '/tmp', 'tmpfs', $MS_NOSUID | $MS_NODEV, 'mode=0755');
@@ -261,7 +269,7 @@ sub bring_loopback_up {
 sub enter {
     pipe(my $alive_read, my $alive_write) or fail("pipe: $!");
     pipe(my $report_read, my $report_write) or fail("pipe: $!");
-    my $pid = fork();
+    my $pid = fork_into_group();
     fail("fork: $!") unless defined $pid;
     if ($pid) {
         close($alive_read); close($report_write); close(STDIN); close(STDOUT);
@@ -287,6 +295,20 @@ sub enter {
     vec(my $ready = '', fileno($alive_read), 1) = 1;
     if (select($ready, undef, undef, 0) > 0) { exit(126) }
     ($alive, $report) = ($alive_read, $report_write);
+}
+
+# As fork, but that the new process is in the control group from its first moment.
+sub fork_into_group {
+    return fork() unless $group;
+    my ($folder, $door) = @$group;
+    my $pid = kernel('clone3', pack('Q11', $CLONE_INTO_CGROUP, 0, 0, 0, $SIGCHLD, 0, 0, 0, 0, 0, fileno($folder)), 88);
+    # Before Linux 5.7, or forbidden by who started us: then the slow way, with the rights of before the fence.
+    if ($pid == -1) {
+        defined(syswrite($door, '0')) or fail("control group: $!");
+        $pid = fork();
+    }
+    close($folder); close($door);
+    return $pid;
 }
 
 # Answers on the control descriptor until there is something to read on the other.

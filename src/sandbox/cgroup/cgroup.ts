@@ -46,7 +46,7 @@ export class Cgroup {
 
   /**
    * The files into which a process of one thread writes 0 to move itself in. In version 1 that is `tasks`: the kernel
-   * moves one thread at once, and waits 5 to 20 ms for all processors before it moves a whole process.
+   * moves one thread at once, and waits 8 to 20 ms for all processors before it moves a whole process.
    */
   get doors(): string[] {
     return this.#home.version === 1 ? this.folders.map((folder) => join(folder, 'tasks')) : this.#processFiles

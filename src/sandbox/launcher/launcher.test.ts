@@ -1,4 +1,13 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { engines, FencedCrib } from '../../../test/helpers/fenced.ts'
@@ -113,6 +122,49 @@ describe.skipIf(!engines.includes('launcher'))('the launcher', () => {
     expect((await crib.run(crib.shell('ls'))).stdout.text).not.toContain('made')
   })
 
+  const unified = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'].find(isGroup)
+
+  it.skipIf(!unified || !engine?.proc)(
+    'has the program born in a control group of version 2, and waits outside of it',
+    async () => {
+      const group = join(unified!, `toolcrib-test-${process.pid}`)
+      mkdirSync(group)
+      const door = join(group, 'cgroup.procs')
+      const members = () => readFileSync(door, 'utf8').trim().split('\n').filter(Boolean)
+      try {
+        const order: EngineOrder = {
+          spec: { file: '/bin/sh', args: ['-c', 'cat /proc/self/cgroup; read line'], cwd: '/', env: {} },
+          steps: [
+            ...['/usr', '/bin', '/lib', '/lib64'].map(
+              (target) =>
+                ({ kind: 'bind', source: realpathSync(target), target, isWritable: false }) as const,
+            ),
+            { kind: 'proc' },
+          ],
+          env: [['PATH', '/usr/bin:/bin']],
+          way: undefined,
+          processes: undefined,
+          doors: [door],
+          limits: [],
+        }
+        const child = await crib.supervisor.start(engine.start(order))
+        let said = ''
+        child.stdout.on('data', (chunk) => {
+          said += String(chunk)
+        })
+        await expect.poll(members).toHaveLength(2)
+        expect(members()).not.toContain(String(child.pid))
+        // Its view of control groups begins at its own.
+        await expect.poll(() => said).toMatch(/^0::\/$/m)
+        child.stdin.end('go\n')
+        expect(await child.exited).toMatchObject({ code: 0 })
+        expect(members()).toEqual([])
+      } finally {
+        rmdirSync(group)
+      }
+    },
+  )
+
   it('dies of the signal that the program died of', async () => {
     expect(await crib.run(crib.shell('kill -SEGV $$'))).toMatchObject({
       exitCode: null,
@@ -126,3 +178,14 @@ describe.skipIf(!engines.includes('launcher'))('the launcher', () => {
     expect(ended.stdout.text.trim().split('\n')).toEqual(['0', '1', '2', '3'])
   })
 })
+
+/** A folder of version 2 in which a group can be made. */
+function isGroup(folder: string): boolean {
+  try {
+    accessSync(join(folder, 'cgroup.controllers'))
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
