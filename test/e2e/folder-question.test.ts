@@ -1,4 +1,4 @@
-// The question about a folder (G2), on a real terminal: asked once, with a plain list, kept either way.
+// Questions on a real terminal: about a folder (G2), asked once, with a plain list, kept either way; and of `approve`.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -52,3 +52,24 @@ it.skipIf(!has('script'))('asks again about a part that changed, and shows which
   await asked.ended
   expect(await exposed(cwd, env)).toEqual([])
 })
+
+it.skipIf(!has('script'))(
+  'takes a closed input as no answer, for a folder and for approve',
+  { timeout: 60_000 },
+  async () => {
+    const cwd = tempFolder(files)
+    const env = { HOME: tempFolder(), TOOLCRIB_TRUST_FOLDER: '' }
+    const folder = terminal(['list'], cwd, env)
+    await folder.waitFor(question)
+    folder.press('\u0004')
+    expect(await folder.ended).toBe(0)
+    expect(folder.screen().join('\n')).toContain('It does not count now.')
+    await toolcrib(['lock'], { cwd })
+    writeFileSync(join(cwd, 'skills/a/SKILL.md'), files['skills/a/SKILL.md'].replace('Hi', 'Ho'))
+    const tool = terminal(['approve', 'a'], cwd)
+    await tool.waitFor('Accept a as it is now? [y/N]')
+    tool.press('\u0004')
+    expect(await tool.ended).not.toBe(0)
+    expect(tool.screen().join('\n')).toContain('a was not approved.')
+  },
+)

@@ -1,7 +1,7 @@
 // Asks a person once whether what a folder asks for shall count (G2), with a plain list of it.
 import { relative } from 'node:path'
-import { createInterface, type Interface } from 'node:readline/promises'
 import type { Crib } from '../../crib/crib.ts'
+import { saysYes } from './ask-yes.ts'
 import type { Session } from './session.ts'
 import { plain } from './style.ts'
 
@@ -10,31 +10,11 @@ export async function askAboutFolder(session: Session, crib: Crib): Promise<void
   const open = crib.folder.unaccepted(crib.asks).filter((ask) => crib.folder.standingOf(ask) !== 'declined')
   if (open.length === 0) return
   printAsks(session, crib)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await answerOf(terminal, 'Accept it? Only if you know this folder. [y/N] ', session.signal)
-    if (answer === undefined) return session.note('It does not count now.')
-    const isAccepted = /^y(es)?$/i.test(answer.trim())
-    crib.folder.decide(open, isAccepted)
-    if (isAccepted) await crib.reload()
-    else session.note('It does not count. Accept it later with `toolcrib trust`.')
-  } finally {
-    terminal.close()
-  }
-}
-
-/** Undefined when the person closed the input in place of an answer. */
-async function answerOf(
-  terminal: Interface,
-  question: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    return await terminal.question(question, { signal })
-  } catch (error) {
-    if (signal.aborted || (error as NodeJS.ErrnoException).code !== 'ABORT_ERR') throw error
-    return undefined
-  }
+  const isAccepted = await saysYes(session, 'Accept it? Only if you know this folder.')
+  if (isAccepted === undefined) return session.note('It does not count now.')
+  crib.folder.decide(open, isAccepted)
+  if (isAccepted) await crib.reload()
+  else session.note('It does not count. Accept it later with `toolcrib trust`.')
 }
 
 /** What the folder asks for, one line each, with what changed since it was accepted. */

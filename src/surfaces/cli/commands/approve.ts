@@ -1,10 +1,9 @@
 // `toolcrib approve`: shows how a tool differs from what was approved, or what another tool wrote, and accepts it.
-import { createInterface } from 'node:readline/promises'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { approvalOf } from '../../trust/lock-crib.ts'
+import { saysYes } from '../ask-yes.ts'
 import type { CliCommand } from '../command.ts'
 import { printDrift } from '../print-drift.ts'
-import type { Session } from '../session.ts'
 
 export const approve: CliCommand = {
   examples: [
@@ -19,21 +18,11 @@ export const approve: CliCommand = {
     const crib = await session.open()
     const { what, entries, accept } = await approvalOf(crib, ref!)
     if (!session.json) printDrift(session, entries)
-    if (session.mayAsk && !session.yes && !(await isWanted(session, what)))
+    if (session.mayAsk && !session.yes && !(await saysYes(session, `Accept ${what} as it is now?`)))
       throw new ToolError('APPROVAL_DENIED', `${what} was not approved.`)
     const accepted = await accept()
     if (session.json) session.outJson({ pinned: crib.lock.report().pinned, drifted: accepted })
     session.note(`Approved ${what} as it is now.`)
     return 0
   },
-}
-
-async function isWanted(session: Session, id: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await terminal.question(`Accept ${id} as it is now? [y/N] `, { signal: session.signal })
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    terminal.close()
-  }
 }
