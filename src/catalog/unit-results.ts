@@ -1,9 +1,10 @@
 // What parsing one unit gave, kept as long as none of its files changed. The stamp of a file is its size and
 // time; a file touched but not changed is recognised by its digest and not parsed again.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { folderIdentity } from '../config/folder-identity.ts'
 import { makeFolder } from '../config/make-folder.ts'
+import { writeAtomic } from '../files/write-atomic.ts'
 import type { Unit } from '../formats/format.ts'
 import type { JsonObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
@@ -53,11 +54,10 @@ export function readCacheFile<T>(
 
 /** Written whole or not at all; a crib on a read-only or full disk works without its cache. */
 export function writeCacheFile(file: string, key: string, data: unknown): void {
-  const draft = `${file}.${process.pid}`
   try {
     makeFolder(dirname(file))
-    writeFileSync(draft, JSON.stringify({ key, at: folderIdentity(file), savedAt: Date.now(), data }))
-    renameSync(draft, file)
+    const text = JSON.stringify({ key, at: folderIdentity(file), savedAt: Date.now(), data })
+    writeAtomic(file, text, 0o666, { isDurable: false })
   } catch {
     // see above
   }

@@ -1,7 +1,8 @@
 // Was this folder accepted? What a folder's files ask for beyond the defaults counts only after the user said so (G2).
 // Kept in the user's configuration, by real path and by a digest of each thing that was accepted.
-import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeAtomic } from '../files/write-atomic.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -131,11 +132,9 @@ export class FolderTrust {
   #write(records: Records): void {
     const [problem] = this.problems
     if (problem) throw new ToolError('CONFIG_INVALID', problem.message, { hint: problem.hint })
-    const temporary = `${this.#file}.${process.pid}`
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-      writeFileSync(temporary, `${JSON.stringify(records, null, 2)}\n`, { mode: 0o600 })
-      renameSync(temporary, this.#file)
+      writeAtomic(this.#file, `${JSON.stringify(records, null, 2)}\n`, 0o600)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       throw new ToolError(

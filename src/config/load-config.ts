@@ -1,9 +1,10 @@
 // Flags over environment over project over user over defaults, with a note of where each value came from.
 // Parsed files are kept in the crib's cache, so that a warm start loads no YAML parser and no validator.
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
 import { readPlainFile } from '../files/read-plain-file.ts'
+import { writeAtomic } from '../files/write-atomic.ts'
 import { isPlainObject, sha256 } from '../tool/json.ts'
 import type { Problem } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -207,8 +208,7 @@ function writeCache(
     const file = cacheFile(spaces)
     makeFolder(dirname(file))
     const key = [cacheVersion, files, stamps, folderIdentity(file)]
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify({ key, read }))
-    renameSync(`${file}.${process.pid}`, file)
+    writeAtomic(file, JSON.stringify({ key, read }), 0o666, { isDurable: false })
   } catch {
     // A crib on a read-only disk works, only slower.
   }

@@ -1,8 +1,9 @@
 // Remembers what a probe found, in this process and on disk. An answer counts only for the same kernel and
 // user; a cache that cannot be read or written is as good as none.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
+import { writeAtomic } from '../files/write-atomic.ts'
 
 /** Older answers are of other kernels, users and programs. */
 const maxEntries = 8
@@ -30,11 +31,9 @@ export class ProbeCache {
     if (this.#file === undefined) return
     try {
       mkdirSync(dirname(this.#file), { recursive: true })
-      const temporary = `${this.#file}.${process.pid}`
       const kept = Object.entries(this.#read() ?? {}).slice(1 - maxEntries)
       const entries = Object.fromEntries([...kept, [fullKey(key), value]])
-      writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 })
-      renameSync(temporary, this.#file)
+      writeAtomic(this.#file, JSON.stringify(entries), 0o600, { isDurable: false })
     } catch {
       // A read-only or full disk: probed again next time.
     }

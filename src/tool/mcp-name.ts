@@ -10,13 +10,18 @@ const maxLength = 64
 export function mcpToolName(server: string, tool: string): string {
   const whole = `${server}-${tool}`
   const name = whole.replace(/[^A-Za-z0-9_-]/g, '_')
-  return name.length <= maxLength ? name : `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
+  return name.length <= maxLength ? name : toldApart(name, whole)
 }
 
 /** The name version 0.1.0 gave the same tool: `github-create-issue`. Settings, locks and callers may still use it. */
 export function formerMcpToolName(server: string, tool: string): string {
   const name = hyphenated(`${server}-${tool}`)
-  return name.length <= maxLength ? name : `${name.slice(0, 55)}-${sha256(name).slice(0, 8)}`
+  return name.length <= maxLength ? name : toldApart(name, name)
+}
+
+/** A name of at most 64 letters that a digest of the `whole` tells apart from others. */
+export function toldApart(name: string, whole: string): string {
+  return `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
 }
 
 /** The same tool as a URI: `mcp://github/create-issue`. */

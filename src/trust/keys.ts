@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeAtomic } from '../files/write-atomic.ts'
 import type { Static } from '../tool/shape.ts'
 import { messageOf, ToolError } from '../tool/tool-error.ts'
 import { type PublicKey, readPublicKey } from './public-key.ts'
@@ -9,7 +10,6 @@ import { createSigningKey, loadSigningKey } from './signing-key.ts'
 import { parseTrustFile, trustFileText } from './trust-file.ts'
 import type { keyShape } from './trust-shapes.ts'
 import { decode, type TrustStore } from './trust-store.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 export interface KeyEntry extends Static<typeof keyShape> {}
 

@@ -3,8 +3,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { statIfThere } from '../files/stat-if-there.ts'
+import { writeAtomic } from '../files/write-atomic.ts'
 import { sha256 } from '../tool/json.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 /** Who wrote what, and when. */
 export interface WriteRecord {

@@ -2,6 +2,7 @@
 import { sign } from 'node:crypto'
 import { chmodSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { isReallyInside } from '../files/real-path.ts'
+import { writeAtomic } from '../files/write-atomic.ts'
 import type { Problem } from '../tool/problem.ts'
 import { placeOf } from '../tool/problem.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -9,7 +10,6 @@ import { commentPrefix, isReplacedLine, isShebang, lineEndAt, signatureLine } fr
 import { hasStrayReturn, textHash } from './signed-body.ts'
 import type { SigningKey } from './signing-key.ts'
 import { decode } from './trust-store.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 export interface SignOptions {
   readonly key: SigningKey

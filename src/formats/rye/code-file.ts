@@ -7,7 +7,7 @@ import { languageOf, shebangProgram } from '../script-language.ts'
 import { isCodeFile } from './file-kinds.ts'
 import { readToolFile } from './read-file.ts'
 import { readShell } from './read-shell.ts'
-import type { CodeFacts } from './reading.ts'
+import { type CodeFacts, mentionsOnly } from './reading.ts'
 import { scriptFile } from './script-file.ts'
 
 /** More files than this are not looked into for the entry of one tool. */
@@ -36,20 +36,6 @@ export function inspectCode(file: string): CodeFacts | null {
 function readCode(file: string, text: string): CodeFacts | null {
   if (isCodeFile(file)) return readToolFile(file, text).code
   return languageOf(file, shebangProgram(text)) === 'shell' ? readShell(text).code : null
-}
-
-function mentionsOnly(text: string): CodeFacts {
-  return {
-    hasExecute: false,
-    hasMain: false,
-    hasDefault: false,
-    hasMainBlock: false,
-    mainSignature: null,
-    classes: [],
-    imports: [],
-    mentionsProjectPath: text.includes('--project-path'),
-    mentionsParams: text.includes('--params'),
-  }
 }
 
 /** What a script offers together with what it gives out of other files of its tier: a name of its own comes first. */

@@ -1,6 +1,6 @@
 // Reads the metadata of a shell script: tags in the comments at its head.
 import { readTags } from './read-tags.ts'
-import type { Reading } from './reading.ts'
+import { mentionsOnly, type Reading } from './reading.ts'
 
 export function readShell(text: string): Reading {
   const lines: { text: string; line: number }[] = []
@@ -18,17 +18,7 @@ export function readShell(text: string): Reading {
     unknown: {},
     notes: tags.notes,
     docstring: tags.text,
-    code: {
-      hasExecute: false,
-      hasMain: false,
-      hasDefault: false,
-      hasMainBlock: false,
-      mainSignature: null,
-      classes: [],
-      imports: sourced(text),
-      mentionsProjectPath: text.includes('--project-path'),
-      mentionsParams: text.includes('--params'),
-    },
+    code: { ...mentionsOnly(text), imports: sourced(text) },
     locate: (field, pointer) => {
       const position = /^\/(\d+)/.exec(pointer)?.[1]
       if (field === 'parameters' && position !== undefined) return tags.paramLines[Number(position)] ?? 1

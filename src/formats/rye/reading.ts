@@ -53,6 +53,21 @@ export interface CodeFacts {
   readonly mentionsParams: boolean
 }
 
+/** Of code in a language that nobody here reads: what its text mentions. */
+export function mentionsOnly(text: string): CodeFacts {
+  return {
+    hasExecute: false,
+    hasMain: false,
+    hasDefault: false,
+    hasMainBlock: false,
+    mainSignature: null,
+    classes: [],
+    imports: [],
+    mentionsProjectPath: text.includes('--project-path'),
+    mentionsParams: text.includes('--params'),
+  }
+}
+
 export interface Reading {
   /** By canonical field name (`config_schema`, `description` …). */
   readonly fields: ReadonlyMap<string, Field>

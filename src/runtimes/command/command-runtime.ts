@@ -159,7 +159,7 @@ async function dryRun(attempt: Attempt, env: RuntimeEnv): Promise<{ readonly [ke
   }
 }
 
-/** What the fence would hold; it is put up and taken down at once. */
+/** What the fence would hold; it is made and closed at once. */
 function sandboxOf(
   attempt: Attempt,
   env: RuntimeEnv,

@@ -4,8 +4,8 @@ import type { Tool as McpTool, Prompt, Resource, ResourceTemplateType } from '@m
 import { isUnreadable } from '../../formats/mcp/judged-schema.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import { defined } from '../../tool/defined.ts'
-import { isPlainObject, type JsonObject, jsonDigest, sha256 } from '../../tool/json.ts'
-import { formerMcpToolName, mcpToolName, mcpToolUri } from '../../tool/mcp-name.ts'
+import { isPlainObject, type JsonObject, jsonDigest } from '../../tool/json.ts'
+import { formerMcpToolName, mcpToolName, mcpToolUri, toldApart } from '../../tool/mcp-name.ts'
 import type { McpPlan } from '../../tool/plans/mcp-plan.ts'
 import type { Problem } from '../../tool/problem.ts'
 import { lintSchema } from '../../tool/schema/lint-schema.ts'
@@ -64,10 +64,6 @@ function freeName(server: string, kind: string, given: string, taken: Set<string
     if (!taken.has(next)) name = next
   }
   return take(taken, name)
-}
-
-function toldApart(name: string, whole: string): string {
-  return `${name.slice(0, 55)}-${sha256(whole).slice(0, 8)}`
 }
 
 function take(taken: Set<string>, name: string): string {

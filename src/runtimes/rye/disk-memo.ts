@@ -1,8 +1,9 @@
 // A small table of answers kept on disk between runs. Losing it costs time and nothing else, so every error of
 // reading or writing it is ignored.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import { isPlainObject } from '../../tool/json.ts'
 
 const maxEntries = 64
@@ -30,9 +31,7 @@ export function openDiskMemo(file: string): DiskMemo {
       }
       try {
         makeFolder(dirname(file))
-        const draft = `${file}.${process.pid}`
-        writeFileSync(draft, JSON.stringify(Object.fromEntries(all)))
-        renameSync(draft, file)
+        writeAtomic(file, JSON.stringify(Object.fromEntries(all)), 0o666, { isDurable: false })
       } catch {
         // kept in memory
       }

@@ -1,7 +1,8 @@
 // The change sets of a project's runs, one file each in the user's state folder: what undo, the console and
 // `runs show --diff` read. Ids sort by time, so the newest is the last.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import type { ChangeSet } from './change-set.ts'
 
 /** What became of the file changes of one run. */
@@ -45,8 +46,7 @@ export class ChangeLog {
   save(record: ChangeRecord): void {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     const path = this.#path(record.run)
-    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 })
-    renameSync(`${path}.new`, path)
+    writeAtomic(path, JSON.stringify(record), 0o600, { isDurable: false })
   }
 
   find(run: string): ChangeRecord | undefined {

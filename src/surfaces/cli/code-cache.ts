@@ -1,20 +1,11 @@
 // Keeps what V8 made of the program's own files, so that the next start of the same command compiles nothing.
 // It lies in the program's own folder: whoever can write there could change the program itself.
 import { hash } from 'node:crypto'
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { writeAtomic } from '../../files/write-atomic.ts'
 
 /** The build names its chunks so; nothing else is loaded through the cache. `import()` in them would not work. */
 const ending = '.chunk.js'
@@ -90,13 +81,11 @@ function keep(place: string, unkept: readonly Unkept[]): void {
     return
   }
   for (const { file, stamp, script } of unkept) {
-    const draft = `${file}.${process.pid}`
     try {
       const data = script.createCachedData()
-      writeFileSync(draft, Buffer.concat([digestOf(stamp, data), data]), { mode: 0o644 })
-      renameSync(draft, file)
+      writeAtomic(file, Buffer.concat([digestOf(stamp, data), data]), 0o644, { isDurable: false })
     } catch {
-      rmSync(draft, { force: true })
+      // The next start compiles again.
     }
   }
 }

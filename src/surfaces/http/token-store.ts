@@ -5,9 +5,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { Spaces } from '../../config/spaces.ts'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import { isPlainObject, sha256 } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
-import { writeAtomic } from '../../trust/write-atomic.ts'
 
 export interface StoredToken {
   readonly name: string

@@ -1,10 +1,10 @@
 // Writes a changed toolcrib.yaml on behalf of a user: the file, the acceptance of exactly that change, and the record.
 import type { SettingsEdit } from '../../config/edit-settings.ts'
 import type { Crib } from '../../crib/crib.ts'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import { lineDiff } from '../../sandbox/changes/line-diff.ts'
 import type { Principal } from '../../tool/principal.ts'
 import { timeId } from '../../tool/time-id.ts'
-import { writeAtomic } from '../../trust/write-atomic.ts'
 
 export interface SettingsOrder {
   readonly edit: SettingsEdit

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import { sha256 } from '../../tool/json.ts'
-import { writeAtomic } from '../write-atomic.ts'
 
 /** Larger files are told by their digest only. */
 const maxBytes = 524_288

@@ -113,7 +113,6 @@ export const notFollowed: readonly Group[] = [
     reason: 'No test follows it yet.',
     hints: [
       'Use --print and put the block in by hand.',
-      'Mend what is wrong with the file, then sign it again.',
       '${} with `toolcrib trust`, or sign it with `toolcrib sign ${}`. Or write ${} into .ai/.env of the project.',
       'Its list of tools names all it may call; `toolcrib tokens list` says what limits it.',
       'Put plain data there, or let both skills run inside the host: sign or pin them (skills.host: vouched), or set skills.host to always where their code changes files.',

@@ -1,7 +1,7 @@
 // `toolcrib types`: TypeScript types of all tools, for programs that call them.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { writeAtomic } from '../../../trust/write-atomic.ts'
+import { writeAtomic } from '../../../files/write-atomic.ts'
 import { typesText } from '../../types/write-types.ts'
 import { type CliCommand, UsageError } from '../command.ts'
 

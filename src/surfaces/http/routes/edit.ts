@@ -125,7 +125,7 @@ export const editRoutes: readonly Route[] = [
       const refused = items.find(({ status }) => status === 'invalid')
       if (refused)
         throw new HttpProblem('CONFLICT', `${refused.path} was not signed: ${refused.reason}.`, {
-          hint: refused.hint ?? 'Mend what is wrong with the file, then sign it again.',
+          hint: refused.hint,
         })
       const files = items.map(({ path }) => path)
       recordAllowed(crib, principal, { tool: tool.id, reason: `${files.join(', ')} signed in the console` })
