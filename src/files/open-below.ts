@@ -42,9 +42,14 @@ export function openBelow(folder: string, path: string, options: OpenOptions = {
   )
 }
 
-/** Calls `use` with a path that means the folder at `path` itself, whatever its name means by then. */
-export function inFolderBelow<T>(folder: string, path: string, use: (at: string) => T): T {
-  return inFolder(folder, partsOf(path), false, use)
+/** Calls `use` with a path that means the folder at `path` itself, whatever its name means by then. `makeFolders`: as of `openBelow`. */
+export function inFolderBelow<T>(
+  folder: string,
+  path: string,
+  use: (at: string) => T,
+  makeFolders = false,
+): T {
+  return inFolder(folder, partsOf(path), makeFolders, use)
 }
 
 /**

@@ -119,7 +119,7 @@ exec "$5" -m pip install --quiet --only-binary=:all: --target "$7" "$last"
       toolcrib(['add', 'clock', '--yes', '--json', ...more, '--', 'uvx', spec], { cwd, env: withUv })
     expect((await add('clock-server')).json).toMatchObject({ tools: ['clock-tell'] })
     expect(readFileSync(join(root, 'asked'), 'utf8')).toMatch(
-      /^pip install .*--target .*--no-build clock-server$/m,
+      /^pip install .*--target .*--no-build -- clock-server$/m,
     )
     const missing = await add('no-such-server')
     expect(missing.json.notes.join('\n')).toMatch(/RUNTIME_MISSING: no-such-server could not be installed/)

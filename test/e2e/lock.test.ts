@@ -359,12 +359,16 @@ describe('over HTTP', () => {
     onTestFinished(() => other.close())
     const served = await serveCrib(other, { port: 0, watch: false })
     onTestFinished(() => served.close())
-    const ask = async (path: string, token = served.token!, method = 'GET') => {
+    const ask = async (path: string, token = served.token!, method = 'GET', body?: object) => {
       const answer = await fetch(`${served.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: body && JSON.stringify(body),
       })
-      return { status: answer.status, body: (await answer.json()) as Partial<LockReport> }
+      return {
+        status: answer.status,
+        body: (await answer.json()) as Partial<LockReport> & { digest?: string; changes?: unknown[] },
+      }
     }
     expect(await ask('/api/keys')).toMatchObject({ status: 200, body: { keys: [] } })
     writeFiles(root, { '.ai/tools/hello.mjs': tool('hullo') })
@@ -377,7 +381,16 @@ describe('over HTTP', () => {
     expect((await ask('/api/drift', 'guest-token')).body.drifted).toEqual([])
     expect(await ask('/api/drift/hello/approve', 'guest-token', 'POST')).toMatchObject({ status: 403 })
     expect(await ask('/api/drift/nothing/approve', undefined, 'POST')).toMatchObject({ status: 404 })
-    expect(await ask('/api/drift/hello/approve', undefined, 'POST')).toMatchObject({
+    // What changes while somebody looks at it is not accepted with it.
+    const { body: seen } = await ask('/api/review/hello')
+    expect(seen.changes).toHaveLength(2)
+    writeFiles(root, { '.ai/tools/hello.mjs': tool('hello again') })
+    await other.reload()
+    const accept = (digest: string | undefined) =>
+      ask('/api/drift/hello/approve', undefined, 'POST', { digest })
+    expect(await accept(seen.digest)).toMatchObject({ status: 409 })
+    expect(await codeOf(other, 'hello')).toBe('TRUST_DRIFT')
+    expect(await accept((await ask('/api/review/hello')).body.digest)).toMatchObject({
       status: 200,
       body: { ok: true, tool: 'hello' },
     })

@@ -1,6 +1,7 @@
 // Puts a new MCP server into `.mcp.json` and its example into `.mcp.examples.yaml`, which other servers share.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeBelow } from '../../files/write-below.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
@@ -34,7 +35,7 @@ export async function joinServer({ root, name, file, schemas }: JoinedServer): P
     )
   return () => {
     const mcpServers = { ...content.mcpServers, [name]: { command: 'node', args: [file] } }
-    writeFileSync(serversFile, `${JSON.stringify({ ...content, mcpServers }, null, 2)}\n`)
+    writeBelow(root, '.mcp.json', `${JSON.stringify({ ...content, mcpServers }, null, 2)}\n`)
     if (isNew) examples.contents = examples.createNode({}) as never
     examples.setIn(
       [`${name}-count`],
@@ -42,7 +43,7 @@ export async function joinServer({ root, name, file, schemas }: JoinedServer): P
         { title: 'counts words', params: { text: 'the quick brown fox' }, expect: { words: 4 } },
       ]),
     )
-    writeFileSync(examplesFile, isNew ? head + examples.toString() : examples.toString())
+    writeBelow(root, '.mcp.examples.yaml', isNew ? head + examples.toString() : examples.toString())
     return [serversFile, examplesFile]
   }
 }

@@ -1,7 +1,6 @@
 // Writes a client's file as a careful person would: the one before is kept, links are followed only where they may lead,
 // and a crash leaves the old file or the new one.
 import {
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { isInside } from '../../files/is-inside.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
+import { writeAtomic } from '../../files/write-atomic.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 
 /** The text of a client's file; empty when there is none. */
@@ -36,7 +36,9 @@ export function writeClientFile(file: string, text: string, writing: Writing = {
   const backup = backupOf(target)
   const fresh = `${target}.toolcrib-${process.pid}`
   try {
-    if (isThere && !writing.keepsOlder) copyFileSync(target, backup)
+    // Never through a link of that name, which may be shipped with a folder.
+    if (isThere && !writing.keepsOlder)
+      writeAtomic(backup, readFileSync(target), statSync(target).mode & 0o777)
     writeFileSync(fresh, text, { flag: 'wx', mode: isThere ? statSync(target).mode & 0o777 : 0o600 })
     if (isThere && (statSync(target).mode & 0o200) === 0)
       throw new ToolError('CONFLICT', `${file} is read-only.`, { hint: unwritableHint })

@@ -1,8 +1,9 @@
 // Examples for formats that have no field for them: `<file without ending>.examples.yaml` beside the tool, a list
 // of `{ title?, params, expect? | expectError?, match? }`, or a map from tool id to such a list.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, parse as parsePath } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, parse as parsePath } from 'node:path'
 import { isMap, isSeq, parse, parseDocument, YAMLSeq } from 'yaml'
+import { writeBelow } from '../../files/write-below.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import type { Example, Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -66,8 +67,7 @@ export function addSidecarExample(tool: Tool, example: Example, isShared: boolea
     else (own as YAMLSeq).add(node)
     document.commentBefore = ` Run with \`toolcrib test ${tool.id}\`.`
   }
-  writeFileSync(file, document.toString({ lineWidth: 110 }))
-  return file
+  return writeBelow(dirname(file), basename(file), document.toString({ lineWidth: 110 }))
 }
 
 function listOf(node: unknown): YAMLSeq {

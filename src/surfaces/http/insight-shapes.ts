@@ -119,7 +119,11 @@ export const reviewShape = t.object({
   description: t.text(),
   version: t.text(),
   isPinned: t.boolean({ description: 'The lock file has it.' }),
-  changes: t.list(driftShape, { description: 'How it differs from what was approved; empty: it does not.' }),
+  changes: t.list(driftShape, {
+    description:
+      'How it differs from what was approved, or what of it another tool wrote; empty: there is nothing to accept.',
+  }),
+  digest: t.text({ description: 'Of all that accepting it now would accept.' }),
   risk: t.oneOf(['none', 'low', 'medium', 'high']),
   requires: t.orNull(t.list(t.text()), { description: 'null: not stated.' }),
   grants: t.list(t.text()),

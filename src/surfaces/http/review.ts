@@ -8,10 +8,12 @@ import type { RunHistory } from '../../runs/run-history.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import { grantsFor } from '../../sandbox/tool-grants.ts'
 import { parseAllowedTools } from '../../tool/allowed-tools.ts'
+import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { withFileDiff } from '../trust/file-diff.ts'
+import { waitingApproval } from '../trust/lock-crib.ts'
 import type { reviewShape } from './insight-shapes.ts'
+import { maySee } from './principals.ts'
 import type { ListedToken } from './tokens.ts'
 
 export type Review = Static<typeof reviewShape>
@@ -23,16 +25,20 @@ interface ReviewParts {
   readonly crib: Crib
   readonly history: RunHistory
   readonly tokens: readonly ListedToken[]
+  /** Who looks. */
+  readonly principal: Principal
 }
 
-export async function reviewOf(tool: Tool, { crib, history, tokens }: ReviewParts): Promise<Review> {
+export async function reviewOf(
+  tool: Tool,
+  { crib, history, tokens, principal }: ReviewParts,
+): Promise<Review> {
   await crib.formats()
-  if (crib.lock.isOutdated) crib.catalog.markAgain()
+  // What is shown is what would be accepted, the tools of a server included.
+  const { entries, digest } = await waitingApproval(crib, tool.id)
+  const seen = (id: string) => isUnrestricted(principal) || maySee(principal, crib.find(id), crib)
+  const changes = entries.filter((entry) => entry.tool === tool.id || seen(entry.tool))
   const report = crib.lock.report()
-  // Nobody can judge a digest: of a file its text is told (V4).
-  const changes = report.drifted
-    .filter((entry) => entry.tool === tool.id)
-    .map((entry) => withFileDiff(entry, crib))
   const grants = grantsFor(tool, crib.config)
   const until = new Date()
   const since = new Date(until.getTime() - weekMs)
@@ -48,6 +54,7 @@ export async function reviewOf(tool: Tool, { crib, history, tokens }: ReviewPart
     version: tool.version,
     isPinned: report.locked && !report.unpinned.includes(`${tool.format}:${tool.id}`),
     changes,
+    digest,
     risk: risks[Math.max(0, ...changes.map(({ risk }) => risks.indexOf(risk)))]!,
     requires: tool.requires,
     grants,

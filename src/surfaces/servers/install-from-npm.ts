@@ -18,14 +18,19 @@ export const installFromNpm: Installer = async ({ folder, run }, { runner, allow
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
   const args = [
     'install',
+    '--prefix',
+    folder, // else a workspace around it would be what npm installs into
     '--no-audit',
     '--no-fund',
     '--save-exact',
     '--install-links',
     '--loglevel=error',
+    ...(allowsScripts ? [] : ['--ignore-scripts']),
+    '--',
     runner.spec,
   ]
-  const ended = await run(npm, allowsScripts ? args : [...args, '--ignore-scripts'])
+  // Else the settings of a package that comes from a repository would say which program "git" is.
+  const ended = await run(npm, args, { npm_config_git: findOnPath('git') ?? 'git' })
   if (ended.exitCode !== 0) throw failed(runner.spec, ended.stderr.text)
   const found = describe(folder, runner)
   return { installed: found.installed, notes: allowsScripts ? [] : found.notes }

@@ -27,12 +27,14 @@ export const installFromPypi: Installer = async ({ folder, run }, { runner, allo
     ? await run(uv, [
         ...['pip', 'install', '--quiet', '--python', python, '--target', target, '--link-mode', 'copy'],
         ...(allowsScripts ? [] : ['--no-build']),
+        '--',
         requirement,
       ])
     : await run(python, [
         ...['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'],
         ...['--no-warn-script-location', '--target', target],
         ...(allowsScripts ? [] : ['--only-binary=:all:']),
+        '--',
         requirement,
       ])
   if (ended.exitCode !== 0) throw failed(runner.spec, ended.stderr.text)

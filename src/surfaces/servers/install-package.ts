@@ -25,10 +25,10 @@ export interface Installed {
   readonly notes: readonly string[]
 }
 
-/** Where an installer works: an empty folder, which it may be moved from, and a way to start programs there. */
+/** Where an installer works: an empty folder, which it may be moved from, and a way to start programs. */
 export interface InstallPlace {
   readonly folder: string
-  run(file: string, args: readonly string[]): Promise<Ended>
+  run(file: string, args: readonly string[], env?: { readonly [name: string]: string }): Promise<Ended>
 }
 
 /** Puts a package into the folder. Throws RUNTIME_MISSING when it cannot be had. */
@@ -49,11 +49,11 @@ export async function installPackage(crib: Crib, options: InstallOptions): Promi
   const fresh = `${folder}.${process.pid}`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh, 0o700)
-  const env = process.env as { [name: string]: string }
-  const run = (file: string, args: readonly string[]) =>
+  // Not below the crib: an installer would take settings and packages of the project for its own.
+  const run: InstallPlace['run'] = (file, args, env) =>
     runToEnd(
       crib.supervisor,
-      { file, args, cwd: fresh, env },
+      { file, args, cwd: '/', env: { ...(process.env as { [name: string]: string }), ...env } },
       { maxBytes: 1_000_000, timeoutMs: installMs, signal },
     )
   try {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Crib } from '../../crib/crib.ts'
 import { specOf } from '../../formats/mcp/server-tool.ts'
 import type { DiscoverOptions } from '../../runtimes/mcp/foreign-tools.ts'
+import { jsonDigest } from '../../tool/json.ts'
 import { planOf } from '../../tool/plans/runtime-plans.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
@@ -80,7 +81,7 @@ interface Offered {
   readonly offer: Offer
 }
 
-/** What approving a tool would accept, as it is now; of a server its tools too. CONFLICT when nothing differs. */
+/** What approving a tool would accept, as it is now; of a server its tools too. */
 async function offersOf(crib: Crib, ref: string): Promise<{ what: string; offers: readonly Offered[] }> {
   await driftOfCrib(crib, [ref])
   const named = await crib.resolve(ref)
@@ -89,10 +90,6 @@ async function offersOf(crib: Crib, ref: string): Promise<{ what: string; offers
     const entries = plain.entries.map((entry) => withFileDiff(entry, crib))
     return entries.length > 0 ? [{ tool, offer: { ...plain, entries } }] : []
   })
-  if (offers.length === 0)
-    throw new ToolError('CONFLICT', `${named.id} is what was approved; there is nothing to accept.`, {
-      hint: 'See `toolcrib diff` for what differs.',
-    })
   return { what: named.id, offers }
 }
 
@@ -112,22 +109,39 @@ export interface Approval {
   /** The tool, or the file that is part of none. */
   readonly what: string
   readonly entries: readonly DriftEntry[]
+  /** Of all that would be accepted: the same digest later means that what was looked at is what is accepted. */
+  readonly digest: string
   /** Gives what was accepted. */
   accept(): Promise<readonly DriftEntry[]>
 }
 
+/** The same as `waitingApproval`. CONFLICT when nothing differs, or no longer as it was seen. */
+export async function approvalOf(crib: Crib, ref: string, seen?: string): Promise<Approval> {
+  const found = await waitingApproval(crib, ref)
+  if (found.entries.length === 0)
+    throw new ToolError('CONFLICT', `${found.what} is what was approved; there is nothing to accept.`, {
+      hint: 'See `toolcrib diff` for what differs.',
+    })
+  if (seen === undefined || seen === found.digest) return found
+  throw new ToolError('CONFLICT', `${found.what} changed since the difference was shown.`, {
+    hint: 'Look at the difference again, then accept.',
+  })
+}
+
 /** What approving a tool or a file would accept: what another tool wrote of it (G7), else how it differs from its pin. */
-export async function approvalOf(crib: Crib, ref: string): Promise<Approval> {
+export async function waitingApproval(crib: Crib, ref: string): Promise<Approval> {
   const written = await writtenOf(crib, ref)
   if (written.found.length === 0) {
     const { what, offers } = await offersOf(crib, ref)
     const accept = async () => offers.flatMap(({ tool, offer }) => approveTool(crib, tool, offer))
-    return { what, entries: offers.flatMap(({ offer }) => offer.entries), accept }
+    const entries = offers.flatMap(({ offer }) => offer.entries)
+    return { what, entries, digest: digestOf(offers.map(({ offer }) => offer)), accept }
   }
   const entries = written.found.map((aside) => withFileDiff(writtenEntry(written.what, aside), crib))
   return {
     what: written.what,
     entries,
+    digest: digestOf(entries),
     async accept() {
       crib.setAside.accept(written.found)
       await crib.reload()
@@ -138,6 +152,8 @@ export async function approvalOf(crib: Crib, ref: string): Promise<Approval> {
     },
   }
 }
+
+const digestOf = (all: readonly object[]) => jsonDigest(JSON.parse(JSON.stringify(all)))
 
 /** By the name of a tool, or by a path: a file of settings belongs to no tool. */
 async function writtenOf(crib: Crib, ref: string): Promise<{ what: string; found: Aside[] }> {

@@ -1,5 +1,5 @@
 // Hints of the command line, each with the command that prints it and the one that follows it.
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { withServer } from '../../helpers/telling-server.ts'
 import type { Env, Step, Table } from './place.ts'
 import type { Files } from './put.ts'
@@ -487,6 +487,17 @@ ${tool['toolcrib.yaml']}`,
       return at.cli(['connect', 'cursor', '--yes'], { files: tool })
     },
     cli('connect cursor --user --yes'),
+  ],
+  'Remove the link, or put a folder in its place.': [
+    (at) => {
+      mkdirSync(at.path('../other'))
+      symlinkSync('../other', at.path('.ai'))
+      return at.cli(['new', 'rye', 'text/count'])
+    },
+    (at) => {
+      rmSync(at.path('.ai'))
+      return at.cli(['new', 'rye', 'text/count'])
+    },
   ],
   'Use 1 to 64 letters, digits, "_", ".", "@" or "-", but not "operator".': [
     cli('tokens new operator'),

@@ -163,6 +163,17 @@ export const http: Table = {
       { headers: { 'idempotency-key': 'l' } },
     ),
   ],
+  'Look at the difference again, then accept.': [
+    async (at) => {
+      await at.cli(['lock'], { files: { '.ai/tools/say.yaml': rye('say') } })
+      at.put({ '.ai/tools/say.yaml': rye('say', { description: 'Says more' }) })
+      return at.ask('POST', '/api/drift/say/approve', { digest: 'x' })
+    },
+    async (at) => {
+      const seen = await at.ask('GET', '/api/review/say')
+      return at.ask('POST', '/api/drift/say/approve', { digest: seen.body.digest })
+    },
+  ],
   'Look at the difference again, then save.': [
     ask(
       'POST',

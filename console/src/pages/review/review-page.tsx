@@ -154,7 +154,10 @@ function Accept({ review }: { review: Review }) {
   const accept = async (event: Event) => {
     event.preventDefault()
     try {
-      await askJson(`/api/drift/${idPath(review.tool)}/approve`, { method: 'POST' })
+      await askJson(`/api/drift/${idPath(review.tool)}/approve`, {
+        method: 'POST',
+        body: { digest: review.digest },
+      })
       announce(say('{tool} accepted', { tool: review.tool }))
       outdate('catalog', 'approvals')
       goTo(linkTo('inbox'))

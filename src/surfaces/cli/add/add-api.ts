@@ -1,9 +1,10 @@
 // `toolcrib add petstore.yaml`: shows what an OpenAPI document offers and needs, puts it into the crib, grants its hosts.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { editSettings, type SettingsEdit } from '../../../config/edit-settings.ts'
 import type { Ask } from '../../../config/folder-asks.ts'
 import { isInside } from '../../../files/is-inside.ts'
+import { writeBelow } from '../../../files/write-below.ts'
 import type { ApiProposal } from '../../../formats/openapi/propose-api.ts'
 import type { ApiChoice } from '../../../formats/openapi/read-api.ts'
 import type { Json } from '../../../tool/json.ts'
@@ -36,11 +37,8 @@ export async function addApi(session: Session, source: ApiSource, options: AddOp
   if (options.dryRun || !(session.yes || (await isAgreed(session, path, grants))))
     return { files: [], tools, notes: [...notes, notWritten(options)], texts }
   const crib = await session.open({ asksAboutFolder: false })
-  if (!isThere) {
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, source.text)
-  }
-  writeFileSync(settings.file, settings.after)
+  if (!isThere) writeBelow(session.root, path, source.text)
+  writeBelow(session.root, 'toolcrib.yaml', settings.after)
   await crib.reload()
   // The user asked for this API, so its grant and its secrets count (G2), and the folder is theirs (D7).
   const own = ({ key, file }: Ask) => key === `grants.tools.${chosen.api}/*` || file === target

@@ -1,10 +1,12 @@
 // `toolcrib add <folder>`: skills, commands and agents of a folder, a plugin or a marketplace of plugins (D11b); the
 // scripts of a folder without any. What lies outside the crib is copied into it, because that is what its tools can read.
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, lstatSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { openCrib } from '../../../crib/open-crib.ts'
 import { isInside } from '../../../files/is-inside.ts'
+import { readBelow } from '../../../files/open-below.ts'
+import { placeBelow } from '../../../files/write-below.ts'
 import { dashed } from '../../../formats/write-words.ts'
 import { isPlainObject, type JsonObject } from '../../../tool/json.ts'
 import type { Tool } from '../../../tool/tool.ts'
@@ -12,7 +14,6 @@ import { ToolError } from '../../../tool/tool-error.ts'
 import { clients } from '../../clients/clients.ts'
 import { serversIn } from '../../clients/edit-servers.ts'
 import { type FoundServer, foundServer } from '../../clients/read-servers.ts'
-import { readClientFile } from '../../clients/write-client-file.ts'
 import { UsageError } from '../command.ts'
 import type { Session } from '../session.ts'
 import { columns, plain } from '../style.ts'
@@ -21,6 +22,7 @@ import { addServers, type ServerOptions } from './add-servers.ts'
 import { type Added, joinAdded, notWritten } from './added.ts'
 
 const maxShown = 30
+const maxJsonBytes = 1_000_000
 /** What is no part of a folder of skills. */
 const leftBehind = new Set(['.git', 'node_modules', '.venv', '.toolcrib'])
 
@@ -38,8 +40,9 @@ export async function addFolder(session: Session, given: string, options: Server
   const isThere = isInside(folder, root)
   const name = options.id ?? nameOf(folder)
   const path = isThere ? relative(root, folder) : `skills/${dashed(name) || 'added'}`
-  const target = join(session.root, path)
-  if (!isThere && existsSync(target))
+  const place = placeBelow(session.root, path)
+  const target = join(place.root, place.within)
+  if (!isThere && lstatSync(target, { throwIfNoEntry: false }))
     throw new ToolError('CONFLICT', `${path} is there already.`, {
       hint: 'Remove it first, or choose another name with --id.',
     })
@@ -76,15 +79,20 @@ export async function addFolder(session: Session, given: string, options: Server
 /** What a plugin or a marketplace calls itself; else the folder's own name. */
 function nameOf(folder: string): string {
   for (const file of ['plugin.json', 'marketplace.json']) {
-    const { name } = jsonIn(join(folder, '.claude-plugin', file))
+    const { name } = jsonIn(textIn(folder, `.claude-plugin/${file}`))
     if (typeof name === 'string' && dashed(name) !== '') return name
   }
   return basename(folder)
 }
 
-function jsonIn(file: string): JsonObject {
+/** Only of a file that is really in the folder: a link may lead to somebody's secrets. */
+function textIn(folder: string, path: string): string {
+  return readBelow(folder, path, maxJsonBytes)?.toString('utf8') ?? ''
+}
+
+function jsonIn(text: string): JsonObject {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const content: unknown = JSON.parse(text)
     return isPlainObject(content) ? (content as JsonObject) : {}
   } catch {
     return {}
@@ -126,8 +134,9 @@ function copyInto(folder: string, target: string): number {
 /** The servers of a plugin; those of a marketplace are taken in with their plugin. */
 function serversOf(folder: string, path: string): FoundServer[] {
   const file = join(folder, '.mcp.json')
-  const text = readClientFile(file).replaceAll('${CLAUDE_PLUGIN_ROOT}', `\${workspaceFolder}/${path}`)
-  const whole = jsonIn(file)
+  const written = textIn(folder, '.mcp.json')
+  const text = written.replaceAll('${CLAUDE_PLUGIN_ROOT}', `\${workspaceFolder}/${path}`)
+  const whole = jsonIn(written)
   const entries =
     'mcpServers' in whole || text === '' ? text : JSON.stringify({ mcpServers: JSON.parse(text) })
   return Object.entries(serversIn(entries, clients['claude-code']!, file)).flatMap(([server, entry]) =>

@@ -1,7 +1,8 @@
 // `toolcrib add ./report.py`: reads what a script takes, writes one definition, tries it once and keeps the example.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Crib } from '../../../crib/crib.ts'
+import { writeBelow } from '../../../files/write-below.ts'
 import { readHelp } from '../../../formats/rye/script-reader/read-help.ts'
 import type {
   ScriptCommand,
@@ -37,7 +38,7 @@ export async function addScript(session: Session, target: ScriptTarget, options:
   if (!session.json) for (const [path, text] of Object.entries(texts)) show(session, path, text)
   if (options.dryRun || !(await isAgreed(session)))
     return { files: [], tools: tools.map(({ id }) => id), notes: [...notes, notWritten(options)], texts }
-  const written = files.map(({ path, text }) => write(join(session.root, path), text))
+  const written = files.map(({ path, text }) => writeBelow(session.root, path, text, { isNew: true }))
   crib.folder.decide([], true) // The user wrote this, so the folder is theirs (D7).
   await writeEditorSchemas(session.root)
   await crib.reload()
@@ -178,12 +179,6 @@ function refuseTaken(file: string, path: string): void {
   })
 }
 
-function write(file: string, text: string): string {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text, { flag: 'wx' })
-  return file
-}
-
 /** Something of the right kind to write over. */
 function sampleOf({ type, list, choices }: ScriptParam): Json {
   const one = choices?.[0] ?? (type === 'string' ? '…' : 1)
@@ -240,7 +235,7 @@ async function tryOut(
     : []
   if (!outcome.ok) {
     if (given && !options.dryRun)
-      writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [] }).text)
+      writeBelow(session.root, path, scriptToolFile({ ...tool, examples: [] }).text)
     const { code, message, hint } = outcome.error
     const how = granted ? '' : writes ? ' that may only touch files' : ' that may only read'
     return [
@@ -249,6 +244,6 @@ async function tryOut(
     ]
   }
   const title = given ? 'as added' : 'with nothing given'
-  writeFileSync(join(session.root, path), scriptToolFile({ ...tool, examples: [{ title, params }] }).text)
+  writeBelow(session.root, path, scriptToolFile({ ...tool, examples: [{ title, params }] }).text)
   return [...notes, `${tool.id}: a call with ${JSON.stringify(params)} worked and is kept as its example.`]
 }

@@ -1,7 +1,8 @@
 // `toolcrib convert`: writes a tool in another format and says what was lost on the way.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Option } from 'commander'
+import { writeBelow } from '../../../files/write-below.ts'
 import { formats as shipped } from '../../../formats/registry.ts'
 import { ToolError } from '../../../tool/tool-error.ts'
 import { readPortable, targetsOf, writePortable } from '../../convert/convert-tool.ts'
@@ -58,10 +59,8 @@ export const convert: CliCommand = {
       })
     if (!dryRun) {
       await writeEditorSchemas(root)
-      for (const path of fresh) {
-        mkdirSync(dirname(join(root, path)), { recursive: true })
-        writeFileSync(join(root, path), files[path]!, { flag: 'wx' })
-      }
+      mkdirSync(root, { recursive: true })
+      for (const path of fresh) writeBelow(root, path, files[path]!, { isNew: true })
     }
     if (session.json) session.outJson({ files: paths, lost })
     else {

@@ -1,7 +1,8 @@
 // `toolcrib new`: a working, documented tool file of a format, with an example to test.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { openCrib } from '../../../crib/open-crib.ts'
+import { writeBelow } from '../../../files/write-below.ts'
 import type { Format } from '../../../formats/format.ts'
 import { formats } from '../../../formats/registry.ts'
 import { namesOf } from '../../../formats/starter.ts'
@@ -121,11 +122,8 @@ async function writeTool(session: Session, format: Format, { id, language }: Wan
   refuseTaken(paths)
   const server = namesOf(id).kebab
   const enter = starter?.isServer ? await serverEntry(session.root, server, files[0]![0]) : undefined
-  for (const [path, text] of files) {
-    const file = join(session.root, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: 'wx', mode: path.endsWith('.sh') ? 0o755 : 0o644 })
-  }
+  for (const [path, text] of files)
+    writeBelow(session.root, path, text, { isNew: true, mode: path.endsWith('.sh') ? 0o755 : 0o644 })
   const entered = enter?.() ?? []
   await acceptWritten(session.root, enter ? `server ${server}` : undefined)
   return [...paths, ...entered]

@@ -127,7 +127,12 @@ export const insightRoutes: readonly Route[] = [
     params: { id: toolId },
     answers: { 200: json('The change', reviewShape) },
     handle: async ({ params, principal }, { crib, history, tokens }) =>
-      reviewOf(await toolToShow(crib, params.id, principal), { crib, history, tokens: tokens.list() }),
+      reviewOf(await toolToShow(crib, params.id, principal), {
+        crib,
+        history,
+        tokens: tokens.list(),
+        principal,
+      }),
   }),
   route({
     id: 'consoleInbox',

@@ -2,15 +2,24 @@
 // approved.
 
 import { isUnrestricted } from '../../../tool/principal.ts'
-import { t } from '../../../tool/shape.ts'
+import { named, t } from '../../../tool/shape.ts'
 import { listKeys } from '../../../trust/keys.ts'
 import { signingFolder } from '../../../trust/signing-key.ts'
 import { driftShape, keyShape, lockReportShape } from '../../../trust/trust-shapes.ts'
 import { approvalOf, driftOfCrib } from '../../trust/lock-crib.ts'
 import { admin, anyToken } from '../access.ts'
 import { maySee } from '../principals.ts'
-import { json, type Route, route } from '../route.ts'
+import { checkedBody, json, type Route, route } from '../route.ts'
 import { toolId } from './tools.ts'
+
+const acceptBody = named(
+  'Acceptance',
+  t.closed({
+    digest: t.optional(
+      t.text({ description: 'Of what was looked at, from the review: nothing else is accepted then.' }),
+    ),
+  }),
+)
 
 export const trustRoutes: readonly Route[] = [
   route({
@@ -49,17 +58,20 @@ export const trustRoutes: readonly Route[] = [
     method: 'post',
     path: '/api/drift/:toolId{.+}/approve',
     summary: 'Accepts a tool as it is now; needs an admin token',
-    description: 'Accepts a tool as it is now; 404 for an unknown tool, 409 when it does not differ.',
+    description:
+      'Accepts a tool as it is now; 404 for an unknown tool, 409 when it does not differ, or no longer as it was seen.',
     access: admin('approve tools'),
     params: { toolId },
+    body: checkedBody(acceptBody, false),
     answers: {
       200: json(
         'What was accepted',
         t.object({ ok: t.only(true), tool: t.text(), drifted: t.list(driftShape) }),
       ),
     },
-    async handle({ params }, { crib }) {
-      const { what, accept } = await approvalOf(crib, decodeURIComponent(params.toolId))
+    async handle({ params, body }, { crib }) {
+      const { digest } = await body()
+      const { what, accept } = await approvalOf(crib, decodeURIComponent(params.toolId), digest)
       return { ok: true, tool: what, drifted: await accept() }
     },
   }),
