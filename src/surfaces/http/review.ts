@@ -11,7 +11,8 @@ import { parseAllowedTools } from '../../tool/allowed-tools.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import type { Static } from '../../tool/shape.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { waitingApproval } from '../trust/lock-crib.ts'
+import { isToolError } from '../../tool/tool-error.ts'
+import { type Approval, approvalOf } from '../trust/lock-crib.ts'
 import type { reviewShape } from './insight-shapes.ts'
 import { maySee } from './principals.ts'
 import type { ListedToken } from './tokens.ts'
@@ -20,6 +21,16 @@ export type Review = Static<typeof reviewShape>
 
 const weekMs = 7 * 86_400_000
 const risks = ['none', 'low', 'medium', 'high'] as const
+
+/** Undefined where there is nothing to accept. */
+async function waitingOf(crib: Crib, { id }: Tool): Promise<Approval | undefined> {
+  try {
+    return await approvalOf(crib, id)
+  } catch (error) {
+    if (isToolError(error)) return undefined
+    throw error
+  }
+}
 
 interface ReviewParts {
   readonly crib: Crib
@@ -35,7 +46,7 @@ export async function reviewOf(
 ): Promise<Review> {
   await crib.formats()
   // What is shown is what would be accepted, the tools of a server included.
-  const { entries, digest } = await waitingApproval(crib, tool.id)
+  const { entries, digest } = (await waitingOf(crib, tool)) ?? { entries: [], digest: '' }
   const seen = (id: string) => isUnrestricted(principal) || maySee(principal, crib.find(id), crib)
   const changes = entries.filter((entry) => entry.tool === tool.id || seen(entry.tool))
   const report = crib.lock.report()

@@ -115,9 +115,9 @@ export interface Approval {
   accept(): Promise<readonly DriftEntry[]>
 }
 
-/** The same as `waitingApproval`. CONFLICT when nothing differs, or no longer as it was seen. */
+/** What waits to be accepted. CONFLICT when nothing does, or no longer as it was seen. */
 export async function approvalOf(crib: Crib, ref: string, seen?: string): Promise<Approval> {
-  const found = await waitingApproval(crib, ref)
+  const found = await offeredOf(crib, ref)
   if (found.entries.length === 0)
     throw new ToolError('CONFLICT', `${found.what} is what was approved; there is nothing to accept.`, {
       hint: 'See `toolcrib diff` for what differs.',
@@ -129,7 +129,7 @@ export async function approvalOf(crib: Crib, ref: string, seen?: string): Promis
 }
 
 /** What approving a tool or a file would accept: what another tool wrote of it (G7), else how it differs from its pin. */
-export async function waitingApproval(crib: Crib, ref: string): Promise<Approval> {
+async function offeredOf(crib: Crib, ref: string): Promise<Approval> {
   const written = await writtenOf(crib, ref)
   if (written.found.length === 0) {
     const { what, offers } = await offersOf(crib, ref)
