@@ -33,12 +33,23 @@ interface Subject {
   readonly principal: Principal
 }
 
+/** Of one asker and of all: nobody reads more, and one asker must leave some to the others (G22). */
+export const maxWaitingOf = 100
+const maxWaiting = 1_000
+const maxTicketsOf = 100
 const maxTickets = 1_000
 const maxThreads = 1_000
 
 interface Waiting {
   readonly pending: PendingApproval
+  readonly asker: string
   settle(decision: Decision): void
+}
+
+interface Ticket {
+  readonly asker: string
+  readonly digest: string
+  readonly untilMs: number
 }
 
 export class Approvals extends EventEmitter<{
@@ -48,7 +59,7 @@ export class Approvals extends EventEmitter<{
   readonly #timeoutMs: () => number
   readonly #waiting = new Map<string, Waiting>()
   /** Questions put outside this queue, by ticket: what each was about and until when it counts. */
-  readonly #tickets = new Map<string, { readonly digest: string; readonly untilMs: number }>()
+  readonly #tickets = new Map<string, Ticket>()
   /** Who said yes for a whole thread. */
   readonly #threads = new Map<string, string>()
   /** What was agreed to, for the one call it was agreed for. */
@@ -89,9 +100,12 @@ export class Approvals extends EventEmitter<{
   /** A ticket for a question that a client puts to its user: good once, for exactly this, for as long as a call waits. */
   issue(subject: Subject): string {
     const ticket = randomUUID()
-    this.#tickets.set(ticket, { digest: digestOf(subject), untilMs: Date.now() + this.#timeoutMs() })
+    const asker = identityOf(subject.principal)
+    this.#tickets.set(ticket, { asker, digest: digestOf(subject), untilMs: Date.now() + this.#timeoutMs() })
     const [oldest] = this.#tickets.keys()
-    if (this.#tickets.size > maxTickets) this.#tickets.delete(oldest!)
+    const own = [...this.#tickets].filter(([, each]) => each.asker === asker)
+    if (own.length > maxTicketsOf) this.#tickets.delete(own[0]![0])
+    else if (this.#tickets.size > maxTickets) this.#tickets.delete(oldest!)
     return ticket
   }
 
@@ -138,6 +152,7 @@ export class Approvals extends EventEmitter<{
   /** Waits for the decision on a call; throws APPROVAL_DENIED, or the reason the call was stopped for. */
   async ask(call: Call): Promise<Decision> {
     this.refuseUnattended(call)
+    this.#refuseTooMany(call)
     const timeoutMs = this.#timeoutMs()
     const digest = digestOf(subjectOf(call))
     const pending: PendingApproval = {
@@ -172,6 +187,18 @@ export class Approvals extends EventEmitter<{
     if (this.#threads.size > maxThreads) this.#threads.delete(oldest!)
   }
 
+  /** What waits is held in memory and read by a person. */
+  #refuseTooMany({ tool, principal }: Call): void {
+    const asker = identityOf(principal)
+    const own = [...this.#waiting.values()].filter((each) => each.asker === asker).length
+    if (own < maxWaitingOf && this.#waiting.size < maxWaiting) return
+    const whose = own < maxWaitingOf ? 'calls' : `calls of ${principal.name}`
+    throw new ToolError('BUSY', `${tool.id} is not asked about: too many ${whose} wait for a person.`, {
+      hint: 'Have those decided first, or cancel them.',
+      retryable: true,
+    })
+  }
+
   #answer(call: Call, pending: PendingApproval, timeoutMs: number): Promise<Decision> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -194,6 +221,7 @@ export class Approvals extends EventEmitter<{
       if (call.isAborted) return
       this.#waiting.set(pending.id, {
         pending,
+        asker: identityOf(call.principal),
         settle: (decision) => {
           leave()
           resolve(decision)

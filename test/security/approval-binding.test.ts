@@ -1,11 +1,13 @@
 // An approval is for these arguments, this principal and one use (G25): over HTTP, over MCP and inside a call.
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openCrib } from '../../src/crib/open-crib.ts'
+import { maxWaitingOf } from '../../src/guards/approvals.ts'
 import type { Wrapper } from '../../src/kernel/stages.ts'
 import { servedCrib } from '../../src/surfaces/http/fixtures/served-crib.ts'
 import { proves } from '../helpers/proves.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
 import { verifies } from '../helpers/verifies.ts'
+import { tokenPrincipal } from './crib-of.ts'
 
 const skill = `export const frontmatter = {
   name: 'deploy',
@@ -116,4 +118,32 @@ it('arguments that change between the approval and the run do not run', async ()
   expect(await crib.call('deploy', { to: 'test' })).toMatchObject(changed)
   expect(await crib.call('deploy', { to: 'test' }, { approved: true })).toMatchObject(changed)
   expect(await crib.call('deploy', { to: 'production' })).toMatchObject({ value: 'deployed to production' })
+})
+
+it('one asker fills neither the list of those who decide nor the memory, and leaves the others their turn', async () => {
+  verifies('G22')
+  proves('bounds')
+  const crib = await openCrib({ root: tempFolder(files), trustFolder: true })
+  onTestFinished(() => crib.close())
+  onTestFinished(crib.approvals.attend())
+  const stop = new AbortController()
+  const call = (name: string) =>
+    crib.call('deploy', { to: 'x' }, { principal: tokenPrincipal(name), signal: stop.signal })
+  const flood = Array.from({ length: maxWaitingOf }, () => call('flood'))
+  await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(maxWaitingOf), 20_000)
+  expect(await call('flood')).toMatchObject({ ok: false, error: { code: 'BUSY' } })
+  const other = call('other')
+  await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(maxWaitingOf + 1), 20_000)
+  const { id, digest } = crib.approvals.pending.find(({ caller }) => caller === 'other')!
+  crib.approvals.decide(id, { decision: 'approve', by: 'me', digest })
+  expect(await other).toMatchObject({ ok: true })
+  // Questions that go to clients have the same bound: the oldest of the one who asks too much goes.
+  const subject = (name: string) => ({ tool: 'deploy', params: {}, principal: tokenPrincipal(name) })
+  const ticket = crib.approvals.issue(subject('other'))
+  const first = crib.approvals.issue(subject('flood'))
+  for (let n = 0; n < 2_000; n++) crib.approvals.issue(subject('flood'))
+  expect(crib.approvals.redeem(first, subject('flood'))).toBe(false)
+  expect(crib.approvals.redeem(ticket, subject('other'))).toBe(true)
+  stop.abort()
+  await Promise.all(flood)
 })

@@ -1,6 +1,8 @@
 // Hints of serving, of narrowed callers, of decisions and of code that misbehaves.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { maxWaitingOf } from '../../../src/guards/approvals.ts'
 import { makePrincipal } from '../../../src/index.ts'
 import { IssuedTokens } from '../../../src/surfaces/http/issued-tokens.ts'
 import { serveCrib } from '../../../src/surfaces/http/serve-crib.ts'
@@ -102,6 +104,37 @@ export const narrowed: Table = {
     (at) =>
       at.crib(
         async (crib) => {
+          crib.addTool({ id: 'a', fn: () => 'x' })
+          crib.approvals.attend()
+          crib.approvals.once('requested', ({ id, digest }) =>
+            setImmediate(() => crib.approvals.decide(id, { decision: 'approve', by: 'me', digest } as never)),
+          )
+          return crib.call('a')
+        },
+        { config: { approve: ['a'] } },
+      ),
+  ],
+  'Have those decided first, or cancel them.': [
+    (at) =>
+      at.crib(
+        async (crib) => {
+          crib.addTool({ id: 'a', fn: () => 'x' })
+          crib.approvals.attend()
+          const stop = new AbortController()
+          const waiting = Array.from({ length: maxWaitingOf }, () =>
+            crib.call('a', {}, { signal: stop.signal }),
+          )
+          while (crib.approvals.pending.length < maxWaitingOf) await once(crib.approvals, 'requested')
+          const refused = await crib.call('a')
+          stop.abort()
+          await Promise.all(waiting)
+          return refused
+        },
+        { config: { approve: ['a'] } },
+      ),
+    (at) =>
+      at.crib(
+        (crib) => {
           crib.addTool({ id: 'a', fn: () => 'x' })
           crib.approvals.attend()
           crib.approvals.once('requested', ({ id, digest }) =>
