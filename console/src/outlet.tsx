@@ -5,6 +5,7 @@ import { detailPages, pages } from './pages/registry.ts'
 import { Empty } from './parts/empty.tsx'
 import { Heading } from './parts/heading.tsx'
 import { Loading } from './parts/loading.tsx'
+import { NotLoaded } from './parts/not-loaded.tsx'
 import { arrived } from './state/navigation.ts'
 import { titleParts } from './state/page-title.ts'
 import { linkTo, route } from './state/route.ts'
@@ -28,7 +29,7 @@ export function Outlet() {
           setShown({
             key,
             Page: null,
-            fault: say('This part of the console could not be loaded: {why}', { why: error.message }),
+            fault: error.message,
           }),
       )
     return () => {
@@ -44,10 +45,17 @@ export function Outlet() {
 
   if (!shown || shown.key !== key) return <Loading what={say('the page')} lines={8} isPage />
   if (shown.Page) return <shown.Page key={isDetail ? rest : page} />
+  if (shown.fault !== undefined)
+    return (
+      <div class="page">
+        <Heading>{titleParts.value[0] ?? say('Home')}</Heading>
+        <NotLoaded why={shown.fault} />
+      </div>
+    )
   return (
     <div class="page">
       <Heading>{say('Page not found')}</Heading>
-      <Empty title={shown.fault ?? say('There is no page "{page}".', { page })}>
+      <Empty title={say('There is no page "{page}".', { page })}>
         <a href={linkTo('home')}>{say('Home')}</a>
       </Empty>
     </div>

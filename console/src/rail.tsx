@@ -54,6 +54,15 @@ export function Rail({ onHelp, onPalette }: { onHelp: () => void; onPalette: () 
         <div class="row">
           <button
             type="button"
+            class="button quiet small find-small"
+            aria-label={say('Search')}
+            title={say('Search')}
+            onClick={onPalette}
+          >
+            <Icon name="search" />
+          </button>
+          <button
+            type="button"
             class="button quiet small"
             aria-label={say('Theme: {theme}. Change it', { theme: say(theme.value) })}
             title={say('Theme: {theme}. Change it', { theme: say(theme.value) })}

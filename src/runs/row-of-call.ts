@@ -9,7 +9,7 @@ import type { LogLine, Span } from '../tool/outcome.ts'
 import type { Principal } from '../tool/principal.ts'
 import { nothingToScrub, type Scrubber } from '../tool/scrub.ts'
 import { errorData, type ToolErrorData } from '../tool/tool-error.ts'
-import { lineageOf } from './run-history.ts'
+import { endOf, lineageOf } from './run-history.ts'
 import { shapeOf } from './shape-of.ts'
 
 const maxLogLines = 200
@@ -73,7 +73,7 @@ export function rowOfCall({ call, kind, error, detail, logs, spans, ...ended }: 
     logs: logs.length > 0 ? logs.map((line) => keptLine(line, scrubber)) : undefined,
     meta: ended.meta,
     reason: call.isDryRun ? 'dry run' : undefined,
-    stoppedAt: error ? call.chain[call.cursor]?.name : undefined,
+    ...endOf(call, error === null),
     ...lineageOf(call),
   }
   return rowOf(entry)

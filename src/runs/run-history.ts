@@ -4,9 +4,12 @@ import type { Call } from '../kernel/call.ts'
 import type { RunFilter, RunTrigger, StatsQuery } from '../store/run-record.ts'
 import type { RunStats } from '../store/run-stats.ts'
 import { isPlainObject, type Json } from '../tool/json.ts'
-import type { Outcome } from '../tool/outcome.ts'
+import type { Outcome, Progress } from '../tool/outcome.ts'
 import type { Static } from '../tool/shape.ts'
 import type { guardShape, runDetailShape, runShape } from './run-shape.ts'
+
+/** Letters of what a tool says of its progress. */
+const maxMessage = 500
 
 export interface RunSummary extends Static<typeof runShape> {}
 
@@ -49,7 +52,6 @@ export function runningDetail(call: Call): RunDetail {
     logs: call.logs,
     spans: call.spans,
     guards: guardsOf(call),
-    progress: call.lastProgress,
     text: call.said === '' ? undefined : call.said,
   }
 }
@@ -63,8 +65,14 @@ export function endedDetail(call: Call, outcome: Outcome): RunDetail {
     outcome,
     errorCode: outcome.ok ? undefined : outcome.error.code,
     cost: call.cost,
-    stoppedAt: outcome.ok ? undefined : call.chain[call.cursor]?.name,
+    ...endOf(call, outcome.ok),
   }
+}
+
+/** Where a call had come to when it failed, and whether it was a check that said no: then the tool never began. */
+export function endOf({ chain, cursor }: Call, isOk: boolean): Pick<RunSummary, 'stoppedAt' | 'isRefused'> {
+  const stop = isOk ? undefined : chain[cursor]
+  return { stoppedAt: stop?.name, isRefused: stop?.kind === 'check' || undefined }
 }
 
 /** The way of a call through its chain, up to where it is now. */
@@ -86,8 +94,14 @@ function identityOf(call: Call): RunSummary {
     startedAt: new Date(call.startedAt).toISOString(),
     ms: Math.round(call.elapsedMs() * 1000) / 1000,
     enforcement: call.enforcement,
+    progress: progressOf(call),
     ...lineageOf(call),
   }
+}
+
+/** How far it is. A tool may say so at any length; its beginning is enough. */
+function progressOf({ lastProgress }: Call): Progress | undefined {
+  return lastProgress && { ...lastProgress, message: lastProgress.message?.slice(0, maxMessage) }
 }
 
 /** Where a call came from: the run it was made in, the event that triggered it. */

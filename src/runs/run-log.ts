@@ -245,6 +245,7 @@ function summaryOf(run: SealedRun): RunSummary {
     parent: run.parent,
     trigger: run.trigger,
     stoppedAt: run.stoppedAt,
+    isRefused: run.isRefused,
     filesChanged: run.effects && run.effects.added + run.effects.changed + run.effects.deleted,
   }
 }

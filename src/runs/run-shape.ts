@@ -40,6 +40,8 @@ const summary = {
   stoppedAt: t.optional(
     t.text({ description: 'The guard or runtime where a call that failed had come to.' }),
   ),
+  isRefused: t.optional(t.boolean({ description: 'A check said no: the tool never began.' })),
+  progress: t.optional(progressShape),
 }
 
 /** One stop of a running call's way. */
@@ -95,7 +97,6 @@ export const runDetailShape = named(
     logs: t.list(logLineShape),
     spans: t.list(spanShape),
     guards: t.optional(t.list(guardShape, { description: 'Of a run in progress: its way so far.' })),
-    progress: t.optional(progressShape),
     text: t.optional(t.text({ description: 'Of a run in progress: what its model has written.' })),
   }),
 )

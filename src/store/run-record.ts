@@ -55,6 +55,8 @@ export interface RunEntry {
   readonly reason?: string
   /** The entry of the chain where a call that failed had come to. */
   readonly stoppedAt?: string
+  /** A check said no: the tool never began. */
+  readonly isRefused?: boolean
 }
 
 /** A record in its place in the chain. */

@@ -100,6 +100,44 @@ describeConsole('the shell of the console', openConsoleCrib, (bench) => {
       await expect.poll(() => phone.page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
       expect(await phone.page.evaluate(cut), link).toEqual([])
     }
+    // The palette is open to those without a keyboard too.
+    await phone.page.getByRole('button', { name: 'Search' }).click()
+    await phone.page.getByRole('combobox', { name: 'Tools, runs, events, settings' }).waitFor()
     await phone.end()
+  })
+
+  it('says so when the server was renewed and code of the page is gone, with a button that reloads', async () => {
+    verifies('V6')
+    const { page, guest } = bench
+    guest.expectRefusals(404)
+    await page.route(/assets\/runs-page.*\.js/, (route) => route.fulfill({ status: 404, body: '' }))
+    await guest.go('#/runs')
+    await page.getByRole('alert').getByText('could not be loaded').waitFor()
+    expect(await guest.accessFaults()).toEqual([])
+    await page.unroute(/assets\/runs-page.*\.js/)
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+  })
+
+  it('says of nothing that there is none before the answer is there', async () => {
+    verifies('V2', 'V8')
+    const { page, guest } = bench
+    let release = () => {}
+    const answered = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/api\/(stats|runs|changes|console\/inbox)/, async (route) => {
+      await answered
+      await route.continue()
+    })
+    await guest.go('#/runs')
+    await page.reload()
+    await guest.go('#/home')
+    await page.getByRole('heading', { name: 'Most failures' }).waitFor()
+    await page.getByText('Live').waitFor()
+    expect(await page.locator('.home').innerText()).not.toMatch(/Nothing (failed|ran|waits)|No file/)
+    release()
+    await expect.poll(() => page.locator('.home .skeleton').count(), { timeout: 20_000 }).toBe(0)
+    expect(await page.locator('.home').innerText()).toMatch(/Nothing failed/)
   })
 })

@@ -1,11 +1,11 @@
 // Runs as a table: what, by whom, how long, how it ended and what was enforced.
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../api/types.ts'
 import { linkTo } from '../state/route.ts'
 import { say, sayMany } from '../words/say.ts'
 import { Badge } from './badge.tsx'
-import { Ago, duration } from './time.tsx'
+import { RowGroups } from './row-groups.tsx'
+import { Ago, duration, Elapsed } from './time.tsx'
 import { EnforcementBadge } from './tool-badges.tsx'
 
 interface RunTableProps {
@@ -24,11 +24,10 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
     if (!next.delete(id)) next.add(id)
     setOpen(next)
   }
-  const rows = (run: RunSummary, depth: number): ComponentChildren[] => {
+  const line = ({ run, depth }: Line, index: number) => {
     const inner = inside.get(run.runId) ?? []
-    const isOpen = open.has(run.runId)
-    return [
-      <tr key={run.runId} data-state={run.state}>
+    return (
+      <tr key={run.runId} data-state={run.state} aria-rowindex={index + 2}>
         {chosen && (
           <td>
             <input
@@ -50,7 +49,7 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
             <button
               type="button"
               class="button small quiet"
-              aria-expanded={isOpen}
+              aria-expanded={open.has(run.runId)}
               onClick={() => toggle(run.runId)}
             >
               {sayMany(inner.length, '{n} call inside', '{n} calls inside')}
@@ -60,21 +59,20 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
         <td>
           {run.caller} {run.surface !== run.caller && <span class="muted">{run.surface}</span>}
         </td>
-        <td class="nowrap number">{run.state ? '…' : duration(run.ms)}</td>
-        <td>{run.state || isRefused(run) ? null : <EnforcementBadge enforcement={run.enforcement} />}</td>
+        <td class="nowrap number">{run.state ? <Elapsed since={run.startedAt} /> : duration(run.ms)}</td>
+        <td>{run.state || run.isRefused ? null : <EnforcementBadge enforcement={run.enforcement} />}</td>
         <td>
           <Ago moment={run.startedAt} />
         </td>
-      </tr>,
-      ...(isOpen ? inner.flatMap((each) => rows(each, depth + 1)) : []),
-    ]
+      </tr>
+    )
   }
-  const shown = new Set(runs.map(({ runId }) => runId))
+  const lines = linesOf(runs, inside, open)
   return (
-    <table class="run-table">
+    <table class="run-table" aria-rowcount={lines.length + 1}>
       <caption class="unseen">{say('Runs, latest first')}</caption>
       <thead>
-        <tr>
+        <tr aria-rowindex={1}>
           {chosen && (
             <th scope="col">
               <span class="unseen">{say('Choose')}</span>
@@ -83,18 +81,41 @@ export function RunTable({ runs, hidesTool = false, chosen, onChoose }: RunTable
           <th scope="col">{say('Outcome')}</th>
           <th scope="col">{hidesTool ? say('Run') : say('Tool')}</th>
           <th scope="col">{say('Caller')}</th>
-          <th scope="col">{say('Time')}</th>
+          <th scope="col" class="number">
+            {say('Time')}
+          </th>
           <th scope="col">{say('Enforcement')}</th>
           <th scope="col">{say('Started')}</th>
         </tr>
       </thead>
-      <tbody>
-        {runs
-          .filter(({ parent }) => parent === undefined || !shown.has(parent))
-          .flatMap((run) => rows(run, 0))}
-      </tbody>
+      <RowGroups items={lines} columns={chosen ? 7 : 6}>
+        {line}
+      </RowGroups>
     </table>
   )
+}
+
+interface Line {
+  readonly run: RunSummary
+  readonly depth: number
+}
+
+/** Each run, below it those it called where it is open. */
+function linesOf(
+  runs: readonly RunSummary[],
+  inside: ReadonlyMap<string, readonly RunSummary[]>,
+  open: ReadonlySet<string>,
+): Line[] {
+  const shown = new Set(runs.map(({ runId }) => runId))
+  const withInner = (run: RunSummary, depth: number): Line[] => [
+    { run, depth },
+    ...(open.has(run.runId)
+      ? (inside.get(run.runId) ?? []).flatMap((each) => withInner(each, depth + 1))
+      : []),
+  ]
+  return runs
+    .filter(({ parent }) => parent === undefined || !shown.has(parent))
+    .flatMap((run) => withInner(run, 0))
 }
 
 /** The runs that each run called, as far as they are in the list, in the order they began. */
@@ -105,30 +126,12 @@ function callsInside(runs: readonly RunSummary[]): ReadonlyMap<string, readonly 
   return inside
 }
 
-const beforeTool = new Set([
-  'ready',
-  'trust',
-  'lock',
-  'grants',
-  'allowed-tools',
-  'params',
-  'config',
-  'secrets',
-  'approve',
-  'compose',
-])
-
-/** A guard stopped it before the tool began. */
-function isRefused({ ok, stoppedAt }: RunSummary): boolean {
-  return ok === false && stoppedAt !== undefined && beforeTool.has(stoppedAt)
-}
-
 export function RunBadge({ run }: { run: RunSummary }) {
   if (run.state === 'running') return <Badge tone="warn">{say('running')}</Badge>
   if (run.ok) return <Badge tone="ok">{say('ok')}</Badge>
   return (
     <Badge tone="bad">
-      {isRefused(run) ? `${say('refused')}: ` : ''}
+      {run.isRefused ? `${say('refused')}: ` : ''}
       {run.errorCode ?? say('failed')}
     </Badge>
   )

@@ -111,3 +111,11 @@ export function Moment({ moment }: { moment: string }) {
     </time>
   )
 }
+
+/** Time so far, counting. */
+export function Elapsed({ since }: { since: string }) {
+  const text = useComputed(() =>
+    duration(Math.max(0, Math.floor((now.value - Date.parse(since)) / 1000) * 1000)),
+  )
+  return <span class="nowrap number">{text}</span>
+}

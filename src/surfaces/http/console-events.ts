@@ -2,7 +2,7 @@
 import type { ToolChange } from '../../catalog/catalog.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
-import { type RunSummary, runningRun } from '../../runs/run-history.ts'
+import { endOf, type RunSummary, runningRun } from '../../runs/run-history.ts'
 import { isUnrestricted, type Principal } from '../../tool/principal.ts'
 import { errorData } from '../../tool/tool-error.ts'
 import { openEventStream } from './event-stream.ts'
@@ -11,6 +11,8 @@ import { maySeeRun } from './routes/runs.ts'
 
 /** A burst of changes is told once. */
 const tickMs = 250
+/** How far runs are is told at most this often. */
+const progressMs = 1_000
 /** Other nodes come and go in the store, which tells nobody. */
 const nodesMs = 3_000
 
@@ -19,6 +21,8 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
   let version = crib.catalog.version
   let changes: Pick<ToolChange, 'id' | 'change'>[] = []
   let running = ''
+  let progress = ''
+  let progressAt = 0
   let approvals = ''
   let nodes = ''
 
@@ -37,8 +41,11 @@ export function consoleEvents(crib: Crib, principal: Principal): Response {
     }
     const now = crib.kernel.running.map(runningRun).filter(isShown).reverse()
     const ids = now.map((run) => run.runId).join()
-    if (ids !== running) {
+    const far = JSON.stringify(now.map((run) => run.progress))
+    if (ids !== running || (far !== progress && Date.now() - progressAt >= progressMs)) {
       running = ids
+      progress = far
+      progressAt = Date.now()
       stream.send('running', now)
     }
     if (!principal.isAdmin) return
@@ -91,13 +98,13 @@ async function nodesNow(crib: Crib): Promise<string> {
 }
 
 function finishedRun(call: Call): RunSummary {
-  const { state: _, ...run } = runningRun(call)
+  const { state: _, progress: _progress, ...run } = runningRun(call)
   const isOk = call.error === undefined
   return {
     ...run,
     ok: isOk,
     errorCode: isOk ? undefined : errorData(call.error).code,
     cost: call.cost,
-    stoppedAt: isOk ? undefined : call.chain[call.cursor]?.name,
+    ...endOf(call, isOk),
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { demandMs } from '../../../test/helpers/budgets.ts'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { rowOf } from '../../store/run-record.ts'
 import { type ServedCrib, type ServedCribOptions, servedCrib } from './fixtures/served-crib.ts'
@@ -165,13 +166,36 @@ it('shows of a running run its arguments, logs, progress and guards', async () =
   served.letGo()
 })
 
+it('calls a run refused when a check said no, whichever it was, and not when the tool failed', async () => {
+  verifies('V6')
+  const served = await servedCrib()
+  const params = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+  const fn = () => {
+    throw new Error('no')
+  }
+  served.crib.addTool({ id: 'demo/strict', params, fn })
+  await served.ask('POST', '/api/tools/demo/strict/call', { params: {} })
+  await served.ask('POST', '/api/tools/demo/strict/call', { params: { n: 1 } })
+  const { body } = await served.ask('GET', '/api/runs')
+  expect(body.runs.map((run: object) => 'isRefused' in run)).toEqual([false, true])
+})
+
+it('shows in the list how far a running run is', async () => {
+  verifies('V8')
+  const served = await withWaitingTool()
+  await begin(served)
+  const { body } = await served.ask('GET', '/api/runs')
+  expect(body.runs[0]).toMatchObject({ state: 'running', progress: { done: 1, total: 2, message: 'half' } })
+  served.letGo()
+})
+
 it('says where a call that was refused had come to', async () => {
   verifies('V19')
   const served = await servedCrib()
   served.crib.addTool({ id: 'web/get', requires: ['net.http'], fn: () => 'page' })
   await served.ask('POST', '/api/tools/web/get/call', {})
   const { body } = await served.ask('GET', '/api/runs')
-  expect(body.runs[0]).toMatchObject({ errorCode: 'CAPABILITY_DENIED', stoppedAt: 'grants' })
+  expect(body.runs[0]).toMatchObject({ errorCode: 'CAPABILITY_DENIED', stoppedAt: 'grants', isRefused: true })
 })
 
 it('counts ten thousand runs right, whatever a page of them holds', async () => {
@@ -205,7 +229,7 @@ it('counts ten thousand runs right, whatever a page of them holds', async () => 
     await served.ask('GET', '/api/stats?bucket=600&by=tool')
     times.push(performance.now() - begun)
   }
-  console.log(`V2: figures of 10,000 runs in ${Math.min(...times).toFixed(0)} ms at best of 5 (goal 150)`)
+  demandMs('figures of 10,000 runs, best of five', Math.min(...times), 150)
   const page = await served.ask('GET', '/api/runs?error=TOOL_FAILED&minMs=900&limit=7&tool=tool-0')
   expect(page.body.runs).toHaveLength(7)
   const next = await served.ask(

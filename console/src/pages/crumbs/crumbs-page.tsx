@@ -1,11 +1,11 @@
 // The breadcrumbs of the crib: newest first, changing as they are written, narrowed by schema and tag.
 import { computed } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { MoreBelow } from '../../parts/more-below.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { route, setQuery } from '../../state/route.ts'
@@ -65,23 +65,6 @@ export function CrumbStream() {
       )}
       {feed.hasMore && <MoreBelow onSeen={feed.loadMore} />}
     </>
-  )
-}
-
-/** Asks for the next page when the end of the list comes into sight. */
-function MoreBelow({ onSeen }: { onSeen(): void }) {
-  const element = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const observer = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) onSeen()
-    })
-    observer.observe(element.current!)
-    return () => observer.disconnect()
-  })
-  return (
-    <div ref={element} class="muted row">
-      <span class="spinner" aria-hidden="true" /> {say('Older ones…')}
-    </div>
   )
 }
 

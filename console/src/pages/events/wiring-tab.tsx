@@ -6,8 +6,9 @@ import { Graph } from '../../parts/graph.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { localTime } from '../../parts/time.tsx'
 import { useQuery } from '../../state/query.ts'
-import { linkTo } from '../../state/route.ts'
-import { count, say } from '../../words/say.ts'
+import { linkTo, route, setQuery } from '../../state/route.ts'
+import { count, say, sayMany } from '../../words/say.ts'
+import { type FoldedWiring, foldWiring } from './fold-wiring.ts'
 
 type Edge = Wiring['edges'][number]
 
@@ -25,17 +26,24 @@ export function WiringTab() {
     tool: (name: string) => linkTo('tools', name),
     schedule: (name: string) => linkTo('events', name),
   }
-  return (
+  const isWhole = route.value.query.get('all') === '1'
+  const wiring: FoldedWiring = isWhole ? data : foldWiring(data)
+  const graph = (
     <Graph
       label={say('Wiring')}
-      nodes={data.nodes.map(({ id, kind, name, title }) => ({
+      nodes={wiring.nodes.map(({ id, kind, name, title, tools }) => ({
         id,
-        label: title,
-        sub: say(kind),
+        label: tools === undefined ? title : sayMany(tools, '{n} tool', '{n} tools'),
+        sub: tools === undefined ? say(kind) : say('{name} and alike', { name: title }),
         tone: toneOf(id, kind, data.edges),
-        href: kind === 'schema' ? linkTo('events', '', { schema: name }) : linkOf[kind](name),
+        href:
+          tools !== undefined
+            ? linkTo('events', '', { tab: 'wiring', all: '1' })
+            : kind === 'schema'
+              ? linkTo('events', '', { schema: name })
+              : linkOf[kind](name),
       }))}
-      edges={data.edges.map((edge) => ({
+      edges={wiring.edges.map((edge) => ({
         from: edge.from,
         to: edge.to,
         label: labelOf(edge),
@@ -45,6 +53,17 @@ export function WiringTab() {
           : {}),
       }))}
     />
+  )
+  if (!isWhole) return graph
+  return (
+    <>
+      <div>
+        <button type="button" class="button small" onClick={() => setQuery({ all: null })}>
+          {say('Fold tools that are alike')}
+        </button>
+      </div>
+      {graph}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@
 import type { ChangeSets, InboxItem } from '../../api/types.ts'
 import { stateWords } from '../../parts/changes-panel.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { changes } from '../../state/catalog.ts'
 import { isAdmin } from '../../state/live.ts'
@@ -42,7 +43,10 @@ export function Changed({ items }: { items: readonly InboxItem[] | null }) {
   return (
     <section aria-label={say('Changed files')}>
       <h2>{say('Changed files')}</h2>
-      {drifted.length === 0 && lines.length === 0 && <p class="quiet-line">{say('No file changed.')}</p>}
+      {isAdmin.value && !data && <Loading what={say('Changed files')} lines={2} />}
+      {(data || !isAdmin.value) && drifted.length === 0 && lines.length === 0 && (
+        <p class="quiet-line">{say('No file changed.')}</p>
+      )}
       <ul class="lines">
         {drifted.map((item) => (
           <li key={item.id}>

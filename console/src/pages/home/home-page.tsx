@@ -1,11 +1,14 @@
 // The state of the crib at a glance: figures of a day, what needs a person, what runs, what fails and what is slow.
 import { useMemo } from 'preact/hooks'
-import type { InboxItem, RunStats, RunSummary } from '../../api/types.ts'
+import type { InboxItem, RunStats } from '../../api/types.ts'
+import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
+import { LatestRuns } from '../../parts/latest-runs.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { Ago, duration, money } from '../../parts/time.tsx'
+import { duration, money } from '../../parts/time.tsx'
 import { catalog, rows } from '../../state/catalog.ts'
-import { finished, isAdmin, running } from '../../state/live.ts'
+import { finished, isAdmin, isConnected, running } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
 import { dayMs, lastRange, seriesOf, statsPath } from '../../state/stats.ts'
@@ -23,7 +26,7 @@ const mostLatest = 18
 
 export function HomePage() {
   const range = useMemo(() => lastRange(dayMs, 48, Date.now()), [finished.value[0]?.runId])
-  const { data: stats } = useQuery<RunStats>(statsPath(range, { by: 'tool' }), ['runs'])
+  const { data: stats, error, reload } = useQuery<RunStats>(statsPath(range, { by: 'tool' }), ['runs'])
   const { items } = useInbox()
   const isEmpty = catalog.value !== null && rows.value.filter((row) => row.tier !== 'system').length === 0
   return (
@@ -32,6 +35,7 @@ export function HomePage() {
         <Heading>{say('Home')}</Heading>
         <span class="muted">{catalog.value ? sayMany(rows.value.length, '{n} tool', '{n} tools') : ''}</span>
       </div>
+      {error && !stats && <Failure error={error} onRetry={reload} />}
       <Figures range={range} stats={stats} />
       {(isEmpty || (stats && stats.total.count < 3)) && <Checklist isEmpty={isEmpty} stats={stats} />}
       <div class="home-columns">
@@ -39,7 +43,11 @@ export function HomePage() {
           {isAdmin.value && <NeedsYou items={items} />}
           <section aria-label={say('Running now')}>
             <h2>{say('Running now')}</h2>
-            <RunningList runs={running.value} />
+            {isConnected.value === null ? (
+              <Loading what={say('Running now')} lines={2} />
+            ) : (
+              <RunningList runs={running.value} />
+            )}
           </section>
           <Changed items={items} />
         </div>
@@ -47,14 +55,14 @@ export function HomePage() {
           <Ranking
             title={say('Most failures')}
             none={say('Nothing failed in 24 hours.')}
-            groups={ranked(stats, ({ failed }) => failed)}
+            groups={stats && ranked(stats, ({ failed }) => failed)}
             value={({ failed, count: all }) => say('{failed} of {all}', { failed, all })}
             link={(tool) => linkTo('runs', '', { tool, ok: 'false' })}
           />
           <Ranking
             title={say('Most time')}
             none={say('Nothing ran in 24 hours.')}
-            groups={ranked(stats, ({ totalMs }) => totalMs)}
+            groups={stats && ranked(stats, ({ totalMs }) => totalMs)}
             value={({ totalMs, p95 }) =>
               say('{total}, p95 {p95}', { total: duration(totalMs), p95: duration(p95 ?? 0) })
             }
@@ -62,7 +70,7 @@ export function HomePage() {
           />
         </div>
         <div class="home-latest">
-          <Latest />
+          <LatestRuns most={mostLatest} />
         </div>
       </div>
     </div>
@@ -71,8 +79,8 @@ export function HomePage() {
 
 type Group = RunStats['groups'][number]
 
-function ranked(stats: RunStats | null, by: (group: Group) => number): readonly Group[] {
-  return [...(stats?.groups ?? [])]
+function ranked(stats: RunStats, by: (group: Group) => number): readonly Group[] {
+  return [...stats.groups]
     .filter((group) => by(group) > 0)
     .sort((a, b) => by(b) - by(a))
     .slice(0, mostRows)
@@ -99,7 +107,7 @@ function Figures({ range, stats }: { range: ReturnType<typeof lastRange>; stats:
       name: say('p95'),
       value: total?.p95 == null ? '–' : duration(total.p95),
       values: seriesOf(range, buckets, (each) => each.p95 ?? 0),
-      link: linkTo('runs', '', { sort: 'slow' }),
+      link: linkTo('runs', '', total?.p95 == null ? {} : { minMs: String(Math.floor(total.p95)) }),
     },
     ...(stats?.cost ?? []).map(({ amount, currency }) => ({
       name: say('Cost'),
@@ -141,6 +149,7 @@ function NeedsYou({ items }: { items: readonly InboxItem[] | null }) {
           </a>
         )}
       </h2>
+      {!items && <Loading what={say('Needs you')} />}
       {items?.length === 0 && <p class="quiet-line">{say('Nothing waits for you.')}</p>}
       <ul class="lines">
         {items?.slice(0, mostRows).map((item) => (
@@ -156,7 +165,8 @@ function NeedsYou({ items }: { items: readonly InboxItem[] | null }) {
 interface RankingProps {
   readonly title: string
   readonly none: string
-  readonly groups: readonly Group[]
+  /** Null: not known yet. */
+  readonly groups: readonly Group[] | null
   value(group: Group): string
   link(tool: string): string
 }
@@ -165,43 +175,14 @@ function Ranking({ title, none, groups, value, link }: RankingProps) {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      {groups.length === 0 && <p class="quiet-line">{none}</p>}
+      {!groups && <Loading what={title} />}
+      {groups?.length === 0 && <p class="quiet-line">{none}</p>}
       <ul class="lines">
-        {groups.map((group) => (
+        {groups?.map((group) => (
           <li key={group.key}>
             <a class="line" href={link(group.key)} data-row>
               <span class="mono grow cut">{group.key}</span>
               <span class="muted nowrap">{value(group)}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** The last calls, whoever made them. */
-function Latest() {
-  const { data } = useQuery<{ runs: readonly RunSummary[] }>(`/api/runs?limit=${mostLatest}`, ['runs'])
-  return (
-    <section aria-label={say('Latest runs')}>
-      <h2>
-        {say('Latest runs')}
-        <a class="more" href={linkTo('runs')}>
-          {say('All')}
-        </a>
-      </h2>
-      {data?.runs.length === 0 && <p class="quiet-line">{say('Nothing ran yet.')}</p>}
-      <ul class="lines">
-        {data?.runs.map((run) => (
-          <li key={run.runId}>
-            <a class="line" href={linkTo('runs', run.runId)} data-row>
-              <span class="dot" data-state={run.state ? 'now' : run.ok ? 'ok' : 'bad'} aria-hidden="true" />
-              <span class="mono grow cut">{run.tool}</span>
-              {run.ok === false && <span class="bad-text nowrap">{run.errorCode}</span>}
-              <span class="muted nowrap">
-                <Ago moment={run.startedAt} />
-              </span>
             </a>
           </li>
         ))}

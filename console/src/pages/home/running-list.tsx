@@ -1,10 +1,9 @@
 // What runs now, with how long it has run.
-import { useComputed } from '@preact/signals'
 import type { RunSummary } from '../../api/types.ts'
-import { duration } from '../../parts/time.tsx'
-import { now } from '../../state/clock.ts'
+import { Elapsed } from '../../parts/time.tsx'
 import { linkTo } from '../../state/route.ts'
 import { say } from '../../words/say.ts'
+import { progressWords } from '../tool/progress-bar.tsx'
 
 export function RunningList({ runs }: { runs: readonly RunSummary[] }) {
   if (runs.length === 0) return <p class="quiet-line">{say('Nothing runs.')}</p>
@@ -15,6 +14,14 @@ export function RunningList({ runs }: { runs: readonly RunSummary[] }) {
           <a class="line" href={linkTo('runs', run.runId)} data-row>
             <span class="dot" data-state="now" aria-hidden="true" />
             <span class="mono grow cut">{run.tool}</span>
+            {run.progress?.total !== undefined && (
+              <progress
+                aria-label={say('Progress')}
+                value={run.progress.done}
+                max={run.progress.total}
+                title={progressWords(run.progress)}
+              />
+            )}
             <span class="muted nowrap">{run.caller}</span>
             <Elapsed since={run.startedAt} />
           </a>
@@ -22,12 +29,4 @@ export function RunningList({ runs }: { runs: readonly RunSummary[] }) {
       ))}
     </ul>
   )
-}
-
-/** Time so far, counting. */
-export function Elapsed({ since }: { since: string }) {
-  const text = useComputed(() =>
-    duration(Math.max(0, Math.floor((now.value - Date.parse(since)) / 1000) * 1000)),
-  )
-  return <span class="nowrap number">{text}</span>
 }

@@ -1,29 +1,33 @@
 // What ran and what runs: figures of all of them, facets, and a list that goes on for as long as there is more.
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { askJson } from '../../api/client.ts'
-import type { RunStats, RunSummary } from '../../api/types.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { RunStats } from '../../api/types.ts'
 import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { MoreBelow } from '../../parts/more-below.tsx'
 import { RunTable } from '../../parts/run-table.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { duration } from '../../parts/time.tsx'
-import { running } from '../../state/live.ts'
+import { finished, running } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { dayMs, lastRange, statsPath } from '../../state/stats.ts'
-import { say, sayMany } from '../../words/say.ts'
+import { say, sayMany, type Text } from '../../words/say.ts'
 import { Histogram } from './histogram.tsx'
+import { useRuns } from './use-runs.ts'
 import './runs.css'
 
-interface RunsAnswer {
-  readonly runs: readonly RunSummary[]
-  readonly next?: string
-}
-
 const filters = ['q', 'tool', 'ok', 'error', 'caller', 'surface', 'minMs', 'trigger', 'root'] as const
+/** Filters that a link brings along: each is seen and taken away. */
+const chips = [
+  ['tool', 'Tool: {value}'],
+  ['caller', 'Caller: {value}'],
+  ['trigger', 'Trigger: {value}'],
+  ['root', 'Called from run {value}'],
+  ['minMs', 'At least {value} ms'],
+] as const satisfies readonly (readonly [(typeof filters)[number], Text])[]
 const spans: { readonly [key: string]: readonly [number, number] } = {
   '1h': [3_600_000, 60],
   '24h': [dayMs, 48],
@@ -37,25 +41,20 @@ export function RunsPage() {
     filters.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
   )
   const span = query.get('span') ?? '24h'
-  const range = useMemo(() => lastRange(...(spans[span] ?? spans['24h']!), Date.now()), [span])
+  const range = useMemo(
+    () => lastRange(...(spans[span] ?? spans['24h']!), Date.now()),
+    [span, finished.value[0]?.runId],
+  )
   const since = query.get('since') ?? range.since
   const until = query.get('until') ?? range.until
   const { data: stats } = useQuery<RunStats>(statsPath(range, { ...asked, by: 'error' }), ['runs'])
   const { data: tools } = useQuery<RunStats>(statsPath(range, { by: 'surface' }), ['runs'])
   const path = `/api/runs?${new URLSearchParams({ limit: '100', since, until, ...asked })}`
-  const { data, error, reload } = useQuery<RunsAnswer>(path, ['runs'])
-  const [older, setOlder] = useState<RunsAnswer>({ runs: [] })
-  useEffect(() => setOlder({ runs: [] }), [path])
-  const shown = [...(data?.runs ?? []), ...older.runs]
-  const next = older.runs.length > 0 ? older.next : data?.next
+  const { runs, hasMore, loadMore, error, reload } = useRuns(path)
   const [chosen, setChosen] = useState<readonly string[]>([])
   // Two are compared: a third takes the place of the first.
   const choose = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(-2))
-  const loadOlder = async () => {
-    const answer = await askJson<RunsAnswer>(`${path}&cursor=${next}`)
-    setOlder({ ...answer, runs: [...older.runs, ...answer.runs] })
-  }
   return (
     <div class="page">
       <div class="page-head">
@@ -102,29 +101,23 @@ export function RunsPage() {
           choices={tools?.groups.map(({ key, count }) => [key, `${key} (${count})`] as const) ?? []}
           onChoose={(surface) => setQuery({ surface })}
         />
-        {(['tool', 'caller', 'trigger', 'root'] as const).map(
-          (name) =>
+        {chips.map(
+          ([name, label]) =>
             query.get(name) && (
               <button key={name} type="button" class="chip" onClick={() => setQuery({ [name]: null })}>
-                {name}: {query.get(name)} ×
+                {say(label, { value: query.get(name)! })} ×
               </button>
             ),
         )}
       </div>
-      {!data && !error && <Loading what={say('runs')} lines={10} />}
-      {data && shown.length === 0 && <NoRuns isFiltered={Object.keys(asked).length > 0} />}
-      {shown.length > 0 && (
+      {!runs && !error && <Loading what={say('runs')} lines={10} />}
+      {runs?.length === 0 && <NoRuns isFiltered={Object.keys(asked).length > 0} />}
+      {runs && runs.length > 0 && (
         <div class="card">
-          <RunTable runs={shown} chosen={chosen} onChoose={choose} />
+          <RunTable runs={runs} chosen={chosen} onChoose={choose} />
         </div>
       )}
-      {next !== undefined && shown.length < 1_000 && (
-        <div>
-          <button type="button" class="button" onClick={loadOlder}>
-            {say('Older runs')}
-          </button>
-        </div>
-      )}
+      {hasMore && <MoreBelow onSeen={loadMore} />}
     </div>
   )
 }

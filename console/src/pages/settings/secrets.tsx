@@ -26,6 +26,8 @@ export function Secrets() {
     [],
   )
   const [fault, setFault] = useState<ApiError | null>(null)
+  /** The missing one that is to be stored next. */
+  const [picked, setPicked] = useState<string | null>(null)
   const remove = async (secret: SecretInfo) => {
     if (!confirm(say('Delete the secret {name}?', { name: secret.name }))) return
     const answer = await ask(`/secrets/${secret.id}`, { method: 'DELETE' })
@@ -39,6 +41,7 @@ export function Secrets() {
   if (!data) return <Loading what={say('secrets')} />
   const [secrets, use] = data
   const missing = Object.keys(use).filter((name) => !secrets.some((secret) => secret.name === name))
+  const wanted = picked !== null && missing.includes(picked) ? picked : (missing[0] ?? '')
   return (
     <>
       {fault && <Failure error={fault} />}
@@ -54,13 +57,21 @@ export function Secrets() {
           <ul>
             {missing.map((name) => (
               <li key={name}>
-                <code>{name}</code> {say('for {names}', { names: use[name]!.join(', ') })}
+                <button
+                  type="button"
+                  class="chip mono"
+                  aria-pressed={name === wanted}
+                  onClick={() => setPicked(name)}
+                >
+                  {name}
+                </button>{' '}
+                {say('for {names}', { names: use[name]!.join(', ') })}
               </li>
             ))}
           </ul>
         </div>
       )}
-      <NewSecret suggested={missing[0] ?? ''} onSaved={reload} />
+      <NewSecret key={wanted} suggested={wanted} onSaved={reload} />
       {secrets.length === 0 ? (
         <Empty title={say('No secrets stored')} icon="shield">
           <p>

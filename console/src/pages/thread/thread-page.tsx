@@ -1,4 +1,5 @@
 // One story from cause to effect: a tree over a time axis, the same as a graph, or all logs as one.
+import { useState } from 'preact/hooks'
 import { idPath } from '../../api/client.ts'
 import type { Thread } from '../../api/types.ts'
 import { Failure } from '../../parts/failure.tsx'
@@ -8,6 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { duration, Moment } from '../../parts/time.tsx'
+import { VirtualList } from '../../parts/virtual-list.tsx'
 import { useQuery } from '../../state/query.ts'
 import { linkTo, route, setQuery } from '../../state/route.ts'
 import { say, sayMany } from '../../words/say.ts'
@@ -15,6 +17,9 @@ import { ExportThread } from './export-thread.tsx'
 import { type AxisRow, axisOf } from './thread-axis.ts'
 import { ThreadNode } from './thread-node.tsx'
 import './thread.css'
+
+/** Lines of the log that are drawn at first, and more with each click. */
+const mostEntries = 150
 
 type View = 'tree' | 'graph' | 'log'
 
@@ -63,16 +68,18 @@ function Loaded({ thread }: { thread: Thread }) {
       {thread.isCut && <p class="muted">{say('The thread is longer than what is shown.')}</p>}
       {view === 'tree' && (
         <div class="thread">
-          <ol class="thread-rows" aria-label={say('Timeline')}>
-            {rows.map((row) => (
-              <Row
-                key={row.node.id}
-                row={row}
-                isChosen={row === chosen}
-                onPick={() => setQuery({ node: row.node.id })}
-              />
-            ))}
-          </ol>
+          <div class="thread-rows">
+            <VirtualList
+              label={say('Timeline')}
+              items={rows}
+              keyOf={({ node }) => node.id}
+              rowClass="thread-line"
+            >
+              {(row) => (
+                <Row row={row} isChosen={row === chosen} onPick={() => setQuery({ node: row.node.id })} />
+              )}
+            </VirtualList>
+          </div>
           {chosen && <ThreadNode node={chosen.node} thread={thread.id} />}
         </div>
       )}
@@ -112,28 +119,26 @@ function toneOf(state: Thread['nodes'][number]['state']) {
 function Row({ row, isChosen, onPick }: { row: AxisRow; isChosen: boolean; onPick(): void }) {
   const { node, depth, left, width } = row
   return (
-    <li>
-      <button type="button" class="thread-row" aria-pressed={isChosen} data-row onClick={onPick}>
-        <span class="thread-name cut" style={{ paddingLeft: `${depth * 1.1}rem` }}>
-          <span class="dot" data-state={dotOf(node.state)} aria-hidden="true" />
-          <span class={node.kind === 'run' ? 'mono cut' : 'cut'}>
-            {node.kind === 'event' ? node.schema || node.title : node.title}
-          </span>
-          <span class="unseen">{say(node.state)}</span>
+    <button type="button" class="thread-row" aria-pressed={isChosen} data-row onClick={onPick}>
+      <span class="thread-name cut" style={{ paddingLeft: `${depth * 1.1}rem` }}>
+        <span class="dot" data-state={dotOf(node.state)} aria-hidden="true" />
+        <span class={node.kind === 'run' ? 'mono cut' : 'cut'}>
+          {node.kind === 'event' ? node.schema || node.title : node.title}
         </span>
-        <span class="thread-axis" aria-hidden="true">
-          <span
-            class="thread-bar"
-            data-kind={node.kind}
-            data-state={dotOf(node.state)}
-            style={{ left: `${left}%`, width: `${width}%` }}
-          />
-        </span>
-        <span class="muted nowrap number">
-          {node.kind === 'run' ? duration(node.ms ?? 0) : say(node.state)}
-        </span>
-      </button>
-    </li>
+        <span class="unseen">{say(node.state)}</span>
+      </span>
+      <span class="thread-axis" aria-hidden="true">
+        <span
+          class="thread-bar"
+          data-kind={node.kind}
+          data-state={dotOf(node.state)}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        />
+      </span>
+      <span class="muted nowrap number">
+        {node.kind === 'run' ? duration(node.ms ?? 0) : say(node.state)}
+      </span>
+    </button>
   )
 }
 
@@ -143,26 +148,61 @@ function dotOf(state: Thread['nodes'][number]['state']): string {
   return state === 'running' ? 'now' : 'plain'
 }
 
+interface LogEntry {
+  readonly node: Thread['nodes'][number]
+  readonly at: string
+  readonly level: string
+  readonly text: string
+  /** Said by the run itself and not about it. */
+  readonly isOwn?: boolean
+}
+
+/** What each run logged, between what became of every step. */
 function MergedLog({ rows, thread }: { rows: readonly AxisRow[]; thread: string }) {
-  const lines = rows
-    .flatMap(({ node }) =>
-      node.logs.map((line) => ({ node, line, at: new Date(Date.parse(node.at) + line.atMs).toISOString() })),
-    )
-    .sort((a, b) => (a.at < b.at ? -1 : 1))
-  if (lines.length === 0) return <p class="muted">{say('Nothing was logged.')}</p>
+  const entries = rows.flatMap(({ node }) => entriesOf(node)).sort((a, b) => (a.at < b.at ? -1 : 1))
+  const [most, setMost] = useState(mostEntries)
   return (
-    <ol class="merged-log">
-      {lines.map(({ node, line, at }, index) => (
-        <li key={index} data-level={line.level}>
+    <ol class="merged-log" aria-label={say('Log')}>
+      {entries.slice(0, most).map(({ node, at, level, text, isOwn }, index) => (
+        <li key={index} data-level={level}>
           <Moment moment={at} />{' '}
           <a class="mono" href={linkTo('threads', thread, { node: node.id })}>
-            {node.title}
+            {node.kind === 'event' ? node.schema || node.title : node.title}
           </a>{' '}
-          <span>
-            <LongText text={line.message} />
+          <span class={isOwn ? undefined : 'muted'}>
+            <LongText text={text} />
           </span>
         </li>
       ))}
+      {entries.length > most && (
+        <li>
+          <button type="button" class="button small quiet" onClick={() => setMost(most + mostEntries)}>
+            {sayMany(entries.length - most, '{n} more line', '{n} more lines')}
+          </button>
+        </li>
+      )}
     </ol>
   )
+}
+
+function entriesOf(node: Thread['nodes'][number]): LogEntry[] {
+  const beginMs = Date.parse(node.at)
+  const after = (ms: number) => new Date(beginMs + ms).toISOString()
+  if (node.kind === 'event')
+    return [{ node, at: node.at, level: 'info', text: `${say(node.state)}: ${node.title}` }]
+  const level = node.state === 'failed' || node.state === 'refused' ? 'error' : 'info'
+  const end =
+    node.state === 'running'
+      ? say('running')
+      : `${node.errorCode ?? say(node.state)}, ${duration(node.ms ?? 0)}`
+  return [
+    ...node.logs.map((line) => ({
+      node,
+      at: after(line.atMs),
+      level: line.level,
+      text: line.message,
+      isOwn: true,
+    })),
+    { node, at: after(node.ms ?? 0), level, text: end },
+  ]
 }

@@ -9,12 +9,13 @@ export function ProgressBar({ progress }: { progress: Progress | null }) {
         aria-label={say('Progress')}
         {...(progress?.total === undefined ? {} : { value: progress.done, max: progress.total })}
       />
-      <span class="muted">{progress ? wordsOf(progress) : say('Waiting for the tool')}</span>
+      <span class="muted">{progress ? progressWords(progress) : say('Waiting for the tool')}</span>
     </div>
   )
 }
 
-function wordsOf({ done, total, message }: Progress): string {
+/** `3 of 400 – writing` */
+export function progressWords({ done, total, message }: Progress): string {
   const far = total === undefined ? count(done) : say('{done} of {all}', { done, all: total })
   return message ? `${far} – ${message}` : far
 }

@@ -6,13 +6,14 @@ import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { RunTable } from '../../parts/run-table.tsx'
 import { duration } from '../../parts/time.tsx'
+import { finished } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 import { linkTo } from '../../state/route.ts'
 import { dayMs, lastRange, statsPath } from '../../state/stats.ts'
 import { count, say } from '../../words/say.ts'
 
 export function ToolRuns({ tool }: { tool: Tool }) {
-  const range = useMemo(() => lastRange(7 * dayMs, 7, Date.now()), [tool.id])
+  const range = useMemo(() => lastRange(7 * dayMs, 7, Date.now()), [tool.id, finished.value[0]?.runId])
   const { data: stats } = useQuery<RunStats>(statsPath(range, { tool: tool.id, by: 'error' }), ['runs'])
   const { data, error, reload } = useQuery<{ runs: readonly RunSummary[] }>(
     `/api/runs?limit=50&tool=${encodeURIComponent(tool.id)}`,

@@ -6,6 +6,7 @@ import { initialValue } from '../../form/initial-value.ts'
 import { pastedParams } from '../../form/pasted-params.ts'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { LatestRuns } from '../../parts/latest-runs.tsx'
 import { beginCall, callOf, cancelRun, wantedRun } from '../../state/calls.ts'
 import { draftOf, keepDraft } from '../../state/drafts.ts'
 import { keepInput } from '../../state/inputs.ts'
@@ -24,6 +25,7 @@ function faultsIn(details: unknown): unknown {
   return (details as { readonly violations?: unknown } | undefined)?.violations
 }
 
+const mostLatest = 6
 const noParams = { type: 'object', properties: {}, additionalProperties: false }
 
 export function TryTool({ tool }: { tool: Tool }) {
@@ -165,6 +167,7 @@ export function TryTool({ tool }: { tool: Tool }) {
             }}
           />
           <InputHistory key={state.runId} tool={tool.id} onUse={fill} />
+          <LatestRuns tool={tool.id} most={mostLatest} />
         </div>
       </div>
     </div>

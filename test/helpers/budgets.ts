@@ -1,4 +1,4 @@
-// The figures that the console keeps to: each is printed when it is measured, and demanded where the machine is free
+// Figures that are kept to: each is printed when it is measured, and demanded where the machine is free
 // to show it. A size or a count is demanded always.
 import { availableParallelism, loadavg } from 'node:os'
 import { expect } from 'vitest'
